@@ -53,7 +53,7 @@ def library() -> ctypes.CDLL:
 def forget() -> None:
     """Empties everything that exact figures keep, so that each repeat counts anew."""
     for name, module in list(sys.modules.items()):
-        if name.startswith("certify.families."):
+        if name.startswith(("certify.families.", "certify.analysis.hands.")):
             for kept in vars(module).values():
                 if hasattr(kept, "cache_clear"):
                     kept.cache_clear()

@@ -6,6 +6,9 @@ Every commit is durable (write-ahead log, synchronous=FULL) and acknowledged onl
 commands: place on two wagers, deal, stand where a decision is open, settle. The commands of all seats share
 one commit. The plain writer stores what the ledger stored, in the same commits, without machine, chain,
 encryption, triggers or indices.
+
+With --long, a ledger of N rounds at N / 100 seats, the last of each seat left open: appended, listed, expired and
+verified, with the seconds of the processor and the most memory that the process had held after each.
 """
 
 from __future__ import annotations
@@ -15,17 +18,20 @@ import hashlib
 import itertools
 import multiprocessing
 import os
+import resource
 import sqlite3
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from certify.clock import SteppedClock
 from certify.rounds.events import SessionOpened
 from certify.rounds.ledger import Ledger, Request
+from certify.rounds.listing import latest, summaries
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.system import Action, Command
@@ -131,6 +137,41 @@ def worker(arguments: tuple[str | None, int, int]) -> list[float]:
         return measure(Path(own), seats, rounds)
 
 
+def long(folder: str | None, rounds: int) -> None:
+    """Prints what a long ledger takes: seconds of the processor and the most memory so far, stage by stage."""
+    with tempfile.TemporaryDirectory(dir=folder) as own:
+        path = Path(own) / "ledger.db"
+        ledger = open_ledger(path)
+        names = [f"seat-{number}" for number in range(max(1, rounds // 100))]
+        for name in names:
+            ledger.open(name, SessionOpened("p", "s", "IT", "EU"), 10**12)
+        stage("opened", Watch())
+        watch = Watch()
+        play(ledger, names, rounds - len(names))
+        for command in (PLACE_MAIN, Command(Action.DEAL)):
+            ledger.perform_all(Request(name, command) for name in names)
+        stage(f"{rounds:,} rounds appended", watch)
+        watch = Watch()
+        with closing(SqliteStore.reading(path)) as store:
+            found, total = latest(summaries(store), 100)
+        stage(f"{total:,} listed, the last {len(found)} kept", watch)
+        watch = Watch()
+        clock = ledger.machine.clock
+        assert isinstance(clock, SteppedClock)
+        clock.advance(timedelta(days=91))
+        closed = ledger.close_due()
+        stage(f"{len(closed.rounds):,} expired and {len(closed.settled):,} settled", watch)
+        watch = Watch()
+        stage(f"{ledger.verify(ledger.head):,} records verified", watch)
+        ledger.close()
+
+
+def stage(what: str, watch: Watch) -> None:
+    """Prints a stage, the seconds of the processor it took, and the most memory so far."""
+    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{what}: {watch.stop()[1]:.1f} s of the processor, at most {held:.0f} MiB held so far", flush=True)
+
+
 def main() -> None:
     """Prints one line for each number of processes."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -139,7 +180,11 @@ def main() -> None:
     parser.add_argument(
         "--folder", default=None, help="where the ledgers are written; a real disk, not tmpfs"
     )
+    parser.add_argument("--long", type=int, metavar="N", help="a ledger of N rounds, stage by stage")
     options = parser.parse_args()
+    if options.long:
+        long(options.folder, options.long)
+        return
     print(f"Python {sys.version.split()[0]}, SQLite {sqlite3.sqlite_version}, {os.cpu_count()} cores")
     for processes in (1, 2):
         with multiprocessing.Pool(processes) as pool:

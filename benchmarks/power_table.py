@@ -38,6 +38,13 @@ NEW = {
         "unshuffled-deck",
         "disguised-copies",
         "hand-compositions",
+        "dispersion",
+        "scaling",
+        "dealt-pairs",
+        "dealt-triples",
+        "signs-between-rounds",
+        "after-hands",
+        "card-trends",
     },
     "sequences": {
         "serial-dimensions",
@@ -46,6 +53,9 @@ NEW = {
         "congruential",
         "linear-halves",
         "fullest-cell",
+        "dispersion",
+        "scaling",
+        "due-numbers",
     },
 }
 Directed = Callable[[Output], float]

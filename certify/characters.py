@@ -12,6 +12,9 @@ _NUMBER: Final = re.compile(r"-?[0-9]+(/[0-9]+|\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _FORMULA_SIGNS: Final = "=+-@\t\r\n＝＋－＠−"
 """What makes a spreadsheet compute a cell, in full width too, which some spreadsheets take for the narrow sign."""
 
+_SEPARATORS: Final = re.compile(r"([;|\t])")
+"""What else than commas parts the cells of a table in a text file."""
+
 _UNSEEN_KINDS: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Controls, formats (among them all that turn the direction of writing), surrogates, unassigned, line separators."""
 
@@ -78,13 +81,22 @@ def is_formula(text: str) -> bool:
     [False, True, True, True, False, True]
     """
     told = text.lstrip(" \u00a0")
-    return bool(told) and told[0] in _FORMULA_SIGNS and _NUMBER.fullmatch(text) is None
+    return bool(told) and told[0] in _FORMULA_SIGNS and _NUMBER.fullmatch(told.rstrip(" ")) is None
 
 
 def not_a_formula(text: str) -> str:
-    """Returns a text with an apostrophe before it where a spreadsheet would compute it.
+    """Returns a text with an apostrophe before every part of it that a spreadsheet would compute.
+
+    A table with commas is also read by spreadsheets that part cells at semicolons, tabs or bars: what stands behind
+    one of these begins a cell there.
 
     >>> not_a_formula("-2+3"), not_a_formula("-2"), not_a_formula("a-b")
     ("'-2+3", '-2', 'a-b')
+    >>> not_a_formula("wins; =1+1"), not_a_formula("a|@b"), not_a_formula("1; -2")
+    ("wins;' =1+1", "a|'@b", '1; -2')
     """
-    return f"'{text}" if is_formula(text) else text
+    if not _SEPARATORS.search(text):
+        return f"'{text}" if is_formula(text) else text
+    return "".join(
+        f"'{part}" if is_formula(part) and part != "\t" else part for part in _SEPARATORS.split(text)
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil, floor
 
 from certify.errors import InputError
 
@@ -138,6 +139,56 @@ def percent_text(value: Fraction, places: int = 6) -> str:
     '1.6667'
     """
     return decimal_text(value * 100, places)
+
+
+def rounded_down(value: Fraction, places: int) -> Fraction:
+    """Returns the greatest decimal of so many places that is not above a number.
+
+    >>> rounded_down(Fraction(-2, 3), 2)
+    Fraction(-67, 100)
+    """
+    return Fraction(floor(value * 10**places), 10**places)
+
+
+def rounded_up(value: Fraction, places: int) -> Fraction:
+    """Returns the least decimal of so many places that is not below a number.
+
+    >>> rounded_up(Fraction(-2, 3), 2)
+    Fraction(-33, 50)
+    """
+    return Fraction(ceil(value * 10**places), 10**places)
+
+
+def outward_texts(low: Fraction, high: Fraction, places: int) -> tuple[str, str]:
+    """Returns the ends of an interval as decimals that hold it: the low end rounded down, the high end rounded up.
+
+    Places are added until rounding widens the interval by at most a tenth of its width. An interval of one point is
+    that point, rounded to nearest.
+
+    Args:
+        low: Low end.
+        high: High end.
+        places: Fewest decimal places.
+
+    Raises:
+        ValueError: The low end is above the high end.
+
+    >>> outward_texts(Fraction("78.8642036"), Fraction("78.8642067"), 5)
+    ('78.8642036', '78.8642067')
+    >>> outward_texts(Fraction(1, 3), Fraction(2, 3), 2)
+    ('0.33', '0.67')
+    >>> outward_texts(Fraction(-2, 3), Fraction(-2, 3), 4)
+    ('-0.6667', '-0.6667')
+    """
+    if low > high:
+        raise ValueError(f"the interval is empty: {low} is above {high}")
+    if low == high:
+        return decimal_text(low, places), decimal_text(high, places)
+    while True:
+        ends = rounded_down(low, places), rounded_up(high, places)
+        if 10 * (ends[1] - ends[0]) <= 11 * (high - low):
+            return decimal_text(ends[0], places), decimal_text(ends[1], places)
+        places += 1
 
 
 def fraction_text(value: Fraction | int) -> str:

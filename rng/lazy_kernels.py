@@ -189,6 +189,92 @@ def _exchange(
                 left[i, w] = put if there == own else moved
 
 
+@njit(cache=True, nogil=True, inline="always")
+def split_words(words: NDArray[np.uint64], high: NDArray[np.uint32], low: NDArray[np.uint32]) -> None:
+    """The upper and lower half of each word, of which `deal_column` takes the cards one by one."""
+    half = np.uint64(32)
+    for w in range(words.size):
+        high[w] = np.uint32(words[w] >> half)
+        low[w] = np.uint32(words[w])
+
+
+@njit(cache=True, nogil=True)
+def deal_column(
+    size: int,
+    place: int,
+    count: int,
+    places: NDArray[np.unsignedinteger],
+    left: NDArray[np.unsignedinteger],
+    cards: NDArray[np.unsignedinteger],
+    high: NDArray[np.uint32],
+    low: NDArray[np.uint32],
+) -> None:
+    """Deal the card at a place of each of many decks, the places 0, 1, 2, … in this order, one word a deck.
+
+    Args:
+        size: cards in a deck; they fit into the type of `places`.
+        place: place of the card, below the cards that a word gives.
+        count: decks.
+        places: overwritten at this place, with which place it was exchanged.
+        left: overwritten at this place, the card that was put there instead.
+        cards: overwritten with the cards.
+        high: upper half of what is left of each word.
+        low: lower half.
+    """
+    half = np.uint64(32)
+    bound = np.uint64(size - place)
+    own = np.uint64(place)
+    here, there = places[place], left[place]
+    # The product of 128 bits by two of 64, of which the processor makes several at once.
+    for w in range(count):
+        lower = np.uint64(low[w]) * bound
+        upper = np.uint64(high[w]) * bound + (lower >> half)
+        low[w] = np.uint32(lower)
+        high[w] = np.uint32(upper)
+        here[w] = (upper >> half) + own
+    for w in range(count):
+        cards[w] = here[w]
+        there[w] = own
+    mine = there[0]
+    # What lies at a place is what the last exchange put there. Everything is loaded before it is
+    # compared, or else the compiler would make branches of it.
+    for m in range(place):
+        before, put = places[m], left[m]
+        for w in range(count):
+            exchanged, moved = before[w], put[w]
+            card, kept, at = cards[w], there[w], here[w]
+            cards[w] = moved if exchanged == at else card
+            there[w] = moved if exchanged == mine else kept
+
+
+@njit(cache=True, nogil=True)
+def deal_lane(
+    size: int,
+    place: int,
+    lane: int,
+    places: NDArray[np.unsignedinteger],
+    left: NDArray[np.unsignedinteger],
+    high: NDArray[np.uint32],
+    low: NDArray[np.uint32],
+) -> np.int64:
+    """Deal the card at a place of one of many decks, as `deal_column` does for all of them."""
+    half = np.uint64(32)
+    bound = np.uint64(size - place)
+    lower = np.uint64(low[lane]) * bound
+    upper = np.uint64(high[lane]) * bound + (lower >> half)
+    low[lane] = np.uint32(lower)
+    high[lane] = np.uint32(upper)
+    at = np.int64(upper >> half) + place
+    card, kept = at, np.int64(place)
+    for m in range(place):
+        exchanged, moved = np.int64(places[m, lane]), np.int64(left[m, lane])
+        card = moved if exchanged == at else card
+        kept = moved if exchanged == place else kept
+    places[place, lane] = at
+    left[place, lane] = kept
+    return card
+
+
 @njit(cache=True, nogil=True)
 def wanting(outcomes: NDArray[np.uint8]) -> NDArray[np.int64]:
     """The rounds that want more cards, in order."""

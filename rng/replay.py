@@ -1,7 +1,6 @@
 """Checks a transcript and draws it all again from the revealed seed."""
 
 import json
-from dataclasses import dataclass
 from hmac import compare_digest
 from pathlib import Path
 from typing import Any, Final
@@ -10,6 +9,7 @@ from rng.draws import draw_from_json
 from rng.entropy import RecordedEntropy
 from rng.errors import RngError, TranscriptError
 from rng.generator import ROUND_LIMIT, TIME_LIMIT, Generator
+from rng.replay_report import Difference, Promise, ReplayReport, SeedEvent
 from rng.transcript import (
     CHAIN_START,
     CONSUMPTION_RULE,
@@ -27,69 +27,8 @@ MAX_DRAW_SIZE: Final = 1 << 28
 """The most values one record may claim, so that a hostile transcript cannot exhaust memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """The first place where the replay gave something else; records are counted from 1, the header."""
-
-    record: int
-    field: str
-    recorded: str
-    replayed: str
-
-
 BETWEEN_DRAWS: Final = ("requested", ROUND_LIMIT, TIME_LIMIT)
 """Reasons of a reseed that was asked for from outside, not by a limit that a draw ran into."""
-
-
-@dataclass(frozen=True, slots=True)
-class Promise:
-    """What was published of a transcript: without it, another honest transcript replays just as well.
-
-    Args:
-        commitments: digests published before play: that of a stream's seed, or those of the entropy
-            inputs of a live generator's first seed, in order; empty if none is known.
-        chain: digest published at the end of play: the chain of the record of the end, or that of the
-            reveal behind it.
-    """
-
-    commitments: tuple[str, ...] = ()
-    chain: str | None = None
-
-    @property
-    def kept(self) -> tuple[str, ...]:
-        """Which of the two a transcript is held to."""
-        return (("commitment",) if self.commitments else ()) + (("chain",) if self.chain else ())
-
-
-@dataclass(frozen=True, slots=True)
-class ReplayReport:
-    """The outcome of a replay of a transcript whose chain and commitments hold."""
-
-    records: int
-    draws: int
-    chain: str
-    first_difference: Difference | None
-    promised: tuple[str, ...] = ()
-    """What the transcript was held to: `commitment`, `chain`, both or nothing."""
-
-    @property
-    def holds(self) -> bool:
-        """Whether every record came out the same."""
-        return self.first_difference is None
-
-    def to_json(self) -> dict[str, Any]:
-        """The document that `certify rng replay` prints."""
-        d = self.first_difference
-        return {
-            "records": self.records,
-            "draws": self.draws,
-            "chain": self.chain,
-            "holds": self.holds,
-            "promised": list(self.promised),
-            "first_difference": None
-            if d is None
-            else {"record": d.record, "field": d.field, "recorded": d.recorded, "replayed": d.replayed},
-        }
 
 
 def replay_file(
@@ -138,16 +77,22 @@ def replay(text: str, secrets: list[bytes] | None = None, promise: Promise | Non
     records, chains = verify_chain(text)
     header, body, revealed = _parts(records)
     promise = promise or Promise()
-    _keep(promise, records, chains[len(body) + 1 :])
+    seeded = next((at for at, record in enumerate(records) if record.get("commitments")), None)
+    opening = None if seeded is None else chains[seeded]
+    _keep(promise, records, opening, chains[len(body) + 1 :])
     if secrets is None:
         if revealed is None:
             raise TranscriptError("nothing is revealed in it, and no seed was given to replay it from")
         secrets = revealed
     _verify_commitments(records, secrets)
+    covered = len(promise.commitments)
+    if promise.opening is not None and seeded is not None:
+        covered = max(covered, len(records[seeded]["commitments"]))
     replayed = _open(header, secrets)
     difference = _compare(records[: len(body) + 1], replayed)
     draws = sum("draw" in record for record in body)
-    return ReplayReport(len(records), draws, chains[-1], difference, promise.kept)
+    events, held = _seeded(records[: len(body) + 1], covered)
+    return ReplayReport(len(records), draws, chains[-1], difference, promise.kept, events, held)
 
 
 def verify_chain(text: str) -> tuple[list[dict[str, Any]], list[str]]:
@@ -183,19 +128,52 @@ def verify_chain(text: str) -> tuple[list[dict[str, Any]], list[str]]:
     return records, chains
 
 
-def _keep(promise: Promise, records: list[dict[str, Any]], ends: list[str]) -> None:
-    """Hold a transcript to what was published of it."""
-    first: Any = next((record["commitments"] for record in records if record.get("commitments")), [])
-    if promise.commitments and list(promise.commitments) != first:
+def _keep(promise: Promise, records: list[dict[str, Any]], opening: str | None, ends: list[str]) -> None:
+    """Hold a transcript to what was published of it: commitments of whole events, from the first one on."""
+    if promise.opening is not None and promise.opening != opening:
         raise TranscriptError(
-            f"not the transcript that was promised: it commits to {_short(first)}, "
-            f"published was {_short(list(promise.commitments))}"
+            f"not the transcript that was promised: it opens with chain {opening}, "
+            f"published was {promise.opening}"
+        )
+    published, committed = list(promise.commitments), list[Any]()
+    for record in records:
+        if len(committed) >= len(published):
+            break
+        digests = record.get("commitments")
+        committed += digests if isinstance(digests, list) else []
+    if committed != published:
+        raise TranscriptError(
+            f"not the transcript that was promised: it commits to {_short(committed)}, "
+            f"published was {_short(published)}"
         )
     if promise.chain is not None and promise.chain not in ends:
         raise TranscriptError(
             f"not the transcript that was promised: play ends with chain {ends[0]}, "
             f"published was {promise.chain}"
         )
+
+
+def _seeded(play: list[dict[str, Any]], published: int) -> tuple[tuple[SeedEvent, ...], int]:
+    """The failures, reseeds and restarts of play, and how many draws rest on the published commitments.
+
+    A failure brings nothing by itself: what follows it rests on the restart behind it.
+    """
+    events: list[SeedEvent] = []
+    draws = held = committed = 0
+    first = promised = True
+    for number, record in enumerate(play, 1):
+        committed += len(record.get("commitments", ()))
+        if "event" in record or number == 1:
+            brings = bool(record.get("commitments")) or record.get("event") == "seed"
+            promised = promised and (not brings or committed <= published)
+            kind = {"seed": "restart"}.get(record.get("event", ""), record.get("event"))
+            if kind is not None and not (first and kind == "restart"):
+                events.append(SeedEvent(number, str(kind), str(record.get("detail")), draws, promised))
+            first = first and record.get("event") != "seed"
+        elif "draw" in record:
+            draws += 1
+            held = draws if promised else held
+    return tuple(events), held
 
 
 def _parts(
@@ -253,7 +231,12 @@ def _open(header: dict[str, Any], secrets: list[bytes]) -> Recorder:
 
 
 def _compare(recorded: list[dict[str, Any]], replayed: Recorder) -> Difference | None:
+    stopped = False
     for number, record in enumerate(recorded, 1):
+        if stopped and "op" in record:
+            said = "a failed generator serves nothing until it is restarted"
+            return Difference(number, "draw", _short(record), said)
+        stopped = record.get("event") == "failure" or (stopped and record.get("event") != "seed")
         if len(replayed.records) < number:
             try:
                 _again(_cause(recorded[number - 1 :]), replayed)

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import stats
 
 from certify.cli.rng_suites import Cut, _collected, _over
-from rng.battery import cards, rows, sequences, whole_stream
+from rng.battery import cards, rows, sequences, whole_stream, word_sequences
 from rng.battery.bits import from_bytes
 from rng.battery.card_names import Pack
 from rng.battery.planted import good
@@ -81,7 +81,8 @@ def _bits(streams: int, length: int, samples: int) -> Cell:
             data = from_bytes(source.read((length + 7) // 8)).segment(0, length)
             parts.append(data.octets()[: length // 8])
             pairs.append(run_both(data))
-        whole = whole_stream.run(from_bytes(np.concatenate(parts).tobytes()))
+        joined = from_bytes(np.concatenate(parts).tobytes())
+        whole = (*whole_stream.run(joined), *word_sequences.run(joined))
         if streams == 1:
             return [*pairs[0][1], *whole]
         over = _over([p[0] for p in pairs], [p[1] for p in pairs], length, ALPHA)

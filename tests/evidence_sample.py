@@ -6,7 +6,9 @@ import base64
 from fractions import Fraction
 from typing import Any
 
+from certify import __version__
 from certify.evidence import Evidence, plain
+from certify.evidence.code import FamilyCode, SourceText
 from certify.evidence.conclusions import DataFile, Regime
 from certify.evidence.generator import BiasLimit, Generator, Streams
 from certify.evidence.item import Item, SubmittedFile
@@ -20,6 +22,7 @@ from certify.evidence.simulation import Simulation
 from certify.evidence.submitted import Terms
 from certify.evidence.tool import Tool
 from certify.evidence.witness import Exposure
+from certify.executors.environment import source_digest
 from certify.messages import say, verbatim, worded
 from certify.model.finding import Observation, Overall, Verdict
 from certify.seal.canonical import sha256_hex
@@ -77,7 +80,16 @@ def _smallest(game: str, verdict: Overall, table: bytes) -> Evidence:
             messages={},
         ),
         tool=Tool(
-            "certify", "0.1.0", DIGEST, DIGEST, "3.11.7", "Linux x86_64, glibc 2.36", {"numpy": "2.4.6"}
+            "certify",
+            __version__,
+            source_digest(),
+            DIGEST,
+            "3.11.7",
+            "Linux x86_64, glibc 2.36",
+            {"numpy": "2.4.6"},
+        ),
+        family=FamilyCode(
+            "sette-e-mezzo", "certify", __version__, source_digest(), SourceText("reference", DIGEST), None
         ),
         run=Run(
             plan=(),

@@ -28,12 +28,20 @@ class Desk:
     """A repository, a clock, and the command line."""
 
     def __init__(self, certify: Certify, folder: Path) -> None:
-        self.call = certify
+        self._certify = certify
         self.repository = Repository(folder)
 
     @property
     def folder(self) -> Path:
         return self.repository.folder
+
+    def call(self, *arguments: Any) -> Called:
+        """Calls the command line; what is approved is committed, for approvals of a commit are read from it."""
+        called = self._certify(*arguments)
+        if arguments[0] == "approve" and (self.folder / "certify-approvals.toml").exists():
+            self.repository.git("add", "certify-approvals.toml")
+            self.repository.git("commit", "-q", "--allow-empty", "-m", "approvals")
+        return called
 
     def gate(self, *arguments: str | Path, base: str = "git:main", head: str = "git:HEAD") -> dict[str, Any]:
         called = self.call("gate", base, head, "--format", "json", *arguments)

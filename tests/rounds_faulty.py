@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from certify.rounds.money import Rounding
-from certify.rounds.state import UNRESOLVED, Phase
+from certify.rounds.state import OPEN, Phase
 from certify.rounds.system import Action, Command, ReferenceSystem, Reply, again, reference_system
 
 
@@ -94,10 +94,10 @@ class PaysAfterVoid(Faulty):
         return self.sound(command)
 
 
-class SettlesAfterTerm(Faulty):
+class DecidesAfterTerm(Faulty):
     def act(self, command):
         instant = self.clock.instant
-        if command.action is Action.SETTLE and self.seat.round and self.seat.round.accepted_at:
+        if command.action is Action.DECIDE and self.seat.round and self.seat.round.accepted_at:
             self.clock.instant = self.seat.round.accepted_at
         reply = self.sound(command)
         self.clock.instant = instant
@@ -148,7 +148,7 @@ class DealsWhileUnavailable(Faulty):
 class DealsBesideAnOpenRound(Faulty):
     def act(self, command):
         before = self.seat
-        if command.action is Action.REBET_AND_DEAL and before.round and before.round.phase in UNRESOLVED:
+        if command.action is Action.REBET_AND_DEAL and before.round and before.round.phase in OPEN:
             self.seat = replace(before, round=replace(before.round, phase=Phase.SETTLED))
         reply = self.sound(command)
         if not reply.done:
@@ -190,12 +190,16 @@ def faulty(kind):
     return make
 
 
-def with_days(days):
+def with_policy(**changes):
     def make(edition, balance, instant):
-        changed = replace(edition, policy=replace(edition.policy, void_after_days=days))
+        changed = replace(edition, policy=replace(edition.policy, **changes))
         return reference_system(changed, balance, instant)
 
     return make
+
+
+def with_days(days):
+    return with_policy(void_after_days=days)
 
 
 faulty_eighty_nine_days = with_days(89)

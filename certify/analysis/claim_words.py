@@ -1,4 +1,4 @@
-"""Printed claims in words: what is claimed, what it is exactly, and what would be possible at best."""
+"""Printed claims in words: what is claimed, what it is exactly, and what any play can make of it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.analysis.possible import possible
+from certify.errors import InputError
 from certify.exact import decimal_text, format_odds, fraction_text, percent_text
 from certify.model.claims import (
     HIT_FREQUENCY,
@@ -50,9 +51,34 @@ def best_possible(game: Game, claim: Claim, exact: Fraction) -> str:
     able = possible(game, claim)
     if not able.excludes(claim):
         return ""
-    low, _ = claim.printed.interval
-    if able.highest is not None and (
-        able.lowest is None or able.highest < low or able.lowest == able.highest
-    ):
-        return f"; impossible under any play: at most {figure_words(claim, able.highest)}"
-    return f"; impossible under any play: at least {figure_words(claim, able.lowest or Fraction(0))}"
+    words, end = bound(able.lowest, able.highest, claim.printed.interval)
+    if claim.metric == ODDS_OF_ROW and able.highest == 0:
+        return "; impossible: no round reaches the row"
+    return f"; impossible under any play: {words} {figure_words(claim, end)}"
+
+
+def bound(
+    lowest: Fraction | None, highest: Fraction | None, printed: tuple[Fraction, Fraction]
+) -> tuple[str, Fraction]:
+    """Returns which end of what is possible a printed figure lies beyond, in words, and that end.
+
+    Args:
+        lowest: The least that some play comes to, none where that was not found.
+        highest: The most.
+        printed: Lowest and highest figure that print as the one that no play comes to.
+
+    Raises:
+        InputError: Neither end is known.
+
+    >>> bound(Fraction(9, 10), None, (Fraction(1, 2), Fraction(3, 5)))
+    ('at least', Fraction(9, 10))
+    >>> bound(Fraction(1, 2), Fraction(9, 10), (Fraction(19, 20), Fraction(1)))
+    ('at most', Fraction(9, 10))
+    """
+    if lowest is not None and lowest == highest:
+        return "always", lowest
+    if lowest is not None and (highest is None or lowest >= printed[1]):
+        return "at least", lowest
+    if highest is None:
+        raise InputError("what any play comes to is not known: nothing is impossible by it")
+    return "at most", highest

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from certify.evidence.edge import Edge
-from certify.exact import percent_text
+from certify.exact import outward_texts, percent_text
 from certify.messages import say, worded
-from certify.model.figures import WagerFigures
+from certify.model.figures import Bracket, WagerFigures
 
 
 def edge_evidence(
@@ -21,6 +23,8 @@ def edge_evidence(
         banked_by: Who banks, ``house`` or ``player``.
         stake: What the initial stake is called.
     """
+    if figures.bracket is not None:
+        return _proven_edge(figures.bracket, banked_by, stake)
     net = figures.expectation
     bank = "house" if banked_by == "house" else "bank"
     side = "player" if net > 0 else bank if net < 0 else "nobody"
@@ -39,4 +43,24 @@ def edge_evidence(
         per_total_wagered=part,
         per_total_wagered_percent=None if part is None else percent_text(part),
         **worded(sentence=sentence),
+    )
+
+
+def _proven_edge(proven: Bracket, banked_by: str, stake: str) -> Edge:
+    """Returns who has the edge where a second party decides too: its size is the least that is proven."""
+    bank = "house" if banked_by == "house" else "bank"
+    side = bank if proven.upper < 1 else "player" if proven.lower > 1 else "nobody"
+    sizes = sorted((1 - proven.lower, 1 - proven.upper), key=abs)
+    size = Fraction(0) if side == "nobody" else abs(sizes[0])
+    if side == "nobody":
+        low, high = outward_texts(100 * proven.lower, 100 * proven.upper, 4)
+    else:
+        low, high = outward_texts(100 * size, 100 * abs(sizes[1]), 4)
+    holder = side if side in ("player", "nobody") else "bank"
+    return Edge(
+        side=side,
+        bank=bank,
+        per_stake=size,
+        per_stake_percent=percent_text(size),
+        **worded(sentence=say(f"edge.{holder}-proven", low=low, high=high, stake=stake)),
     )

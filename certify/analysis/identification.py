@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence import recovery as evidence
 from certify.exact import format_odds, percent_text
-from certify.model.game import Claim, Game, Printed
+from certify.model.claims import HOUSE_EDGE, RETURN
+from certify.model.game import Claim, Game
 
-RETURN_METRIC = "return-to-player"
+RETURNS: Final = (RETURN, HOUSE_EDGE)
+"""What states the return of a wager: itself, or the house edge, which is what it lacks of the stake."""
 
 Reading = tuple[tuple[str, str], ...]
 """How open rules are read, as (rule id, value) pairs."""
@@ -106,12 +110,16 @@ class PrintedReturn:
         text: The figures as printed.
         low: Lowest return that prints as all of them.
         high: First return above it that does not.
+        low_fits: Whether the lowest return itself prints so; all above it do.
+        high_fits: Whether the highest one does, as where a house edge is printed: its lowest is the highest return.
     """
 
     wager: str
     text: str
     low: Fraction
     high: Fraction
+    low_fits: bool = True
+    high_fits: bool = False
 
     @property
     def value(self) -> Fraction:
@@ -120,7 +128,19 @@ class PrintedReturn:
 
     def stands_for(self, exact: Fraction) -> bool:
         """Tells whether an exact return prints as all the figures."""
-        return self.low <= exact < self.high
+        above = exact > self.low or (self.low_fits and exact == self.low)
+        return above and (exact < self.high or (self.high_fits and exact == self.high))
+
+    def among(self, pays: Sequence[int], exact: Callable[[int], Fraction]) -> slice:
+        """Returns the places of the pays that fit, which are neighbours: a return does not fall as a pay rises.
+
+        Args:
+            pays: Pays of one row, lowest first.
+            exact: The return at each of them.
+        """
+        first = bisect_left if self.low_fits else bisect_right
+        beyond = bisect_right if self.high_fits else bisect_left
+        return slice(first(pays, self.low, key=exact), beyond(pays, self.high, key=exact))
 
 
 def printed_return(game: Game, wager: str) -> PrintedReturn:
@@ -133,34 +153,52 @@ def printed_return(game: Game, wager: str) -> PrintedReturn:
     game_wagers = [entry.id for entry in game.wagers]
     if wager not in game_wagers:
         raise InputError(f"no wager {wager!r} in {game.id}: expected {', '.join(game_wagers)}")
-    claims = [claim for claim in game.claims_on(wager) if claim.metric == RETURN_METRIC]
-    if not claims:
+    figures = [_as_return(claim) for claim in game.claims_on(wager) if claim.metric in RETURNS]
+    if not figures:
         raise NothingCheckedError(nothing_printed(game, [wager]))
-    low, high = common_interval([claim.printed for claim in claims])
-    if low >= high:
-        texts = " and ".join(claim.text for claim in claims)
+    # Where two ends are equal, the one that does not print so decides.
+    low, low_fits = max(((one.low, one.low_fits) for one in figures), key=lambda end: (end[0], not end[1]))
+    high, high_fits = min(((one.high, one.high_fits) for one in figures), key=lambda end: end)
+    if low > high or (low == high and not (low_fits and high_fits)):
+        texts = " and ".join(one.text for one in figures)
         raise InputError(f"the printed returns {texts} of {wager} cannot stand for one value")
+    ends = (low, high, low_fits, high_fits)
     # One figure says it all where its interval lies within the others.
-    narrowest = [claim.text for claim in claims if claim.printed.interval == (low, high)]
-    return PrintedReturn(wager, narrowest[0] if narrowest else _both(claims), low, high)
+    narrowest = [one.text for one in figures if (one.low, one.high, one.low_fits, one.high_fits) == ends]
+    return PrintedReturn(wager, narrowest[0] if narrowest else _together(game, wager), *ends)
 
 
-def _both(claims: list[Claim]) -> str:
-    return " and ".join(f"{claim.text}{' (cut off)' if claim.printed.truncated else ''}" for claim in claims)
+def _as_return(claim: Claim) -> PrintedReturn:
+    """Returns a printed return, or the return that a printed house edge leaves."""
+    low, high = claim.printed.interval
+    if claim.metric == HOUSE_EDGE:
+        return PrintedReturn(claim.wager, _words(claim), 1 - high, 1 - low, low_fits=False, high_fits=True)
+    return PrintedReturn(claim.wager, claim.text, low, high)
+
+
+def _words(claim: Claim) -> str:
+    return f"a house edge of {claim.text}" if claim.metric == HOUSE_EDGE else claim.text
+
+
+def _together(game: Game, wager: str) -> str:
+    return " and ".join(
+        f"{_words(claim)}{' (cut off)' if claim.printed.truncated else ''}"
+        for claim in game.claims_on(wager)
+        if claim.metric in RETURNS
+    )
+
+
+def printed_wagers(game: Game) -> tuple[str, ...]:
+    """Returns the wagers of which a return or a house edge is printed, in the order of the claims."""
+    return tuple(dict.fromkeys(claim.wager for claim in game.claims if claim.metric in RETURNS))
 
 
 def nothing_printed(game: Game, wagers: list[str]) -> str:
     """Returns what to say of wagers whose return the submission does not print."""
     return (
         f"{game.id} prints no return for {', '.join(wagers)}: there is nothing to identify pays or readings by. "
-        f'Expected [[claims]] with wager, metric = "{RETURN_METRIC}" and the printed value'
+        f'Expected [[claims]] with wager, metric = "{RETURN}" or "{HOUSE_EDGE}" and the printed value'
     )
-
-
-def common_interval(printed: Sequence[Printed]) -> tuple[Fraction, Fraction]:
-    """Returns the interval of exact values that print as all of these figures."""
-    lows, highs = zip(*(figure.interval for figure in printed), strict=True)
-    return max(lows), min(highs)
 
 
 def identification_evidence(found: Identification) -> evidence.Recovery:

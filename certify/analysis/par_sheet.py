@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.analysis.long_run import HOUSE, PLAYER, PLAYER_BANKROLLS, long_run_evidence, steps_of
+from certify.analysis.mean_bands import mean_band
 from certify.errors import InputError
 from certify.evidence.analysis import TopAward
 from certify.evidence.par import Band, LosingRun, Methods, ParRow, ParSheet, RuinWithin
@@ -22,8 +23,11 @@ from certify.model.figures import VOLATILITY_Z, WagerFigures
 Distribution = NDArray[np.float64]
 """Probability of each bankroll, in smallest units from zero up."""
 
-BAND_ROUNDS: Final = tuple(10**power for power in range(3, 10))
-"""Numbers of rounds for which bands of the observed return are given: 10^3 to 10^9."""
+BAND_ROUNDS: Final = tuple(10**power for power in range(3, 8))
+"""Numbers of rounds for which bands of the observed return are given: 10^3 to 10^7 handle pulls."""
+
+RUN_ROUNDS: Final = tuple(10**power for power in range(3, 10))
+"""Numbers of rounds for which losing runs are given."""
 
 RUN_CHANCE: Final = Fraction(1, 100)
 """A losing run is called longest when a longer one has at most this probability."""
@@ -34,19 +38,23 @@ HOUSE_CELLS: Final = 30_000
 """Largest table that is carried for the house's bankroll; beyond it the bounds of the long run stand alone."""
 
 
-def bands(figures: WagerFigures) -> tuple[Band, ...]:
-    """Returns bands of the observed return, by the normal approximation from the exact standard deviation.
+CONFIDENCES: Final = tuple((label, Fraction(int(label.split()[0]), 100)) for label, _ in VOLATILITY_Z)
 
-    No band reaches beyond what one round can return at least and at most.
-    """
-    centre, spread = float(figures.return_to_player), figures.standard_deviation
-    possible = [float(1 + end.pays) for end in figures.outcomes if end.probability] or [-math.inf, math.inf]
+
+def bands(figures: WagerFigures) -> tuple[Band, ...]:
+    """Returns bands of the observed return: exact quantiles of the distribution of its mean, or bounds from outside."""
     return tuple(
-        Band(rounds, label, max(centre - z * off, min(possible)), min(centre + z * off, max(possible)))
+        Band(rounds, label, _down(band.low), -_down(-band.high), band.covers)
         for rounds in BAND_ROUNDS
-        for off in (spread / math.sqrt(rounds),)
-        for label, z in VOLATILITY_Z
+        for label, confidence in CONFIDENCES
+        for band in (mean_band(figures, rounds, confidence),)
     )
+
+
+def _down(value: Fraction) -> float:
+    """Returns the highest float that is not above a number."""
+    near = float(value)
+    return near if Fraction(near) <= value else math.nextafter(near, -math.inf)
 
 
 @lru_cache(maxsize=512)
@@ -180,7 +188,7 @@ def par_sheet_evidence(figures: WagerFigures, strategy: str, combinations: int |
         ),
         bands=bands(figures),
         losing_runs=tuple(
-            LosingRun(rounds, longest_losing_run(figures, rounds), RUN_CHANCE) for rounds in BAND_ROUNDS
+            LosingRun(rounds, longest_losing_run(figures, rounds), RUN_CHANCE) for rounds in RUN_ROUNDS
         ),
         ruin=tuple(
             RuinWithin(bankroll, rounds, ruin(figures, bankroll, rounds))

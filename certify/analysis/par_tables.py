@@ -2,73 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 
 from certify.analysis.claim_status import claim_status
 from certify.analysis.claim_words import claim_words, figure_words
 from certify.analysis.long_run import HOUSE, PLAYER
 from certify.analysis.of_game import exposure
+from certify.analysis.par_cells import Cell, Formula, Place, Table, Unit, as_number
 from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
 from certify.evidence.par import ParSheet
 from certify.evidence.report import Head
 from certify.exact import decimal_text, format_half_points, fraction_text
 from certify.model.claims import claimed_figure
 from certify.model.equipment import described, row_names
-from certify.model.figures import VOLATILITY_Z, Analysis, Exposure, WagerFigures
-from certify.model.game import Game
+from certify.model.figures import VOLATILITY_Z, Analysis, Exposure, Outcome, WagerFigures
+from certify.model.game import Game, Wager
 from certify.model.provenance import Origin, Provenance
 
 MINOR_UNITS = 100
 """Minor units of a currency in one unit of it, as submissions state limits."""
-
-
-class Unit(StrEnum):
-    """In what a column is given, and so how its cells are formatted."""
-
-    TEXT = "text"
-    WHOLE = "whole number"
-    NUMBER = "number"
-    PROBABILITY = "probability"
-    PERCENT = "percent"
-    MONEY = "money"
-
-
-@dataclass(frozen=True, slots=True)
-class Formula:
-    """A cell that the spreadsheet computes from others, with the value that it has to give.
-
-    Args:
-        text: The formula, beginning with ``=``; made of cell names and numbers alone.
-        value: Its exact value, for readers that compute nothing.
-    """
-
-    text: str
-    value: Fraction
-
-
-Cell = str | float | int | Formula
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """One table of a PAR sheet.
-
-    Args:
-        name: Name of the table, at most 31 characters: the limit of a spreadsheet's tabs.
-        header: Names of the columns.
-        units: In what each column is given.
-        rows: Cells; exact fractions are text, decimals are numbers.
-        totals: Which rows, counted from 0, are totals.
-    """
-
-    name: str
-    header: tuple[str, ...]
-    units: tuple[Unit, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    totals: frozenset[int] = frozenset()
 
 
 Sheet = tuple[str, WagerFigures, ParSheet]
@@ -95,15 +49,16 @@ def par_tables(
         for analysis in analyses
         for figures in analysis.wagers
     ]
-    combinations, total_rows = _combinations(game, sheets)
+    combinations, places = _combinations(game, sheets)
     return (
         _facts("header", _header(game, analyses, head)),
         _pays(game),
         _rules(game),
-        _returns(sheets, total_rows),
+        _returns(sheets, places),
+        _own_best(game, sheets),
         _claims(game, analyses, strategy_of or {}),
         combinations,
-        _volatility(sheets),
+        _volatility(sheets, places),
         *_long_play(sheets),
         _exposure(game, highest or exposure(game)),
         _facts("methods", _methods(sheets)),
@@ -238,10 +193,15 @@ _COMBINATIONS = (
 )
 
 
-def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[Table, tuple[int, ...]]:
-    """Returns the outcomes with a total below those of each wager, and the spreadsheet's rows of the totals."""
+def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[Table, tuple[Place, ...]]:
+    """Returns the outcomes with a total below those of each wager, and where they stand.
+
+    The net result of an outcome follows the pay of its row where it is that pay times what is staked; what else it
+    may come to, such as a lost stake, is a number.
+    """
     rows: list[tuple[Cell, ...]] = []
-    totals: list[int] = []
+    places: list[Place] = []
+    paid = _paid_at(game)
     for name, figures, sheet in sheets:
         titles = {row.id: row.title for row in game.wager(figures.wager).paytable.rows}
         cycle, first = int(sheet.cycle), len(rows) + 2
@@ -253,7 +213,7 @@ def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[Table, tuple[int
                     figures.wager,
                     row.outcome,
                     titles.get(row.outcome, ""),
-                    as_number(outcome.pays),
+                    _net(outcome, game.wager(figures.wager), paid),
                     as_number(row.combinations),
                     as_number(Fraction(cycle)),
                     Formula(f"=F{at}/G{at}", row.probability),
@@ -265,7 +225,7 @@ def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[Table, tuple[int
                 )
             )
         last = len(rows) + 1
-        totals.append(last + 1)
+        places.append(Place(first, last))
         rows.append(
             (
                 name,
@@ -284,20 +244,27 @@ def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[Table, tuple[int
             )
         )
     header, units = zip(*_COMBINATIONS, strict=True)
-    table = Table("combinations", header, units, tuple(rows), frozenset(row - 2 for row in totals))
-    return table, tuple(totals)
+    table = Table("combinations", header, units, tuple(rows), frozenset(place.total - 2 for place in places))
+    return table, tuple(places)
 
 
-def as_number(value: Fraction) -> int | float:
-    """Returns a number as a spreadsheet holds it: whole where its numbers can be.
-
-    >>> as_number(Fraction(3)), as_number(Fraction(1, 2)), as_number(Fraction(2**60))
-    (3, 0.5, 1.152921504606847e+18)
-    """
-    return int(value) if value.denominator == 1 and abs(value) < 2**53 else float(value)
+def _paid_at(game: Game) -> Mapping[tuple[str, str], int]:
+    """Returns where each pay stands on its sheet, by wager and row."""
+    pays = [(wager.id, row.id) for wager in game.wagers for row in wager.paytable.rows]
+    return {key: at for at, key in enumerate(pays, start=2)}
 
 
-def _returns(sheets: Sequence[Sheet], total_rows: Sequence[int]) -> Table:
+def _net(outcome: Outcome, wager: Wager, paid: Mapping[tuple[str, str], int]) -> Cell:
+    """Returns the net result of an outcome, computed from the pay of its row where it is that times the stake."""
+    row = outcome.of_row or outcome.id
+    at = paid.get((wager.id, row))
+    if at is None or outcome.pays != outcome.staked * wager.paytable.pays(row):
+        return as_number(outcome.pays)
+    times = "" if outcome.staked == 1 else f"*{as_number(outcome.staked)!r}"
+    return Formula(f"=pays!D{at}{times}", outcome.pays)
+
+
+def _returns(sheets: Sequence[Sheet], places: Sequence[Place]) -> Table:
     """Returns the figures of each wager; return and edge are computed from the combinations."""
     columns = (
         ("strategy", Unit.TEXT),
@@ -314,15 +281,17 @@ def _returns(sheets: Sequence[Sheet], total_rows: Sequence[int]) -> Table:
         ("win_frequency_exact", Unit.TEXT),
     )
     rows = []
-    for at, ((name, figures, _), total) in enumerate(zip(sheets, total_rows, strict=True), start=2):
+    for at, ((name, figures, _), place) in enumerate(zip(sheets, places, strict=True), start=2):
         on_all = figures.return_on_total_wagered
         rows.append(
             (
                 name,
                 figures.wager,
-                Formula(f"=combinations!J{total}", figures.return_to_player),
+                Formula(f"=combinations!J{place.total}", figures.return_to_player),
                 Formula(f"=1-C{at}", figures.house_edge),
-                "" if on_all is None else float(on_all),
+                ""
+                if on_all is None
+                else Formula(f"=1+(C{at}-1)/{float(figures.total_wagered or 1)!r}", on_all),
                 float(figures.hit_frequency),
                 float(figures.win_frequency),
                 fraction_text(figures.return_to_player),
@@ -336,7 +305,40 @@ def _returns(sheets: Sequence[Sheet], total_rows: Sequence[int]) -> Table:
     return Table("returns", header, units, tuple(rows))
 
 
-def _volatility(sheets: Sequence[Sheet]) -> Table:
+def _own_best(game: Game, sheets: Sequence[Sheet]) -> Table:
+    """Returns all wagers under one strategy, each beside the strategy of those analysed that returns it most."""
+    rows: list[tuple[Cell, ...]] = []
+    for wager in game.wagers:
+        own = [(at, name, one) for at, (name, one, _) in enumerate(sheets, start=2) if one.wager == wager.id]
+        if not own:
+            continue
+        (first, _, together), (best, name, alone) = own[0], max(own, key=lambda one: one[2].return_to_player)
+        rows.append(
+            (
+                sheets[0][0],
+                wager.id,
+                Formula(f"=returns!C{first}", together.return_to_player),
+                name,
+                Formula(f"=returns!C{best}", alone.return_to_player),
+                fraction_text(together.return_to_player),
+                fraction_text(alone.return_to_player),
+            )
+        )
+    header = (
+        *("strategy", "wager", "return_under_one", "own_best", "return_at_own_best"),
+        *("return_under_one_exact", "return_at_own_best_exact"),
+    )
+    text, percent = Unit.TEXT, Unit.PERCENT
+    return Table("own best", header, (text, text, percent, text, percent, text, text), tuple(rows))
+
+
+def _spread(place: Place) -> str:
+    """Returns the formula of a standard deviation: the root of the mean of squares less the square of the mean."""
+    squares = f"SUMPRODUCT({place.cells('E')},{place.cells('E')},{place.cells('H')})"
+    return f"=SQRT({squares}-(combinations!J{place.total}-1)^2)"
+
+
+def _volatility(sheets: Sequence[Sheet], places: Sequence[Place]) -> Table:
     """Returns how far results spread, in units of the stake, and the rarest high award."""
     header = (
         "strategy",
@@ -351,13 +353,13 @@ def _volatility(sheets: Sequence[Sheet]) -> Table:
         (
             name,
             figures.wager,
-            figures.standard_deviation,
-            *(figures.volatility_index(z) for _, z in VOLATILITY_Z),
+            Formula(_spread(place), Fraction(figures.standard_deviation)),
+            *(Formula(f"=C{at}*{z!r}", Fraction(figures.volatility_index(z))) for _, z in VOLATILITY_Z),
             top.outcome,
             as_number(top.one_in),
             fraction_text(figures.variance),
         )
-        for name, figures, _ in sheets
+        for at, ((name, figures, _), place) in enumerate(zip(sheets, places, strict=True), start=2)
         for top in (top_award_evidence(figures),)
     )
     numbers = (Unit.NUMBER,) * (1 + len(VOLATILITY_Z))
@@ -370,13 +372,20 @@ def _long_play(sheets: Sequence[Sheet]) -> Iterator[Table]:
     text, whole, percent = Unit.TEXT, Unit.WHOLE, Unit.PERCENT
     yield Table(
         "bands",
-        ("strategy", "wager", "rounds", "confidence", "lowest_return", "highest_return"),
-        (text, text, whole, text, percent, percent),
-        tuple(
-            (name, figures.wager, band.rounds, band.confidence, band.low, band.high)
-            for name, figures, sheet in sheets
-            for band in sheet.bands
+        (
+            *(
+                "strategy",
+                "wager",
+                "rounds",
+                "confidence",
+                "lowest_return",
+                "highest_return",
+                "covers_at_least",
+            ),
+            *("lowest_by_normal", "highest_by_normal"),
         ),
+        (text, text, whole, text, percent, percent, Unit.PROBABILITY, percent, percent),
+        tuple(_bands(sheets)),
     )
     yield Table(
         "losing runs",
@@ -412,6 +421,23 @@ def _long_play(sheets: Sequence[Sheet]) -> Iterator[Table]:
     )
 
 
+def _bands(sheets: Sequence[Sheet]) -> Iterator[tuple[Cell, ...]]:
+    """Yields the exact bands, and beside them normal ones that follow a pay that is changed."""
+    at = 1
+    for line, (name, figures, sheet) in enumerate(sheets, start=2):
+        for band in sheet.bands:
+            at += 1
+            place = next(n for n, (label, _) in enumerate(VOLATILITY_Z) if label == band.confidence)
+            index = figures.volatility_index(VOLATILITY_Z[place][1]) / math.sqrt(band.rounds)
+            off = f"volatility!{'DEF'[place]}{line}/SQRT(C{at})"
+            yield (
+                *(name, figures.wager, band.rounds, band.confidence, band.low, band.high),
+                "" if band.covers is None else band.covers,
+                Formula(f"=returns!C{line}-{off}", figures.return_to_player - Fraction(index)),
+                Formula(f"=returns!C{line}+{off}", figures.return_to_player + Fraction(index)),
+            )
+
+
 def _exposure(game: Game, highest: Exposure) -> Table:
     """Returns the highest net win of one round over all wagers, in one currency, with the round that shows it."""
     money = [
@@ -432,6 +458,12 @@ def _methods(sheets: Sequence[Sheet]) -> Iterator[tuple[str, str]]:
     """Yields how the approximate and bounded figures are found, and who is ruined in the long run, each once."""
     for _, _, sheet in sheets[:1]:
         yield "bands", sheet.methods.bands
+        changed = (
+            "on the sheet of pays it changes returns, contributions, standard deviations, volatility indices and the "
+            "normal bands; probabilities are those of the strategies as named, which may no longer be best; the exact "
+            "bands, ruin and all fractions are those of the pays as submitted"
+        )
+        yield "a pay that is changed", changed
         yield "losing runs", sheet.methods.losing_runs
         yield "ruin", sheet.methods.ruin
         yield "ruin in the long run", sheet.long_run.method

@@ -86,7 +86,7 @@ def _search(
     order: Order,
 ) -> Search:
     rows = tuple(Row(row, weight, pays[row]) for row, weight in weights)
-    return Search(rows, claim.low - base, claim.high - base, order)
+    return Search(rows, claim.low - base, claim.high - base, order, claim.low_fits, claim.high_fits)
 
 
 def _listed(

@@ -75,6 +75,10 @@ def possible(game: Game, claim: Claim) -> Possible:
         game: The submission.
         claim: A printed figure of it.
     """
+    if claim.metric == ODDS_OF_ROW and claim.row not in family_of(game).rules.reachable_rows(
+        game, claim.wager
+    ):
+        return Possible(Fraction(0), Fraction(0))
     walked = _walked(game)
     if walked is None:
         return _best_known(game, claim)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Final
@@ -51,19 +51,23 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Which pays of these rows bring the weighted sum into ``[low, high)``?
+    """Which pays of these rows bring the weighted sum into an interval, ``[low, high)`` unless said otherwise?
 
     Args:
         rows: The rows in printed order.
         low: Lowest sum that fits.
         high: First sum that is too high.
         order: How pays in printed order relate.
+        low_fits: Whether the lowest sum itself fits.
+        high_fits: Whether the highest does.
     """
 
     rows: tuple[Row, ...]
     low: Fraction
     high: Fraction
     order: Order = Order.NON_INCREASING
+    low_fits: bool = True
+    high_fits: bool = False
 
     @property
     def scale(self) -> int:
@@ -116,7 +120,11 @@ def weighted_sum(search: Search, pays: Sequence[int]) -> Fraction:
 
 def _whole_bounds(search: Search) -> tuple[int, int]:
     """Returns the lowest and highest whole scaled sum that fits."""
-    return max(math.ceil(search.low * search.scale), 0), math.ceil(search.high * search.scale) - 1
+    low, high = search.low * search.scale, search.high * search.scale
+    return (
+        max(math.ceil(low) if search.low_fits else math.floor(low) + 1, 0),
+        math.floor(high) if search.high_fits else math.ceil(high) - 1,
+    )
 
 
 def _weights(search: Search) -> list[int]:
@@ -245,7 +253,7 @@ def nearest(search: Search) -> tuple[int, ...] | None:
     width = search.high - search.low
     limit = Fraction(_largest_sum(search), search.scale) + abs(search.low) + abs(search.high)
     while width <= 2 * limit:
-        wide = Search(search.rows, search.low - width, search.high + width, search.order)
+        wide = replace(search, low=search.low - width, high=search.high + width)
         found = min(fitting(wide), key=lambda pays: (_distance(search, pays), pays), default=None)
         if found:
             return found

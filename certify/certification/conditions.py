@@ -37,6 +37,18 @@ def _recovered(results: ExactResults) -> Iterator[FindingDraft]:
         over = {"wager": wager.title, "tried": str(found.candidates_tried)}
         conclusion = verbatim(found.conclusion)
         reproduce = f"certify identify {{game}} --wager {wager.id}"
+        if not found.fits_count:
+            yield FindingDraft(
+                Severity.MAJOR,
+                say("finding.not-recovered.title", **over),
+                (conclusion, say("finding.not-recovered.nearest", wager=wager.title)),
+                (_PAYS_CLAUSE,),
+                reproduce,
+                CONDITION,
+                action=say("finding.recovered.action", wager=wager.title),
+                who=Who.SUPPLIER,
+            )
+            continue
         if found.fits_count == 1:
             yield FindingDraft(
                 Severity.NOTE,

@@ -17,7 +17,7 @@ from certify.certification.items import items_evidence
 from certify.certification.play_through import ALPHA, borderline_rule
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome
-from certify.certification.tool import tool_evidence
+from certify.certification.tool import family_evidence, tool_evidence
 from certify.clauses.checks.generator import needed_bits
 from certify.clauses.registry import Check, on_item
 from certify.clauses.results import Randomness, Results, RngFacts
@@ -45,7 +45,7 @@ from certify.model.clause import Certainty
 from certify.model.finding import Finding, Observation, Verdict
 from certify.model.game import Game
 from certify.model.item import UnderTest
-from certify.simulation import DRAWS, SHARED_CODE, campaign_evidence, volume_of
+from certify.simulation import campaign_evidence, independent_code, shared_code
 from rng.bias import ALLOWED
 
 if TYPE_CHECKING:
@@ -121,7 +121,8 @@ def build_evidence(
         **_fields(exact),
         report=Report(**_fields(head_evidence(request, issue)), statement=conclusions.statement),
         tool=tool_evidence(),
-        items=items_evidence(game, submission, results.brought, tool_evidence()),
+        family=family_evidence(game),
+        items=items_evidence(game, submission, results.brought, tool_evidence(), family_evidence(game)),
         brought=results.brought,
         run=Run(
             **_fields(plan_evidence(conclusions.checks)),
@@ -132,6 +133,7 @@ def build_evidence(
         item=item_evidence(game, submission),
         simulation=_simulation(request, results),
         agreement=results.agreement.evidence(),
+        texts=results.texts,
         deck_audit=results.deck_audit,
         played_rounds=tuple(
             round_evidence(record, played, request.seed)
@@ -176,8 +178,8 @@ def _simulation(request: RunRequest, results: Results) -> Simulation:
             for play in results.playthroughs
             if play.first is not None
         ),
-        shared_code=tuple(SHARED_CODE),
-        independent_code=(*volume_of(game).independent_code, DRAWS),
+        shared_code=shared_code(game),
+        independent_code=independent_code(game),
     )
 
 
@@ -247,7 +249,7 @@ def rng_evidence(facts: RngFacts, game: Game) -> Generator:
         security_strength=facts.security_strength,
         state_bits=facts.state_bits,
         seed_bits=facts.seed_bits,
-        needed_bits=f"{needed_bits(game):.2f}",
+        needed_bits=f"{needed_bits(facts, game):.2f}",
         **worded(
             seeding=say("generator.seeding"),
             reseeding=say("generator.reseeding"),

@@ -16,6 +16,7 @@ from certify.analysis import (
     plan_of,
 )
 from certify.analysis.edge import edge_evidence
+from certify.analysis.identification import printed_wagers
 from certify.analysis.of_game import SeekPays
 from certify.certification.figures import further_figures
 from certify.certification.not_established import not_established
@@ -36,7 +37,6 @@ from certify.clauses.results import ExactResults
 from certify.evidence.document import ExactPart, Sections
 from certify.executors import Executor, InTurn
 from certify.families.registry import family_of
-from certify.model.claims import RETURN
 from certify.model.figures import Analysis
 from certify.model.game import Game
 
@@ -57,11 +57,7 @@ def exact_results(
     """
     plan = plan_of(game)
     analyses = {name: analyze(game, name) for name in analysed_strategies(game)}
-    lost = [
-        claim.wager
-        for claim in game.claims
-        if claim.metric == RETURN and game.wager(claim.wager).pays_are_recovered
-    ]
+    lost = [wager for wager in printed_wagers(game) if game.wager(wager).pays_are_recovered]
     return ExactResults(
         game=game,
         analyses=analyses,

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from certify.certification.conclude import clause_statuses
 from certify.certification.conditions import conditions
+from certify.certification.silences import silences
 from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import checks
 from certify.clauses.results import ExactResults
@@ -43,6 +44,7 @@ def find(
         *_failed(results, observations, better),
         *(draft for draft in conditions(results) if not draft.check or draft.check not in better),
         *_one_implementation(results),
+        *silences(results),
         *own,
         *_not_tried(brought),
         *_owed(results, observations),
@@ -190,6 +192,11 @@ def _answerable(observation: Observation) -> Who:
 def _one_implementation(results: ExactResults) -> Iterator[FindingDraft]:
     """Says where exact figures, play-through and reference round all rest on one settlement."""
     family = family_of(results.game)
+    if family.text is not None and family.volume is None:
+        # Everything is derived from the text, which a second text or an own counting checks.
+        if family.second is None and family.exact is None:
+            yield _unchecked(family.id, "one-implementation", "one-text", alone=True)
+        return
     missing = [
         name for name, brought in (("exact", family.exact), ("volume", family.volume)) if brought is None
     ]
@@ -197,10 +204,14 @@ def _one_implementation(results: ExactResults) -> Iterator[FindingDraft]:
         return
     alone = len(missing) == 2
     kind = "one-implementation" if alone else f"no-{missing[0]}"
-    yield FindingDraft(
+    yield _unchecked(family.id, kind, kind, alone=alone)
+
+
+def _unchecked(family: str, title: str, detail: str, *, alone: bool) -> FindingDraft:
+    return FindingDraft(
         Severity.MAJOR if alone else Severity.MINOR,
-        say(f"finding.{kind}.title"),
-        say(f"finding.{kind}.detail", family=family.id),
+        say(f"finding.{title}.title"),
+        say(f"finding.{detail}.detail", family=family),
         ("gli-19@3.0/4.7.2(a)",),
         "certify families --format json",
         "condition" if alone else "open",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
+from certify.evidence.code import FamilyCode
 from certify.evidence.operator import Brought, ItemUnderTest
 from certify.evidence.tool import Tool
 from certify.messages import say, verbatim, worded
@@ -13,7 +14,9 @@ from certify.model.item import UnderTest
 _OURS = (UnderTest.REFERENCE_GENERATOR, UnderTest.REFERENCE_ROUNDS, UnderTest.TESTS)
 
 
-def items_evidence(game: Game, submission: bytes, brought: Brought, tool: Tool) -> tuple[ItemUnderTest, ...]:
+def items_evidence(
+    game: Game, submission: bytes, brought: Brought, tool: Tool, family: FamilyCode
+) -> tuple[ItemUnderTest, ...]:
     """Returns every item under test.
 
     Args:
@@ -21,6 +24,7 @@ def items_evidence(game: Game, submission: bytes, brought: Brought, tool: Tool) 
         submission: Its bytes.
         brought: What the operator brought.
         tool: The software, whose generator and round machine stand in for those of the operator.
+        family: The code that plays the game.
     """
     digest = hashlib.sha256(submission).hexdigest()
     ours = tuple(
@@ -61,6 +65,12 @@ def items_evidence(game: Game, submission: bytes, brought: Brought, tool: Tool) 
     return (
         ItemUnderTest(
             id=UnderTest.SUBMISSION, version=game.version, sha256=digest, **worded(title=verbatim(game.title))
+        ),
+        ItemUnderTest(
+            id=UnderTest.FAMILY,
+            version=f"{family.package} {family.version}",
+            sha256=family.sha256,
+            **worded(title=say("item.family-code", family=family.family)),
         ),
         *ours,
         *outputs,

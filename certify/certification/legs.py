@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from certify.clauses.results import Difference, LegAgreement
 from certify.errors import AgreementError, NothingCheckedError
-from certify.families.driver import play
+from certify.families.driver import PlayedRound, play
 from certify.families.port import LazyCounter
 from certify.families.registry import family_of
 from certify.model.game import Game
+from certify.model.stages import SecondText, pays_of
 from certify.model.strategy import Strategy
 from certify.simulation.decks import StreamDecks
 from certify.simulation.of_game import has_own_volume, volume_of
@@ -23,6 +24,7 @@ KERNEL: Final = "kernel"
 TWIN: Final = "kernel twin"
 KERNEL_LAZY: Final = "kernel, dealing card by card"
 TWIN_LAZY: Final = "kernel twin, dealing card by card"
+SECOND: Final = "second text"
 
 Outcomes = tuple[str, ...]
 """Outcome of each wager of one round, in the order of WAGERS."""
@@ -48,7 +50,12 @@ def agreement(
     """
     counter = volume_of(game).counter(game, strategy)
     wagers = tuple(wager for wager, _ in counter.axes)
-    played = {REFERENCE: reference_outcomes(game, strategy, rows, wagers)}
+    family = family_of(game)
+    reference = family.reference(game)
+    rounds = [play(reference, row.tolist(), strategy) for row in rows]
+    played = {REFERENCE: [tuple(one.outcome(wager) for wager in wagers) for one in rounds]}
+    if family.second is not None:
+        played[SECOND] = [_second(family.second, game, one, wagers) for one in rounds]
     if has_own_volume(game):
         played |= {KERNEL: counter.outcomes(rows), TWIN: counter.twin(rows)}
     elif not further_legs:
@@ -104,6 +111,17 @@ def reference_outcomes(
     reference = family_of(game).reference(game)
     rounds = (play(reference, row.tolist(), strategy) for row in rows)
     return [tuple(played.outcome(wager) for wager in wagers) for played in rounds]
+
+
+def _second(second: SecondText, game: Game, played: PlayedRound, wagers: Sequence[str]) -> Outcomes:
+    """Returns the outcomes of a round by the second text; where it refuses the round, what it says of it."""
+    try:
+        settled = second(game.rules, pays_of(game.wagers), played.draws, played.decisions)
+    except Exception as error:  # noqa: BLE001 - whatever the second text raises is a difference, and is told
+        return (f"refused: {error!r}",) * len(wagers)
+    if any(settled[wager][1] != played.net[wager] for wager in settled):
+        return tuple(f"{settled[wager][0]} at {settled[wager][1]} net" for wager in wagers)
+    return tuple(settled[wager][0] if wager in settled else "not settled" for wager in wagers)
 
 
 def _disagreeing(legs: Mapping[str, Sequence[Outcomes]]) -> Iterator[tuple[int, int]]:

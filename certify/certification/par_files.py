@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from certify.analysis.par_tables import Cell, Formula, Table, Unit, as_number
+from certify.analysis.par_cells import Cell, Formula, Table, Unit, as_number, heading
 from certify.characters import is_formula, not_a_formula
 from certify.evidence.report import Head
 
@@ -94,7 +94,8 @@ def _fill(sheet: Worksheet, table: Table, running_head: str) -> None:
     from openpyxl.styles import Alignment, Font
     from openpyxl.utils import get_column_letter
 
-    for row, cells in enumerate((table.header, *table.rows), start=1):
+    headings = tuple(map(heading, table.header))
+    for row, cells in enumerate((headings, *table.rows), start=1):
         for column, value in enumerate(cells, start=1):
             if value == "":
                 continue
@@ -105,11 +106,13 @@ def _fill(sheet: Worksheet, table: Table, running_head: str) -> None:
                 cell.quotePrefix = is_formula(value)
             if row == 1 or row - 2 in table.totals:
                 cell.font = Font(bold=True)
-            if row > 1:
+            if row == 1:
+                cell.alignment = Alignment(vertical="top", wrap_text=len(_shown(value)) > _WIDEST)
+            else:
                 cell.number_format = _FORMATS[table.units[column - 1]]
                 cell.alignment = Alignment(vertical="top", wrap_text=len(_shown(value)) > _WIDEST)
     for column, _ in enumerate(table.header, start=1):
-        widest = max(len(_shown(row[column - 1])) for row in (table.header, *table.rows))
+        widest = max(len(_shown(row[column - 1])) for row in (headings, *table.rows))
         sheet.column_dimensions[get_column_letter(column)].width = min(widest + 2, _WIDEST)
     sheet.freeze_panes = "A2"
     _print_set_up(sheet, running_head)

@@ -12,7 +12,9 @@ __all__ = ["PROFILES", "Profile", "profile_named"]
 PROFILES: Final = {
     profile.name: profile
     for profile in (
-        Profile("quick", 4_000_000, 2_000_000, 500, 20_000, 2, 1_000_000, 4, 200, 20_000, 250_000_000),
+        Profile(
+            "quick", 4_000_000, 2_000_000, 500, 20_000, 2, 1_000_000, 4, 200, 20_000, 250_000_000, 50_000
+        ),
         Profile(
             "standard",
             500_000_000,
@@ -25,6 +27,7 @@ PROFILES: Final = {
             2_000,
             500_000,
             2_000_000_000,
+            1_000_000,
         ),
         Profile(
             "full",
@@ -38,6 +41,7 @@ PROFILES: Final = {
             20_000,
             5_000_000,
             20_000_000_000,
+            1_000_000,
         ),
     )
 }

@@ -29,8 +29,10 @@ from certify.certification.request import Reporter, RunRequest
 from certify.certification.restarting import restarted
 from certify.certification.restarting_tables import restarted_tables
 from certify.certification.telling import told_rounds
+from certify.certification.texts import texts_of
 from certify.clauses.results import ExactResults, LegAgreement, PlantedFault, Randomness, Results
 from certify.evidence.life import ToldRound
+from certify.evidence.texts import Texts
 from certify.executors import Executor
 from certify.families.driver import PlayedRound
 from certify.model.equipment import ranges_needed
@@ -90,6 +92,7 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     playthroughs = play(request, analyses, purposes, planned, exact.strategy_of, reporter)
     reporter.step("comparing reference engine, kernel and twin, and auditing what was dealt")
     legs = agreement_of_legs(request, analyses)
+    texts = two_texts(request, analyses)
     rows = _first_sample(request).rows
     audit, recorded = audit_decks(game, analyses[head_of(game)].strategy, request.seed, rows, profile.replays)
     tested = random()
@@ -98,6 +101,7 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
         **{each.name: getattr(exact, each.name) for each in fields(exact)},
         playthroughs=playthroughs,
         agreement=legs,
+        texts=texts,
         deck_audit=audit,
         randomness=tested,
         rng=facts,
@@ -133,6 +137,12 @@ def agreement_of_legs(request: RunRequest, analyses: Mapping[str, Analysis]) -> 
     source = StreamDecks.of(request.game, request.seed)
     strategy = analyses[head_of(request.game)].strategy
     return agreement_of_rounds(source, request.profile.twin_rounds, request.game, strategy)
+
+
+def two_texts(request: RunRequest, analyses: Mapping[str, Analysis]) -> Texts | None:
+    """Compares the text that plays the game with the one written apart."""
+    strategy = analyses[head_of(request.game)].strategy
+    return texts_of(request.game, request.seed, strategy, request.profile.text_rounds)
 
 
 def randomness_of(request: RunRequest, reporter: Reporter) -> Randomness:

@@ -12,7 +12,9 @@ from typing import Any, Final
 
 from certify import __version__
 from certify.certification.tool import lock_digest
+from certify.evidence.code import FamilyCode
 from certify.executors.environment import ROOT, source_digest
+from certify.executors.packages import normal
 
 SPECIFICATION: Final = "1.6"
 _APPLICATION: Final = "certify"
@@ -21,43 +23,48 @@ _REQUIRED: Final = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)")
 _LONGEST_NAME: Final = 100
 
 
-def sbom_bytes() -> bytes:
-    """Returns the bill of materials as JSON, without serial number and time, so that it can be reproduced."""
-    return (json.dumps(sbom(), ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8")
+def sbom_bytes(family: FamilyCode) -> bytes:
+    """Returns the bill of materials as JSON, without serial number and time, so that it can be reproduced.
+
+    Args:
+        family: The code that plays the game.
+    """
+    return bill_bytes(sbom(family))
+
+
+def bill_bytes(bill: Mapping[str, Any]) -> bytes:
+    """Returns a bill of materials in the one form in which it is written."""
+    return (json.dumps(bill, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8")
 
 
 @cache
-def sbom() -> dict[str, Any]:
-    """Returns the bill of materials of this process: what is locked and installed, and what needs what.
+def sbom(family: FamilyCode) -> dict[str, Any]:
+    """Returns the bill of materials of this process: what is required and installed, and what needs what.
 
     Source: ECMA-424 (CycloneDX 1.6).
     """
     installed = _installed()
     locked = _locked()
-    needed = _needed(installed)
-    chosen = {name: dist for name, dist in sorted(installed.items()) if name in needed or name in locked}
-    components = [_component(name, dist, locked, name in needed) for name, dist in chosen.items()]
+    played = normal(family.package) if family.package != _APPLICATION else None
+    needed = _needed(installed, played)
+    # What develops and tests the application takes no part in what it computes, and is another's elsewhere.
+    chosen = {name: dist for name, dist in sorted(installed.items()) if name in needed}
+    components = [_component(name, dist, locked) for name, dist in chosen.items()]
+    for component in components:
+        if component["name"] == played:
+            component["properties"] += _family(family)
     return {
         "$schema": f"http://cyclonedx.org/schema/bom-{SPECIFICATION}.schema.json",
         "bomFormat": "CycloneDX",
         "specVersion": SPECIFICATION,
         "version": 1,
-        "metadata": {"component": _application(), "properties": _platform()},
+        "metadata": {"component": _application(family), "properties": _platform()},
         "components": [*components, _python()],
         "dependencies": [
             {"ref": _APPLICATION, "dependsOn": _refs(metadata.distribution(_APPLICATION), chosen)},
             *({"ref": _ref(name, dist), "dependsOn": _refs(dist, chosen)} for name, dist in chosen.items()),
         ],
     }
-
-
-def normal(name: str) -> str:
-    """Returns the one spelling of the name of a package.
-
-    >>> normal("Boolean_Py")
-    'boolean-py'
-    """
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _installed() -> dict[str, metadata.Distribution]:
@@ -87,10 +94,10 @@ def _requirements(dist: metadata.Distribution) -> Iterator[str]:
             yield normal(match[1])
 
 
-def _needed(installed: Mapping[str, metadata.Distribution]) -> frozenset[str]:
-    """Returns the packages that the application needs, directly or not, and that are installed."""
+def _needed(installed: Mapping[str, metadata.Distribution], played: str | None) -> frozenset[str]:
+    """Returns the packages that the application needs, directly or not, with the one that brings the family played."""
     reached: set[str] = set()
-    open_names = list(_requirements(metadata.distribution(_APPLICATION)))
+    open_names = [*_requirements(metadata.distribution(_APPLICATION)), *([played] if played else [])]
     while open_names:
         name = open_names.pop()
         if name in installed and name not in reached:
@@ -110,7 +117,7 @@ def _ref(name: str, dist: metadata.Distribution) -> str:
 
 
 def _component(
-    name: str, dist: metadata.Distribution, locked: Mapping[str, frozenset[str]], needed: bool
+    name: str, dist: metadata.Distribution, locked: Mapping[str, frozenset[str]]
 ) -> dict[str, Any]:
     """Returns one package."""
     component: dict[str, Any] = {
@@ -119,8 +126,7 @@ def _component(
         "name": name,
         "version": dist.version,
         "purl": _ref(name, dist),
-        # What develops and tests the application takes no part in what it computes.
-        "scope": "required" if needed else "excluded",
+        "scope": "required",
         "properties": [
             {
                 "name": "certify:locked",
@@ -148,18 +154,28 @@ def _licences(dist: metadata.Distribution) -> list[dict[str, Any]]:
     return [{"license": {"name": name}} for name in sorted(set(names))]
 
 
-def _application() -> dict[str, Any]:
-    """Returns the application itself."""
+def _application(family: FamilyCode) -> dict[str, Any]:
+    """Returns the application itself, with the family that it brings where that is the one played."""
+    played = _family(family) if family.package == _APPLICATION else []
     return {
         "type": "application",
         "bom-ref": _APPLICATION,
         "name": _APPLICATION,
         "version": __version__,
         "properties": [
+            *played,
             {"name": "certify:lock:sha256", "value": lock_digest()},
             {"name": "certify:source:sha256", "value": source_digest()},
         ],
     }
+
+
+def _family(family: FamilyCode) -> list[dict[str, str]]:
+    """Returns what the package that brings the family says of it."""
+    return [
+        {"name": "certify:family", "value": family.family},
+        {"name": "certify:family:sha256", "value": family.sha256},
+    ]
 
 
 def _python() -> dict[str, Any]:

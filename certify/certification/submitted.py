@@ -67,7 +67,18 @@ def claims_evidence(
 
 def all_witnesses(game: Game) -> tuple[Witness, ...]:
     """Returns a round for every paytable row."""
-    return witnesses(game, [(wager.id, row.id) for wager in game.wagers for row in wager.paytable.rows])
+    rules = family_of(game).rules
+    reached = {wager.id: set(rules.reachable_rows(game, wager.id)) for wager in game.wagers}
+    # A printed row that no round reaches has none: `awards.reachable` finds it missing.
+    return witnesses(
+        game,
+        [
+            (wager.id, row.id)
+            for wager in game.wagers
+            for row in wager.paytable.rows
+            if row.id in reached[wager.id]
+        ],
+    )
 
 
 def terms_evidence(game: Game) -> evidence.Terms:

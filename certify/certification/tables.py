@@ -16,6 +16,7 @@ from certify.certification.par_files import par_csv, par_xlsx
 from certify.certification.parties_file import PARTIES, parties_bytes
 from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
+from certify.certification.tool import family_evidence
 from certify.characters import not_a_formula
 from certify.clauses.results import ExactResults, Results
 from certify.evidence.asked import AskedTable
@@ -293,9 +294,8 @@ def _convergence(results: Results) -> bytes:
     rows = []
     for play in results.playthroughs:
         for point in play.campaign.points:
-            for position, count in enumerate(point.joint):
-                if count:
-                    rows.append((play.campaign.strategy, str(point.rounds), str(position), str(count)))
+            for cell, count in point.joint.cells:
+                rows.append((play.campaign.strategy, str(point.rounds), str(cell), str(count)))
     return _csv(("strategy", "rounds", "joint_outcome", "count"), rows)
 
 
@@ -420,7 +420,7 @@ RECORDED: Final[Mapping[str, tuple[Callable[[Record], str], Callable[[Record], b
     ),
     "data/sbom.cdx.json": (
         _said("Bill of materials of the software that computed (CycloneDX 1.6)"),
-        lambda record: sbom_bytes(),
+        lambda record: sbom_bytes(family_evidence(record.outcome.results.game)),
     ),
     "data/draws.bin": (_draws_described, _draws),
     "data/items.csv": (

@@ -13,6 +13,7 @@ from certify.evidence.generator import VectorFile
 from certify.evidence.life import ToldRound
 from certify.evidence.operator import Brought
 from certify.evidence.played import Agreement, DeckAudit
+from certify.evidence.texts import Texts
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
 from certify.model.witness import Witness
@@ -215,6 +216,7 @@ class Results(ExactResults):
     Args:
         playthroughs: Campaigns with their comparisons.
         agreement: Reference engine, kernel and twin on the same decks.
+        texts: The texts of the game and how far they agree.
         deck_audit: What was found in the dealt decks.
         randomness: Statistical tests of what was dealt.
         rng: Facts about the generator.
@@ -233,3 +235,4 @@ class Results(ExactResults):
     recalled: tuple[RoundRecord, ...] = ()
     brought: Brought = field(default_factory=Brought)
     told: tuple[ToldRound, ...] = ()
+    texts: Texts | None = None

@@ -12,8 +12,8 @@ import click
 from certify.cli.exits import Exit
 from certify.cli.options import BANK, GAME, STRATEGY, format_option, print_json, strategy_name
 from certify.errors import InputError
-from certify.exact import decimal_text, parse_fraction
-from certify.model.claims import RETURN
+from certify.exact import decimal_text, fraction_text, outward_texts, parse_fraction, percent_text
+from certify.model.claims import MAXIMUM_AWARD, ODDS_OF_ROW, RETURN
 from certify.model.equipment import row_names
 from certify.model.figures import Analysis
 from certify.model.game import Game
@@ -260,7 +260,7 @@ def _print_return(name: str, wager: dict[str, Any]) -> None:
         click.echo(f"  exactly {wager['return']}")
         return
     ends = {end: parse_fraction(wager["bracket"][end]) for end in ("lower", "upper")}
-    least, most = (decimal_text(100 * ends[end], 6) for end in ("lower", "upper"))
+    least, most = outward_texts(100 * ends["lower"], 100 * ends["upper"], 6)
     click.echo(f"\n{name}: return between {least} % and {most} %, whoever plays as well as can be")
     click.echo(f"  the player's strategy guarantees exactly {wager['bracket']['lower']}")
     click.echo(f"  the bank's lets no more come than exactly {wager['bracket']['upper']}")
@@ -269,10 +269,24 @@ def _print_return(name: str, wager: dict[str, Any]) -> None:
 def _claim(claim: dict[str, Any]) -> str:
     """Returns what a printed figure is worth under this strategy."""
     if not claim["holds"]:
-        able = claim.get("impossible")
-        short = f", IMPOSSIBLE: at best {claim['highest']}" if able and claim.get("highest") else ""
-        return "DOES NOT HOLD" + (short or (f", IMPOSSIBLE: at least {claim['lowest']}" if able else ""))
+        from certify.analysis.claim_words import bound
+
+        if not claim.get("impossible"):
+            return "DOES NOT HOLD"
+        if claim["metric"] == ODDS_OF_ROW and claim.get("highest") == "0":
+            return "DOES NOT HOLD, IMPOSSIBLE: no round reaches the row"
+        low, high = (parse_fraction(end) for end in claim["interval"])
+        least, most = (
+            parse_fraction(claim[end]) if claim.get(end) else None for end in ("lowest", "highest")
+        )
+        words, end = bound(least, most, (low, high))
+        return f"DOES NOT HOLD, IMPOSSIBLE: {words} {fraction_text(end)}{_percent(claim['metric'], end)}"
     return "fitted, for pays were recovered from it" if claim.get("status") == "fitted" else "holds"
+
+
+def _percent(metric: str, figure: Fraction) -> str:
+    """Returns a figure that is printed as a percentage as one, nothing for odds and awards."""
+    return "" if metric in (MAXIMUM_AWARD, ODDS_OF_ROW) else f" = {percent_text(figure)} %"
 
 
 def _value(decision: dict[str, Any], name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -137,7 +138,7 @@ def _run_again(request: GateRequest) -> list[Mapping[str, Any]]:
     from certify.gate.record import records_of
     from certify.gate.run import run_gate
 
-    return records_of(gate_document(run_gate(request)), "the gate")
+    return records_of(gate_document(run_gate(replace(request, without_approvals=True))), "the gate")
 
 
 def _named(text: str, known: list[Mapping[str, Any]]) -> Mapping[str, Any]:

@@ -46,7 +46,12 @@ def check_family(name: str, games: tuple[Path, ...], rounds: int, seed: bytes | 
     progress = Progress(quiet=output == "json")
     with located(name, games) as found:
         report: Report = check(
-            found.family, found.games, drawn_seed(seed), rounds=rounds, announce=progress.step
+            found.family,
+            found.games,
+            drawn_seed(seed),
+            unread=found.unread,
+            rounds=rounds,
+            announce=progress.step,
         )
     if output == "json":
         print_json(report_json(report))

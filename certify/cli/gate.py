@@ -66,7 +66,9 @@ def cache_folder(cache: Path | None, no_cache: bool) -> Path | None:
 @click.argument("head", required=False)
 @click.option("--pre-push", is_flag=True, help="Take BASE and HEAD from the pre-push hook of pre-commit.")
 @click.option(
-    "--approvals", type=GAME, help="File of approvals; else certify-approvals.toml beside the policy."
+    "--approvals",
+    type=GAME,
+    help="File of approvals, of HEAD where that is a commit; else certify-approvals.toml beside the policy.",
 )
 @click.option(
     "--format",

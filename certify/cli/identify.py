@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 @click.command(epilog="Example: certify identify games/my-game/game.toml --wager side --maximum 200")
 @click.argument("game", type=GAME)
-@click.option("--wager", metavar="ID", help="One wager; all wagers with a printed return if left out.")
+@click.option(
+    "--wager", metavar="ID", help="One wager; all wagers with a printed return or house edge if left out."
+)
 @click.option(
     "--minimum",
     type=click.IntRange(0),
@@ -64,7 +66,7 @@ def identify(
     executor: ExecutorSpec | None,
     output: str,
 ) -> int:
-    """Find which readings and whole-number pays of GAME.toml reproduce its printed returns."""
+    """Find which readings and whole-number pays of GAME.toml reproduce its printed returns or house edges."""
     from certify.analysis import identification_evidence
     from certify.analysis.of_game import SeekPays
     from certify.analysis.pay_bounds import PayBounds
@@ -83,7 +85,7 @@ def identify(
     if stakes:
         raise click.UsageError("--stakes needs --together")
     submission = read_game(game)
-    wagers = list(dict.fromkeys([wager] if wager else printed_wagers(submission)))
+    wagers = [wager] if wager else printed_wagers(submission)
     seek = SeekPays(submission, PayBounds(minimum, maximum, _by_row(fixed), Order(order), limit))
     if sys.stderr.isatty():
         click.echo(f"identify: {', '.join(wagers)}", err=True)
@@ -136,17 +138,18 @@ def _together(
 
 
 def printed_wagers(submission: Game) -> list[str]:
-    """Returns the wagers whose return is printed.
+    """Returns the wagers whose return or house edge is printed.
 
     Raises:
         NothingCheckedError: There is none.
     """
-    from certify.analysis.identification import RETURN_METRIC, nothing_printed
+    from certify.analysis.identification import nothing_printed
+    from certify.analysis.identification import printed_wagers as printed
 
-    found = [claim.wager for claim in submission.claims if claim.metric == RETURN_METRIC]
+    found = printed(submission)
     if not found:
         raise NothingCheckedError(nothing_printed(submission, [wager.id for wager in submission.wagers]))
-    return found
+    return list(found)
 
 
 def _by_row(fixed: tuple[str, ...]) -> dict[str, tuple[int, ...]]:

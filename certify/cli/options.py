@@ -14,7 +14,7 @@ import click
 from certify.cli.terminal import PlainStream
 from certify.errors import InputError
 from certify.model.game import Game
-from certify.model.strategy import EQUILIBRIUM, pair_name
+from certify.model.strategy import AGAINST, pair_name
 
 if TYPE_CHECKING:
     from certify.executors.spec import ExecutorSpec
@@ -39,13 +39,17 @@ BANK = click.option(
 def strategy_name(game: Game, strategy: str | None, bank: str | None) -> str:
     """Returns the name of the strategy asked for: of a pair of them where the bank decides too.
 
+    What is left out is that of the pair at the head of the game's plan.
+
     Raises:
         InputError: The bank of the game decides nothing.
     """
     from certify.analysis import MAIN_OPTIMAL, plan_of
 
-    if plan_of(game).banks:
-        return pair_name(strategy or EQUILIBRIUM, bank or EQUILIBRIUM)
+    plan = plan_of(game)
+    if plan.banks:
+        player, _, bank_at_head = plan.analysed[0].partition(AGAINST)
+        return pair_name(strategy or player, bank or bank_at_head)
     if bank is not None:
         raise InputError(f"--bank {bank}: the bank of {game.id} follows a fixed rule, expected no --bank")
     return strategy or MAIN_OPTIMAL

@@ -95,7 +95,8 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
 @click.option(
     "--suite",
     type=click.Choice(["sp800-22", "whole-stream", "sequences", "cards", "all"]),
-    help="Tests to run; if left out sp800-22 and whole-stream for bits, cards for decks, sequences for draws.",
+    help="Tests to run; if left out sp800-22, whole-stream and sequences of the first words for bits, "
+    "cards for decks, sequences for draws.",
 )
 @click.option("--tests", metavar="A,B", help="Only these tests, such as frequency,runs or sp800-22/serial.")
 @click.option("--ascii", "as_ascii", is_flag=True, help="Bits are the characters 0 and 1.")
@@ -215,7 +216,10 @@ def test(
     if source.given is not None and suite not in (None, "all"):
         raise click.UsageError(f"--suite {suite}: rows of equipment have the suites that fit it")
     suites = suites_for(source.kind, source.below, suite) if source.given is None else ()
-    request = replace(_request(suites, source, tests, settings, streams, length, workers, alpha), game=game)
+    beginning = source.kind == "bits" and suite is None and form["dtype"] is None
+    beside = "sequences" if beginning else None
+    request = _request(suites, source, tests, settings, streams, length, workers, alpha, beside)
+    request = replace(request, game=game, beginning=beginning)
     if game is not None:
         _check_game(game, source)
     if fresh is not None and fresh != STANDARD_INPUT and same_file((fresh, *source.paths)):
@@ -265,6 +269,7 @@ def _request(
     length: int | None,
     workers: int,
     alpha: float,
+    beside: str | None,
 ) -> Request:
     """Returns the tests asked for, checked before any data is opened.
 
@@ -276,7 +281,7 @@ def _request(
     if source.given is not None:
         known = suites_of(source.given.pieces)
         suites = tuple(known)
-    chosen = chosen_tests(known, tests)
+    chosen = chosen_tests(known, tests, beside)
     if "sp800-22" not in chosen and (settings or streams or length):
         raise click.UsageError("--set, --streams and --length go with --suite sp800-22 only")
     parsed: dict[str, int | str] = {}

@@ -22,7 +22,7 @@ Constants = Literal["reference", "exact"]
 FAR_BELOW: Final = 1e-2
 
 OTHERS: Final = {
-    "p_values_deciding": "right far out: these decide",
+    "p_values_deciding": "both tails, right far out: these decide",
     "p_values_exact": "with exact constants",
     "p_values_reference": "with the reference program's constants",
 }
@@ -93,6 +93,8 @@ def _test(
         **named,
         "parameters": {key: value for key, value in result.parameters.items() if key != "constants"},
         **_p_values(result, outcome, constants),
+        # Bounds and p-values of counts may be too large; those of a test over sequences are shown one by one.
+        "discrete": result.discrete and (result.suite != "sp800-22" or result.test not in outcome.over),
         "verdict": verdict.word_of(result.suite, result.test),
         "adjusted_p": worst.adjusted,
         "threshold": worst.threshold,
@@ -203,8 +205,10 @@ def _print_tests(tests: list[dict[str, Any]]) -> None:
         click.echo(f"{name} {_shown(test):44} adjusted {test['adjusted_p']:<9.3g} {test['verdict']}")
         for key, words in OTHERS.items():
             # What changes no digit shown is not worth a line, nor a tail that decides nothing.
-            far = key != "p_values_deciding" or min(test["p_values"]) < FAR_BELOW
-            if far and key in test and _shown(test, key) != _shown(test):
+            if key not in test:
+                continue
+            far = key != "p_values_deciding" or min(*test["p_values"], *test[key]) < FAR_BELOW
+            if far and _shown(test, key) != _shown(test):
                 click.echo(f"{'':40} {_shown(test, key):44} {words}")
 
 

@@ -264,7 +264,8 @@ def _close(recorder: Recorder, transcript: Path, no_reveal: bool) -> dict[str, A
     if not no_reveal:
         recorder.reveal()
     written = write_whole(transcript, [recorder.text().encode("ascii")])
-    first = next(found for one in recorder.records if (found := one.get("commitments")))
+    seeded = next(at for at, one in enumerate(recorder.records) if one.get("commitments"))
+    first = recorder.records[seeded]["commitments"]
     return {
         "file": str(transcript),
         "sha256": written.sha256,
@@ -273,6 +274,7 @@ def _close(recorder: Recorder, transcript: Path, no_reveal: bool) -> dict[str, A
         "chain": json.loads(recorder.lines[-1])["chain"],
         "commitment": first[0],
         "commitments": first,
+        "opening": json.loads(recorder.lines[seeded])["chain"],
         "seed_revealed": not no_reveal,
     }
 

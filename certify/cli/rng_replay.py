@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -13,7 +14,11 @@ from certify.cli.options import Progress, format_option, print_json
 from certify.errors import InputError
 
 if TYPE_CHECKING:
-    from rng.replay import Promise
+    from rng.replay_report import Promise
+
+
+SHOWN: Final = 20
+"""Failures, reseeds and restarts that are printed one by one; JSON lists them all."""
 
 
 @click.command(epilog="Example: certify rng replay draws.transcript")
@@ -30,27 +35,38 @@ if TYPE_CHECKING:
     "commitments",
     multiple=True,
     metavar="HEX",
-    help="Commitment published before play; for a live generator each one of its first seed, in order.",
+    help="Commitment published before play; for a live generator those of its seed, then of each reseed and restart.",
+)
+@click.option(
+    "--opening",
+    metavar="HEX",
+    help="Chain digest, published before play, of the record that commits to the first seed: header included.",
 )
 @click.option("--chain", metavar="HEX", help="Chain digest published at the end of play.")
 @format_option
 def replay(
-    transcript: Path, seeds: tuple[str, ...], commitments: tuple[str, ...], chain: str | None, output: str
+    transcript: Path,
+    seeds: tuple[str, ...],
+    commitments: tuple[str, ...],
+    opening: str | None,
+    chain: str | None,
+    output: str,
 ) -> int:
     """Verify the chain and the commitments of TRANSCRIPT, and draw all of it again from its seed.
 
-    Whoever holds the seed can write another transcript that replays as well, a shortened one for instance.
-    --commitment and --chain say which one was published; only with them is it shown to be that one.
+    Whoever holds the seed can write another transcript that replays as well: a shortened one, or one with an
+    invented failure and a restart on a chosen seed. --commitment, --opening and --chain say what was published.
 
-    Exit codes: 0 every draw is the same, 1 the transcript was altered, is not the one that was
-    published, or a draw differs (the first difference is named), 2 unreadable, 5 it records no draw.
+    Exit codes: 0 every draw is the same, rests on what is given here, and the end is shown, 1 the transcript
+    was altered, is not the one that was published, or a draw differs (the first difference is named), 2 unreadable,
+    4 every draw is the same and one of the two others is not shown, 5 it records no draw.
     """
     from rng.errors import TranscriptError
     from rng.replay import replay_file
 
     _check_readable(transcript)
     secrets = _secrets(seeds)
-    promise = _promise(commitments, chain)
+    promise = _promise(commitments, opening, chain)
     Progress(quiet=output == "json").step(f"replaying {transcript}")
     try:
         document: dict[str, Any] = replay_file(transcript, secrets, promise).to_json()
@@ -63,7 +79,9 @@ def replay(
         _print(document)
     if not document["holds"]:
         return int(Exit.FINDINGS)
-    return int(Exit.SATISFIED if document["draws"] else Exit.NOTHING_CHECKED)
+    if not document["draws"]:
+        return int(Exit.NOTHING_CHECKED)
+    return int(Exit.INCONCLUSIVE if document["undecided"] else Exit.SATISFIED)
 
 
 def _check_readable(transcript: Path) -> None:
@@ -85,14 +103,16 @@ def _secrets(seeds: tuple[str, ...]) -> list[bytes] | None:
         raise click.BadParameter("expected hexadecimal digits", param_hint="--seed") from None
 
 
-def _promise(commitments: tuple[str, ...], chain: str | None) -> Promise:
+def _promise(commitments: tuple[str, ...], opening: str | None, chain: str | None) -> Promise:
     """Returns what was published of the transcript, once it is found to be digests."""
-    from rng.replay import Promise
+    from rng.replay_report import Promise
 
-    for option, digests in (("--commitment", commitments), ("--chain", () if chain is None else (chain,))):
-        if not all(re.fullmatch("[0-9a-fA-F]{64}", digest) for digest in digests):
+    given = {"--commitment": commitments, "--opening": (opening,), "--chain": (chain,)}
+    for option, digests in given.items():
+        if not all(re.fullmatch("[0-9a-fA-F]{64}", digest) for digest in digests if digest is not None):
             raise click.BadParameter("expected 64 hexadecimal digits", param_hint=option)
-    return Promise(tuple(digest.lower() for digest in commitments), None if chain is None else chain.lower())
+    first, last = (digest and digest.lower() for digest in (opening, chain))
+    return Promise(tuple(digest.lower() for digest in commitments), last, first)
 
 
 def _print(document: dict[str, Any]) -> None:
@@ -101,20 +121,26 @@ def _print(document: dict[str, Any]) -> None:
         click.echo(f"DOES NOT VERIFY: {document['reason']}")
         return
     click.echo(f"{document['records']} records, {document['draws']} draws, chain {document['chain']}")
+    for event in document["events"][:SHOWN]:
+        # What the generator said comes from the transcript: quoted, so that a terminal does not obey it.
+        held = "" if event["promised"] else ", not committed to from outside"
+        click.echo(
+            f"record {event['record']}, after {event['draws_before']} draws: {event['kind']} "
+            f"({json.dumps(event['detail'])}){held}"
+        )
+    if len(document["events"]) > SHOWN:
+        click.echo(f"and {len(document['events']) - SHOWN:,} further failures, reseeds and restarts")
     difference = document["first_difference"]
     if difference is None:
         click.echo(
             "every draw is the same" if document["draws"] else "no draw is recorded: nothing was checked"
         )
-        if "commitment" in document["promised"]:
-            click.echo("its seed is the one that was committed to")
-        if "chain" in document["promised"]:
+        if document["draws_committed"]:
+            click.echo(f"the first {document['draws_committed']} rest on seeds that were committed to")
+        if document["end_shown"]:
             click.echo("it is the transcript that was published, and all of it, by its chain")
-        else:
-            # Whoever holds the seed can cut the end off and chain what is left anew.
-            click.echo(
-                "whether it is the one that was published, and all of it, was not checked: --chain says"
-            )
+        for sentence in document["undecided"] if document["draws"] else ():
+            click.echo(f"NOT SHOWN: {sentence}")
         return
     click.echo(f"FIRST DIFFERENCE in record {difference['record']}, {difference['field']}:")
     click.echo(f"  recorded {difference['recorded']}")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SUITES: Final = ("sp800-22", "whole-stream", "sequences", "cards")
 DEFAULT_SUITES: Final = {
-    "bits": ("sp800-22", "whole-stream"),
+    "bits": ("sp800-22", "whole-stream", "sequences"),
     "decks": ("cards",),
     "draws": ("sequences",),
 }
@@ -66,6 +66,8 @@ class Request:
         game: A submission whose wagers are tested on the decks.
         wagers: Names of the tests of its wagers; None for all.
         executor: Where sequences are tested, instead of threads of this process; no result depends on it.
+        beginning: Whether the tests of sequences look at the beginning of bits, in words of two widths, and not at
+            all of them in words of one.
     """
 
     suites: tuple[str, ...]
@@ -78,6 +80,7 @@ class Request:
     game: Path | None = None
     wagers: tuple[str, ...] | None = None
     executor: Executor | None = field(default=None, compare=False)
+    beginning: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,7 @@ def suites_for(kind: str, below: int, suite: str | None) -> tuple[str, ...]:
         UsageError: The suite does not fit the sample.
 
     >>> suites_for("draws", 40, "all"), suites_for("draws", 256, "all"), suites_for("bits", 0, None)
-    (('sequences',), ('sp800-22', 'whole-stream', 'sequences'), ('sp800-22', 'whole-stream'))
+    (('sequences',), ('sp800-22', 'whole-stream', 'sequences'), ('sp800-22', 'whole-stream', 'sequences'))
     """
     binary = kind == "bits" or (kind == "draws" and below & (below - 1) == 0)
     fits = {
@@ -147,13 +150,14 @@ def names_of(suite: str) -> tuple[str, ...]:
 
 
 def chosen_tests(
-    known: Mapping[str, tuple[str, ...]], wanted: str | None
+    known: Mapping[str, tuple[str, ...]], wanted: str | None, beside: str | None = None
 ) -> dict[str, tuple[str, ...] | None]:
     """Returns the tests asked for by suite; a suite of which none is asked for is left out.
 
     Args:
         known: Names of the tests of each suite to run.
         wanted: Names separated by commas, ``suite/test`` where suites share a name; all if left out.
+        beside: A suite of which a test that shares its name with one of another suite is meant by ``suite/test`` only.
 
     Raises:
         UsageError: A name is not known.
@@ -171,6 +175,8 @@ def chosen_tests(
         if not found:
             every = "; ".join(f"{s}: {', '.join(tests)}" for s, tests in known.items())
             raise click.UsageError(f"--tests: unknown test {name!r}, known are {every}")
+        if not suite and len(found) > 1:
+            found = [s for s in found if s != beside]
         for s in found:
             chosen[s] = tuple(dict.fromkeys((*(chosen.get(s) or ()), test)))
     return chosen
@@ -212,7 +218,7 @@ def run_suites(submitted: Submitted, request: Request, step: Step, tell: Tell) -
     Returns:
         One result for each test asked for, run or not.
     """
-    from rng.battery import cards, sequences, whole_stream
+    from rng.battery import cards, sequences, whole_stream, word_sequences
 
     outcome = Outcome(())
     if "sp800-22" in request.tests:
@@ -226,6 +232,12 @@ def run_suites(submitted: Submitted, request: Request, step: Step, tell: Tell) -
     pieces = submitted.pieces
     if pieces is not None and submitted.rows is not None:
         results += run_on_rows(submitted.rows, pieces, request.tests, step, request.executor)
+    elif "sequences" in request.tests and request.beginning:
+        results += word_sequences.run(
+            bits_of(submitted),
+            request.tests["sequences"],
+            progress=lambda name: step(f"sequences of words: {name}"),
+        )
     elif "sequences" in request.tests:
         words, below = words_of(submitted)
         wanted = request.tests["sequences"]

@@ -55,6 +55,7 @@ def conform(
     jurisdiction: str,
     days: str,
     zone: str,
+    known: str,
     seed: bytes,
     output: str,
 ) -> int:
@@ -69,7 +70,7 @@ def conform(
 
     unsupported = unsupported_of(without)
     submission = read_game(game)
-    edition = edition_of(submission, policy_of(submission.terms, jurisdiction, days, zone))
+    edition = edition_of(submission, policy_of(submission.terms, jurisdiction, days, zone, known))
     factory = target_of(target, authorization, ca, deadline)
     progress = Progress(quiet=output == "json")
     progress.step(f"trying every action in every phase on {target}, then telling {stories} stories")
@@ -93,12 +94,15 @@ def conform(
 def _lines(report: ConformanceReport) -> list[str]:
     """Returns the report as lines."""
     fixed = report.fixed
+    matters = "; ".join(f"{what}: {stories}" for what, stories in fixed.matters)
     lines = [
         (
             f"fixed part: {report.fixed_told:,} of {len(fixed.stories):,} stories told; {len(fixed.actions)} actions "
             f"in {len(fixed.phases)} phases, each {' and '.join(fixed.ways[:2])}: {fixed.cells:,} combinations"
         )
     ]
+    if matters:
+        lines.append(f"stories of what matters: {matters}")
     at_tables = f"{report.table_stories:,} stories at tables of several people, {report.table_steps:,} steps"
     told = f"{report.stories:,} random stories, {report.steps:,} steps"
     if report.breach is None:
@@ -108,6 +112,10 @@ def _lines(report: ConformanceReport) -> list[str]:
         where = f"after {at_tables}" if report.table_stories else where
         lines.append(f"broken {where}: {report.breach.promise}")
         lines += [f"    {line}" for line in report.script]
+        if not report.repeats:
+            lines.append(
+                "it did not show when the story was told again: the answer depends on what came before"
+            )
         lines += [f"expected: {report.breach.expected}", f"observed: {report.breach.observed}"]
     return lines + [f"not tested: {what}" for what in report.not_tested]
 
@@ -120,14 +128,16 @@ def _lines(report: ConformanceReport) -> list[str]:
 @click.option("--target", metavar="MODULE:CLASS", help="The system to serve; ours if left out.")
 @jurisdiction_option
 @term_options
-def serve(game: Path, port: int, target: str | None, jurisdiction: str, days: str, zone: str) -> int:
+def serve(
+    game: Path, port: int, target: str | None, jurisdiction: str, days: str, zone: str, known: str
+) -> int:
     """Serve a system on this machine over the HTTP binding, for tests, until interrupted."""
     from certify.rounds.conformance.server import serving
     from certify.rounds.play import edition_of
     from certify.submission import read_game
 
     submission = read_game(game)
-    edition = edition_of(submission, policy_of(submission.terms, jurisdiction, days, zone))
+    edition = edition_of(submission, policy_of(submission.terms, jurisdiction, days, zone, known))
     with serving(target_of(target), edition, port=port) as url:
         click.echo(url)
         Event().wait()

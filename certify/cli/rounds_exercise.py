@@ -80,7 +80,7 @@ def access_options(command: Command) -> Command:
 
 
 def term_options(command: Command) -> Command:
-    """Adds how the days of the term are counted: ``--days`` and ``--zone``."""
+    """Adds how the days of the term are counted and whom it concerns: ``--days``, ``--zone``, ``--known-results``."""
     for option in (
         click.option(
             "--zone",
@@ -96,20 +96,34 @@ def term_options(command: Command) -> Command:
             show_default=True,
             help="Whether the term counts days of 24 hours or calendar days.",
         ),
+        click.option(
+            "--known-results",
+            "known",
+            type=click.Choice(["stand", "void"]),
+            default="stand",
+            show_default=True,
+            help="Whether a result that is known and not settled at the term stands (GLI-19 4.16.3(a)) or is void "
+            "with it (the other reading, GLI-19 A.5.2(e)).",
+        ),
     ):
         command = option(command)
     return command
 
 
-def policy_of(terms: Terms, jurisdiction: str, days: str, zone: str) -> Policy:
+def policy_of(terms: Terms, jurisdiction: str, days: str, zone: str, known: str) -> Policy:
     """Returns the terms as parameters.
 
     Raises:
         InputError: The jurisdiction or the zone is unknown.
     """
-    from certify.rounds.policy import DayCount, Policy
+    from certify.rounds.policy import DayCount, KnownResults, Policy
 
-    policy = replace(Policy.of(terms, jurisdiction), day_count=DayCount(days), zone=zone)
+    policy = replace(
+        Policy.of(terms, jurisdiction),
+        day_count=DayCount(days),
+        zone=zone,
+        known_results=KnownResults(known),
+    )
     try:
         policy.deadline(START)
     except (MissingPartError, ValueError, OSError) as error:
@@ -171,6 +185,7 @@ def exercise(
     jurisdiction: str,
     days: str,
     zone: str,
+    known: str,
     seed: bytes,
     output: str,
 ) -> int:
@@ -185,7 +200,7 @@ def exercise(
         submission,
         shuffled(submission, seed, decks),
         START,
-        policy=policy_of(submission.terms, jurisdiction, days, zone),
+        policy=policy_of(submission.terms, jurisdiction, days, zone, known),
         system=target_of(target, authorization, ca, deadline),
         progress=lambda done, total: progress.at(done, total, "decks"),
     )

@@ -18,6 +18,7 @@ from certify.errors import InputError, OperationError
 if TYPE_CHECKING:
     from certify.model.equipment import Equipment
     from certify.model.game import Game
+    from certify.rounds.heads import HeadKeeper
     from certify.rounds.ledger import Ledger
     from certify.rounds.probe import Deck
     from certify.rounds.table_ledger import TableLedger
@@ -36,6 +37,40 @@ def ledger_options(command: Command) -> Command:
         help="File with the 64 hex digits under which decks are sealed and records marked.",
     )
     return click.option("--ledger", "path", type=FILE, required=True, help="The ledger file.")(key(command))
+
+
+def heads_options(command: Command) -> Command:
+    """Adds ``--heads FILE`` and ``--heads-command COMMAND``, which keep the head of a ledger outside of it."""
+    for option in (
+        click.option(
+            "--heads-command",
+            "program",
+            metavar="COMMAND",
+            help="Program that is given number and digest of the latest record on its standard input.",
+        ),
+        click.option(
+            "--heads",
+            type=FILE,
+            help="Log outside the ledger: compared first, then number and digest of the latest record are appended.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def keeper_of(heads: Path | None, program: str | None) -> HeadKeeper | None:
+    """Returns what keeps the heads of a ledger.
+
+    Raises:
+        InputError: Two ways are named, or the program is none.
+    """
+    from certify.rounds.heads import HeadCommand, HeadLog
+
+    if heads and program:
+        raise InputError("--heads and --heads-command: expected one of them")
+    if program is not None and not program.strip():
+        raise InputError("--heads-command: expected a program and its arguments")
+    return HeadLog(heads) if heads else HeadCommand(program) if program else None
 
 
 def read_key(path: Path) -> bytes:
@@ -67,6 +102,7 @@ def opened(
     *,
     fresh: bool = False,
     reading: bool = False,
+    keeper: HeadKeeper | None = None,
 ) -> Iterator[Ledger]:
     """Opens a ledger with the editions of some submissions; the last one is in force for new rounds.
 
@@ -77,12 +113,15 @@ def opened(
         decks: Gives a deck for each deal.
         fresh: Whether the file may be made; it is removed again where the call turns out wrong.
         reading: Whether nothing is to be written, so that the medium may be read-only.
+        keeper: Keeps each head outside; where it is a log, the ledger is first compared with it.
     """
     from certify.clock import SystemClock
     from certify.executors.environment import source_digest
+    from certify.rounds.heads import HeadLog
     from certify.rounds.ledger import Ledger
     from certify.rounds.play import edition_of
     from certify.rounds.sqlite_store import SqliteStore
+    from certify.rounds.store import walk_chain
     from certify.rounds.vault import Vault
     from certify.rounds.voiding import Machine
     from certify.submission import read_game
@@ -94,11 +133,13 @@ def opened(
     machine = Machine(editions, tuple(editions)[-1], SystemClock())
     with _removed_if_wrong(path) if fresh else nullcontext(require_ledger(path)):
         store = SqliteStore.reading(path) if reading else SqliteStore(path)
-        ledger = Ledger(store, machine, vault, decks)
         try:
+            ledger = Ledger(store, machine, vault, decks, keeper)
+            if isinstance(keeper, HeadLog):
+                walk_chain(store.records(), marks=vault, heads=keeper.read())
             yield ledger
         finally:
-            ledger.close()
+            store.close()
 
 
 def require_ledger(path: Path) -> Path:
@@ -154,6 +195,7 @@ def no_decks() -> Deck:
     help="Seat so many people at one table, one of whom banks, where the game is played so.",
 )
 @ledger_options
+@heads_options
 @seed_option
 @format_option
 def play(
@@ -163,6 +205,8 @@ def play(
     people: int | None,
     path: Path,
     deck_key: Path,
+    heads: Path | None,
+    program: str | None,
     seed: bytes,
     output: str,
 ) -> int:
@@ -181,12 +225,18 @@ def play(
     from certify.submission import read_game
 
     number, submission = count(), read_game(game)
+    keeper = keeper_of(heads, program)
     if people is not None:
-        document = _evening(submission, (game, path, deck_key), seat, people, rounds, seed)
+        document = _evening(submission, (game, path, deck_key), keeper, seat, people, rounds, seed)
         _printed(document, output)
         return Exit.SATISFIED
     with opened(
-        (game,), path, deck_key, lambda: shuffled(submission, seed, 1, next(number))[0], fresh=True
+        (game,),
+        path,
+        deck_key,
+        lambda: shuffled(submission, seed, 1, next(number))[0],
+        fresh=True,
+        keeper=keeper,
     ) as ledger:
         stakes = default_stakes(ledger.machine.edition.game)
         rules = ledger.machine.edition.play
@@ -213,7 +263,13 @@ def _printed(document: Mapping[str, object], output: str) -> None:
 
 
 def _evening(
-    game: Game, files: tuple[Path, Path, Path], table: str, people: int, rounds: int, seed: bytes
+    game: Game,
+    files: tuple[Path, Path, Path],
+    keeper: HeadKeeper | None,
+    table: str,
+    people: int,
+    rounds: int,
+    seed: bytes,
 ) -> dict[str, object]:
     """Plays rounds of several people at a fresh table of a ledger; returns what came of them."""
     from certify.rounds.events import Sitting
@@ -223,7 +279,7 @@ def _evening(
     submission, path, deck_key = files
     lowest = game.wagers[0].limits.minimum
     funds = {f"person-{place}": 1_000 * lowest * people for place in range(1, people + 1)}
-    with opened((submission,), path, deck_key, no_decks, fresh=True) as ledger:
+    with opened((submission,), path, deck_key, no_decks, fresh=True, keeper=keeper) as ledger:
         tables = tables_of(ledger, seed)
         view = tables.seat(table, funds, "person-1", Sitting(f"{table}-session", "none", "none"))
         for _ in range(rounds):
@@ -271,21 +327,31 @@ def tables_of(ledger: Ledger, seed: bytes | None = None) -> TableLedger:
 @click.command(epilog="Example: certify rounds expire game.toml --ledger rounds.db --deck-key key.hex")
 @click.argument("games", metavar="GAME.toml...", type=GAME, nargs=-1, required=True)
 @ledger_options
+@heads_options
 @format_option
-def expire(games: tuple[Path, ...], path: Path, deck_key: Path, output: str) -> int:
-    """Void the unresolved bets of a ledger whose term has passed, and report counts and money.
+def expire(
+    games: tuple[Path, ...],
+    path: Path,
+    deck_key: Path,
+    heads: Path | None,
+    program: str | None,
+    output: str,
+) -> int:
+    """Settle the rounds of a ledger whose result is known, void the unresolved bets whose term has passed.
 
-    Name every submission under which rounds of the ledger were played. A round whose rules are not among them is named
-    and left as it is; the others are judged all the same.
+    Reports counts and money. Name every submission under which rounds of the ledger were played. A round whose rules
+    are not among them is named and left as it is; the others are judged all the same.
 
     Exit codes: 0 every unresolved round was judged, 1 a record does not replay, 4 rules are missing to judge a round.
     """
-    with opened(games, path, deck_key, no_decks) as ledger:
+    with opened(games, path, deck_key, no_decks, keeper=keeper_of(heads, program)) as ledger:
         ledger.verify()
-        closing = ledger.expire_due() + tables_of(ledger).expire_due()
+        closing = ledger.close_due() + tables_of(ledger).close_due()
     document = {
         "rounds": closing.rounds,
         "count": len(closing.rounds),
+        "settled": closing.settled,
+        "paid": closing.paid,
         "refunded": closing.refunded,
         "forfeited": closing.forfeited,
         "not_judged": closing.not_judged,
@@ -295,7 +361,8 @@ def expire(games: tuple[Path, ...], path: Path, deck_key: Path, output: str) -> 
         print_json(document)
     else:
         click.echo(
-            f"{len(closing.rounds)} rounds void, {closing.refunded} returned, {closing.forfeited} forfeited"
+            f"{len(closing.rounds)} rounds void, {closing.refunded} returned, {closing.forfeited} forfeited; "
+            f"{len(closing.settled)} rounds settled, {closing.paid} paid"
         )
         for told, why in (("not judged", closing.not_judged), ("does not replay", closing.not_replayed)):
             click.echo("".join(f"{told}: {one}\n" for one in why), nl=False)

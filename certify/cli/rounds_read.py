@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from certify.characters import shown as visible
 from certify.cli.exits import Exit
 from certify.cli.options import GAME, format_option, print_json
 from certify.cli.rounds_exercise import EXIT_OF
@@ -62,7 +63,9 @@ def show(
         raise InputError(f"--person {person!r} played no part in round {round_id}: expected one of {people}")
     check = check_recall(records)
     text = {"json": to_json, "csv": to_csv}.get(output)
-    click.echo((text(records) if text else "\n\n".join(map(to_text, records))).rstrip("\n"))
+    # What players named themselves and where they are must not steer the terminal that shows it.
+    lines = (text(records) if text else "\n\n".join(map(to_text, records))).rstrip("\n").split("\n")
+    click.echo("\n".join(map(visible, lines)))
     if output == "text":
         click.echo(f"{check.title}: {check.verdict} ({check.observed})")
     return EXIT_OF[check.verdict]
@@ -98,7 +101,7 @@ def list_rounds(ledger: Path, seat: str | None, status: str | None, last: int, o
         return int(Exit.SATISFIED)
     for summary in rounds:
         click.echo(
-            f"{summary.round:<24} {summary.status:<8} {summary.began}  {summary.latest}  "
+            f"{visible(summary.round):<24} {summary.status:<8} {summary.began}  {summary.latest}  "
             f"staked {summary.staked:>9,}  {summary.records} records"
         )
     click.echo(f"{len(rounds):,} of {total:,} rounds, {records:,} records, head {head.hex()}")
@@ -110,16 +113,22 @@ def list_rounds(ledger: Path, seat: str | None, status: str | None, last: int, o
 @click.option(
     "--head", metavar="HEX", help="Digest with which the ledger was last seen to end, 64 hex digits."
 )
+@click.option(
+    "--heads",
+    type=GAME,
+    help="Log of heads kept outside the ledger, as --heads of play and expire writes it.",
+)
 @click.option("--deck-key", type=GAME, help="File with the ledger's key: its keyed marks are compared too.")
 @format_option
-def verify(ledger: Path, head: str | None, deck_key: Path | None, output: str) -> int:
+def verify(ledger: Path, head: str | None, heads: Path | None, deck_key: Path | None, output: str) -> int:
     """Verify the whole chain of LEDGER, and that it ends where it was last seen to end.
 
-    Without a noted head nobody can say that nothing was cut off at the end; without the key, nobody can say who wrote
-    what follows the noted head. What was not shown is named, and then the result is inconclusive.
+    Only a noted head that is the last record shows that nothing was cut off at the end; without the key, nobody can say
+    who wrote what follows an older one. What was not shown is named, and then the result is inconclusive.
 
     Exit codes: 0 whole up to its end, 1 altered or cut off, 4 a head or the key is missing to say so, 5 no record.
     """
+    from certify.rounds.heads import HeadLog
     from certify.rounds.sqlite_store import SqliteStore
     from certify.rounds.store import GENESIS, walk_chain
     from certify.rounds.vault import Vault
@@ -129,7 +138,9 @@ def verify(ledger: Path, head: str | None, deck_key: Path | None, output: str) -
         raise TrustError(f"{ledger}: no record has a digest of zeros, expected the noted head among them")
     marks = Vault(read_key(deck_key)) if deck_key else None
     with closing(SqliteStore.reading(require_ledger(ledger))) as store:
-        chain = walk_chain(store.records(), head=noted, marks=marks)
+        chain = walk_chain(
+            store.records(), head=noted, marks=marks, heads=HeadLog(heads).read() if heads else {}
+        )
     if not chain.records:
         raise NothingCheckedError(f"{ledger} holds no record: nothing was checked")
     missing = not_shown(chain)
@@ -155,11 +166,14 @@ def not_shown(chain: Chain) -> tuple[str, ...]:
     if chain.noted == chain.records:
         # The head commits to everything before it, whoever holds the key.
         return ()
+    cut = "that nothing was cut off at the end: note the head elsewhere and give it with --head or --heads"
     if chain.noted is None:
-        cut = ("that nothing was cut off at the end: note the head elsewhere and give it with --head",)
         anew = "that it was not written anew as a whole: give the head, or the key with --deck-key"
-        return cut if chain.keyed else (*cut, anew)
-    return () if chain.keyed else ("who wrote what follows the noted head: give the key with --deck-key",)
+        return (cut,) if chain.keyed else (cut, anew)
+    # Any older head is kept by a ledger whose end was cut off behind it.
+    later = f"that nothing was cut off after record {chain.noted}, the noted head: give the head last noted"
+    who = "who wrote what follows the noted head: give the key with --deck-key"
+    return (later,) if chain.keyed else (later, who)
 
 
 def _digest(text: str | None) -> bytes | None:

@@ -102,14 +102,12 @@ def simulate(
 
 def _one_chunk(play: PlayChunk, index: int, output: str) -> int:
     """Plays one chunk of a campaign and prints its counts, as whoever played it must have counted."""
-    from certify.simulation.tally import marginal
-
     if index >= play.number:
         raise InputError(
             f"--chunk {index}: the campaign has {play.number} chunks, expected 0 to {play.number - 1}"
         )
     result = play(index)
-    wagers = {wager: marginal(result.joint, wager, play.axes) for wager, _ in play.axes}
+    wagers = result.joint.marginals()
     document = {
         "configuration": play.digest,
         "chunk": index,

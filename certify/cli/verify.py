@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +11,10 @@ from certify.characters import shown
 from certify.cli.exits import Exit
 from certify.cli.options import Progress, format_option, print_json
 from certify.clock import SystemClock
+from certify.errors import InputError
+
+if TYPE_CHECKING:
+    from certify.seal.signer import Signer
 
 PEM = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -32,22 +37,81 @@ PEM = click.Path(exists=True, dir_okay=False, path_type=Path)
     is_flag=True,
     help="Repeat the whole run too, campaigns and tests included, and compare; takes as long as the run did.",
 )
+@click.option(
+    "--trust-tsa", type=PEM, help="Root certificates of time-stamp authorities that you trust, in PEM."
+)
+@click.option(
+    "--allow-family",
+    "allowed",
+    multiple=True,
+    metavar="NAME@DIGEST",
+    help="An installed family that may compute a pack which names other code; see `certify families`.",
+)
+@click.option(
+    "--attest",
+    type=PEM,
+    metavar="KEY",
+    help="Sign a summary of this verification, beside the pack: a PEM file with key, certificate and issuers, or a "
+    "PKCS #12 archive.",
+)
+@click.option("--passphrase-file", type=PEM, help="File whose first line is the passphrase of KEY.")
+@click.option(
+    "--require",
+    type=click.IntRange(1, 99),
+    metavar="N",
+    help="Independent others, by trusted root, whose summaries must lie beside the pack.",
+)
 @format_option
 def verify(
-    pack: Path, trust: Path | None, revocations: tuple[Path, ...], rerun: bool, replay: bool, output: str
+    pack: Path,
+    trust: Path | None,
+    revocations: tuple[Path, ...],
+    rerun: bool,
+    replay: bool,
+    trust_tsa: Path | None,
+    allowed: tuple[str, ...],
+    attest: Path | None,
+    passphrase_file: Path | None,
+    require: int | None,
+    output: str,
 ) -> int:
     """Verify PACK, a folder or a report alone: signature, trust, digests, attestation."""
+    from certify.issue.code import read_allowed
     from certify.issue.verification import verify_pack
 
+    if require is not None and trust is None:
+        raise InputError("--require counts attestors by the roots that you trust: expected --trust")
+    if attest is not None and (trust is None or not (rerun or replay)):
+        raise InputError(
+            "--attest vouches for what was computed again: expected --trust, and --rerun or --replay"
+        )
+    attestor = _attestor(attest, passphrase_file) if attest is not None else None
+    moment = SystemClock().now()
     report = verify_pack(
         pack,
         trust,
-        SystemClock().now(),
+        moment,
         Progress(quiet=output == "json"),
         rerun=rerun,
         replay=replay,
         revocations=revocations,
+        allowed=read_allowed(allowed),
+        trust_tsa=trust_tsa,
     )
+    if attestor is not None and report.holds:
+        from certify.seal.countersigned import write_summary
+
+        written = write_summary(pack, report, attestor, moment)
+        click.echo(f"attested: {written}", err=True)
+    if require is not None and trust is not None:
+        from certify.seal.certificates import read_certificates
+        from certify.seal.countersigned import with_attestors
+        from certify.seal.revocation import read_revocations
+
+        lists = [entry for file in revocations for entry in read_revocations(file.read_bytes(), str(file))]
+        report = with_attestors(
+            report, pack, require, read_certificates(trust.read_bytes(), str(trust)), lists, moment
+        )
     if output == "json":
         print_json(report.to_json())
     else:
@@ -57,3 +121,16 @@ def verify(
     if report.failures or not report.steps:
         return int(Exit.FINDINGS)
     return int(Exit.INCONCLUSIVE if report.undecided else Exit.SATISFIED)
+
+
+def _attestor(key: Path, passphrase: Path | None) -> Signer:
+    """Returns who attests, from one file with key, certificate and issuers."""
+    from certify.seal import keys
+
+    def asked() -> bytes:
+        return str(click.prompt(f"Passphrase of {key}", hide_input=True, err=True)).encode()
+
+    told = keys.passphrase_file(passphrase) if passphrase is not None else asked
+    if key.suffix in (".p12", ".pfx"):
+        return keys.load_pkcs12_signer(key, told)
+    return keys.load_signer(key, key, (), told)

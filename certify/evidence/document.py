@@ -9,6 +9,7 @@ from typing import Annotated, Final
 
 from certify.evidence.analysis import Analysis, Sensitivity, StrategyClass
 from certify.evidence.asked import AskedTable
+from certify.evidence.code import FamilyCode
 from certify.evidence.conclusions import Clause, DataFile, Obligation, Regime
 from certify.evidence.edge import Edge
 from certify.evidence.form import Form
@@ -27,6 +28,7 @@ from certify.evidence.report import Report
 from certify.evidence.run import Run
 from certify.evidence.simulation import Simulation
 from certify.evidence.submitted import Claim, Rule, Terms, Wager
+from certify.evidence.texts import Texts
 from certify.evidence.tool import Tool
 from certify.evidence.witness import Exposure, Witness
 from certify.evidence.worded import Said
@@ -110,12 +112,14 @@ class Evidence(ExactPart):
         schema: Id of this form.
         report: Number, dates, parties, statement.
         tool: What computed.
+        family: The code that plays the game.
         run: What was run.
         item: The game submitted, with its bytes.
         items: The items that checks were made on, with version and digest.
         brought: What the operator brought, tested.
         simulation: Play-through beside its exact expectation.
         agreement: Implementations compared on the same decks.
+        texts: The texts of the game and how far they agree; none where it is not written in stages.
         deck_audit: What was found in the dealt decks.
         played_rounds: Rounds with everything needed to play them again.
         rng: What was established about the generator.
@@ -132,12 +136,14 @@ class Evidence(ExactPart):
     schema: Annotated[str, Form(SCHEMA, SCHEMA)] = SCHEMA
     report: Report
     tool: Tool
+    family: FamilyCode
     run: Run
     item: Item
     items: tuple[ItemUnderTest, ...]
     brought: Brought
     simulation: Simulation
     agreement: Agreement
+    texts: Texts | None = None
     deck_audit: DeckAudit
     played_rounds: tuple[PlayedRound, ...]
     rng: Generator

@@ -71,7 +71,7 @@ class Edge:
     Args:
         side: ``player``, ``house``, ``bank`` or ``nobody``.
         bank: What the other side is called: ``house``, or ``bank`` where a player banks.
-        per_stake: Its size per unit of initial stake.
+        per_stake: Its size per unit of initial stake; where a second party decides too, the least that is proven.
         per_stake_percent: The same in percent.
         sentence: The same in one sentence.
         per_total_wagered: Its size per unit of everything staked, where the player may add to the stake.

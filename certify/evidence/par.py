@@ -43,12 +43,14 @@ class Band:
         confidence: With this confidence.
         low: Lower end.
         high: Upper end.
+        covers: The probability of the band, at least; none in evidence that gives normal approximations.
     """
 
     rounds: int
     confidence: str
     low: float
     high: float
+    covers: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ class Profile:
         replays: Rounds dealt and played again from their record.
         reference_rounds: Rounds of each campaign where the reference round itself is played, step by step.
         most_rounds: Rounds up to which a campaign is made longer, so that it shows the returns read from it.
+        text_rounds: Rounds really dealt on which the two texts of a game are compared.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Profile:
     replays: int
     reference_rounds: int
     most_rounds: int = 0
+    text_rounds: int = 0
 
     @property
     def thorough(self) -> bool:

@@ -13,6 +13,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final
 
+from certify.executors.packages import offers
+
 ROOT: Final = Path(__file__).parents[2]
 SOURCES: Final = ("certify", "rng", "report_templates")
 COMPUTING: Final = ("numba", "llvmlite", "numpy", "scipy")
@@ -60,7 +62,7 @@ class Environment:
 
 
 def environment() -> Environment:
-    """Returns the software of this process: sources, interpreter, what computes, and everything required."""
+    """Returns the software of this process: sources, interpreter, what computes, everything required, families."""
     return Environment(
         (
             ("certify (SHA-256 of its sources)", source_digest()),
@@ -68,6 +70,10 @@ def environment() -> Environment:
             ("machine", platform.machine()),
             *((name, metadata.version(name)) for name in COMPUTING),
             ("required distributions (SHA-256 of names and versions)", _required()),
+            *(
+                (f"family {one.family} of {one.package}", f"{one.version}, SHA-256 {one.sha256}")
+                for one in offers()
+            ),
         )
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -29,6 +30,9 @@ class Execution:
         chunks: Chunks computed.
         checked: Chunks of them that were computed twice, on different workers, with equal results.
         lost: What was lost on the way and computed again, in words.
+        checked_in: One chunk in so many was drawn to be computed twice; 0 where none was.
+        secret: What drew them, disclosed now that it is over; empty where none was drawn.
+        works: Digest of each work that was mapped, with the number of its chunks.
     """
 
     executor: str
@@ -37,6 +41,27 @@ class Execution:
     chunks: int
     checked: int
     lost: tuple[str, ...] = ()
+    checked_in: int = 0
+    secret: bytes = b""
+    works: tuple[tuple[str, int], ...] = ()
+
+
+def is_drawn(secret: bytes, work: str, number: int, one_in: int) -> bool:
+    """Tells whether a chunk was drawn to be computed twice; whoever lacks the secret cannot tell which are.
+
+    Args:
+        secret: What the caller kept to itself until the end.
+        work: Digest of the work, in hexadecimal.
+        number: Number of the chunk among those that were computed, from 0.
+        one_in: One chunk in so many is drawn.
+
+    Source: FIPS 198-1, HMAC with SHA-256.
+
+    >>> sum(is_drawn(bytes(32), "00" * 32, number, 32) for number in range(3200))
+    103
+    """
+    drawn = hmac.digest(secret, f"{work}/{number}".encode(), "sha256")
+    return int.from_bytes(drawn[:8], "big") % one_in == 0
 
 
 class Work(Protocol[In, Out]):

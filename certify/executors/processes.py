@@ -3,14 +3,33 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from multiprocessing import connection
 from types import TracebackType
 from typing import Any
 
 from certify.executors.crew import Lost
+
+
+def _end_with_the_caller() -> None:
+    """Ends this process when the one that started it is gone, however it went.
+
+    A worker waits for work on a pipe whose other end it holds itself: that the caller was killed it would never learn.
+    """
+    caller = multiprocessing.parent_process()
+    if caller is None:
+        return
+
+    def wait() -> None:
+        connection.wait([caller.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True, name="caller").start()
 
 
 @dataclass(slots=True)
@@ -45,7 +64,9 @@ class Processes:
         self._started += 1
         # Spawned and not forked: compiled code and its threads do not survive a fork.
         context = multiprocessing.get_context("spawn")
-        self._pools[f"process {self._started}"] = ProcessPoolExecutor(1, mp_context=context)
+        self._pools[f"process {self._started}"] = ProcessPoolExecutor(
+            1, mp_context=context, initializer=_end_with_the_caller
+        )
 
     def _end(self, worker: str) -> None:
         pool = self._pools.pop(worker)

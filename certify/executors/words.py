@@ -11,7 +11,7 @@ def execution_words(ran: Execution) -> str:
     """Returns one sentence on where work ran and what was checked.
 
     >>> execution_words(Execution("processes:2", ("a/1", "a/2"), "ab" * 32, 640, 21))
-    'ran on processes:2: 2 workers, 640 chunks, 21 of them computed twice on different workers and equal'
+    'ran on processes:2: 2 workers, 640 chunks, 21 of them computed twice and equal'
     """
     if not ran.workers:
         return f"ran on {ran.executor}"
@@ -19,17 +19,32 @@ def execution_words(ran: Execution) -> str:
     lost = f"; {len(ran.lost)} losses survived, the first: {ran.lost[0]}" if ran.lost else ""
     return (
         f"ran on {ran.executor}: {workers}, {ran.chunks:,} chunks, "
-        f"{ran.checked:,} of them computed twice on different workers and equal{lost}"
+        f"{ran.checked:,} of them computed twice and equal{lost}"
     )
 
 
 def execution_document(ran: Execution) -> dict[str, Any]:
     """Returns where work ran as it stands in the attestation: it changes no byte of evidence, data or pages."""
     return {
-        "executor": ran.executor,
+        "executor": _kind(ran.executor),
         "workers": len(ran.workers),
         "environment": ran.environment,
         "chunks": ran.chunks,
         "computedTwice": ran.checked,
         "losses": len(ran.lost),
+        "draw": {
+            "secret": ran.secret.hex(),
+            "oneIn": ran.checked_in,
+            "works": [{"digest": digest, "chunks": chunks} for digest, chunks in ran.works],
+        },
     }
+
+
+def _kind(executor: str) -> str:
+    """Returns where work ran without the address of a machine.
+
+    >>> _kind("threads:2"), _kind("dask:local:2"), _kind("dask:tcp://192.0.2.1:8786")
+    ('threads:2', 'dask:local:2', 'dask')
+    """
+    remote = executor.startswith("dask:") and not executor.startswith("dask:local:")
+    return "dask" if remote else executor

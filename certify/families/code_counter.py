@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import TYPE_CHECKING, Any, Final
+
+from certify.model.equipment import Equipment
+from certify.model.joint_counts import Axes, JointCounts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,8 +19,27 @@ _MOST_DISTINCT: Final = 65_536
 _WIDEST: Final = 16
 """Items of a row beyond which more different rows are possible than that, but for one or two faces."""
 
-Axes = tuple[tuple[str, tuple[str, ...]], ...]
-"""Wagers with their outcomes, in the order in which joint counts are laid out."""
+
+def faces_of(equipment: Sequence[Equipment], rows: NDArray[Any]) -> NDArray[Any]:
+    """Returns rows of items as rows of faces, as the reference round is given them.
+
+    Args:
+        equipment: The pieces, in the order in which rows lay out their draws.
+        rows: Numbers of items, unsigned integers[rounds, width].
+
+    >>> import numpy as np
+    >>> from certify.model.equipment import Kind, strip
+    >>> faces_of([strip("reel", Kind.REEL, ("bar", "7", "bar"), 2)], np.array([[0, 2], [1, 2]])).tolist()
+    [[0, 0], [1, 0]]
+    """
+    import numpy as np
+
+    shown, start = np.empty_like(rows), 0
+    for piece in equipment:
+        columns = slice(start, start + piece.supply)
+        shown[:, columns] = np.asarray(piece.shows, dtype=rows.dtype)[rows[:, columns]]
+        start += piece.supply
+    return shown
 
 
 def named(axes: Axes, codes: NDArray[Any]) -> list[tuple[str, ...]]:
@@ -73,22 +94,15 @@ class CodeCounter:
     kernel: Callable[[NDArray[Any]], NDArray[np.uint8]]
     readable: Callable[[NDArray[Any]], NDArray[np.uint8]]
 
-    def count(self, rows: NDArray[Any]) -> NDArray[np.int64]:
-        """Returns how many rows end in each joint outcome, flattened in the order of the axes.
+    def count(self, rows: NDArray[Any]) -> JointCounts:
+        """Returns how many rows end in each joint outcome.
 
         Where few different rows are possible, such as the pockets of a wheel, each that came is played once and
         counts as often as it came: how a row ends hangs on the row alone.
         """
-        import numpy as np  # numpy takes a moment that --help need not wait for.
-
-        shape = tuple(len(outcomes) for _, outcomes in self.axes)
         distinct, times = distinct_rows(rows)
-        cells = np.ravel_multi_index(tuple(self.kernel(distinct).T), shape)
-        if len(distinct) == len(rows):
-            return np.bincount(cells, minlength=prod(shape)).astype(np.int64)
-        counts = np.zeros(prod(shape), dtype=np.int64)
-        np.add.at(counts, cells, times)
-        return counts
+        each_once = len(distinct) == len(rows)
+        return JointCounts.of_codes(self.axes, self.kernel(distinct), None if each_once else times)
 
     def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
         """Returns the outcome of every wager for every row, by the compiled code."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any, Generic, TypeVar
 
 from certify.errors import InputError
@@ -42,6 +43,23 @@ class Step(Generic[S]):
 
 
 @dataclass(frozen=True, slots=True)
+class Standing(Generic[S]):
+    """Where a round stands, so that it can go on from there.
+
+    Args:
+        state: The round.
+        node: The choice that is open, or how it ended.
+        used: How many draws of each piece were taken.
+        decided: How many decisions were.
+    """
+
+    state: S
+    node: Choice | Settled
+    used: tuple[int, ...]
+    decided: int
+
+
+@dataclass(frozen=True, slots=True)
 class Position:
     """How a round stands after some decisions.
 
@@ -65,12 +83,14 @@ class PlayedRound:
         decisions: Decisions in order; draws by rule are none.
         results: How every wager ended.
         trace: Everything that happened, as sentences.
+        draws: Names of the faces in the order drawn.
     """
 
     hands: tuple[Hand, ...]
     decisions: tuple[str, ...]
     results: tuple[WagerResult, ...]
     trace: tuple[str, ...]
+    draws: tuple[str, ...] = ()
 
     def faces(self, holder: str) -> tuple[int, ...]:
         """Returns the faces that a holder has, hidden ones included.
@@ -139,11 +159,7 @@ def steps(reference: ReferenceRound[S], row: Sequence[int], decide: Decide) -> I
                 yield Step(state, node, state)
                 return
             decided += 1
-            if option not in node.ids:
-                offered = ", ".join(node.ids)
-                raise InputError(
-                    f"decision {decided} of the {node.seat} was {option!r}, expected one of {offered}"
-                )
+            _verify_offered(node, option, decided)
             after = reference.decided(state, option)
             yield Step(state, node, after, option=option)
         state = after
@@ -180,6 +196,11 @@ def play(
         tuple(step.option for step in played if step.option is not None),
         last.node.results,
         tuple(sentence for step in played for sentence in _sentences(reference, step)),
+        tuple(
+            named(reference, step.node.equipment, step.face)
+            for step in played
+            if isinstance(step.node, Chance) and step.face is not None
+        ),
     )
 
 
@@ -195,11 +216,69 @@ def position(reference: ReferenceRound[Any], row: Sequence[int], decisions: Sequ
         RowExhaustedError: The round asks for more draws than the row holds.
         InputError: The row is not one that the equipment gives, or a decision was not offered.
     """
-    *_, last = _followed(reference, row, decisions)
+    last = standing(reference, row, decisions)
     hands = reference.hands(last.state)
     if isinstance(last.node, Settled):
         return Position(hands, None, last.node.results)
     return Position(hands, last.node if isinstance(last.node, Choice) else None)
+
+
+def standing(reference: ReferenceRound[S], row: Sequence[int], decisions: Sequence[str]) -> Standing[S]:
+    """Returns where a round stands after some decisions: at a choice, or at its end.
+
+    Raises:
+        RowExhaustedError: The round asks for more draws than the row holds.
+        InputError: The row is not one that the equipment gives, or a decision was not offered.
+    """
+    split_row(reference.equipment, row)
+    found = _dealt_on(reference, row, reference.start(), (0,) * len(reference.equipment), 0)
+    for place, option in enumerate(decisions):
+        if isinstance(found.node, Settled):
+            raise InputError(
+                f"{len(decisions)} decisions were recorded, expected {place}: nothing was left to decide"
+            )
+        found = went_on(reference, row, found, option)
+    return found
+
+
+def went_on(
+    reference: ReferenceRound[S], row: Sequence[int], before: Standing[S], option: str
+) -> Standing[S]:
+    """Returns where a round stands after one more decision.
+
+    Args:
+        reference: The rules of the game.
+        row: The row that the round was begun with.
+        before: Where it stood.
+        option: What was decided.
+
+    Raises:
+        RowExhaustedError: The round asks for more draws than the row holds.
+        InputError: Nothing was left to decide, or the decision was not offered.
+    """
+    node, number = before.node, before.decided + 1
+    if not isinstance(node, Choice):
+        raise InputError(
+            f"{number} decisions were recorded, expected {number - 1}: nothing was left to decide"
+        )
+    _verify_offered(node, option, number)
+    return _dealt_on(reference, row, reference.decided(before.state, option), before.used, number)
+
+
+def _dealt_on(
+    reference: ReferenceRound[S], row: Sequence[int], state: S, used: Sequence[int], decided: int
+) -> Standing[S]:
+    """Returns where a round stands once everything is drawn that it waits for."""
+    taken, names = list(used), [piece.id for piece in reference.equipment]
+    starts = [0, *accumulate(piece.supply for piece in reference.equipment)]
+    while isinstance(node := reference.node(state), Chance):
+        place = names.index(node.equipment)
+        piece = reference.equipment[place]
+        if taken[place] == piece.supply:
+            raise _exhausted(piece)
+        state = reference.drawn(state, piece.shows[row[starts[place] + taken[place]]])
+        taken[place] += 1
+    return Standing(state, node, tuple(taken), decided)
 
 
 def named(reference: ReferenceRound[Any], piece: str, face: int) -> str:
@@ -229,12 +308,22 @@ def _draws(equipment: Sequence[Equipment], row: Sequence[int]) -> Callable[[str]
         piece, items = pieces[piece_id]
         item = next(items, None)
         if item is None:
-            raise RowExhaustedError(
-                f"the round asks {piece_id} for more than the {piece.supply} draws that a row holds of it"
-            )
+            raise _exhausted(piece)
         return piece.shows[item]
 
     return draw
+
+
+def _verify_offered(choice: Choice, option: str, number: int) -> None:
+    if option not in choice.ids:
+        offered = ", ".join(choice.ids)
+        raise InputError(f"decision {number} of the {choice.seat} was {option!r}, expected one of {offered}")
+
+
+def _exhausted(piece: Equipment) -> RowExhaustedError:
+    return RowExhaustedError(
+        f"the round asks {piece.id} for more than the {piece.supply} draws that a row holds of it"
+    )
 
 
 def _sentences(reference: ReferenceRound[S], step: Step[S]) -> Iterator[str]:

@@ -13,12 +13,19 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
+from certify.errors import InputError
+from certify.families.rules_port import Problems as Problems
+from certify.families.rules_port import RuleReader as RuleReader
+from certify.families.rules_port import RulesPort as RulesPort
+from certify.families.rules_port import TableForm as TableForm
 from certify.model.equipment import Equipment
 from certify.model.figures import Analysis, Decision, Exposure, Joint
 from certify.model.game import Game
+from certify.model.joint_counts import Axes, JointCounts
 from certify.model.layout import Coverage
 from certify.model.printed_verdict import PrintedVerdict
-from certify.model.rules import Rules
+from certify.model.stages import Option as Option
+from certify.model.stages import RoundText, SecondText
 from certify.model.strategy import Strategy
 
 if TYPE_CHECKING:
@@ -55,21 +62,6 @@ class Chance:
     to: str
     how: str = "is dealt"
     shown: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """Something that may be decided.
-
-    Args:
-        id: Id of the option, such as ``hit`` or ``stand-2``.
-        adds: What the option stakes besides, in units of the initial stake, by wager.
-        gives_up: Whether it gives up the stake; of such an option least is to be seen in tests.
-    """
-
-    id: str
-    adds: tuple[tuple[str, Fraction], ...] = ()
-    gives_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,125 +178,6 @@ class ReferenceRound(Protocol[S]):
         ...
 
 
-# --- rules -----------------------------------------------------------------------------------------------
-
-
-T = TypeVar("T")
-
-
-class Problems(Protocol):
-    """Collects the mistakes of a submission, each with its line."""
-
-    def add(self, key: tuple[str | int, ...], message: str) -> None:
-        """Records a mistake at a key."""
-        ...
-
-    def line(self, key: tuple[str | int, ...]) -> int:
-        """Returns the line of a key."""
-        ...
-
-    def attempt(self, key: tuple[str | int, ...], read: Callable[[], T], otherwise: T) -> T:
-        """Returns what ``read`` gives; records its complaint and returns a stand-in where it fails."""
-        ...
-
-
-class RuleReader(Protocol):
-    """Reads typed values of ``[[rules]]``; every mistake is recorded with its line."""
-
-    def flag(self, name: str, otherwise: bool) -> bool:
-        """Returns a yes/no rule."""
-        ...
-
-    def points(self, name: str, otherwise: int) -> int:
-        """Returns a rule that is a number of points, in half points."""
-        ...
-
-    def whole(self, name: str, otherwise: int, low: int, high: int) -> int:
-        """Returns a rule that is a whole number written as text, within bounds."""
-        ...
-
-    def text(self, name: str, otherwise: str) -> str:
-        """Returns a rule that is text of the family's own form, which the family checks."""
-        ...
-
-    def choice(self, name: str, allowed: tuple[str, ...], otherwise: str) -> str:
-        """Returns a rule that is one of several words."""
-        ...
-
-    def refuse(self, name: str, message: str) -> None:
-        """Records why the value of a rule is not supported."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class TableForm:
-    """A table of ``game.toml`` that belongs to a family.
-
-    Args:
-        form: Frozen dataclass of text, yes/no and lists that states its keys.
-        many: Whether it is an array of tables.
-        required: Whether a submission must have it.
-    """
-
-    form: type
-    many: bool = False
-    required: bool = False
-
-
-class RulesPort(Protocol):
-    """The rules of a family as parameters, and what a submission of it must state."""
-
-    @property
-    def rule_ids(self) -> tuple[str, ...]:
-        """Ids of the rules that a submission must state."""
-        ...
-
-    @property
-    def wager_ids(self) -> tuple[str, ...]:
-        """Ids of the wagers that the family can settle, the main wager first; empty where the file names its own."""
-        ...
-
-    @property
-    def bankers(self) -> tuple[str, ...]:
-        """Who may bank the games: ``house``, ``player``."""
-        ...
-
-    @property
-    def tables(self) -> Mapping[str, TableForm]:
-        """Further tables of ``game.toml`` that belong to the family, by name."""
-        ...
-
-    def read(self, rules: RuleReader) -> Rules:
-        """Returns the rules of play as a frozen dataclass."""
-        ...
-
-    def check(self, game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
-        """Returns the game with what the family's own tables add; records where equipment and tables do not fit.
-
-        Args:
-            game: The submission as read so far, wagers and equipment included.
-            tables: The family's own tables by name, in their forms; none where one was left out.
-            problems: Takes the mistakes.
-        """
-        ...
-
-    def required_wagers(self, game: Game) -> tuple[str, ...]:
-        """Returns the wagers without which the game cannot be played."""
-        ...
-
-    def paid_rows(self, game: Game, wager: str) -> tuple[str, ...]:
-        """Returns the rows that a paytable must name, or else winning rounds would lose in silence."""
-        ...
-
-    def reachable_rows(self, game: Game, wager: str) -> tuple[str, ...]:
-        """Returns every row that some round falls in, losing ones included, winning ones first."""
-        ...
-
-    def row_of(self, outcome: str) -> str:
-        """Returns the row that an outcome falls in; outcomes of one row may differ in what was staked."""
-        ...
-
-
 # --- exact figures ---------------------------------------------------------------------------------------
 
 
@@ -393,15 +266,15 @@ class StrategyPlan:
 
 
 class Counter(Protocol):
-    """Plays rows of draws and counts how they end; settlement written apart from the reference round."""
+    """Plays rows of items (which ``code_counter.faces_of`` turns into faces), settled apart from the reference."""
 
     @property
-    def axes(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Wagers with their outcomes, in the order in which joint counts are laid out."""
+    def axes(self) -> Axes:
+        """Wagers with their outcomes, in the order in which joint outcomes are numbered."""
         ...
 
-    def count(self, rows: NDArray[Any]) -> NDArray[np.int64]:
-        """Returns how many rows end in each joint outcome, flattened in the order of the axes."""
+    def count(self, rows: NDArray[Any]) -> JointCounts:
+        """Returns how many rows end in each joint outcome."""
         ...
 
     def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
@@ -417,7 +290,7 @@ class Counter(Protocol):
 class LazyCounter(Counter, Protocol):
     """Plays rounds that are drawn only as far as they look: the same first draws as those of whole rows."""
 
-    def count_rounds(self, words: WordSource, rounds: int) -> NDArray[np.int64]:
+    def count_rounds(self, words: WordSource, rounds: int) -> JointCounts:
         """Returns how many of the next rounds of a stream end in each joint outcome."""
         ...
 
@@ -444,6 +317,16 @@ class VolumePort(Protocol):
 
     def net(self, game: Game, wager: str, outcome: str) -> Fraction:
         """Returns the net result of an outcome by the play-through's own account."""
+        ...
+
+
+@runtime_checkable
+class SharingVolume(Protocol):
+    """Play-through that rests on a text from which the exact figures are counted too, and says so."""
+
+    @property
+    def shares(self) -> tuple[str, ...]:
+        """What it shares with the exact figures, as printed in the evidence."""
         ...
 
 
@@ -543,16 +426,29 @@ class CertificatePort(Protocol):
         ...
 
 
+def no_reference(game: Game) -> ReferenceRound[Any]:
+    """Refuses: a family brings a text, or a reference round.
+
+    Raises:
+        InputError: Always.
+    """
+    raise InputError(f"the family {game.family!r} brings neither a text nor a reference round")
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """A family of games: the first group it brings, each of the others only where the default does not serve.
 
     Args:
         id: Id of the family, as submissions name it.
-        version: Version of the code of the family.
+        version: Version of its code.
         title: What the games are, in one sentence.
         rules: Rules, wagers, rows, equipment.
-        reference: Makes the reference round of a game.
+        reference: Makes the reference round of a game; the round that its text plays where left out.
+        text: The text that plays a game, in stages; all that follows is derived from it where left out.
+        second: The settlement written apart, which checks the text; a condition of the certificate where left out.
+        variants: The game with one rule otherwise, for sensitivities; none where left out.
+        named: Strategies of its own by their names; those of the engine alone where left out.
         plan: Named strategies of a game; best, worst and constant choices where left out.
         exact: Its own counting; the engine walks the reference round where left out.
         volume: Its own play-through; the reference round is played where left out.
@@ -560,16 +456,13 @@ class Family:
         identify: Search for lost readings and pays; pays alone are searched where left out.
         recipes: Rounds that show rows, tried before the reference round is searched for one.
         findings: Findings of its own.
-        charted: Place and name of the row of a chart in which a decision stands, such as the total of its hand; the
-            hand itself, in the order of the decisions, where left out.
-        messages: Folder of its own catalogues, a file a language; outcomes and options are spelled out from their ids
-            where left out.
+        charted: Place and name of the row of a chart in which a decision stands; the hand itself where left out.
+        messages: Folder of its own catalogues, a file a language; ids are spelled out where left out.
         sections: Further objects of the evidence.
         printed: Printed tables of counts and outcomes; such tables are not judged where left out.
         certificate: Strategies that are searched for and then proven; nothing is searched for where left out.
         company: Rounds of several people, one of whom banks; not offered where left out.
         smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
-        looked_at: The equipment as far as a round can look at it, for the bits a generator needs; whole if left out.
         coverage: Which draws win each wager, for a drawing; none where left out.
         package: Package that brings the family; set by the registry.
     """
@@ -578,7 +471,11 @@ class Family:
     version: str
     title: str
     rules: RulesPort
-    reference: Callable[[Game], ReferenceRound[Any]]
+    reference: Callable[[Game], ReferenceRound[Any]] = no_reference
+    text: Callable[[Game], RoundText] | None = None
+    second: SecondText | None = None
+    variants: Callable[[Game], Iterator[Variant]] | None = None
+    named: Callable[[Game, str], Strategy | None] | None = None
     plan: Callable[[Game], StrategyPlan] | None = None
     exact: ExactPort | None = None
     identify: IdentifyPort | None = None
@@ -590,7 +487,6 @@ class Family:
     printed: PrintedTablesPort | None = None
     certificate: CertificatePort | None = None
     company: CompanyPort | None = None
-    looked_at: Callable[[Game], tuple[Equipment, ...]] | None = None
     charted: Callable[[Decision], tuple[int, str]] | None = None
     messages: Path | None = None
     smaller: Callable[[Game], Iterator[Game]] | None = None

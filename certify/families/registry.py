@@ -3,55 +3,89 @@
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import Final
+from typing import Any, Final
 
 import certify.families
 from certify import __version__
 from certify.errors import InputError
-from certify.families.port import Family
+from certify.executors.packages import Offer, load, offers, require_declared, require_uncompiled
+from certify.families.port import Family, ReferenceRound, no_reference
 from certify.messages import bring
 from certify.model.game import Game
-
-GROUP: Final = "certify.families"
-"""Group of the entry points by which an installed package offers a family: ``NAME = "package.module:FAMILY"``."""
+from certify.model.stages import RoundText
 
 BUILT_IN: Final = "certify"
 """Package that brings the families built in."""
 
 
-@cache
+_at_hand: Final[dict[str, Family]] = {}
+_permitted: frozenset[tuple[str, str]] | None = None
+
+
+@contextmanager
+def permitting(packages: Iterable[tuple[str, str]]) -> Iterator[None]:
+    """Lets only these installed packages bring families while something is verified; no other is loaded.
+
+    Args:
+        packages: Name of each package, and the digest that its sources must have.
+    """
+    global _permitted
+    before, _permitted = _permitted, frozenset(packages)
+    forget_families()
+    try:
+        yield
+    finally:
+        _permitted = before
+        forget_families()
+
+
+def forget_families() -> None:
+    """Forgets which installed packages bring families: what is on the path, or permitted, has changed."""
+    _offered.cache_clear()
+    _at_hand.clear()
+
+
 def families() -> Mapping[str, Family]:
-    """Returns every family by its id, those built in first.
+    """Returns every family by its id.
 
     Raises:
         InputError: A package offers what is no family, cannot be loaded, or has the id of another one.
     """
-    found: dict[str, Family] = {}
-    for family in (*_built_in(), *_installed()):
-        known = found.get(family.id)
-        if known is not None:
-            raise InputError(
-                f"two families have the id {family.id!r}, of {known.package} and of {family.package}: expected one"
-            )
-        found[family.id] = family
-    return found
+    for family_id in known_families():
+        family(family_id)
+    return _at_hand
 
 
 def family(family_id: str) -> Family:
-    """Returns the family of games with an id.
+    """Returns the family of games with an id; of installed packages no other is loaded.
 
     Raises:
         InputError: No code at hand knows how to play that family.
     """
-    found = families().get(family_id)
+    found = _at_hand.get(family_id)
     if found is None:
-        raise InputError(f"unknown family of games {family_id!r}: expected one of {', '.join(families())}")
+        built_in, offered = _built_in(), _offered()
+        if family_id not in built_in and family_id not in offered:
+            known = ", ".join(known_families())
+            raise InputError(f"unknown family of games {family_id!r}: expected one of {known}")
+        found = built_in[family_id] if family_id in built_in else _loaded(offered[family_id])
+        _at_hand[family_id] = found
     return found
+
+
+def known_families() -> tuple[str, ...]:
+    """Returns the ids of all families, those built in first; no installed package is loaded."""
+    return (*_built_in(), *_offered())
+
+
+def offer_of(family_id: str) -> Offer | None:
+    """Returns the installed package that offers a family, None where the family is built in."""
+    return None if family_id in _built_in() else _offered().get(family_id)
 
 
 def family_of(game: Game) -> Family:
@@ -59,33 +93,81 @@ def family_of(game: Game) -> Family:
     return family(game.family)
 
 
-def _built_in() -> Iterator[Family]:
-    """Yields the family of each folder beside this module that holds one."""
+@cache
+def _built_in() -> dict[str, Family]:
+    """Returns the family of each folder beside this module that holds one."""
+    found = {}
     for entry in pkgutil.iter_modules(certify.families.__path__):
         name = f"{certify.families.__name__}.{entry.name}"
         inside = import_module(name).__path__ if entry.ispkg else []
         if any(module.name == "family" for module in pkgutil.iter_modules(inside)):
-            yield _named(import_module(f"{name}.family").FAMILY, BUILT_IN, __version__)
+            one = _named(import_module(f"{name}.family").FAMILY, BUILT_IN, __version__)
+            found[one.id] = one
+    return found
 
 
-def _installed() -> Iterator[Family]:
-    """Yields the families that installed packages offer, in the order of their names."""
-    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
-        yield _loaded(point)
+@cache
+def _offered() -> dict[str, Offer]:
+    """Returns what installed packages offer, as far as it is permitted here."""
+    found: dict[str, Offer] = {}
+    built_in = _built_in()
+    for offer in offers():
+        if _permitted is not None and (offer.package, offer.sha256) not in _permitted:
+            continue
+        other = found[offer.family].package if offer.family in found else None
+        if offer.family in built_in or other is not None:
+            raise InputError(
+                f"two families have the id {offer.family!r}, of {other or BUILT_IN} and of {offer.package}: "
+                "expected one"
+            )
+        found[offer.family] = offer
+    return found
 
 
-def _loaded(point: EntryPoint) -> Family:
-    package = point.dist.name if point.dist else point.module
+def _loaded(offer: Offer) -> Family:
+    require_declared(offer.point)
+    if _permitted is not None:
+        require_uncompiled(offer.point)
+    point = offer.point
     try:
-        loaded = point.load()
+        found = load(offer)
     except Exception as error:
-        raise InputError(f"the family {point.name!r} of {package} cannot be loaded: {error!r}") from error
-    if not isinstance(loaded, Family):
-        raise InputError(f"the entry point {point.name!r} of {package} gives no family: expected a Family")
-    return _named(loaded, package, point.dist.version if point.dist else loaded.version)
+        raise InputError(
+            f"the family {point.name!r} of {offer.package} cannot be loaded: {error!r}"
+        ) from error
+    if not isinstance(found, Family):
+        raise InputError(
+            f"the entry point {point.name!r} of {offer.package} gives no family: expected a Family"
+        )
+    if found.id != offer.family:
+        raise InputError(
+            f"the entry point {point.name!r} of {offer.package} gives the family {found.id!r}: expected the entry "
+            "point to be called as its family"
+        )
+    return _named(found, offer.package, offer.version or found.version)
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """Makes the reference rounds of a family that is written in stages.
+
+    Args:
+        text: The text of a game.
+    """
+
+    text: Callable[[Game], RoundText]
+
+    def __call__(self, game: Game) -> ReferenceRound[Any]:
+        """Returns the reference round of a game."""
+        # What walks a round takes a moment to load that naming the families need not wait for.
+        from certify.families.staged import StagedRound
+
+        return StagedRound(self.text(game))
 
 
 def _named(found: Family, package: str, version: str) -> Family:
     if found.messages is not None:
         bring(found.id, found.messages)
+    if found.text is not None and found.reference is no_reference:
+        found = replace(found, reference=Staged(found.text))
     return replace(found, package=package, version=found.version or version)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from certify.analysis.engine.walk import GraphSource
 from certify.errors import InputError
 from certify.families.driver import play
 from certify.families.port import Choice, Family, ReferenceRound, Settled
@@ -73,6 +74,17 @@ def _by_walking(
 ) -> Mapping[Wanted, Witness]:
     """Returns the shortest rounds that fall in rows, as far as there are any."""
     found: dict[Wanted, Witness] = {}
+    if isinstance(reference, GraphSource):
+        # Loaded here: what walks a text imports this package.
+        from certify.analysis.engine.reach import witnesses as ends_of
+
+        ends = ends_of(reference.graph(), family.rules.row_of)
+        for one in (one for one in missing if one in ends):
+            row = ends[one].row(reference.equipment)
+            shown = _shown(family, reference, one, row, ends[one].decisions)
+            if shown is not None:
+                found[one] = shown
+        return found
     for reached in walk(reference):
         for one in _rows_of(family, reached):
             if one in missing and one not in found:

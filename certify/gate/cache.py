@@ -10,10 +10,11 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
-from certify import __version__
 from certify.errors import InputError
-from certify.executors.environment import source_digest
+from certify.gate.basis import tool
+from certify.gate.elsewhere import counted_elsewhere
 from certify.gate.facts import Submission
+from certify.gate.family_code import installed_code
 from certify.gate.figures import GameFigures, count_figures, figures_document, figures_from
 from certify.gate.git_store import worktree_of
 
@@ -22,7 +23,7 @@ _MAXIMUM: Final = 1 << 22
 
 
 class Cache:
-    """A folder of exact figures, one file for the mathematics of a submission under each version of the tool.
+    """A folder of exact figures, one file for all that the figures of a submission rest on.
 
     The digest in an entry finds damage and mix-ups, not malice: whoever can write the folder could write
     the program too. A folder is not to be shared with those whose changes are judged.
@@ -45,16 +46,18 @@ class Cache:
         if found is not None:
             self.hits += 1
             return found
-        counted = count_figures(submission.game)
-        self.write("figures", submission.mathematics, figures_document(counted, submission.game))
+        basis = submission.basis
+        here = basis.code.identity == installed_code(submission.game.family).identity
+        counted = count_figures(basis) if here else counted_elsewhere(submission)
+        self.write("figures", basis.digest, figures_document(counted, basis.game))
         return counted
 
     def _read(self, submission: Submission) -> GameFigures | None:
-        document = self.read("figures", submission.mathematics)
+        document = self.read("figures", submission.basis.digest)
         if document is None:
             return None
         try:
-            return figures_from(document, submission.game)
+            return figures_from(document, submission.basis)
         except InputError:
             return None
 
@@ -90,18 +93,13 @@ class Cache:
 
     def _path(self, kind: str, key: str) -> Path:
         """Returns the file of an entry; the key may come from outside and is digested."""
-        name = hashlib.sha256(f"{kind}\n{key}\n{_tool()}".encode()).hexdigest()
+        name = hashlib.sha256(f"{kind}\n{key}\n{tool()}".encode()).hexdigest()
         return (self.folder or Path()) / f"{kind}-{name[:40]}.json"
-
-
-def _tool() -> str:
-    """Returns what made an entry: version and digest of all sources."""
-    return f"{__version__} {source_digest()}"
 
 
 def _entry(kind: str, key: str, content: object) -> dict[str, Any]:
     """Returns a whole entry with the digest over everything in it."""
-    entry = {"schema": SCHEMA, "tool": _tool(), "kind": kind, "key": key, "content": content}
+    entry = {"schema": SCHEMA, "tool": tool(), "kind": kind, "key": key, "content": content}
     text = json.dumps(entry, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return entry | {"sha256": hashlib.sha256(text.encode()).hexdigest()}
 

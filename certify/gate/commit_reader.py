@@ -11,7 +11,7 @@ from certify.gate.snapshot import GIT, MAXIMUM_FILES, NOTHING, EarlierFile, Snap
 from certify.submission.reader import MAXIMUM_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from certify.gate.git_store import TreeEntry
@@ -194,6 +194,27 @@ class CommitTree:
                 raise InputError(f"{name} in {self._commit[:12]}: {what}, which the gate does not follow")
             return self._store.blobs([entry.oid])[entry.oid] if name == path else None
         return None
+
+    def names(self, folder: str = "", *, everything: bool = False) -> Iterator[str]:
+        """Yields the paths of the files below a folder, counted from it; hidden ones and links where all are wanted."""
+        top = f"{folder}/" if folder else ""
+        for path, entry in self.entries.items():
+            inside = path.removeprefix(top) if path.startswith(top) else ""
+            plain = entry.mode not in (_LINK, _SUBMODULE)
+            if inside and (
+                everything or (plain and not any(part.startswith(".") for part in inside.split("/")))
+            ):
+                yield inside
+
+    def contents(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """Returns the bytes of files that are there, cut after one more than a submission may have."""
+        for path in paths:
+            if self.entries[path].mode in (_LINK, _SUBMODULE):
+                raise InputError(
+                    f"{path} in {self._commit[:12]}: a link or submodule, which the gate does not follow"
+                )
+        blobs = self._store.blobs(list(dict.fromkeys(self.entries[path].oid for path in paths)))
+        return {path: blobs[self.entries[path].oid] for path in paths}
 
     def earlier(self) -> Iterator[EarlierFile]:
         """Yields TOML files that the history behind the commit knew otherwise, the latest first."""

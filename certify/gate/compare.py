@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from certify.errors import InputError, NothingCheckedError
 from certify.gate.cache import Cache
 from certify.gate.change import EVERY_CHANGE, NOTHING, Change, fingerprint
+from certify.gate.elsewhere import OtherCodeError
 from certify.gate.fact_changes import FactChange, fact_changes
-from certify.gate.facts import Submission, read_submission
+from certify.gate.facts import Submission
 from certify.gate.figure_changes import FigureChanges, compare_figures
 from certify.gate.figures import GameFigures
 from certify.gate.impact import Impact
@@ -20,12 +22,17 @@ from certify.gate.matching import GamePair, pair_games
 from certify.gate.policy import GatePolicy
 from certify.gate.recovered import stale_recoveries
 from certify.gate.snapshot import Snapshot
-from certify.gate.snapshot_reader import submission_paths
+from certify.gate.states import Unread, read_states
 from certify.gate.versions import version_changes
 from certify.model.finding import Severity
 from certify.submission.locate import KeyPath
 
-JUDGED_BY_RETURN: Final = ("return-changed", "return-on-total-changed", "paytable-row-changed")
+JUDGED_BY_RETURN: Final = (
+    "return-changed",
+    "return-on-total-changed",
+    "return-at-stake-changed",
+    "paytable-row-changed",
+)
 """Kinds that are no more than minor while the return stays within the policy's thresholds."""
 
 
@@ -39,6 +46,7 @@ class GameComparison:
         after: The submission after; none where it is gone.
         figure_changes: Exact differences of its figures; none where nothing of its meaning changed.
         changes: Every change of the game.
+        unread: Digest of the file before, where that could not be read; empty where it could.
     """
 
     game: str
@@ -46,21 +54,22 @@ class GameComparison:
     after: Submission | None
     figure_changes: FigureChanges | None
     changes: tuple[Change, ...]
+    unread: str = ""
 
     @property
     def status(self) -> str:
         """``added``, ``removed``, ``changed`` or ``unchanged``."""
-        if self.before is None:
-            return "added"
         if self.after is None:
             return "removed"
+        if self.before is None:
+            return "added"
         return "unchanged" if self.before.digest == self.after.digest else "changed"
 
     @property
     def digests(self) -> tuple[str, str]:
         """Digests of the meaning before and after."""
         return (
-            self.before.digest if self.before else NOTHING,
+            self.before.digest if self.before else self.unread or NOTHING,
             self.after.digest if self.after else NOTHING,
         )
 
@@ -70,7 +79,15 @@ class GameComparison:
         return fingerprint(EVERY_CHANGE, self.game, "", *self.digests)
 
 
-def compare(base: Snapshot, head: Snapshot, policy: GatePolicy, cache: Cache) -> tuple[GameComparison, ...]:
+def compare(
+    base: Snapshot,
+    head: Snapshot,
+    policy: GatePolicy,
+    cache: Cache,
+    *,
+    repository: Path = Path(),
+    brought: GatePolicy | None = None,
+) -> tuple[GameComparison, ...]:
     """Returns every game of two states, compared.
 
     Args:
@@ -78,57 +95,42 @@ def compare(base: Snapshot, head: Snapshot, policy: GatePolicy, cache: Cache) ->
         head: The state after.
         policy: What is asked of a change.
         cache: Where exact figures are kept.
+        repository: Folder of the repository that commits are read from.
+        brought: The policy that the state after brings along, where it is another one: what it takes in is judged
+            with the change that takes it in.
 
     Raises:
         NothingCheckedError: The states are the same commit, or neither has a submission.
-        InputError: A submission cannot be read.
+        InputError: A submission of the state after cannot be read.
     """
     if base.commit and base.commit == head.commit and base.files == head.files:
         raise NothingCheckedError(
             f"{base.label} and {head.label} are the same commit {base.commit[:12]}: nothing was compared"
         )
-    old, new = read_states(base, head, policy)
-    if not old and not new:
+    states = read_states(base, head, policy, repository, brought)
+    if not states.before and not states.after and not states.unread:
         raise NothingCheckedError(
             f"neither {base.label} nor {head.label} holds a submission: nothing was compared"
         )
-    return tuple(_compare(pair, policy, cache) for pair in pair_games(base, head, old, new, policy))
+    pairs = pair_games(base, head, states.before, states.after, policy)
+    taken = {pair.after.path for pair in pairs if pair.after is not None}
+    compared = [_compare(pair, policy, cache, states.unread) for pair in pairs]
+    return (*compared, *(_gone(one, policy) for path, one in states.unread.items() if path not in taken))
 
 
-def read_states(
-    base: Snapshot, head: Snapshot, policy: GatePolicy
-) -> tuple[dict[str, Submission], dict[str, Submission]]:
-    """Returns the submissions of both states by id of the game.
-
-    What is a submission in one state is read as one in the other too, so that none can slip out of sight
-    by losing its first line.
-    """
-    known = [submission_paths(state, policy.paths, policy.exclude) for state in (base, head)]
-    if base.single or head.single:
-        return _read(base, known[0]), _read(head, known[1])
-    return _read(base, known[0] | known[1]), _read(head, known[0] | known[1])
+def _gone(unread: Unread, policy: GatePolicy) -> GameComparison:
+    """Returns a file that could not be read and is no longer there."""
+    name = PurePosixPath(unread.path).parent.name or unread.path
+    builder = _Builder(name, None, None, policy, unread.sha256)
+    message = f"{unread.path} could not be read and is no longer there: {unread.complaint}"
+    return GameComparison(
+        name, None, None, None, (builder.change("base-unreadable", unread.path, message),), unread.sha256
+    )
 
 
-def _read(state: Snapshot, paths: frozenset[str]) -> dict[str, Submission]:
-    """Returns the submissions of one state by id of the game."""
-    found: dict[str, Submission] = {}
-    for path in sorted(paths):
-        if path in state.links:
-            raise InputError(f"{state.label}: {path} is a symbolic link: expected the submission itself")
-        if path not in state.files:
-            continue
-        submission = read_submission(state.files[path], path, state.shown(path))
-        other = found.get(submission.game.id)
-        if other is not None:
-            raise InputError(
-                f"{state.label}: {other.path} and {path} both submit {submission.game.id!r}: expected one; "
-                "leave the other out with exclude of the policy"
-            )
-        found[submission.game.id] = submission
-    return found
-
-
-def _compare(pair: GamePair, policy: GatePolicy, cache: Cache) -> GameComparison:
+def _compare(
+    pair: GamePair, policy: GatePolicy, cache: Cache, unread: Mapping[str, Unread]
+) -> GameComparison:
     """Returns one game, compared."""
     game, before, after = pair.game, pair.before, pair.after
     builder = _Builder(game, before, after, policy)
@@ -141,7 +143,7 @@ def _compare(pair: GamePair, policy: GatePolicy, cache: Cache) -> GameComparison
         return GameComparison(game, before, None, None, (gone,))
     if after is None:
         raise ValueError(f"{game} is in neither state")
-    return _changed(pair, after, policy, cache)
+    return _changed(pair, after, policy, cache, unread.get(after.path) if before is None else None)
 
 
 def _readded(builder: _Builder, pair: GamePair) -> list[Change]:
@@ -157,14 +159,20 @@ def _moved(before: Submission, after: Submission) -> bool:
     return before.path != after.path and before.path.rsplit("/", 1)[-1] == after.path.rsplit("/", 1)[-1]
 
 
-def _changed(pair: GamePair, after: Submission, policy: GatePolicy, cache: Cache) -> GameComparison:
+def _changed(
+    pair: GamePair, after: Submission, policy: GatePolicy, cache: Cache, unread: Unread | None
+) -> GameComparison:
     """Returns a game that is new or means something else than before, with everything that follows."""
     game, before = pair.game, pair.before
-    builder = _Builder(game, before, after, policy)
+    builder = _Builder(game, before, after, policy, unread.sha256 if unread else "")
     changes = _readded(builder, pair)
+    if unread is not None:
+        message = f"{unread.path} could not be read before, and is judged as new: {unread.complaint}"
+        changes.append(builder.change("base-unreadable", unread.path, message))
     figure_changes: FigureChanges | None = None
-    old, complaint_before = _figures(before, cache)
-    new, complaint = _figures(after, cache)
+    old, complaint_before, elsewhere = _figures(before, cache)
+    new, complaint, _ = _figures(after, cache)
+    changes += _other_code(builder, before, after, elsewhere)
     if new is not None:
         figure_changes = compare_figures(old, new)
     if complaint:
@@ -189,21 +197,46 @@ def _changed(pair: GamePair, after: Submission, policy: GatePolicy, cache: Cache
             )
             for name, message in version_changes(before.game.version, after.game.version, asked, changes)
         ]
-    return GameComparison(game, before, after, figure_changes, tuple(_most_severe_first(changes)))
+    return GameComparison(
+        game,
+        before,
+        after,
+        figure_changes,
+        tuple(_most_severe_first(changes)),
+        unread.sha256 if unread else "",
+    )
 
 
 def _most_severe_first(changes: list[Change]) -> list[Change]:
     return sorted(changes, key=lambda change: -change.severity)
 
 
-def _figures(submission: Submission | None, cache: Cache) -> tuple[GameFigures | None, str]:
-    """Returns the figures of a state, or why they cannot be counted."""
+def _figures(submission: Submission | None, cache: Cache) -> tuple[GameFigures | None, str, str]:
+    """Returns the figures of a state, or why they cannot be counted: at all, or with the code of that state."""
     if submission is None:
-        return None, ""
+        return None, "", ""
     try:
-        return cache.figures(submission), ""
+        return cache.figures(submission), "", ""
+    except OtherCodeError as error:
+        return None, "", str(error)
     except InputError as error:
-        return None, str(error)
+        return None, str(error), ""
+
+
+def _other_code(
+    builder: _Builder, before: Submission | None, after: Submission, elsewhere: str
+) -> Iterator[Change]:
+    """Yields that other parts of what figures rest on differ than the submission shows, the code above all."""
+    if before is None:
+        return
+    old, new = before.basis.code, after.basis.code
+    if old.identity != new.identity:
+        judged = f"; {elsewhere}: its figures are judged as new" if elsewhere else ""
+        message = f"the code of the family {after.game.family} is {new.words}, was {old.words}{judged}"
+        yield builder.change("family-code-changed", after.game.family, message, old.sha256, new.sha256)
+    elif before.facts_digest == after.facts_digest:
+        parts = ", ".join(after.basis.differences(before.basis))
+        yield builder.change("submission-changed", "basis", f"what figures rest on differs in {parts}")
 
 
 def _stated(
@@ -247,6 +280,7 @@ class _Builder:
     before: Submission | None
     after: Submission | None
     policy: GatePolicy
+    unread: str = ""
 
     def change(
         self,
@@ -276,7 +310,7 @@ class _Builder:
             after=after,
             path=place.shown if place else "",
             line=self.after.lines.line(key) if self.after and key else 1,
-            before_digest=self.before.digest if self.before else NOTHING,
+            before_digest=self.before.digest if self.before else self.unread or NOTHING,
             after_digest=self.after.digest if self.after else NOTHING,
             wager=wager,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from certify.errors import InputError
@@ -35,20 +35,38 @@ class EffectivePolicy:
         policy: What it says.
         roots: The roots that it trusts, in the order in which it names them.
         folder: Folder on disk beside which the files lie that it names.
+        complaint: Why it could not be read, where it could not: it then says no more than the default policy.
     """
 
     path: str
     policy: GatePolicy
     roots: tuple[RootFile, ...]
     folder: Path
+    complaint: str = ""
+
+    @property
+    def defect(self) -> str:
+        """Why nothing could land under it; an empty text where something could."""
+        if self.complaint or not self.policy.require_signed_approvals:
+            return self.complaint
+        if not self.roots:
+            return "it asks for signed approvals and trusts no root"
+        wrong = [
+            root.name for root in self.roots if not root.data or b"-----BEGIN CERTIFICATE" not in root.data
+        ]
+        return f"it asks for signed approvals, and {wrong[0]} holds no root" if wrong else ""
 
     @property
     def digest(self) -> str:
         """What an approval of a changed policy is bound to: what it says, and what its roots are."""
-        if self.policy == DEFAULT:
+        if self.policy == DEFAULT and not self.complaint:
             return NOTHING
         roots = [(root.name, root.data and hashlib.sha256(root.data).hexdigest()) for root in self.roots]
-        return hashlib.sha256(repr((self.policy, roots)).encode()).hexdigest()
+        return hashlib.sha256(repr((self.policy, roots, self.complaint)).encode()).hexdigest()
+
+
+class AbsentError(InputError):
+    """A file was named that the state which judges does not have."""
 
 
 class PolicyResolver:
@@ -85,7 +103,7 @@ class PolicyResolver:
         if inside is not None:
             data = tree.read(inside) if tree else None
             if data is None:
-                raise InputError(
+                raise AbsentError(
                     f"{self.config}: is not in {self.judging.label}: a change cannot bring the policy that judges it; "
                     "let the file land first, or name one outside of the repository"
                 )
@@ -95,6 +113,28 @@ class PolicyResolver:
             path = find_policy(self.worktree.parent if self.worktree else self.repository)
             return self._on_disk(path) if path else self._default()
         return self._stated(*found, tree)
+
+    def effective_or_mended(self, base: Snapshot, head: Snapshot) -> EffectivePolicy:
+        """Returns the policy that judges; the default one where it cannot be read and the change mends it.
+
+        Then nothing but the mending is approved: that nobody could read what judges is no time to land a game.
+
+        Raises:
+            InputError: It cannot be read, and the state after has none that can.
+        """
+        try:
+            return self.effective()
+        except AbsentError:
+            raise
+        except InputError as error:
+            file = self._compared_file(base, head)
+            # A branch from before the policy broke mends nothing: its own state before can be read.
+            if not self.judging.from_git or not self._readable_or_not(self._tree(base, head), file).complaint:
+                raise
+            # Read for its complaints: what stands there now must be one that can be read.
+            self._stated_in(self._tree(head, base), file)
+            strict = replace(DEFAULT, require_signed_approvals=True)
+            return replace(self._default(), policy=strict, complaint=str(error).partition("\n")[0])
 
     def root(self, path: Path) -> RootFile:
         """Returns a file of roots that was named, from the judging state where it lies in the repository.
@@ -120,10 +160,15 @@ class PolicyResolver:
         if trees[1] is None or (trees[0] is None and not base.from_git):
             return
         file = self._compared_file(base, head)
-        old, new = (self._stated_in(tree, file) for tree in trees)
+        old = self._readable_or_not(trees[0], file)
+        new = self._stated_in(trees[1], file)
         if old.digest == new.digest:
             return
-        found = kind("policy-changed")
+        if new.defect:
+            yield self._change("policy-unsound", f"{new.path}: {new.defect}", old, new, head)
+        if old.defect and not new.defect:
+            yield self._change("policy-mended", f"{old.path}: {old.defect}", old, new, head)
+            return
         judged = (
             ""
             if self.judging.label == head.label or not self.judging.from_git
@@ -131,16 +176,37 @@ class PolicyResolver:
                 f"; that of {self.judging.label} judges this comparison, the other one holds from the next change on"
             )
         )
-        yield Change(
+        message = f"{_fields(old, new)} of the policy differ between {base.label} and {head.label}{judged}"
+        yield self._change("policy-changed", message, old, new, head)
+
+    def brought(self, base: Snapshot, head: Snapshot) -> GatePolicy | None:
+        """Returns the policy that the state after brings along, none where it brings none of its own."""
+        tree = self._tree(head, base)
+        if tree is None or base.label == NO_STATE:
+            return None
+        return self._stated_in(tree, self._compared_file(base, head)).policy
+
+    def _change(
+        self, kind_id: str, message: str, old: EffectivePolicy, new: EffectivePolicy, head: Snapshot
+    ) -> Change:
+        found = kind(kind_id)
+        return Change(
             kind=found,
             game="",
             subject="policy",
             severity=found.severity,
-            message=f"{_fields(old, new)} of the policy differ between {base.label} and {head.label}{judged}",
+            message=message,
             path=head.shown(new.path or old.path),
             before_digest=old.digest,
             after_digest=new.digest,
         )
+
+    def _readable_or_not(self, tree: Tree | None, file: str | None) -> EffectivePolicy:
+        """Returns the policy of a state, the default with its complaint where that state's cannot be read."""
+        try:
+            return self._stated_in(tree, file)
+        except InputError as error:
+            return replace(self._default(), complaint=str(error).partition("\n")[0])
 
     @property
     def _prefix(self) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from fractions import Fraction
 from typing import Final
 
-from certify.gate.facts import PRINTED, Subject, Submission
+from certify.gate.facts import ORDER, PRINTED, Subject, Submission
 from certify.submission.locate import KeyPath
+from certify.submission.printed import printed_share
 from certify.submission.schema import Submitted
 
 _OF_EVERY_GAME: Final = frozenset(field.name for field in fields(Submitted))
@@ -53,6 +55,7 @@ _TABLES = {
 _TELLING = ("pays", "printed", "value", "adopted", "title", "ways", "share")
 """The key that says most about a table, first found first."""
 
+_SHARES = ("share", "dealer_wins", "tie", "player_wins")
 _CELLS = ("dealer_wins", "tie", "player_wins")
 """The keys that say most about a printed row, all of them together."""
 
@@ -143,8 +146,28 @@ def _values(before: Submission, after: Submission) -> Iterator[FactChange]:
         was, is_now = (old.value if old else None), (new.value if new else None)
         message = f"{short(subject)} was {_quoted(was)}, now {_quoted(is_now)}"
         printed = subject[:-1] if subject[0] in PRINTED else ()
-        yield FactChange(_kind(subject), short(subject), message, was, is_now, key, _wager(subject), printed)
+        kind = "claim-less-precise" if _lost_precision(before, after, subject) else _kind(subject)
+        yield FactChange(kind, short(subject), message, was, is_now, key, _wager(subject), printed)
     yield from _stale_sentences(before, after)
+
+
+def _lost_precision(before: Submission, after: Submission, subject: Subject) -> bool:
+    """Tells whether a printed figure stands for more than it did: it holds more easily, and says less."""
+    widths = [_width(submission, subject) for submission in (before, after)]
+    return widths[0] is not None and widths[1] is not None and widths[1] > widths[0]
+
+
+def _width(submission: Submission, subject: Subject) -> Fraction | None:
+    """Returns how much a printed figure stands for; none where it is not printed, or is no such figure."""
+    fact = submission.facts.get(subject)
+    place = fact.key[1] if fact is not None and len(fact.key) > 1 else None
+    if fact is None or not isinstance(place, int):
+        return None
+    if subject[0] == "claims" and subject[-1] == "printed":
+        low, high = submission.game.claims[place].printed.interval
+        return high - low
+    percent = printed_share(fact.value).percent if subject[0] in PRINTED and subject[-1] in _SHARES else None
+    return None if percent is None else percent.interval[1] - percent.interval[0]
 
 
 def _quoted(value: str | None) -> str:
@@ -212,6 +235,8 @@ def _kind(subject: Subject) -> str:
             return "identity-changed"
         case ("wagers", _, "paytable", _, "pays"):
             return "paytable-row-changed"
+        case ("wagers", _, "limits", "currency"):
+            return "currency-changed"
         case ("wagers", _, "limits", _):
             return "limit-changed"
     by_table = {
@@ -224,6 +249,7 @@ def _kind(subject: Subject) -> str:
         "readings": "reading-changed",
         "printed_counts": "printed-figure-changed",
         "printed_rows": "printed-figure-changed",
+        ORDER[0]: "wager-order-changed",
     }
     # What is no table of every submission is one of the family's own, about what is dealt and what it is worth.
     own = "submission-changed" if subject[0] in _OF_EVERY_GAME else "deck-changed"

@@ -6,12 +6,11 @@ import dataclasses
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from certify.errors import InputError, Problem, SubmissionError
+from certify.errors import InputError
 from certify.exact import (
     decimal_text,
     format_half_points,
@@ -20,26 +19,22 @@ from certify.exact import (
     parse_odds,
     parse_percent,
 )
-from certify.families.registry import family_of
+from certify.gate.basis import Basis, basis_of, cell_text
+from certify.gate.family_code import FamilyCode, installed_code
 from certify.model.game import Game
-from certify.submission import parse_game
-from certify.submission.locate import KeyPath, LineIndex, index_lines
-from certify.submission.printed import printed_share
-from certify.submission.schema import form_with, structure
+from certify.submission.locate import KeyPath, LineIndex
+from certify.submission.reader import parse_submission
 
 Subject = tuple[str, ...]
 """Where a fact stands, by ids instead of positions: ``("wagers", "main", "paytable", "win", "pays")``."""
 
+ORDER: Final[Subject] = ("order-of-wagers",)
+"""Where the order of the wagers stands as a fact of its own."""
+
 PRINTED: Final = ("printed_counts", "printed_rows")
 """Tables of what a source prints about hands and outcomes; each entry is a claim that is counted."""
 
-_BESIDE: Final = frozenset({"schema", "game", "claims", "terms", "sources", "readings"})
-"""Tables that no figure depends on, but for the family of the game and the strategy that a claim names."""
-
-_PERCENT_SIGN: Final = re.compile(r"(?<=\d)[ \t]+(?=%)")
-_BLANKS: Final = re.compile(r"[ \t]+")
 _LEADING_ZEROS: Final = re.compile(r"^0+(?=\d)", re.ASCII)
-_FRACTION: Final = re.compile(r"\((\d{1,6})/(\d{1,6})\)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +55,11 @@ class Submission:
         game: The game it describes.
         facts: Every value by where it stands.
         lines: Where each key stands in the file.
-        digest: SHA-256 of the facts: equal for two files that differ in order, comments or spelling only.
-        mathematics: SHA-256 of the facts that figures can depend on.
+        basis: Everything that its figures rest on.
+        digest: SHA-256 of the facts and of the basis: equal for two files that differ in the order of tables,
+            comments or spelling only, and are counted by the same code.
+        facts_digest: SHA-256 of the facts alone.
+        data: The bytes of its file.
     """
 
     path: str
@@ -69,40 +67,38 @@ class Submission:
     game: Game
     facts: Mapping[Subject, SubmittedFact]
     lines: LineIndex
+    basis: Basis
     digest: str
-    mathematics: str
+    facts_digest: str
+    data: bytes
 
 
-def read_submission(data: bytes, path: str, shown: str) -> Submission:
+def read_submission(
+    data: bytes, path: str, shown: str, code_of: Callable[[str], FamilyCode] = installed_code
+) -> Submission:
     """Returns a submission with its meaning.
+
+    Args:
+        data: The bytes of its file.
+        path: File within its state.
+        shown: The same file as messages name it.
+        code_of: The code of a family by its id: of the state that the file is of.
 
     Raises:
         SubmissionError: The bytes contain mistakes.
     """
-    game = parse_game(data, shown)
-    text = data.decode("utf-8")
-    submitted, _ = structure(tomllib.loads(text), form_with(family_of(game).rules.tables))
-    if submitted is None:
-        raise SubmissionError([Problem(shown, 0, "cannot be structured")])
-    facts = dict(_facts(submitted, (), ()))
-    return Submission(
-        path, shown, game, facts, index_lines(text), _digest(facts), _digest(_mathematics(facts))
-    )
+    parsed = parse_submission(data, shown)
+    game, submitted = parsed.game, parsed.submitted
+    facts = {**dict(_facts(submitted, (), ())), ORDER: SubmittedFact(_in_order(game), ("wagers",))}
+    basis = basis_of(game, code_of(game.family))
+    stated = _digest(facts)
+    digest = hashlib.sha256(f"{stated} {basis.meaning}".encode()).hexdigest()
+    return Submission(path, shown, game, facts, parsed.lines, basis, digest, stated, data)
 
 
-def _mathematics(facts: Mapping[Subject, SubmittedFact]) -> dict[Subject, SubmittedFact]:
-    """Returns the facts that figures can depend on: all but what only accompanies the game, and but for its words.
-
-    What is left out is listed, not what is kept: a table that a family adds counts until somebody says otherwise.
-    """
-    words = ("title", "description", "provenance", "by", "unique", "source")
-    return {
-        subject: fact
-        for subject, fact in facts.items()
-        if subject == ("game", "family")
-        or (subject[0] == "claims" and subject[-1] == "strategy")
-        or (subject[0] not in _BESIDE and subject[-1] not in words)
-    }
+def _in_order(game: Game) -> str:
+    """Returns the wagers in their order: the first is what best play is best for, and what exposure begins with."""
+    return ", ".join(wager.id for wager in game.wagers)
 
 
 def _digest(facts: Mapping[Subject, SubmittedFact]) -> str:
@@ -182,25 +178,12 @@ def _normal(subject: Subject, value: object) -> str:
             *_,
             "dealer_wins" | "tie" | "player_wins",
         ):
-            return _rewritten(text, lambda: _cell(text))
+            return _rewritten(text, lambda: cell_text(text))
     return text
 
 
 def _half_points(text: str) -> str:
     return _rewritten(text, lambda: format_half_points(parse_half_points(text)))
-
-
-def _cell(text: str) -> str:
-    """Returns a printed cell without blanks and zeros that say nothing, if it then still reads the same.
-
-    >>> _cell("27.69 %  (0216/780)")
-    '27.69% (216/780)'
-    """
-    plain = _LEADING_ZEROS.sub("", _BLANKS.sub(" ", _PERCENT_SIGN.sub("", text)))
-    plain = _FRACTION.sub(lambda match: f"({int(match[1])}/{int(match[2])})", plain)
-    read, again = printed_share(text), printed_share(plain)
-    same = (read.percent, read.ways) == (again.percent, again.ways)
-    return plain if same else text
 
 
 def _percent(text: str) -> str:

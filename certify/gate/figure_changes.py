@@ -10,7 +10,10 @@ from certify.gate.facts import Subject
 from certify.gate.figures import GameFigures
 from certify.gate.printed import Verdicts
 from certify.model.figures import WagerFigures
+from certify.model.game import Game
 from certify.model.printed_verdict import PrintedVerdict
+from certify.rounds.money import Rounding
+from certify.rounds.stakes import AtStake, extreme_returns
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,29 @@ class WagerChange:
         A change that the one hardly shows can be large in the other, so that thresholds hold for both.
         """
         return tuple(move for move in (self.delta, self.delta_on_total) if move is not None)
+
+
+Extremes = tuple[AtStake, AtStake]
+"""The least and the greatest return of a wager at any stake that its limits allow, rounding included."""
+
+
+def extremes_of(
+    delta: WagerChange, before: Game | None, after: Game, rule: Rounding
+) -> tuple[Extremes | None, Extremes]:
+    """Returns the least and the greatest return of a wager at any stake, before and after.
+
+    Args:
+        delta: The wager, which is there after.
+        before: The game before.
+        after: The game after.
+        rule: How payouts are rounded.
+    """
+    if delta.after is None:
+        raise ValueError(f"{delta.wager} is not there after")
+    now = extreme_returns(delta.after, after.wager(delta.wager).limits, rule)
+    if before is None or delta.before is None:
+        return None, now
+    return extreme_returns(delta.before, before.wager(delta.wager).limits, rule), now
 
 
 def on_total(figures: WagerFigures) -> Fraction:

@@ -7,18 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from certify.analysis import analysed_strategies
 from certify.errors import InputError
 from certify.exact import fraction_text, parse_fraction
-from certify.families.registry import family_of
+from certify.gate.basis import Basis
 from certify.gate.printed import Verdicts, judge_printed, verdicts_document, verdicts_from
-from certify.model.figures import Bracket, Decision, Outcome, WagerFigures
+from certify.model.figures import Bracket, Decision, Outcome, WagerFigures, optimal_play
 from certify.model.game import Claim, Game
-
-
-def strategies_of(game: Game) -> tuple[str, ...]:
-    """Returns the strategies under which the gate counts a game: those that a full run analyses, no others."""
-    return analysed_strategies(game)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +44,11 @@ class GameFigures:
     printed: Verdicts
 
     def best_strategy(self, wager: str) -> str:
-        """Returns the named strategy that is best for a wager, the first of equals.
+        """Returns the strategy, or the pair whose bracket is proven, of the optimal method of play of a wager.
 
         Source: GLI-19 v3.0 4.7.1(b): the return is that of the optimal method of play.
         """
-        return max(self.wagers, key=lambda name: self.wagers[name][wager].return_to_player)
+        return optimal_play({name: figures[wager] for name, figures in self.wagers.items()})
 
     def strategy_of(self, claim: Claim) -> str:
         """Returns the strategy under which a printed return is read: the one that it names, else the best one."""
@@ -65,15 +59,15 @@ class GameFigures:
         return self.wagers[self.best_strategy(wager)][wager]
 
 
-def count_figures(game: Game) -> GameFigures:
-    """Returns the exact figures of a game, every order of the deck counted.
+def count_figures(basis: Basis) -> GameFigures:
+    """Returns the exact figures of a game from what they rest on and nothing else, every order of the deck counted.
 
     Raises:
         InputError: The game cannot be analysed, such as one with limits in two currencies.
     """
     from certify.analysis import analyze, exposure
 
-    strategies = strategies_of(game)
+    game, strategies = basis.game, basis.strategies
     analyses = {name: analyze(game, name) for name in strategies}
     highest = exposure(game)
     return GameFigures(
@@ -109,6 +103,7 @@ def figures_document(figures: GameFigures, game: Game) -> dict[str, Any]:
                     else fraction_text(found.total_wagered),
                 }
                 | _bracket(found)
+                | {"rows": {one.id: one.of_row for one in found.outcomes if one.of_row}}
                 for wager, found in wagers.items()
             }
             for strategy, wagers in figures.wagers.items()
@@ -135,14 +130,14 @@ def _outcome(outcome: Outcome, game: Game, wager: str) -> list[str]:
     return [fraction_text(number) for number in kept]
 
 
-def figures_from(document: Mapping[str, Any], game: Game) -> GameFigures:
-    """Returns the figures that :func:`figures_document` wrote, with the pays of a game.
+def figures_from(document: Mapping[str, Any], basis: Basis) -> GameFigures:
+    """Returns the figures that :func:`figures_document` wrote, with the pays of the game that they rest on.
 
     Raises:
         InputError: The document is not of that form, or its probabilities do not sum to one.
     """
     try:
-        strategies = strategies_of(game)
+        game, strategies = basis.game, basis.strategies
         if set(document["wagers"]) != set(strategies):
             raise InputError("other strategies than expected")
         ids = [wager.id for wager in game.wagers]
@@ -166,14 +161,14 @@ def figures_from(document: Mapping[str, Any], game: Game) -> GameFigures:
 
 def _wager(game: Game, wager: str, kept: Mapping[str, Any]) -> WagerFigures:
     """Returns the figures of one wager from its probabilities and the paytable."""
-    if set(kept) - {"bracket"} != {"outcomes", "total_wagered"}:
+    if set(kept) - {"bracket"} != {"outcomes", "rows", "total_wagered"}:
         raise InputError(f"figures of {wager} of the wrong form")
     paytable = game.wager(wager).paytable
     found = []
     for name, numbers in kept["outcomes"].items():
         probability, *unstated = map(parse_fraction, numbers)
         net, put_in = unstated or (paytable.pays(name), Fraction(1))
-        found.append(Outcome(name, net, probability, put_in, family_of(game).rules.row_of(name)))
+        found.append(Outcome(name, net, probability, put_in, str(kept["rows"].get(name, ""))))
     staked = kept["total_wagered"]
     proven = Bracket(*map(parse_fraction, kept["bracket"])) if "bracket" in kept else None
     return WagerFigures(wager, tuple(found), None if staked is None else parse_fraction(staked), proven)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -31,6 +31,27 @@ class FolderTree:
             if place.is_symlink():
                 raise InputError(f"{place}: a symbolic link, which the gate does not follow")
         return read_bytes(place) if place.is_file() else None
+
+    def names(self, folder: str = "", *, everything: bool = False) -> Iterator[str]:
+        """Yields the paths of the files below a folder, counted from it; hidden ones and links where all are wanted."""
+        top = self.root / folder
+        for here, folders, names in os.walk(top):
+            place = Path(here)
+            links = [name for name in folders if (place / name).is_symlink()]
+            folders[:] = sorted(
+                name for name in folders if name not in links and (everything or not name.startswith("."))
+            )
+            for name in sorted((*names, *links)):
+                path = place / name
+                if everything or not (name.startswith(".") or path.is_symlink()):
+                    yield path.relative_to(top).as_posix()
+
+    def contents(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """Returns the bytes of files that are there."""
+        for path in paths:
+            if (self.root / path).is_symlink():
+                raise InputError(f"{self.root / path}: a symbolic link, which the gate does not follow")
+        return {path: read_bytes(self.root / path) for path in paths}
 
     def earlier(self) -> Iterator[EarlierFile]:
         """Yields nothing: a folder has no history."""

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from certify.errors import InputError, MissingPartError
 from certify.submission.reader import MAXIMUM_BYTES
 
 _TIMEOUT: Final = 120.0
+_PERSON: Final = re.compile(
+    r"^(?:author|committer|co-authored-by:) ?([^<\n]*)<([^>\n]*)>", re.MULTILINE | re.IGNORECASE
+)
+"""Lines of a commit that name somebody; what a message says in the same form is taken for it too."""
 
 # Nothing is fetched, no prompt is shown, no program of the repository's choosing is run, and objects are what
 # they are. Each is said twice where git lets it be said twice: a setting of the repository overrules some.
@@ -26,6 +32,7 @@ _SETTINGS: Final = (
     # A graph beside the objects may say that a commit has another tree or other parents.
     *("-c", "core.commitGraph=false"),
     *("-c", "core.useReplaceRefs=false"),
+    *("-c", f"core.attributesFile={os.devnull}"),
     *("-c", "core.warnAmbiguousRefs=true"),
     "--no-pager",
     "--no-optional-locks",
@@ -39,6 +46,7 @@ _ENVIRONMENT: Final = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_GRAFT_FILE": os.devnull,
+    "GIT_ATTR_NOSYSTEM": "1",
     "GIT_ASKPASS": "",
     "SSH_ASKPASS": "",
     "LC_ALL": "C",
@@ -161,6 +169,41 @@ class GitStore:
                 seen.add((path, oid))
                 yield ReplacedFile(current, path, oid)
 
+    def attributes(
+        self, commit: str, paths: Sequence[str], names: Sequence[str]
+    ) -> dict[str, dict[str, str]]:
+        """Returns which of some attributes the files of a commit have, by path, unset ones left out.
+
+        They are read from an index of the commit alone, made for the question: what lies in the working tree says
+        nothing about the commit.
+        """
+        if not paths:
+            return {}
+        with TemporaryDirectory(prefix="certify-index-") as folder:
+            index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
+            self._read("read-tree", commit, more=index)
+            given = "".join(f"{path}\0" for path in paths).encode("utf-8", "surrogateescape")
+            told = self._read("check-attr", "--cached", "-z", "--stdin", *names, given=given, more=index)
+        fields = [part.decode("utf-8", "surrogateescape") for part in told.split(b"\0")[:-1]]
+        found: dict[str, dict[str, str]] = {}
+        for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=True):
+            if value not in ("unspecified", "unset"):
+                found.setdefault(path, {})[name] = value
+        return found
+
+    def authors(self, base: str, head: str, paths: Sequence[str]) -> tuple[str, ...]:
+        """Returns the names and addresses of authors and committers of what lies between two commits.
+
+        Args:
+            base: What is compared with.
+            head: What is judged.
+            paths: Files that a commit must touch to be asked; all of them where none is named.
+        """
+        commits = self._read("rev-list", f"{base}..{head}", "--", *paths).split()
+        told = self._read("cat-file", "--batch", given=b"".join(one + b"\n" for one in commits))
+        found = _PERSON.findall(told.decode("utf-8", "replace"))
+        return tuple(dict.fromkeys(one.strip() for person in found for one in person if one.strip()))
+
     def blobs(self, oids: Sequence[str]) -> dict[str, bytes]:
         """Returns the contents of files by id; what is larger than a submission is cut after its bound."""
         if not oids:
@@ -180,18 +223,22 @@ class GitStore:
             offset = end + 1 + size + 1
         return found
 
-    def _read(self, *arguments: str, given: bytes | None = None) -> bytes:
-        done = self._git(*arguments, given=given)
+    def _read(
+        self, *arguments: str, given: bytes | None = None, more: Mapping[str, str] | None = None
+    ) -> bytes:
+        done = self._git(*arguments, given=given, more=more)
         if done.returncode != 0:
             raise InputError(f"{self.where}: git {arguments[0]} failed: {_said(done)}")
         return done.stdout
 
-    def _git(self, *arguments: str, given: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
+    def _git(
+        self, *arguments: str, given: bytes | None = None, more: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
         try:
             return subprocess.run(  # noqa: S603 - arguments are fixed, or ids and refs behind --end-of-options
                 ["git", *_SETTINGS, *arguments],  # noqa: S607 - the git of the user's own path is meant
                 cwd=self.where,
-                env={**os.environ, **_ENVIRONMENT},
+                env={**os.environ, **_ENVIRONMENT, **(more or {})},
                 input=given if given is not None else b"",
                 capture_output=True,
                 timeout=_TIMEOUT,

@@ -8,10 +8,10 @@ from fractions import Fraction
 from certify.analysis.claim_words import best_possible, claim_words, figure_words
 from certify.exact import decimal_text, format_odds, fraction_text
 from certify.gate.facts import Submission
-from certify.gate.figure_changes import FigureChanges, WagerChange, top_award
+from certify.gate.figure_changes import FigureChanges, WagerChange, extremes_of, top_award
 from certify.gate.impact import Impact
 from certify.gate.impact_on_printed import printed_impacts
-from certify.gate.impact_on_returns import above_stake, drifted, floors, returns_moved
+from certify.gate.impact_on_returns import above_stake, at_stakes, drifted, floors, returns_moved
 from certify.gate.policy import GatePolicy
 from certify.gate.words import money, percent, points
 from certify.model.claims import RETURN, claimed_figure
@@ -34,12 +34,15 @@ def figure_impacts(
         if delta.before is not None:
             yield from returns_moved(delta, delta.before, delta.after, key, policy)
             yield from _moved(delta, delta.before, delta.after, key)
+        games_of = before.game if before is not None else None, after.game
+        stakes = extremes_of(delta, *games_of, policy.rounding)
         yield from above_stake(delta, delta.after, key)
         yield from floors(delta, delta.after, key, policy)
+        yield from at_stakes(delta, delta.after, stakes, key, policy)
         yield from drifted(delta, delta.after, key, policy, certified)
         yield from _rare(delta, delta.after, key)
         yield from _claims(before, after, delta, delta.after)
-    yield from _exposure(figure_changes, policy)
+    yield from _exposure(before is None, figure_changes, policy)
     yield from _strategy(figure_changes, after.game.wagers[0].id)
     yield from printed_impacts(before, after, figure_changes)
 
@@ -162,7 +165,7 @@ def _stood_false(before: Submission | None, claim: Claim, old: WagerFigures | No
     return same and not claim.printed.stands_for(claimed_figure(claim, old, limits))
 
 
-def _exposure(figure_changes: FigureChanges, policy: GatePolicy) -> Iterator[Impact]:
+def _exposure(is_new: bool, figure_changes: FigureChanges, policy: GatePolicy) -> Iterator[Impact]:
     """Yields what changed about the most that one round can cost."""
     (old, new), (old_currency, currency) = figure_changes.exposure, figure_changes.currency
     if new is None:
@@ -177,6 +180,16 @@ def _exposure(figure_changes: FigureChanges, policy: GatePolicy) -> Iterator[Imp
             ("wagers", 0),
         )
     limit = policy.max_exposure.get(currency)
+    if policy.max_exposure and limit is None and (is_new or old_currency != currency):
+        yield Impact(
+            "exposure-above-limit",
+            "exposure",
+            f"one round can cost {money(new, currency)}: the policy limits {', '.join(policy.max_exposure)}, and not "
+            f"{currency}",
+            None if old is None else money(old, old_currency),
+            money(new, currency),
+            ("wagers", 0),
+        )
     above_before = limit is not None and old is not None and old_currency == currency and old > limit
     if limit is not None and new > limit and not above_before:
         yield Impact(

@@ -7,11 +7,12 @@ from fractions import Fraction
 from typing import Final
 
 from certify.exact import fraction_text, percent_text
-from certify.gate.figure_changes import WagerChange, edge, on_total
+from certify.gate.figure_changes import Extremes, WagerChange, edge, on_total
 from certify.gate.impact import Impact
 from certify.gate.policy import CertifiedReturn, GatePolicy
-from certify.gate.words import percent, points
+from certify.gate.words import percent, points, proven_percent
 from certify.model.figures import Bracket, WagerFigures
+from certify.rounds.stakes import AtStake
 from certify.submission.locate import KeyPath
 
 
@@ -50,7 +51,8 @@ def _bracket_moved(delta: WagerChange, key: KeyPath) -> Iterator[Impact]:
         yield Impact(
             "bracket-moved",
             f"{delta.wager}/{name}",
-            f"proven value of {delta.wager}: {_bracket(before)} → {_bracket(after)}, between {low} and {high}",
+            f"proven value of {delta.wager}: {proven_percent(before)} → {proven_percent(after)}, "
+            f"between {low} and {high}",
             _ends(before),
             _ends(after),
             key,
@@ -77,10 +79,6 @@ def _moved_at_fixed_play(delta: WagerChange, key: KeyPath) -> Iterator[Impact]:
             key,
             delta.wager,
         )
-
-
-def _bracket(bracket: Bracket) -> str:
-    return f"{percent(bracket.lower)} to {percent(bracket.upper)}"
 
 
 def _ends(bracket: Bracket) -> str:
@@ -149,39 +147,94 @@ def _moved_with_play(delta: WagerChange, changed: bool, key: KeyPath) -> Iterato
 
 def above_stake(delta: WagerChange, after: WagerFigures, key: KeyPath) -> Iterator[Impact]:
     """Yields that a wager returns more than is staked: under best play the player wins in the long run."""
-    now = after.return_to_player
-    if now <= 1:
+    now = after.proven
+    if now.upper <= 1:
         return
-    was_above = delta.before is not None and delta.before.return_to_player > 1
+    was_above = delta.before is not None and delta.before.proven.upper > 1
     of_all = "" if after.total_wagered is None else f", {percent(on_total(after))} of everything wagered"
     yield Impact(
         "above-100-before" if was_above else "return-above-100",
         delta.wager,
-        f"{delta.wager} returns {percent(now)} of the initial stake{of_all}: more than is staked, "
+        f"{delta.wager} returns {proven_percent(now)} of the initial stake{of_all}: more than is staked, "
         f"under {delta.strategy}",
-        None if delta.before is None else fraction_text(delta.before.return_to_player),
-        fraction_text(now),
+        None if delta.before is None else fraction_text(delta.before.proven.upper),
+        fraction_text(now.upper),
         key,
         delta.wager,
     )
 
 
 def floors(delta: WagerChange, after: WagerFigures, key: KeyPath, policy: GatePolicy) -> Iterator[Impact]:
-    """Yields floors of jurisdictions that a return fell below."""
-    now = after.return_to_player
+    """Yields floors of jurisdictions that a return fell below; of a bracket, by its lower end."""
+    now = after.proven
     for name, floor in policy.floors.items():
-        if now >= floor:
+        if now.lower >= floor:
             continue
-        was_below = delta.before is not None and delta.before.return_to_player < floor
+        was_below = delta.before is not None and delta.before.proven.lower < floor
         yield Impact(
             "below-floor-before" if was_below else "floor-crossed",
             f"{delta.wager}/{name}",
-            f"return of {delta.wager} is {percent(now)}, below the {percent_text(floor, 2)} % of {name}",
-            None if delta.before is None else fraction_text(delta.before.return_to_player),
-            fraction_text(now),
+            f"return of {delta.wager} is {proven_percent(now)}, below the {percent_text(floor, 2)} % of {name}",
+            None if delta.before is None else fraction_text(delta.before.proven.lower),
+            fraction_text(now.lower),
             key,
             delta.wager,
         )
+
+
+def at_stakes(
+    delta: WagerChange,
+    after: WagerFigures,
+    stakes: tuple[Extremes | None, Extremes],
+    key: KeyPath,
+    policy: GatePolicy,
+) -> Iterator[Impact]:
+    """Yields what rounding to whole coins takes or adds at the worst stake, where that is more than before.
+
+    Args:
+        delta: The wager before and after.
+        after: Its figures after.
+        stakes: Least and greatest return at any stake that the limits allow, before and after.
+        key: Key that an annotation belongs to.
+        policy: The thresholds, the floors, and how payouts are rounded.
+    """
+    was, now = stakes
+    before = delta.before
+    old = Fraction(0) if was is None or before is None else _rounding(was, before)[0]
+    shift, at = _rounding(now, after)
+    if abs(shift) > abs(old):
+        yield Impact(
+            "return-at-stake-changed",
+            delta.wager,
+            f"rounding payouts {policy.rounding} moves the return of {delta.wager} by {points(shift)}, before by "
+            f"{points(old)}: {percent(at.value)} at a stake of {at.stake // 100}.{at.stake % 100:02}",
+            fraction_text(old),
+            fraction_text(shift),
+            key,
+            delta.wager,
+            within=policy.allows(delta.wager, shift - old),
+        )
+    least = now[0]
+    for name, floor in policy.floors.items():
+        if least.value < floor <= after.return_to_player and (was is None or was[0].value >= floor):
+            yield Impact(
+                "floor-crossed",
+                f"{delta.wager}/{name}/stake",
+                f"return of {delta.wager} is {percent(least.value)} at a stake of {least.stake // 100}."
+                f"{least.stake % 100:02}, payouts rounded {policy.rounding}, below the {percent_text(floor, 2)} % "
+                f"of {name}",
+                None if was is None else fraction_text(was[0].value),
+                fraction_text(least.value),
+                key,
+                delta.wager,
+            )
+
+
+def _rounding(extremes: Extremes, figures: WagerFigures) -> tuple[Fraction, AtStake]:
+    """Returns how far rounding moves a return at most, and where."""
+    exact = figures.return_to_player
+    worst = max(extremes, key=lambda one: abs(one.value - exact))
+    return worst.value - exact, worst
 
 
 def drifted(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from certify.gate.policy import has_policy, parse_policy
 from certify.gate.policy_lint import policy_mistakes
 from certify.gate.snapshot_reader import read_snapshot, submission_paths
 from certify.model.claims import RETURN
+from certify.submission.agree import row_never_reached
 
 _APPROVALS: Final = re.compile(rf"^[\"']?schema[\"']?[ \t]*=[ \t]*[\"']{APPROVALS}".encode(), re.MULTILINE)
 
@@ -61,6 +63,8 @@ def _files(path: Path) -> Iterator[tuple[str, bytes, bool]]:
     # A single file is judged as one of a folder: here nobody said that it is a submission.
     folder = replace(state, single=False)
     submissions = submission_paths(folder, (), ())
+    for name in sorted(submissions & state.links.keys()):
+        raise InputError(f"{state.label}: {name} is a symbolic link: expected the submission itself")
     for name, data in state.files.items():
         yield state.shown(name), data, name in submissions
 
@@ -86,17 +90,28 @@ def _judged(name: str, data: bytes, is_submission: bool) -> Linted | None:
 
 
 def _silences(submission: Submission) -> Iterator[Problem]:
-    """Yields the wagers for which no return is printed.
+    """Yields the wagers for which no return is printed, and the printed rows that no round reaches.
 
     GLI-19 v3.0 4.7.2 asks that the player is told the return of every wager. Whether that is done is for the
     clauses to judge; to the reader a submission is sound that says no more than its source.
     """
     game, lines = submission.game, submission.lines
+    for position, source in enumerate(game.sources):
+        if source.sha256 == hashlib.sha256(b"").hexdigest():
+            yield Problem(
+                submission.shown,
+                lines.line(("sources", position, "sha256")),
+                f'the text of the source "{source.id}" is empty: its digest is that of a file without a byte',
+            )
     for position, wager in enumerate(game.wagers):
         if not any(claim.metric == RETURN for claim in game.claims_on(wager.id)):
             yield Problem(
                 submission.shown, lines.line(("wagers", position)), f'no printed return for "{wager.id}"'
             )
+        for number, row in enumerate(wager.paytable.ids):
+            if said := row_never_reached(game, wager, row):
+                key = ("wagers", position, "paytable", number, "id")
+                yield Problem(submission.shown, lines.line(key), said)
 
 
 def _contradictions(submission: Submission) -> Iterator[Problem]:

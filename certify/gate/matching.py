@@ -101,7 +101,7 @@ def _withdrawn(
     """Returns games of the history that are no longer there, each as it last was, with the commit that took it away."""
     found: dict[str, tuple[Submission, str]] = {}
     for path, data, commit in _earlier(base, policy):
-        game = _id_of(data)
+        game = id_of(data)
         if not game or game in known or game in found:
             continue
         try:
@@ -122,7 +122,7 @@ def _earlier(base: Snapshot, policy: GatePolicy) -> Iterator[tuple[str, bytes, s
             yield file.path, file.data, file.commit
 
 
-def _id_of(data: bytes) -> str:
+def id_of(data: bytes) -> str:
     """Returns the id that a file gives its game, empty where it gives none."""
     try:
         game = tomllib.loads(data.decode("utf-8")).get("game")

@@ -14,6 +14,7 @@ from certify.exact import parse_fraction, parse_percent
 from certify.gate.kinds import Bump, Kind, kind, severity_named
 from certify.model.finding import Severity
 from certify.outside import TomlError, bounded_toml, read_bounded
+from certify.rounds.money import Rounding
 from certify.submission.locate import KeyPath, index_lines
 
 GLI_19_FLOOR: Final = Fraction(3, 4)
@@ -70,6 +71,9 @@ class GatePolicy:
         max_approval_days: Longest term of an approval in days, from the day it was given to its last day.
         certified: Certified returns by game and wager (``main/total-wagered`` for that on everything wagered):
             the thresholds hold for the distance from them too, however many small changes lie between.
+        families: SHA-256 of the code of families that lies in no state, as it was certified.
+        rounding: What happens to a fraction of the smallest coin in a payout.
+        approver_is_not_author: Whether an approval by an author of the commits that are judged does not count.
     """
 
     fail_on: Severity = Severity.MAJOR
@@ -88,6 +92,9 @@ class GatePolicy:
     wagers: Mapping[str, tuple[Fraction | None, Fraction | None]] = field(default_factory=dict)
     max_approval_days: int = LONGEST_TERM
     certified: Mapping[str, Mapping[str, CertifiedReturn]] = field(default_factory=dict)
+    families: Mapping[str, str] = field(default_factory=dict)
+    rounding: Rounding = Rounding.DOWN
+    approver_is_not_author: bool = False
 
     def severity_of(self, found: Kind) -> Severity:
         """Returns how much a kind of change matters under this policy."""
@@ -263,8 +270,14 @@ def _bump(value: Any) -> Bump:
 
 
 def _floors(value: Any) -> dict[str, Fraction]:
-    found = {"GLI-19": GLI_19_FLOOR}
-    return found | {name: parse_percent(_text(item)).value for name, item in _items(value)}
+    found = {"GLI-19": GLI_19_FLOOR} | {
+        name: parse_percent(_text(item)).value for name, item in _items(value)
+    }
+    if found["GLI-19"] < GLI_19_FLOOR:
+        raise InputError(
+            "GLI-19 asks for 75 %: expected no less; a lower floor is set under a name of its own"
+        )
+    return found
 
 
 def _wagers(value: Any) -> dict[str, tuple[Fraction | None, Fraction | None]]:
@@ -293,6 +306,20 @@ def _certified(value: Any) -> dict[str, dict[str, CertifiedReturn]]:
     }
 
 
+def _families(value: Any) -> dict[str, str]:
+    found = {name: _text(item) for name, item in _items(value)}
+    for name, digest in found.items():
+        if not re.fullmatch("[0-9a-f]{64}", digest):
+            raise InputError(f"{name}: {digest!r}: expected the SHA-256 of its code, 64 hexadecimal digits")
+    return found
+
+
+def _rounding(value: Any) -> Rounding:
+    if value not in list(Rounding):
+        raise InputError(f"{value!r}: expected one of {', '.join(Rounding)}")
+    return Rounding(value)
+
+
 def _certified_return(text: str) -> CertifiedReturn:
     """Returns a certified return from a fraction or a printed percentage."""
     if text.endswith("%"):
@@ -318,4 +345,7 @@ _READ: Final[Mapping[str, Callable[[Any], Any]]] = {
     "wagers": _wagers,
     "max_approval_days": _days,
     "certified": _certified,
+    "families": _families,
+    "rounding": _rounding,
+    "approver_is_not_author": _flag,
 }

@@ -32,6 +32,9 @@ def policy_mistakes(policy: GatePolicy, data: bytes, name: str) -> Iterator[Prob
         wrong = _wrong_root(folder / root)
         if wrong:
             yield problem(("trust", position), f"trust: {root}: {wrong}")
+    if policy.require_signed_approvals and not policy.trust:
+        message = "require_signed_approvals needs a root to trust: nothing that needs an approval could land"
+        yield problem(("require_signed_approvals",), message)
     if policy.wagers or policy.certified:
         known = _submitted(folder, policy)
         for key, message in _unknown(policy, known):
@@ -55,7 +58,7 @@ def _submitted(folder: Path, policy: GatePolicy) -> dict[str, frozenset[str]]:
     """Returns the wagers of every game below a folder; what cannot be read is told by its own lint."""
     state = read_folder(str(folder), folder)
     known: dict[str, frozenset[str]] = {}
-    for path in submission_paths(state, policy.paths, policy.exclude):
+    for path in submission_paths(state, policy.paths, policy.exclude) & state.files.keys():
         try:
             game = read_submission(state.files[path], path, path).game
         except InputError:

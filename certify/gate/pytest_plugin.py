@@ -198,18 +198,22 @@ class SubmissionFile(pytest.File):
         )
 
     def _floor(self, wager: str, floor: str) -> None:
-        from certify.gate.words import percent
+        from certify.gate.words import percent, proven_percent
 
-        exact, least = self.figures.best(wager).return_to_player, self.policy.floors[floor]
-        if exact < least:
-            raise PromiseError(f"{wager} returns {percent(exact)}, below the {percent(least)} of {floor}")
+        proven, least = self.figures.best(wager).proven, self.policy.floors[floor]
+        if proven.lower < least:
+            raise PromiseError(
+                f"{wager} returns {proven_percent(proven)}, below the {percent(least)} of {floor}"
+            )
 
     def _at_most_staked(self, wager: str) -> None:
-        from certify.gate.words import percent
+        from certify.gate.words import proven_percent
 
-        exact = self.figures.best(wager).return_to_player
-        if exact > 1:
-            raise PromiseError(f"{wager} returns {percent(exact)} = {exact}: more than is staked")
+        proven = self.figures.best(wager).proven
+        if proven.upper > 1:
+            raise PromiseError(
+                f"{wager} returns {proven_percent(proven)} = {proven.upper}: more than is staked"
+            )
 
     def _printed(self, about: tuple[str, ...]) -> None:
         verdict = self.figures.printed[about]

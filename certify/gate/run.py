@@ -8,13 +8,22 @@ from datetime import datetime
 from pathlib import Path
 
 from certify.errors import InputError
-from certify.gate.approvals import DEFAULT_NAME, read_approvals
+from certify.gate.approvals import DEFAULT_NAME, parse_approvals, read_approvals
 from certify.gate.cache import Cache, refuse_folder
 from certify.gate.change import Approval
 from certify.gate.compare import compare
-from certify.gate.effective_policy import EffectivePolicy, PolicyResolver, default_policy, shown_path
+from certify.gate.effective_policy import (
+    EffectivePolicy,
+    PolicyResolver,
+    default_policy,
+    path_within,
+    shown_path,
+)
+from certify.gate.git_store import worktree_of
 from certify.gate.pointers import pointer_changes
 from certify.gate.policy import GatePolicy
+from certify.gate.refusals import Refusals
+from certify.gate.rewritten import rewritten
 from certify.gate.signing import trust_judge
 from certify.gate.snapshot import Snapshot
 from certify.gate.snapshot_reader import read_snapshot
@@ -39,6 +48,7 @@ class GateRequest:
         cache: Folder of exact figures; none keeps none.
         policy_from: Commit whose policy and roots judge, such as the tip of the branch that is merged into; the
             state before where none is named.
+        without_approvals: Whether to look at no approvals.
     """
 
     base: str
@@ -52,6 +62,7 @@ class GateRequest:
     fail_on: Severity | None = None
     cache: Path | None = None
     policy_from: str | None = None
+    without_approvals: bool = False
 
 
 def run_gate(request: GateRequest) -> GateReport:
@@ -68,14 +79,20 @@ def run_gate(request: GateRequest) -> GateReport:
     folders = [snapshot.root for snapshot in (base, head) if snapshot.root and not snapshot.single]
     refuse_folder(request.cache, [request.repository, *places], folders)
     resolver = PolicyResolver(request.repository, request.config, _judging(request, base))
-    found = _effective(request, resolver)
-    games = compare(base, head, found.policy, Cache(request.cache))
-    source, approvals = _approvals(request, found)
+    found = _effective(request, resolver, base, head)
+    brought = None if request.isolated else resolver.brought(base, head)
+    cache = Cache(request.cache)
+    games = compare(base, head, found.policy, cache, repository=request.repository, brought=brought)
+    source, approvals = _approvals(request, found, head)
     report = GateReport(
         base=base,
         head=head,
         games=games,
-        remarks=(*resolver.changes(base, head), *pointer_changes(base, head, games, found.policy)),
+        remarks=(
+            *resolver.changes(base, head),
+            *pointer_changes(base, head, games, found.policy),
+            *rewritten(base, head, games, found.policy, request.repository),
+        ),
         fail_on=request.fail_on if request.fail_on is not None else found.policy.fail_on,
         policy=found.path,
         policy_from=resolver.judging.label if resolver.judging.from_git and not request.isolated else "",
@@ -87,7 +104,8 @@ def run_gate(request: GateRequest) -> GateReport:
         signed_only=found.policy.require_signed_approvals,
         needed=any(approval.signature or approval.certificates for approval in approvals),
     )
-    return judge(report, approvals, found.policy, request.moment.date(), distrust)
+    refusals = Refusals(report, found.policy, request.repository, source)
+    return judge(report, approvals, found.policy, request.moment.date(), distrust, refusals)
 
 
 def policy_of(request: GateRequest) -> GatePolicy:
@@ -97,7 +115,10 @@ def policy_of(request: GateRequest) -> GatePolicy:
         InputError: It cannot be read.
     """
     judging = _judging(request, None)
-    return _effective(request, PolicyResolver(request.repository, request.config, judging)).policy
+    head = judging if request.base == request.head else read_snapshot(request.head, request.repository)
+    return _effective(
+        request, PolicyResolver(request.repository, request.config, judging), judging, head
+    ).policy
 
 
 def _judging(request: GateRequest, base: Snapshot | None) -> Snapshot:
@@ -110,22 +131,46 @@ def _judging(request: GateRequest, base: Snapshot | None) -> Snapshot:
     return found
 
 
-def _effective(request: GateRequest, resolver: PolicyResolver) -> EffectivePolicy:
+def _effective(
+    request: GateRequest, resolver: PolicyResolver, base: Snapshot, head: Snapshot
+) -> EffectivePolicy:
     """Returns the policy of a run."""
     if not request.isolated:
-        return resolver.effective()
+        return resolver.effective_or_mended(base, head)
     if request.config is not None:
         raise InputError("a policy file was named and --isolated asks for none: expected one of both")
     return default_policy(request.repository)
 
 
-def _approvals(request: GateRequest, found: EffectivePolicy) -> tuple[str, Sequence[Approval]]:
-    """Returns the approvals of a run and where they stand; a file that is named must be there."""
-    if request.approvals is not None:
-        return str(request.approvals), read_approvals(request.approvals)
-    if found.policy.approvals:
-        named = shown_path(found.folder / found.policy.approvals)
+def _approvals(
+    request: GateRequest, found: EffectivePolicy, head: Snapshot
+) -> tuple[str, Sequence[Approval]]:
+    """Returns the approvals of a run and where they stand; a file that is named must be there.
+
+    Of a commit they are read from that commit, where the file lies in the repository.
+
+    Raises:
+        InputError: A file is named that is not there, or lies in the checkout and is in no commit.
+    """
+    if request.without_approvals:
+        return "", ()
+    named = request.approvals
+    if named is None and found.policy.approvals:
         # A policy may name the file before the first approval is given.
-        return (str(named), read_approvals(named)) if named.exists() else ("", ())
-    default = shown_path((found.folder if found.path else request.repository) / DEFAULT_NAME)
-    return (str(default), read_approvals(default)) if default.exists() else ("", ())
+        named = found.folder / found.policy.approvals
+    path = named or (found.folder if found.path else request.repository) / DEFAULT_NAME
+    shown = str(shown_path(path))
+    worktree = worktree_of(request.repository)
+    inside = path_within(worktree, path) if worktree is not None else None
+    if head.from_git and head.tree is not None and inside is not None:
+        data = head.tree.read(inside)
+        if data is not None:
+            return shown, parse_approvals(data, shown)
+        if path.exists():
+            raise InputError(
+                f"{shown}: is not in {head.label}: approvals of a commit are committed with it, so that whoever "
+                "reviews it sees them, or lie outside of the repository"
+            )
+    if path.exists() or request.approvals is not None:
+        return shown, read_approvals(path)
+    return "", ()

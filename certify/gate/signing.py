@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from certify.seal.signer import Signer
 
+MENDED = "policy-mended"
+"""The one change whose approval needs no signature: before it, nobody could give one."""
+
 _CONTEXT = "certify-approval/1"
 """Signed with every approval, so that its signature stands for nothing else."""
 
@@ -51,7 +54,8 @@ def trust_judge(
 ) -> Callable[[Approval], str]:
     """Returns a judge that says why an approval is not trusted, with an empty text where it is.
 
-    A signature that is there is always verified, whether or not the policy asks for one.
+    A signature that is there is always verified, whether or not the policy asks for one. Where signatures are
+    demanded and no root is trusted, nobody can give one: then no approval counts, but that of the change that mends it.
 
     Args:
         roots: Files of trusted roots in PEM.
@@ -60,15 +64,15 @@ def trust_judge(
         needed: Whether any approval is signed; the roots are read only then.
 
     Raises:
-        InputError: A file of roots cannot be read, or signatures are demanded and no root is named.
+        InputError: A file of roots cannot be read.
     """
-    if signed_only and not roots:
-        raise InputError(
-            "require_signed_approvals needs a root to trust: expected trust in the policy, or --trust"
-        )
     trusted = _roots(roots) if needed else ()
 
     def distrust(approval: Approval) -> str:
+        if signed_only and not approval.signature and approval.change == MENDED:
+            return ""
+        if signed_only and not roots:
+            return "require_signed_approvals needs a root to trust: expected trust in the policy, or --trust"
         if not approval.signature and not approval.certificates:
             return "it is not signed, and the policy requires signatures" if signed_only else ""
         try:
@@ -87,7 +91,7 @@ def _roots(files: Sequence[RootFile]) -> tuple[x509.Certificate, ...]:
     found: list[x509.Certificate] = []
     for file in files:
         if file.data is None:
-            raise InputError(f"{file.name}: a trusted root that is not there")
+            continue  # Whoever chains to it is not trusted; lint says that it is not there.
         found += read_certificates(file.data, file.name)
     return tuple(found)
 

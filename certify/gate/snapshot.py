@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
@@ -35,6 +35,23 @@ class Tree(Protocol):
 
         Raises:
             InputError: The path leads through a symbolic link or into a submodule.
+        """
+        ...
+
+    def names(self, folder: str = "", *, everything: bool = False) -> Iterator[str]:
+        """Yields the paths of the files below a folder, counted from it.
+
+        Args:
+            folder: The folder, from the root.
+            everything: Whether hidden files and links are among them.
+        """
+        ...
+
+    def contents(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """Returns the bytes of files that are there, cut after one more than a submission may have.
+
+        Raises:
+            InputError: One of them is a symbolic link, or cannot be read.
         """
         ...
 

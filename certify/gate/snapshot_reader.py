@@ -43,24 +43,16 @@ def read_snapshot(text: str, repository: Path) -> Snapshot:
 
 
 def submission_paths(snapshot: Snapshot, paths: tuple[str, ...], exclude: tuple[str, ...]) -> frozenset[str]:
-    """Returns the files of a state that say they are submissions.
+    """Returns the files of a state that say they are submissions, and links that are called as submissions are.
 
     A file that declares the schema is one even where it is broken, and so is everything called
     ``game.toml``: what cannot be read must fail, not vanish.
-
-    Raises:
-        InputError: A submission is a symbolic link.
     """
     if snapshot.single:
         return frozenset(snapshot.files)
-    for path in snapshot.links:
-        if is_game_file(path) and is_wanted(path, paths, exclude):
-            raise InputError(f"{snapshot.label}: {path} is a symbolic link: expected the submission itself")
-    return frozenset(
-        path
-        for path, data in snapshot.files.items()
-        if is_wanted(path, paths, exclude) and (is_game_file(path) or declares_game(data))
-    )
+    links = (path for path in snapshot.links if is_game_file(path))
+    files = (path for path, data in snapshot.files.items() if is_game_file(path) or declares_game(data))
+    return frozenset(path for path in (*links, *files) if is_wanted(path, paths, exclude))
 
 
 def is_game_file(path: str) -> bool:

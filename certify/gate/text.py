@@ -9,7 +9,7 @@ from certify.gate.change import Change
 from certify.gate.compare import GameComparison
 from certify.gate.figure_changes import WagerChange, on_total
 from certify.gate.verdict import GateReport
-from certify.gate.words import money, percent, points
+from certify.gate.words import money, percent, points, proven_percent
 
 
 def gate_text(report: GateReport) -> str:
@@ -90,6 +90,9 @@ def _moved(delta: WagerChange) -> str:
     """Returns how the return of a wager moved, in words of figures."""
     if delta.after is None:
         return "no longer offered"
+    if delta.after.bracket is not None:
+        was = "" if delta.before is None else f"{proven_percent(delta.before.proven)} → "
+        return f"{was}{proven_percent(delta.after.proven)}, proven of the value"
     now = percent(delta.after.return_to_player)
     if delta.before is None or delta.delta is None:
         return f"{now} = {fraction_text(delta.after.return_to_player)} under {delta.strategy}"

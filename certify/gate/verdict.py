@@ -18,6 +18,9 @@ from certify.model.finding import Severity
 Distrust = Callable[[Approval], str]
 """Says why an approval is not trusted; an empty text where it is."""
 
+Refuse = Callable[[Approval], tuple[str, str]]
+"""Says why an approval does not count: kind of the remark and the reason, both empty where it does."""
+
 
 @dataclass(frozen=True, slots=True)
 class GateReport:
@@ -73,6 +76,7 @@ def judge(
     policy: GatePolicy,
     today: date,
     distrust: Distrust,
+    refuse: Refuse = lambda _: ("", ""),
 ) -> GateReport:
     """Returns a report with approvals applied.
 
@@ -82,9 +86,11 @@ def judge(
         policy: What may be approved, and how severe a useless approval is.
         today: The present day, in UTC.
         distrust: Why an approval is not trusted, asked for each.
+        refuse: Why an approval that covers a change does not count all the same: kind of the remark, and the reason.
     """
     sound: list[Approval] = []
     remarks: list[Change] = []
+    changes = [*(change for game in report.games for change in game.changes), *report.remarks]
     for approval in approvals:
         reason = distrust(approval)
         if reason:
@@ -95,9 +101,10 @@ def judge(
         elif wrong := wrong_term(approval, policy.max_approval_days, today):
             message = f"the approval of {_name(approval)} {wrong}"
             remarks.append(_remark("approval-too-long", approval, report, policy, message))
+        elif any(covers(approval, change) for change in changes) and (refused := refuse(approval))[0]:
+            remarks.append(_remark(refused[0], approval, report, policy, refused[1]))
         else:
             sound.append(approval)
-    changes = [*(change for game in report.games for change in game.changes), *report.remarks]
     for approval in sound:
         remarks += _useless(approval, changes, report, policy)
     games = tuple(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from certify.exact import percent_text
+from certify.exact import outward_texts, percent_text
+from certify.model.figures import Bracket
 
 PLACES: Final = 6
 """Decimal places of percentages; the fraction beside them is exact."""
@@ -18,6 +19,17 @@ def percent(value: Fraction) -> str:
     '1.666667 %'
     """
     return f"{percent_text(value, PLACES)} %"
+
+
+def proven_percent(proven: Bracket) -> str:
+    """Returns what is proven of a return as a percentage, or as the two that hold it, rounded outwards.
+
+    >>> proven_percent(Bracket(Fraction(1, 3), Fraction(2, 3)))
+    '33.333333 % to 66.666667 %'
+    """
+    if not proven.width:
+        return percent(proven.lower)
+    return " to ".join(f"{end} %" for end in outward_texts(100 * proven.lower, 100 * proven.upper, PLACES))
 
 
 def points(value: Fraction) -> str:

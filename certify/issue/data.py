@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any, Final, cast
 
 from certify.certification.request import RunRequest
-from certify.certification.sbom import SPECIFICATION
+from certify.certification.sbom import bill_bytes, sbom
 from certify.certification.tables import RECORDED, Record
+from certify.certification.tool import PACKAGES
 from certify.clauses.results import ExactResults
 from certify.errors import TrustError
 from certify.evidence.document import Evidence
 from certify.evidence.simulation import Cell
 from certify.evidence.tool import Tool
+from certify.issue.compare import compare, some
 from certify.issue.seeded import NotRepeatedError, outcome_without_campaigns
 from certify.seal.canonical import parse_json
 
@@ -35,7 +38,7 @@ def data_differences(
     """Yields the data files that are not what follows from evidence, submission and seed.
 
     Points of convergence are the one table that follows from a repeated run alone. The bill of materials is
-    another's on another machine: it is held to its form and to what the evidence says of the tool.
+    another's on another machine: it is held to the one made here, byte for byte but for versions.
 
     Args:
         exact: What follows from the submission alone.
@@ -56,7 +59,7 @@ def data_differences(
             continue
         if files.get(name) != expected:
             yield f"{name}: not what follows from evidence, submission and seed"
-    yield from bill_differences(files.get(BILL, b""), claimed.tool)
+    yield from bill_differences(files.get(BILL, b""), claimed)
 
 
 def _told(claimed: Evidence) -> Any:
@@ -102,52 +105,74 @@ def _cell(cell: Cell) -> Any:
     )
 
 
-_COMPONENT: Final = frozenset(
-    {"type", "bom-ref", "name", "version", "purl", "scope", "properties", "licenses"}
-)
-_PARTS: Final = frozenset(
-    {"$schema", "bomFormat", "specVersion", "version", "metadata", "components", "dependencies"}
-)
+_VERSION: Final = re.compile(r"[0-9][A-Za-z0-9.+!_-]{0,40}")
 
 
-def bill_differences(content: bytes, tool: Tool) -> Iterator[str]:
-    """Yields where a bill of materials has another form than we write, or contradicts the evidence.
+def bill_differences(content: bytes, claimed: Evidence) -> Iterator[str]:
+    """Yields where a bill of materials is not, byte for byte but for versions, the one that is made here.
 
     Args:
         content: The file.
-        tool: The ``tool`` of the evidence.
+        claimed: The evidence, whose tool, platform and family the bill must name.
     """
     try:
-        bill = parse_json(content, BILL)
-        yield from (f"{BILL}: {problem}" for problem in _bill_problems(bill, content, tool))
+        theirs = parse_json(content, BILL)
+        versions = {component["name"]: component["version"] for component in theirs["components"]}
+        locked = {component["name"]: _locked(component) for component in theirs["components"]}
     except TrustError as error:
         yield str(error)
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        return
+    except (AttributeError, LookupError, TypeError) as error:
         yield f"{BILL}: not a bill of materials as a run writes it ({type(error).__name__}: {error})"
-
-
-def _bill_problems(bill: Mapping[str, Any], content: bytes, tool: Tool) -> Iterator[str]:
-    if (json.dumps(bill, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8") != content:
-        yield "not in the one form in which a run writes it"
-    strays = set(bill) ^ _PARTS
-    if strays or (bill["bomFormat"], bill["specVersion"]) != ("CycloneDX", SPECIFICATION):
-        yield f"expected the parts of CycloneDX {SPECIFICATION} that a run writes"
-    application = bill["metadata"]["component"]
-    stated = {entry["name"]: entry["value"] for entry in application["properties"]}
-    expected = {
-        "certify:lock:sha256": tool.lock_sha256,
-        "certify:source:sha256": tool.source_sha256,
-    }
-    if stated != expected or (application["name"], application["version"]) != (tool.name, tool.version):
-        yield "it names another application than the evidence"
-    versions = {}
-    for component in bill["components"]:
-        if set(component) - _COMPONENT:
-            yield f"a component holds {', '.join(sorted(set(component) - _COMPONENT))}"
-        versions[component["name"]] = component["version"]
-        reference = f"pkg:pypi/{component['name']}@{component['version']}"
-        if component["type"] == "library" and not component["bom-ref"] == component["purl"] == reference:
-            yield f"the component {component['name']} is referred to as another"
-    wrong = [name for name, version in tool.packages.items() if versions.get(name) != version]
+        return
+    expected = _with_versions(sbom(claimed.family), versions, locked, claimed.tool)
+    found = [f"{BILL}: {line}" for line in some(compare(expected, theirs, ""), "")]
+    if not found and bill_bytes(expected) != content:
+        found = [f"{BILL}: not in the one form in which a run writes it"]
+    yield from found
+    tool = claimed.tool.packages
+    if set(tool) != set(PACKAGES):
+        yield f"/tool/packages: expected the versions of {', '.join(PACKAGES)}"
+    wrong = [name for name, version in tool.items() if versions.get(name) != version]
     if wrong:
-        yield f"it has other versions than the evidence: {', '.join(wrong)}"
+        yield f"{BILL}: it has other versions than the evidence: {', '.join(wrong)}"
+
+
+def _locked(component: Mapping[str, Any]) -> str:
+    """Returns whether a component says that its version is the locked one."""
+    stated = {entry["name"]: entry["value"] for entry in component.get("properties", ())}
+    return "yes" if stated.get("certify:locked") == "yes" else "no"
+
+
+def _with_versions(
+    bill: Mapping[str, Any], versions: Mapping[str, object], locked: Mapping[str, str], tool: Tool
+) -> dict[str, Any]:
+    """Returns the bill of this machine with the versions, the digests and the platform of another one."""
+    made = json.loads(json.dumps(bill))
+    references = {}
+    for component in made["components"]:
+        name, version = component["name"], versions.get(component["name"])
+        ours = component["bom-ref"]
+        known = isinstance(version, str) and _VERSION.fullmatch(version) is not None
+        if component["type"] == "platform":
+            version, known = tool.python, True
+        if known and version != component["version"]:
+            component["version"] = version
+            component["bom-ref"] = ours.rpartition("@")[0] + f"@{version}"
+            for entry in component.get("properties", ()):
+                entry["value"] = locked[name] if entry["name"] == "certify:locked" else entry["value"]
+        references[ours] = component["bom-ref"]
+        if "purl" in component:
+            component["purl"] = component["bom-ref"]
+    for entry in made["dependencies"]:
+        entry["ref"] = references.get(entry["ref"], entry["ref"])
+        entry["dependsOn"] = sorted(references.get(one, one) for one in entry["dependsOn"])
+    for entry in made["metadata"]["component"]["properties"]:
+        if entry["name"] == "certify:lock:sha256":
+            entry["value"] = tool.lock_sha256
+    machine, _, libc = tool.platform.partition(", ")
+    system, _, machine = machine.partition(" ")
+    named = {"certify:platform:machine": machine, "certify:platform:system": f"{system} {libc}".strip()}
+    for entry in made["metadata"]["properties"]:
+        entry["value"] = named[entry["name"]]
+    return dict(made)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 from certify.certification.conclude import clause_statuses, observe, state
@@ -22,6 +21,7 @@ from certify.issue.parties import GAME_FILE
 from certify.messages import ENGLISH
 from certify.seal.canonical import canonical_bytes
 from certify.seal.pack import require_replaceable, write_pack
+from certify.seal.scratch import scratch_beside
 
 
 def require_room(out: Path) -> None:
@@ -34,7 +34,7 @@ def require_room(out: Path) -> None:
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         # Just what writing the pack will do, so that a full or read-only place is found now.
-        with tempfile.TemporaryDirectory(prefix=".pack-", dir=out.parent):
+        with scratch_beside(out.absolute()):
             pass
     except OSError as error:
         raise InputError(f"{out.parent} cannot be written to: {error.strerror}") from error

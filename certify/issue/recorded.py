@@ -10,11 +10,13 @@ from certify.certification.clause_evidence import regime_of_evidence
 from certify.certification.evidence import Issue, head_evidence
 from certify.certification.profile import profile_named
 from certify.certification.request import RunRequest
+from certify.errors import InputError
 from certify.evidence.document import Evidence
 from certify.evidence.plain import plain
 from certify.evidence.report import NOTHING_STATED
 from certify.issue.compare import compare
 from certify.issue.parties import Parties, issue_of
+from certify.issue.signed_texts import require_parties
 from certify.submission import parse_game
 
 
@@ -39,6 +41,18 @@ def request_of(claimed: Evidence) -> RunRequest:
     )
 
 
+def recorded_parties(claimed: Evidence) -> Parties:
+    """Returns who issued the report, for whom: what an issuer is free to state."""
+    report = claimed.report
+    return Parties(
+        report.issuer.name,
+        report.issuer.address,
+        report.client,
+        report.authorised_by or "",
+        report.engagement or NOTHING_STATED,
+    )
+
+
 def recorded_issue(claimed: Evidence, request: RunRequest) -> Issue:
     """Returns who issued the report and when.
 
@@ -46,16 +60,9 @@ def recorded_issue(claimed: Evidence, request: RunRequest) -> Issue:
     revision, classification, duration and command follow from the rest.
     """
     report = claimed.report
-    parties = Parties(
-        report.issuer.name,
-        report.issuer.address,
-        report.client,
-        report.authorised_by or "",
-        report.engagement or NOTHING_STATED,
-    )
     return issue_of(
         request,
-        parties,
+        recorded_parties(claimed),
         datetime.fromisoformat(report.issued),
         demonstration=report.demonstration_key,
     )
@@ -64,6 +71,10 @@ def recorded_issue(claimed: Evidence, request: RunRequest) -> Issue:
 def head_differences(claimed: Evidence, request: RunRequest) -> Iterator[str]:
     """Yields what the head of the report and the command say otherwise than what follows."""
     issue = recorded_issue(claimed, request)
+    try:
+        require_parties(recorded_parties(claimed))
+    except InputError as error:
+        yield f"/report: {error}"
     told = plain(claimed.report)
     del told["statement"]
     yield from compare(plain(head_evidence(request, issue)), told, "/report")

@@ -10,6 +10,7 @@ from certify.certification.request import Reporter
 from certify.certification.run import run_certification
 from certify.certification.tables import data_files
 from certify.evidence import evidence_of, plain
+from certify.issue.code import code_differences
 from certify.issue.compare import compare
 from certify.issue.data import ENVIRONMENT
 from certify.issue.make import conclude
@@ -39,10 +40,11 @@ def replayed_differences(
     data = data_files(
         outcome, conclusions.observations, request.seed, submission, head_evidence(request, issue)
     )
-    again = plain(build_evidence(request, outcome, conclusions, issue, submission, data))
+    made = build_evidence(request, outcome, conclusions, issue, submission, data)
+    again = plain(made)
     # What tells which software computed is another's on another machine; a rerun holds the items to the tool named.
-    found: list[str] = []
-    for key in sorted((set(again) | set(evidence)) - {"tool", "files", "items"}):
+    found: list[str] = [*code_differences(made.family, claimed.family)]
+    for key in sorted((set(again) | set(evidence)) - {"tool", "family", "files", "items"}):
         found += compare(again.get(key), evidence.get(key), f"/{key}")
     for name, (content, _) in data.items():
         if len(files) > 1 and name not in ENVIRONMENT and files.get(name) != content:

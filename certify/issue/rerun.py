@@ -15,6 +15,7 @@ from certify.certification.items import items_evidence
 from certify.certification.profile import Profile
 from certify.certification.run import RunOutcome
 from certify.certification.tables import RECORDED, Record, exact_files
+from certify.certification.tool import family_evidence
 from certify.clauses.registry import checks
 from certify.clauses.results import ExactResults, Results
 from certify.errors import CertifyError, TrustError
@@ -22,7 +23,9 @@ from certify.evidence import evidence_of, plain
 from certify.evidence.document import Evidence, ExactPart
 from certify.evidence.form import json_name
 from certify.families.registry import family_of
+from certify.issue.code import code_differences
 from certify.issue.compare import compare, some
+from certify.issue.judged import judged_differences
 from certify.issue.parties import GAME_FILE
 from certify.issue.recorded import head_differences, request_of, submission_of
 from certify.issue.seeded import (
@@ -70,6 +73,7 @@ def differences(evidence: Mapping[str, Any], files: Mapping[str, bytes] | None =
         *head_differences(claimed, request),
         *seeded_differences(outcome, request, claimed),
         *counted_differences(exact, request, claimed),
+        *judged_differences(request, claimed),
         *_conclusions(exact, outcome.results, claimed),
         *clause_differences(game, claimed),
         *_listed(exact, outcome, submission, claimed),
@@ -94,8 +98,9 @@ def _fixed(game: Game, submission: bytes, profile: Profile, claimed: Evidence) -
     run = plain(plan_evidence(checks())) | {"profile": plain(profile)}
     told = plain(claimed.run)
     yield from compare(plain(item_evidence(game, submission)), plain(claimed.item), "/item")
-    items = items_evidence(game, submission, claimed.brought, claimed.tool)
+    items = items_evidence(game, submission, claimed.brought, claimed.tool, claimed.family)
     yield from compare(plain(items), plain(claimed.items), "/items")
+    yield from code_differences(family_evidence(game), claimed.family)
     yield from compare(run, {key: told[key] for key in run}, "/run")
 
 

@@ -21,6 +21,7 @@ from certify.certification.run import (
     exercise_terms,
     planned_rounds,
     tell_rounds,
+    two_texts,
 )
 from certify.clauses.registry import Check
 from certify.clauses.results import ExactResults, Results
@@ -89,6 +90,7 @@ def outcome_without_campaigns(exact: ExactResults, request: RunRequest, software
         playthroughs=missing,
         randomness=missing,
         agreement=agreement_of_legs(request, exact.analyses),
+        texts=two_texts(request, exact.analyses),
         deck_audit=replace(audit, decks=rows),
         rng=establish(request.seed, request.vectors, ranges_needed(request.game.equipment)),
         exercise=exercise_terms(request, _Silent()),
@@ -113,6 +115,7 @@ def seeded_differences(outcome: RunOutcome, request: RunRequest, claimed: Eviden
     results = outcome.results
     computed: dict[str, Any] = {
         "agreement": results.agreement.evidence(),
+        "texts": results.texts,
         "deck_audit": results.deck_audit,
         "played_rounds": tuple(
             round_evidence(*record, request.seed) for record in outcome.recorded[:ROUNDS_IN_EVIDENCE]

@@ -9,7 +9,7 @@ from typing import Final
 from certify.characters import shown, unseen_in
 from certify.errors import InputError
 from certify.faces import missing_letters, named_letters
-from certify.issue.parties import Parties
+from certify.issue.parties import MOST_DEVIATIONS, Parties
 from certify.model.game import Game
 from certify.seal.certificates import common_name
 from certify.seal.signer import Signer
@@ -42,10 +42,14 @@ def require_parties(parties: Parties) -> None:
         for name in ("client_address", "tested_by", "reviewed_by", "place")
         for text in (str(getattr(told, name)),)
     }
+    if len(told.deviations) > MOST_DEVIATIONS:
+        raise InputError(f"{len(told.deviations)} deviations: expected at most {MOST_DEVIATIONS}")
     for option, text in (named | longer).items():
         most = LONGEST_SENTENCE if option in longer else LONGEST
         if len(text) > most:
             raise InputError(f"{option} has {len(text)} characters: expected at most {most}")
+        if "\n" in text:
+            raise InputError(f"{option} has several lines: expected one")
         _require_visible(option, text)
         _require_letters(option, text)
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from certify.seal.confined import confined_verification
 from certify.seal.verification_report import VerificationReport
 from certify.seal.verify import verify
 
 if TYPE_CHECKING:
     from certify.certification.request import Reporter
+
+Compute = Callable[[Mapping[str, Any], Mapping[str, bytes]], Sequence[str]]
 
 
 def verify_pack(
@@ -23,6 +26,8 @@ def verify_pack(
     rerun: bool = False,
     replay: bool = False,
     revocations: Sequence[Path] = (),
+    allowed: Sequence[tuple[str, str]] = (),
+    trust_tsa: Path | None = None,
 ) -> VerificationReport:
     """Verifies a pack or a report alone, and computes again what it claims as far as is asked.
 
@@ -34,23 +39,37 @@ def verify_pack(
         rerun: Whether exact figures, conclusions, recorded rounds and pages are made again and compared.
         replay: Whether the whole run is repeated as well, which takes as long as the run did.
         revocations: PEM files with revocation lists, newer than those of the pack.
+        trust_tsa: PEM file with the roots of time-stamp authorities that the caller trusts.
+        allowed: Installed families, by name and digest, that may compute a pack which names other code.
 
     Raises:
         InputError: A path cannot be read, or a file of trust or revocations is none.
     """
     # Imported where they are needed: a plain verification loads neither mathematics nor the renderer.
-    if not (rerun or replay):
-        return verify(pack, trust, at, revocations=revocations)
+    read = confined_verification(pack, trust, at, revocations, trust_tsa)
+    if read.failures or not (rerun or replay):
+        return read
+    from certify.issue.code import code_of_pack
     from certify.issue.remake import rendered_differences
     from certify.issue.replay import replayed_differences
     from certify.issue.rerun import differences
+
+    def by_its_code(task: Compute) -> Compute:
+        def compute(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> Sequence[str]:
+            with code_of_pack(evidence, allowed):
+                return task(evidence, files)
+
+        return compute
 
     return verify(
         pack,
         trust,
         at,
-        rerun=differences,
-        render=rendered_differences,
-        replay=(lambda evidence, files: replayed_differences(evidence, files, progress)) if replay else None,
+        rerun=by_its_code(differences),
+        render=by_its_code(rendered_differences),
+        replay=by_its_code(lambda evidence, files: replayed_differences(evidence, files, progress))
+        if replay
+        else None,
         revocations=revocations,
+        trust_tsa=trust_tsa,
     )

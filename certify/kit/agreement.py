@@ -8,6 +8,10 @@ from typing import Final
 from scipy.stats import binomtest
 
 from certify.errors import InputError
+from certify.families.code_counter import faces_of
+from certify.families.port import Counter
+from certify.families.second_text import on_every_state, shared_code
+from certify.families.staged import StagedRound
 from certify.kit.check import Checked, Found, Law, judged, not_applicable, undecided
 from certify.kit.subject import Figures, Subject, differences, ended, figures_of, walked_figures
 from certify.model.strategy import Strategy
@@ -33,6 +37,16 @@ LIKELY: Final = Law(
     "Rounds that are really drawn end as often as the exact figures say",
     "The exact figures are not those of the game that is played.",
 )
+MERGED: Final = Law(
+    "merging",
+    "What the engine merges is proved: every arrow again, no hidden state, no decision that sees a hidden draw",
+    "States that differ are counted as one, and every exact figure may be wrong.",
+)
+SECOND: Final = Law(
+    "second-text",
+    "The second text settles a deal for every state and class of faces as the first does, and shares no code with it",
+    "The rules rest on one text; a mistake in it stays unseen.",
+)
 ONE: Final = Law(
     "probability", "Probabilities sum to exactly one", "Nothing that is counted can be relied on."
 )
@@ -52,6 +66,36 @@ def agreement(subject: Subject) -> Iterator[Checked]:
     yield FURTHER.tried(game, lambda: _further(subject))
     yield PLAYED.tried(game, lambda: _played(subject))
     yield LIKELY.tried(game, lambda: _likely(subject))
+    if isinstance(subject.reference, StagedRound):
+        played = subject.reference
+        yield MERGED.tried(game, lambda: _merged(played))
+        yield SECOND.tried(game, lambda: _second(subject, played))
+
+
+def _merged(played: StagedRound) -> Found:
+    proof = played.proven.proof
+    return judged(
+        proof.arrows + proof.rounds + proof.hidden_pairs,
+        f"arrows, rounds and pairs of {proof.moments} moments",
+        [],
+    )
+
+
+def _second(subject: Subject, played: StagedRound) -> Found:
+    second = subject.family.second
+    if second is None:
+        return not_applicable(
+            "the family brings no second text: a condition of the report says what that costs"
+        )
+    found = [f"both rest on {name}" for name in shared_code(played.text.start, second)]
+    agreed = on_every_state(
+        subject.game, played.text, second, played.proven.automaton, subject.engine.counted(subject.game).graph
+    )
+    found += [
+        f"{', '.join(one.draws)} {' '.join(one.decisions)}: {one.wager} {one.first}, second text {one.second}"
+        for one in agreed.differences
+    ]
+    return judged(agreed.deals, "deals", found)
 
 
 def _one(subject: Subject) -> Found:
@@ -112,7 +156,7 @@ def _further(subject: Subject) -> Found:
 
 
 def _played(subject: Subject) -> Found:
-    volume = subject.family.volume
+    volume = subject.volume
     if volume is None:
         return not_applicable("the family brings no play-through of its own: the reference round is played")
     found, compared = [], 0
@@ -121,6 +165,11 @@ def _played(subject: Subject) -> Found:
         counter = volume.counter(subject.game, strategy)
         wagers = [wager for wager, _ in counter.axes]
         compiled, twin = counter.outcomes(rows), counter.twin(rows)
+        if _as_faces(subject, name, counter, compiled):
+            found.append(
+                f"{name}: the play-through agrees where it is given faces, and rows hold numbers of items: "
+                "certify.families.code_counter.faces_of turns the one into the other"
+            )
         for place, played in enumerate(subject.played(name)):
             compared += 1
             own = tuple(played.outcomes[wager] for wager in wagers)
@@ -135,12 +184,22 @@ def _played(subject: Subject) -> Found:
     return judged(compared, "rounds", list(dict.fromkeys(found)))
 
 
+def _as_faces(subject: Subject, name: str, counter: Counter, compiled: list[tuple[str, ...]]) -> bool:
+    """Tells whether a play-through is wrong only because it takes the numbers of items for faces."""
+    pieces = subject.reference.equipment
+    if all(piece.shows == tuple(range(len(piece.faces))) for piece in pieces):
+        return False
+    wagers = [wager for wager, _ in counter.axes]
+    own = [tuple(played.outcomes[wager] for wager in wagers) for played in subject.played(name)]
+    return compiled != own and counter.outcomes(faces_of(pieces, subject.table(subject.rows))) == own
+
+
 def _likely(subject: Subject) -> Found:
     found, compared, rounds = [], 0, 0
     for name, analysis in subject.analyses.items():
         if name not in subject.strategies:
             continue
-        if subject.family.volume is None:
+        if subject.volume is None:
             counts, rounds = _reference_counts(subject, name), subject.rounds
         else:
             counts, rounds = counts_of(subject, subject.strategies[name])
@@ -183,7 +242,7 @@ def counts_of(subject: Subject, strategy: Strategy) -> tuple[Counts, int]:
     Raises:
         InputError: The family brings no play-through of its own.
     """
-    volume = subject.family.volume
+    volume = subject.volume
     if volume is None:
         raise InputError(f"{subject.family.id} brings no play-through of its own")
     counts: Counts = {wager.id: {} for wager in subject.game.wagers}
@@ -193,10 +252,7 @@ def counts_of(subject: Subject, strategy: Strategy) -> tuple[Counts, int]:
         table = source.rounds(1, VOLUME_ROUNDS).count(counter, VOLUME_ROUNDS)
     except InputError:
         table = counter.count(source.deal(1, VOLUME_ROUNDS))
-    table = table.reshape([len(outcomes) for _, outcomes in counter.axes])
-    for axis, (wager, outcomes) in enumerate(counter.axes):
-        others = tuple(place for place in range(table.ndim) if place != axis)
-        for outcome, seen in zip(outcomes, table.sum(axis=others).tolist(), strict=True):
-            if seen and wager in counts:
-                counts[wager][outcome] = int(seen)
+    for wager, seen in table.marginals().items():
+        if wager in counts:
+            counts[wager] = {outcome: count for outcome, count in seen.items() if count}
     return counts, VOLUME_ROUNDS

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sysconfig
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from certify.errors import NothingCheckedError
@@ -33,6 +36,10 @@ class Checked:
 
 EVERY_LEG: Final = "every leg"
 """In place of a leg: all of them say so."""
+
+
+TABLE: Final = "table"
+"""In place of a leg: rounds of several people, one of whom banks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +104,41 @@ class Law:
         try:
             verdict, detail = look()
         except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything; none of it is a pass
-            verdict, detail = Verdict.NOT_SATISFIED, f"breaks off: {type(error).__name__}: {error}"
+            return self.broken(game, error)
         cost = self.cost if verdict in (Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE) else ""
         return Checked(self.id, self.title, verdict, detail, game, cost)
+
+    def broken(self, game: str, error: Exception) -> Checked:
+        """Returns that a family's code broke off where the law was tried."""
+        return Checked(self.id, self.title, Verdict.NOT_SATISFIED, broken_off(error), game, self.cost)
+
+
+_HOUSE: Final = Path(__file__).parents[1]
+_FAMILIES: Final = _HOUSE / "families"
+_INTERPRETER: Final = sysconfig.get_path("stdlib")
+_LIBRARIES: Final = frozenset({"numpy", "scipy", "numba"})
+
+
+def broken_off(error: Exception) -> str:
+    """Returns where the code of a family broke off, and with what words.
+
+    The place is the innermost one in code that is not the general one; where there is none, the innermost of all.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if not _general(Path(frame.filename))]
+    place = (own or frames)[-1]
+    return (
+        f"breaks off in {Path(place.filename).name}, line {place.lineno}, in {place.name}: "
+        f"{type(error).__name__}: {error}"
+    )
+
+
+def _general(file: Path) -> bool:
+    """Tells whether a file is the general code, of the interpreter or of a library, and none of a family."""
+    if file.is_relative_to(_HOUSE):
+        return not file.is_relative_to(_FAMILIES) or file.parent == _FAMILIES
+    library = "site-packages" not in file.parts and str(file).startswith((_INTERPRETER, "<"))
+    return library or bool(_LIBRARIES & set(file.parts))
 
 
 MOST_TOLD: Final = 3

@@ -7,13 +7,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from certify.families.port import Family
 from certify.kit.check import Checked, Found, Law, judged, not_applicable
+from certify.kit.definitions import WHOLE, Definition, reached
 from certify.kit.digest import digest
 from certify.kit.subject import Subject
 from certify.model.finding import Verdict
@@ -118,59 +120,61 @@ def _ambient_name(name: str) -> bool:
 def _isolated(family: Family) -> Found:
     root = root_of(family)
     modules = modules_of(root)
-    reference = family.reference.__module__
     legs = {
-        name: type(part).__module__
+        name: tuple(_definitions(part, modules, family.reference))
         for name, part in (("exact", family.exact), ("volume", family.volume))
         if part is not None
     }
     if not legs:
         return not_applicable("the family brings one leg alone, its reference round")
-    found = []
-    for name, module in legs.items():
+    reference = tuple(_definitions(family.reference, modules))
+    found: list[str] = []
+    leaning: list[str] = []
+    reach = {name: reached(leg, modules) for name, leg in legs.items()}
+    for name in legs:
         others = {"reference": reference, **{other: at for other, at in legs.items() if other != name}}
-        within = _reached(module, modules)
-        found += [f"{name} ({module}) reaches {other} ({at})" for other, at in others.items() if at in within]
-    shared = _reached(reference, modules)
-    for module in legs.values():
-        shared &= _reached(module, modules)
+        for other, at in others.items():
+            # What the general code counts, it may count from what the text states; beside a second text, which shares
+            # nothing with the first, any leg may be made from the first.
+            made = family.second is not None or type(getattr(family, name)).__module__ not in modules
+            told = leaning if other == "reference" and made else found
+            told += [
+                f"{name} ({', '.join(map(_words, legs[name]))}) reaches {other} ({_words(one)})"
+                for one in at
+                if one in reach[name]
+            ]
+    shared = reached(reference, modules).intersection(*reach.values())
     verdict, detail = judged(len(legs), "legs", found)
-    return verdict, f"{detail}; all of them share {', '.join(sorted(shared - {root})) or 'nothing'}"
+    apart = (
+        f"; made from the reference round, and no text of its own: {'; '.join(leaning)}" if leaning else ""
+    )
+    return (
+        verdict,
+        f"{detail}{apart}; all of them share {', '.join(sorted(map(_words, shared))) or 'nothing'}",
+    )
 
 
-def _reached(module: str, modules: Mapping[str, Path]) -> set[str]:
-    """Returns the modules of the package that a module imports, itself and what those import included."""
-    found, waiting = set(), [module]
-    while waiting:
-        name = waiting.pop()
-        if name in found or name not in modules:
-            continue
-        found.add(name)
-        waiting += _imports(name, modules)
-    return found
+def _definitions(part: Any, modules: Mapping[str, Path], besides: object = None) -> Iterator[Definition]:
+    """Yields the classes and functions of the package that a part of the family is, or is made of.
+
+    A part that the general code makes holds functions of the package; one without a name is all of its module. The
+    general code may hold the reference round besides, to walk it.
+    """
+    kind = part if hasattr(part, "__qualname__") else type(part)
+    if kind.__module__ in modules:
+        name = str(kind.__qualname__).split(".")[0]
+        if name.startswith("<"):
+            yield from reached([(kind.__module__, WHOLE)], modules)
+        else:
+            yield (kind.__module__, name)
+    elif is_dataclass(part) and not isinstance(part, type):
+        for one in fields(part):
+            if getattr(part, one.name) is not besides:
+                yield from _definitions(getattr(part, one.name), modules)
 
 
-def _imports(name: str, modules: Mapping[str, Path]) -> set[str]:
-    path = modules[name]
-    package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
-    found: set[str] = set()
-    for node in _run(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {one.name for one in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
-            module = ".".join((*base, *((node.module,) if node.module else ())))
-            found |= {module} | {f"{module}.{one.name}" for one in node.names}
-    return found & set(modules)
-
-
-def _run(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yields everything that is run, what is imported for types alone left out."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-            continue
-        yield node
-        yield from _run(node)
+def _words(definition: Definition) -> str:
+    return ".".join(definition)
 
 
 def _same_elsewhere(subject: Subject) -> Found:

@@ -13,15 +13,19 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import Any, Final
 
+from certify.analysis.engine.deals import deals
 from certify.analysis.of_game import exact_of
 from certify.errors import InputError
 from certify.families.driver import play
 from certify.families.port import Family, ReferenceRound, Settled, WagerResult
+from certify.families.staged import StagedRound
 from certify.kit.agreement import counts_of, differing
-from certify.kit.check import EVERY_LEG, Planted
+from certify.kit.check import EVERY_LEG, TABLE, Planted
+from certify.kit.explored import Taking, explored, full_table, offered
 from certify.kit.rule_values import altered_rules
 from certify.kit.subject import Subject, counted, ended, figures_of, repaid, walked_figures
 from certify.model.game import Game
+from certify.model.stages import SecondText, pays_of
 from certify.model.strategy import Strategy
 from certify.submission.agree import PUSH
 
@@ -59,9 +63,15 @@ def planted(subject: Subject) -> Iterator[Planted]:
     legs: dict[str, Says] = {leg: lru_cache(maxsize=KEPT)(says) for leg, says in _legs(subject)}
     tables = tuple(subject.strategies.values())
     said = {leg: says(subject.game, tables) for leg, says in legs.items()}
+    taking: dict[str, Tables] = {}
     for words, game in _pays(subject.game):
         for leg, says in legs.items():
-            yield Planted(subject.game.id, leg, words, _noticed(says, game, tables, said[leg]))
+            noticed = _noticed(says, game, tables, said[leg])
+            if not noticed:
+                # Only a play that nobody recommends may come to the row.
+                taking = taking or _taking(subject, legs, subject.game, tables)
+                noticed = _by_one(says, subject.game, game, taking[leg])
+            yield Planted(subject.game.id, leg, words, noticed)
     yield from _rules(subject, legs, said)
     yield from _settlements(subject)
 
@@ -87,13 +97,29 @@ def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, Hashab
         noticed = {
             leg: tables is None or _noticed(says, game, tables, said[leg]) for leg, says in legs.items()
         }
+        taking: dict[str, Tables] = {}
+        if tables is not None and not all(noticed.values()):
+            taking = _taking(subject, legs, game, tables)
+            noticed = {
+                leg: seen
+                or (leg == "reference" and _explored_otherwise(subject, game))
+                or _by_one(legs[leg], subject.game, game, taking[leg])
+                for leg, seen in noticed.items()
+            }
         if any(noticed.values()):
             by_rule.setdefault(name, []).extend(
                 Planted(
-                    subject.game.id, leg, words, seen, idle=not seen and _same(subject, leg, game, tables)
+                    subject.game.id,
+                    leg,
+                    words,
+                    seen,
+                    idle=not seen
+                    and _same(subject, leg, game, (*(tables or ()), *_by_two(subject, leg, taking))),
                 )
                 for leg, seen in noticed.items()
             )
+        elif _noticed_at_table(subject, game):
+            by_rule.setdefault(name, []).append(Planted(subject.game.id, TABLE, words, noticed=True))
         else:
             by_rule.setdefault(name, []).append(
                 Planted(subject.game.id, EVERY_LEG, words, noticed=False, idle=True)
@@ -106,12 +132,82 @@ def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, Hashab
             yield from found
 
 
-def _same(subject: Subject, leg: str, game: Game, tables: Tables | None) -> bool:
-    """Tells whether the exact figures are rightly the same: the walk over every path finds no other ones either.
+def _explored_otherwise(subject: Subject, game: Game) -> bool:
+    """Tells whether something else is offered or seen, or rounds end otherwise, where each option is taken in turn.
+
+    A rule may only allow what best play never does.
+    """
+    rows = subject.rows[:ROUNDS]
+    try:
+        return explored(subject.reference, rows) != explored(subject.family.reference(game), rows)
+    except REFUSALS:
+        # A round of the altered game that breaks off is another round.
+        return True
+
+
+def _taking(subject: Subject, legs: Mapping[str, Says], game: Game, tables: Tables) -> dict[str, Tables]:
+    """Returns for each leg the strategies that it can play and that take one option wherever it is offered."""
+    rows = subject.rows[:ROUNDS]
+    try:
+        options = offered(subject.reference, rows) | offered(subject.family.reference(game), rows)
+    except REFUSALS:
+        options = frozenset()
+    one_option = [(Taking(option, tables[0]),) for option in sorted(options)]
+    return {
+        leg: tuple(one for (one,) in one_option if _plays(says, subject.game, (one,)))
+        for leg, says in legs.items()
+    }
+
+
+def _by_two(subject: Subject, leg: str, taking: Mapping[str, Tables]) -> Tables:
+    """Returns those strategies of a leg that what it is compared with plays too: the walk, or the play-through."""
+    own = taking.get(leg, ())
+    if leg == "exact" and subject.whole is None:
+        return tuple(one for one in own if one in taking.get("volume", ()))
+    return own
+
+
+def _plays(says: Says, game: Game, tables: Tables) -> bool:
+    """Tells whether a leg plays strategies so: it may only know those in the family's own form."""
+    try:
+        says(game, tables)
+    except Exception:  # noqa: BLE001 - what a leg says of a form that it does not know is its own affair
+        return False
+    return True
+
+
+def _by_one(says: Says, sound: Game, altered: Game, tables: Tables) -> bool:
+    """Tells whether a leg says other things of two games where one of some strategies is played."""
+    return any(_noticed(says, altered, (one,), says(sound, (one,))) for one in tables)
+
+
+def _noticed_at_table(subject: Subject, game: Game) -> bool:
+    """Tells whether a full table plays otherwise: who banks next, and what happens where the deck runs out."""
+    company = subject.family.company
+    if company is None:
+        return False
+    rows = subject.rows[:ROUNDS]
+    try:
+        before = full_table(company, subject.game, rows)
+    except REFUSALS:
+        return False
+    try:
+        return full_table(company, game, rows) != before
+    except REFUSALS:
+        return True
+
+
+def _same(subject: Subject, leg: str, game: Game, tables: Tables) -> bool:
+    """Tells whether a leg rightly says the same: the walk over every path finds no other figures either.
 
     Rounds may end otherwise and be as likely as before, such as where another of two equally rare totals is barred.
     """
-    if leg != "exact" or tables is None:
+    if not tables:
+        return False
+    if leg == "volume":
+        # It has to say something else where the reference round ends otherwise on the same draws, so played.
+        return _endings(subject, subject.game, tables) == _endings(subject, game, tables)
+    if leg not in ("exact", "engine"):
         return False
     if subject.whole is None:
         return _played_alike(subject, game, tables)
@@ -126,7 +222,7 @@ def _played_alike(subject: Subject, game: Game, tables: Tables) -> bool:
 
     An exact figure that is blind to the rule is so found out, where the rule counts for it at all.
     """
-    if subject.family.volume is None:
+    if subject.volume is None:
         return False
     altered = Subject(subject.family, game, subject.seed, subject.rounds)
     try:
@@ -194,15 +290,21 @@ def _noticed(says: Says, game: Game, tables: Tables, before: Hashable) -> bool:
         return True
 
 
+def _looked_at(subject: Subject) -> list[tuple[int, ...]]:
+    """Returns the rows on which an altered leg is looked at."""
+    return list(dict.fromkeys((*subject.rows[:ROUNDS], *subject.rows[subject.rounds :], *subject.telling)))
+
+
+def _endings(subject: Subject, game: Game, tables: Tables) -> Hashable:
+    """Returns how the reference round ends on these rows."""
+    reference = subject.family.reference(game)
+    return tuple(ended(play(reference, row, table)) for table in tables for row in _looked_at(subject))
+
+
 def _legs(subject: Subject) -> Iterator[tuple[str, Says]]:
     family = subject.family
-    rows = list(dict.fromkeys((*subject.rows[:ROUNDS], *subject.rows[subject.rounds :], *subject.telling)))
-    yield (
-        "reference",
-        lambda game, tables: tuple(
-            ended(play(family.reference(game), row, table)) for table in tables for row in rows
-        ),
-    )
+    rows = _looked_at(subject)
+    yield "reference", partial(_endings, subject)
     if family.exact is not None:
         exact = family.exact
         yield (
@@ -218,8 +320,11 @@ def _legs(subject: Subject) -> Iterator[tuple[str, Says]]:
                 tuple(sorted(walked_figures(_walked(family, game), table).items())) for table in tables
             ),
         )
-    if family.volume is not None:
-        volume, deals = family.volume, subject.table(rows)
+    if family.second is not None:
+        yield "second", partial(_settles, family.second, subject)
+    own = subject.volume
+    if own is not None:
+        volume, deals = own, subject.table(rows)
 
         def plays(game: Game, tables: Tables) -> Hashable:
             settled = []
@@ -234,6 +339,16 @@ def _legs(subject: Subject) -> Iterator[tuple[str, Says]]:
             return tuple(settled)
 
         yield "volume", plays
+
+
+def _settles(second: SecondText, subject: Subject, game: Game, tables: Tables) -> Hashable:
+    """Returns how the second text settles the rounds of the game as submitted, by the rules and pays of another."""
+    pays = pays_of(game.wagers)
+    return tuple(
+        tuple(second(game.rules, pays, played.draws, played.decisions).items())
+        for table in tables
+        for played in (play(subject.reference, row, table) for row in _looked_at(subject))
+    )
 
 
 def _walked(family: Family, game: Game) -> Any:
@@ -318,7 +433,7 @@ class Altered:
 def _settlements(subject: Subject) -> Iterator[Planted]:
     """Yields the reference round with each row settled otherwise, compared with the family's other legs."""
     family = subject.family
-    if family.exact is None and family.volume is None:
+    if family.exact is None and family.volume is None and family.second is None:
         return
     for wager, row in subject.stated_rows:
         altered = Altered(subject.reference, wager, row, family.rules.row_of)
@@ -339,8 +454,10 @@ def _differs(subject: Subject, altered: Altered, wager: str) -> bool:
 
 
 def _nets(subject: Subject, wager: str) -> dict[str, Fraction]:
-    """Returns what each outcome comes to by the family's play-through, or by its own counting."""
+    """Returns what each outcome comes to by the second text, the family's play-through, or its own counting."""
     volume, game = subject.family.volume, subject.game
+    if subject.family.second is not None and isinstance(subject.reference, StagedRound):
+        return _by_second_text(subject, subject.family.second, subject.reference, wager)
     if volume is not None:
         counter = volume.counter(game, next(iter(subject.strategies.values())))
         outcomes = dict(counter.axes).get(wager, ())
@@ -350,3 +467,17 @@ def _nets(subject: Subject, wager: str) -> dict[str, Fraction]:
         for analysis in subject.analyses.values()
         for outcome, net, _, _ in figures_of(analysis).get(wager, ())
     }
+
+
+def _by_second_text(
+    subject: Subject, second: SecondText, played: StagedRound, wager: str
+) -> dict[str, Fraction]:
+    """Returns the net result of every outcome of a wager that some deal comes to, as the second text settles it."""
+    pays, faces = pays_of(subject.game.wagers), [piece.faces for piece in played.equipment]
+    nets: dict[str, Fraction] = {}
+    for deal in deals(played.proven.automaton, subject.engine.counted(subject.game).graph):
+        if deal.outcomes[wager] not in nets:
+            drawn = tuple(faces[place][face] for place, face in deal.draws)
+            outcome, net = second(subject.game.rules, pays, drawn, deal.decisions)[wager]
+            nets[outcome] = net
+    return nets

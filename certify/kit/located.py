@@ -16,8 +16,10 @@ from typing import Final
 
 from certify.analysis.of_game import forget_engines
 from certify.errors import CertifyError, InputError
+from certify.executors.packages import GROUP
 from certify.families.port import Family
-from certify.families.registry import GROUP, families, family
+from certify.families.registry import families, family, forget_families
+from certify.kit.check import Checked, Law
 from certify.kit.code import root_of
 from certify.model.game import Game
 from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml, read_regular
@@ -41,10 +43,19 @@ class Located:
     Args:
         family: The family.
         games: Its submissions, in the order of their files.
+        unread: Submissions at which the code of the family broke off while they were read.
     """
 
     family: Family
     games: tuple[Game, ...]
+    unread: tuple[Checked, ...] = ()
+
+
+READING: Final = Law(
+    "reading",
+    "The code of the family reads every submission, or says what is wrong with it",
+    "A submission that nobody can read is certified by nobody.",
+)
 
 
 @contextmanager
@@ -61,14 +72,14 @@ def located(name: str, files: tuple[Path, ...]) -> Iterator[Located]:
     folder = Path(name)
     if name not in families() and folder.is_dir():
         with _offered(folder.absolute()) as found:
-            yield Located(found, _games(found, files, folder.absolute()))
+            yield _read(found, files, folder.absolute())
         return
     if name not in families() and (os.sep in name or folder.exists()):
         raise InputError(
             f"{name}: no folder of a package: expected one with pyproject.toml, or the id of a family"
         )
     known = family(name)
-    yield Located(known, _games(known, files, _project(known)))
+    yield _read(known, files, _project(known))
 
 
 def _project(known: Family) -> Path | None:
@@ -81,21 +92,24 @@ def _project(known: Family) -> Path | None:
     return next(projects, folder)
 
 
-def _games(known: Family, files: tuple[Path, ...], folder: Path | None) -> tuple[Game, ...]:
-    if files:
-        games = tuple(read_game(path) for path in files)
-        strange = [game for game in games if game.family != known.id]
-        if strange:
-            raise InputError(
-                f"{strange[0].path} is of the family {strange[0].family!r}: expected {known.id!r}"
-            )
-        return games
-    found = (
-        []
-        if folder is None
-        else [path for path in _submissions(folder, 0, [MOST_FILES]) if _is_of(path, known.id)]
-    )
-    return tuple(read_game(path) for path in sorted(found))
+def _read(known: Family, files: tuple[Path, ...], folder: Path | None) -> Located:
+    """Returns a family with its submissions: those named, else those beside its code."""
+    if not files and folder is not None:
+        beside = (path for path in _submissions(folder, 0, [MOST_FILES]) if _is_of(path, known.id))
+        files = tuple(sorted(beside))
+    games: list[Game] = []
+    unread: list[Checked] = []
+    for path in files:
+        try:
+            games.append(read_game(path))
+        except CertifyError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything; none of it is a pass
+            unread.append(READING.broken(str(path), error))
+    strange = [game for game in games if game.family != known.id]
+    if strange:
+        raise InputError(f"{strange[0].path} is of the family {strange[0].family!r}: expected {known.id!r}")
+    return Located(known, tuple(games), tuple(unread))
 
 
 def _submissions(folder: Path, depth: int, left: list[int]) -> Iterator[Path]:
@@ -147,7 +161,8 @@ def _offered(folder: Path) -> Iterator[Family]:
     sources = [str(path) for path in (folder / "src", folder) if path.is_dir()]
     with tempfile.TemporaryDirectory() as scratch:
         name, version = str(table.get("name", folder.name)), str(table.get("version", "0"))
-        _write_metadata(Path(scratch), name, version, point, str(value))
+        needs = [str(one) for one in table.get("dependencies", ())]
+        _write_metadata(Path(scratch), name, version, point, str(value), needs)
         with _on_path([*sources, scratch]):
             module = str(value).partition(":")[0]
             # The id that the code states, whatever the entry point is called.
@@ -164,10 +179,13 @@ def _imported(module: str, project: Path) -> object:
         raise InputError(f"{project}: {module} cannot be loaded: {type(error).__name__}: {error}") from error
 
 
-def _write_metadata(scratch: Path, name: str, version: str, point: str, value: str) -> None:
+def _write_metadata(scratch: Path, name: str, version: str, point: str, value: str, needs: list[str]) -> None:
     info = scratch / f"{name.replace('-', '_')}-{version}.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n", "utf-8")
+    required = "".join(f"Requires-Dist: {' '.join(one.split())}\n" for one in needs)
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{required}", "utf-8"
+    )
     (info / "entry_points.txt").write_text(f"[{GROUP}]\n{point} = {value}\n", "utf-8")
 
 
@@ -179,7 +197,7 @@ def _on_path(added: list[str]) -> Iterator[None]:
     sys.path[:0] = added
     os.environ["PYTHONPATH"] = os.pathsep.join((*added, *((environment,) if environment else ())))
     invalidate_caches()
-    families.cache_clear()
+    forget_families()
     forget_engines()
     try:
         yield
@@ -194,5 +212,5 @@ def _on_path(added: list[str]) -> Iterator[None]:
             if any(file.startswith(f"{folder}{os.sep}") for folder in added):
                 del sys.modules[module]
         invalidate_caches()
-        families.cache_clear()
+        forget_families()
         forget_engines()

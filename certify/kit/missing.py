@@ -21,7 +21,16 @@ _NOTHING_LOST: Final[dict[str, str]] = {
 
 def missing(family: Family) -> Iterator[Missing]:
     """Yields every part of the port that a family does not bring."""
-    if family.exact is None and family.volume is None:
+    if family.text is not None and family.volume is None:
+        if family.second is None and family.exact is None:
+            yield Missing(
+                "second",
+                "figures and play-through both follow from the one text of the game",
+                "Everything rests on one account of the rules. The certificate stands under a condition: somebody else "
+                "must confirm the settlement of every row. Bring a second text (`second`).",
+                condition=True,
+            )
+    elif family.exact is None and family.volume is None:
         yield Missing(
             "exact, volume",
             "the engine walks the reference round, and the reference round is played",

@@ -1,4 +1,4 @@
-"""The package of a new family: rules, reference round, play-through, a game, tests, CI; it certifies as it stands."""
+"""The package of a new family: its two texts, a game, tests, CI; it certifies as it stands."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import hashlib
 import keyword
 import re
 import sys
-import tempfile
 from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from certify import __version__
 from certify.errors import InputError
 from certify.families.registry import families
+from certify.kit.folders import write_folder
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 LONGEST: Final = 60
@@ -25,15 +27,20 @@ _PLACES: Final[Mapping[str, str]] = {
     "gitignore.in": ".gitignore",
     "ci.yml.in": ".github/workflows/certify.yml",
     "init.py.in": "src/{module}/__init__.py",
-    "submitted.py.in": "src/{module}/submitted.py",
-    "reference.py.in": "src/{module}/reference.py",
-    "volume.py.in": "src/{module}/volume.py",
-    "counting.py.in": "src/{module}/counting.py",
+    "second.py.in": "src/{module}/second.py",
     "rules.txt.in": "games/rules.txt",
     "game.toml.in": "games/game.toml",
     "test_family.py.in": "tests/test_family.py",
 }
 """Where each template is written."""
+
+
+_DEPENDS_ON: Final[Mapping[str, str]] = {
+    "certify": f"=={__version__}",
+    "pytest": ">=8.4,<10",
+    "hatchling": ">=1.27,<2",
+}
+"""What a new package depends on, with the versions that serve where none is at hand."""
 
 
 def check_name(name: str) -> str:
@@ -67,12 +74,24 @@ def package_files(name: str) -> Mapping[str, str]:
     """
     module = check_name(name)
     title = name.replace("-", " ").capitalize()
-    said = {"NAME": name, "MODULE": module, "TITLE": title}
+    said = {"NAME": name, "MODULE": module, "TITLE": title, **_pinned()}
     folder = files("certify.kit") / "template"
     texts = {file: _filled((folder / file).read_text("utf-8"), said) for file in _PLACES}
     digest = hashlib.sha256(texts["rules.txt.in"].encode()).hexdigest()
     texts["game.toml.in"] = texts["game.toml.in"].replace("@SHA256@", digest)
     return {place.format(module=module): texts[file] for file, place in _PLACES.items()}
+
+
+def _pinned() -> Mapping[str, str]:
+    """Returns the requirement of each package that a family depends on: the version at hand, and no other."""
+    found = {}
+    for package, otherwise in _DEPENDS_ON.items():
+        try:
+            stated = f"{package}=={version(package)}"
+        except PackageNotFoundError:
+            stated = f"{package}{otherwise}"
+        found[package.upper()] = f'"{stated}"'
+    return found
 
 
 def _filled(text: str, said: Mapping[str, str]) -> str:
@@ -87,23 +106,4 @@ def write_package(name: str, out: Path) -> tuple[str, ...]:
     Raises:
         InputError: The name is of the wrong form or taken, or the folder is there already or cannot be made.
     """
-    contents = package_files(name)
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InputError(
-            f"{out} is there already and holds something: expected a new folder, nothing was written"
-        )
-    target = out.absolute()
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as scratch:
-            fresh = Path(scratch, "new")
-            for place, text in contents.items():
-                path = fresh / place
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, "utf-8")
-            if target.exists():
-                target.rmdir()
-            fresh.rename(target)
-    except OSError as error:
-        raise InputError(f"{out} cannot be written: {error.strerror}") from error
-    return tuple(contents)
+    return write_folder(package_files(name), out)

@@ -9,7 +9,7 @@ from typing import Final
 from certify.errors import NothingCheckedError
 from certify.families.port import Family
 from certify.kit.agreement import agreement
-from certify.kit.check import Checked, Planted, Report
+from certify.kit.check import Checked, Found, Law, Planted, Report
 from certify.kit.code import code
 from certify.kit.faults import alive_elsewhere, planted
 from certify.kit.laws import laws
@@ -17,6 +17,7 @@ from certify.kit.missing import missing
 from certify.kit.reach import reach
 from certify.kit.records import records
 from certify.kit.subject import ROWS, Subject
+from certify.model.finding import Verdict
 from certify.model.game import Game
 
 _NAMED: Final = frozenset({"id", "version", "title", "package"})
@@ -35,6 +36,7 @@ def check_family(
     games: Sequence[Game],
     seed: bytes,
     *,
+    unread: Sequence[Checked] = (),
     rounds: int = ROWS,
     announce: Announce = lambda text: None,
 ) -> Report:
@@ -44,23 +46,24 @@ def check_family(
         family: The family.
         games: Submissions of it.
         seed: Master seed of the random draws, at least 32 bytes.
+        unread: Submissions at which the code of the family broke off while they were read.
         rounds: Random draws of each game.
         announce: Says what is begun.
 
     Raises:
         NothingCheckedError: No game was given.
     """
-    if not games:
+    if not games and not unread:
         raise NothingCheckedError(
             f"no submission of the family {family.id!r} was found: expected a game.toml beside its code, or --game FILE"
         )
-    checked: list[Checked] = []
+    checked: list[Checked] = list(unread)
     faults: list[Planted] = []
     for place, game in enumerate(games):
         subject = Subject(family, game, seed, rounds)
         checked += _of_game(subject, announce)
         announce(f"{game.id}: planting faults in pays, rules and settlement")
-        faults += planted(subject)
+        faults += _planted(subject, checked)
         if place == 0:
             announce(f"{game.id}: reading the code, and the same in another process")
             checked += code(family, subject)
@@ -74,6 +77,27 @@ def check_family(
         tuple(checked),
         tuple(alive_elsewhere(faults)),
     )
+
+
+PLANTED: Final = Law(
+    "planted-faults",
+    "Every fault that is planted in pays, rules and settlement can be tried",
+    "Faults that nothing was tried on may go unnoticed.",
+)
+
+
+def _planted(subject: Subject, checked: list[Checked]) -> tuple[Planted, ...]:
+    """Returns the planted faults of a game; code that breaks off while they are tried is what was found of it."""
+    found: list[Planted] = []
+
+    def tried() -> Found:
+        found.extend(planted(subject))
+        return Verdict.SATISFIED, f"{len(found)} alterations tried"
+
+    outcome = PLANTED.tried(subject.game.id, tried)
+    if outcome.verdict is not Verdict.SATISFIED:
+        checked.append(outcome)
+    return tuple(found)
 
 
 def _of_game(subject: Subject, announce: Announce) -> Iterator[Checked]:

@@ -15,13 +15,14 @@ from certify.analysis.engine.walk import walk
 from certify.analysis.of_game import analyze, engine_of, exact_of, plan_of
 from certify.errors import InputError
 from certify.families.driver import PlayedRound, play
-from certify.families.port import Family, ReferenceRound
+from certify.families.port import Family, ReferenceRound, VolumePort
 from certify.families.walk import Reached
 from certify.families.witnesses import witnesses as searched
 from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.model.strategy import Strategy
 from certify.simulation.decks import StreamDecks
+from certify.simulation.of_game import has_own_volume, volume_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,6 +67,11 @@ class Subject:
     def reference(self) -> ReferenceRound[Any]:
         """The reference round of the game."""
         return self.family.reference(self.game)
+
+    @property
+    def volume(self) -> VolumePort | None:
+        """What plays the game in volume by compiled code, none where the reference round is played."""
+        return volume_of(self.game) if has_own_volume(self.game) else None
 
     @cached_property
     def analyses(self) -> Mapping[str, Analysis]:

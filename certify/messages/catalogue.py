@@ -1,6 +1,7 @@
 """A catalogue: the sentences of one language by message id, with places for named parameters.
 
 A place is ``{name}`` or ``{name:form}``. Forms: ``percent4`` and ``decimal2`` write a fraction with so many places,
+``percent6down`` and ``percent6up`` those that are not above and not below it, for the ends of an interval,
 ``count`` groups the digits of a whole number, ``number`` writes every numeral of a text as the language does, ``list``
 and ``semicolons`` join a list, and ``one|more`` chooses by a number, one form for each plural of the language:
 ``{n:finding is|findings are}``.
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from certify.errors import InputError, MissingPartError
-from certify.exact import decimal_text, parse_fraction, percent_text
+from certify.exact import decimal_text, parse_fraction, percent_text, rounded_down, rounded_up
 from certify.model.message import Message, Parameter
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ LANGUAGES: Final = tuple(sorted(path.stem for path in FOLDER.glob("??.toml")))
 
 _PLACE: Final = re.compile(r"\{(?P<name>[a-z_]+)(?::(?P<form>[^{}]*))?\}")
 _DRAWN: Final = re.compile(r"\[(draws?)\]")
-_PLACES: Final = re.compile(r"(percent|decimal)([0-9]+)")
+_PLACES: Final = re.compile(r"(percent|decimal)([0-9]+)(down|up)?")
 _NUMERAL: Final = re.compile(
     r"(?<![\w./])(?<![\w./-]-)(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/½]|[.,-]\d|-\d)"
 )
@@ -137,7 +138,11 @@ class Catalogue:
             return self._plural(int(value), form.split("|"))
         if places := _PLACES.fullmatch(form):
             write: Callable[..., str] = percent_text if places[1] == "percent" else decimal_text
-            return self.numeral(write(parse_fraction(str(value)), int(places[2])))
+            digits = int(places[2]) + (2 if places[1] == "percent" else 0)
+            exact = parse_fraction(str(value))
+            if places[3]:
+                exact = (rounded_down if places[3] == "down" else rounded_up)(exact, digits)
+            return self.numeral(write(exact, int(places[2])))
         if form not in ("", "list", "semicolons"):
             raise InputError(f"{form!r} is no form of a parameter in the language {self.language!r}")
         return value if isinstance(value, str) else str(value)

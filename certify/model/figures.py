@@ -52,12 +52,17 @@ class Bracket:
     """An interval that contains the value of a game of two parties, proven by both of their best answers.
 
     Args:
-        lower: Return that the player's strategy guarantees, whatever the other does.
-        upper: Return that the other's strategy does not let the player exceed.
+        lower: Return, or net result, that the player's strategy guarantees, whatever the other does.
+        upper: The same that the other's strategy does not let the player exceed.
     """
 
     lower: Fraction
     upper: Fraction
+
+    def __post_init__(self) -> None:
+        """Refuses a bracket that no pair of strategies can have."""
+        if self.lower > self.upper:
+            raise ValueError(f"the bracket is empty: {self.lower} lies above {self.upper}")
 
     @property
     def width(self) -> Fraction:
@@ -111,6 +116,11 @@ class WagerFigures:
         return 1 + self.expectation
 
     @property
+    def proven(self) -> Bracket:
+        """What is proven of the return where everybody who decides plays best: the bracket, or the one exact return."""
+        return self.bracket or Bracket(self.return_to_player, self.return_to_player)
+
+    @property
     def return_on_total_wagered(self) -> Fraction | None:
         """Return per unit of everything staked, None where the player cannot add to the initial stake."""
         return None if self.total_wagered is None else 1 + self.expectation / self.total_wagered
@@ -144,6 +154,23 @@ class WagerFigures:
     def volatility_index(self, z: float) -> float:
         """Returns z times the standard deviation, the volatility index at the confidence of z."""
         return z * self.standard_deviation
+
+
+def optimal_play(by_strategy: Mapping[str, WagerFigures]) -> str:
+    """Returns the strategy whose figures of a wager are those of the optimal method of play, the first of equals.
+
+    It is the one under which the wager returns most. Where a second party decides too, the largest return is that of a
+    good player against a bad opponent: there it is the pair whose bracket is proven, the narrowest of several.
+
+    Args:
+        by_strategy: Figures of one wager by strategy.
+
+    Source: GLI-19 v3.0 4.7.1(b).
+    """
+    widths = {name: one.bracket.width for name, one in by_strategy.items() if one.bracket is not None}
+    if widths:
+        return min(widths, key=widths.__getitem__)
+    return max(by_strategy, key=lambda name: by_strategy[name].return_to_player)
 
 
 @dataclass(frozen=True, slots=True)

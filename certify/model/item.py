@@ -10,6 +10,7 @@ class UnderTest(StrEnum):
     """The items that a check can be made on."""
 
     SUBMISSION = "submission"
+    FAMILY = "family-code"
     REFERENCE_GENERATOR = "reference-generator"
     REFERENCE_ROUNDS = "reference-round-machine"
     OPERATOR_OUTPUT = "operator-generator-output"

@@ -77,14 +77,15 @@ def render_battery(document: Mapping[str, object]) -> tuple[bytes, bytes]:
 def battery_report(node: Node) -> BatteryReport:
     """Returns the view model of one tested sample."""
     run = [test for test in node.each("tests") if test.each("p_values")]
-    values = [(test.text("test"), _values(test)) for test in run]
+    values = [(test.text("test"), _uniform(test)) for test in run if not test.flag("discrete")]
     every = [p for _, p_values in values for p in p_values]
     drawn = [histogram(every)] if len(every) >= _ENOUGH else []
     many = [(name, p_values) for name, p_values in values if len(p_values) >= _ENOUGH]
     if many:
         drawn.append(histograms(many))
-    if len(every) >= _ENOUGH:
-        drawn.append(figures.ordered_p_values(every, node.number("alpha")))
+    decided = [p for test in run for p in _values(test)]
+    if len(decided) >= _ENOUGH:
+        drawn.append(figures.ordered_p_values(decided, node.number("alpha")))
     fresh = node.at("fresh") if node.has("fresh") else None
     return BatteryReport(
         title=tell("battery.randomness-of-submitted", kind=node.at("input").text("kind")),
@@ -107,7 +108,15 @@ def battery_report(node: Node) -> BatteryReport:
 
 def _values(test: Node) -> list[float]:
     """Returns the p-values that decide: those said to, else those with exact constants, where both are given."""
-    keys = ("p_values_deciding", "p_values_exact", "p_values")
+    return _first_of(test, ("p_values_deciding", "p_values_exact", "p_values"))
+
+
+def _uniform(test: Node) -> list[float]:
+    """Returns the p-values as published, with exact constants: those that sound randomness spreads evenly."""
+    return _first_of(test, ("p_values_exact", "p_values"))
+
+
+def _first_of(test: Node, keys: tuple[str, ...]) -> list[float]:
     key = next(key for key in keys if test.has(key))
     return [float(value.plain()) for value in test.each(key)]
 

@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from certify.errors import InputError, RenderError
-from certify.exact import decimal_text, parse_fraction
+from certify.exact import decimal_text, outward_texts, parse_fraction
 from certify.messages import ENGLISH, marks, spoken, tell
 
 NARROW = "\u202f"
@@ -80,6 +80,26 @@ def signed(value: Fraction, places: int) -> str:
     if not value:
         return "0"
     return f"+{decimal(value, places)}" if value > 0 else decimal(value, places)
+
+
+def outward(low: Fraction, high: Fraction, places: int) -> tuple[str, str]:
+    """Returns the ends of an interval as decimals that hold it: the low one rounded down, the high one up.
+
+    >>> outward(Fraction(-2, 3), Fraction(1, 3), 4)
+    ('−0.6667', '0.3334')
+    """
+    down, up = outward_texts(low, high, places)
+    return _typeset(down), _typeset(up)
+
+
+def percent_range(low: Fraction, high: Fraction, places: int) -> str:
+    """Returns what lies between two fractions of one as percentages, rounded outwards.
+
+    >>> percent_range(Fraction(1, 3), Fraction(2, 3), 4).replace(NARROW, "_")
+    '33.3333_% to 66.6667_%'
+    """
+    ends = (f"{end}{NARROW}%" for end in outward(100 * low, 100 * high, places))
+    return tell("number.range", **dict(zip(("low", "high"), ends, strict=True)))
 
 
 def statistic(value: float, places: int) -> str:

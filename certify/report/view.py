@@ -98,7 +98,8 @@ def speaking_of(evidence: Mapping[str, object], language: str = ENGLISH) -> Iter
     from certify.families import registry
 
     family = Node(evidence).at("item").text("family", "")
-    registry.families()
+    if family in registry.known_families():
+        registry.family(family)
     with speaking(language, family, drawn=_drawn(kinds(Node(evidence))), rows=_row_titles(Node(evidence))):
         yield
 

@@ -41,7 +41,7 @@ class Betting(Operations):
             OperationError: The wager is unknown, or the amount not positive or above a limit.
         """
         self.verify_betting(seat, "place")
-        if amount <= 0:
+        if type(amount) is not int or amount <= 0:
             raise OperationError(
                 f"cannot place {amount} on {wager}: expected a positive number of minor units"
             )

@@ -15,7 +15,7 @@ from certify.model.game import Game, Terms
 from certify.rounds.events import Bets
 from certify.rounds.further_situations import situations_of
 from certify.rounds.play import Edition, edition_of, opening_for
-from certify.rounds.policy import Policy
+from certify.rounds.policy import KNOWN_RESULT_CLAUSES, Policy
 from certify.rounds.probe import Deck, Point, Probe, Stage, Trial, UnreachableError
 from certify.rounds.situations import Situation
 from certify.rounds.system import DEALS, Command, Reply, System, SystemFactory, View, reference_system
@@ -217,6 +217,7 @@ def policy_values(policy: Policy) -> tuple[tuple[str, str], ...]:
         ("void_stakes", str(policy.void_stakes)),
         ("after_settlement", str(policy.after_settlement)),
         ("rounding", str(policy.rounding)),
+        ("known_results", f"{policy.known_results} ({KNOWN_RESULT_CLAUSES[policy.known_results]})"),
     )
 
 
@@ -252,7 +253,13 @@ def _conclude(situation: Situation, edition: Edition, tally: _Tally) -> life.Sit
 
 _TERM_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "malfunction_voids_all": ("malfunction", "void-is-final"),
-    "unresolved_void_after_days": ("unresolved", "settle-after-term", "expired-once", "clock-set-back"),
+    "unresolved_void_after_days": (
+        "unresolved",
+        "settle-after-term",
+        "expired-once",
+        "clock-set-back",
+        "result-known-at-term",
+    ),
     "resume_after_disconnection": ("resume", "settled-while-disconnected", "restart"),
     "previous_wins_paid": ("previous-wins",),
 }
@@ -270,7 +277,7 @@ def under_adopted_terms(situation_id: str, terms: Terms) -> bool:
 def _observed(situation: Situation, edition: Edition, tally: _Tally) -> tuple[str, Verdict, Trial | None]:
     if not situation.promised(edition.game.terms):
         return "not promised by the terms of the submission", Verdict.NOT_APPLICABLE, None
-    if tally.first is None and situation.stages == {Stage.DECISION} and not edition.play.options:
+    if tally.first is None and Stage.DECISION in situation.stages and not edition.play.options:
         return "no round of this game waits for a decision", Verdict.NOT_APPLICABLE, None
     if tally.first is None:
         return "no round on the given decks reached this situation", Verdict.INCONCLUSIVE, None

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from certify.errors import TrustError
 from certify.rounds.codec import decode, encode
 from certify.rounds.events import CardsDealt, Event, kind_of
+from certify.rounds.heads import HeadKeeper
 from certify.rounds.store import GENESIS, Record, Store, chained, verify_chain
 from certify.rounds.vault import Vault
 
@@ -27,13 +28,15 @@ class Journal:
     Args:
         store: Where records are kept.
         vault: Seals the decks of open rounds and marks records.
+        keeper: Keeps each head outside of the ledger before it is acknowledged; none where left out.
     """
 
-    __slots__ = ("_head", "_number", "store", "vault")
+    __slots__ = ("_head", "_keeper", "_number", "store", "vault")
 
-    def __init__(self, store: Store, vault: Vault) -> None:
+    def __init__(self, store: Store, vault: Vault, keeper: HeadKeeper | None = None) -> None:
         self.store = store
         self.vault = vault
+        self._keeper = keeper
         self._number, self._head = store.head()
 
     @property
@@ -72,11 +75,13 @@ class Journal:
         """Makes a draft durable, all of it or nothing.
 
         Raises:
-            LedgerError: It could not be stored. Whether it is on the disk is for the store to say, so whoever asked
-                must forget what it holds in memory.
+            LedgerError: It could not be stored, or its head not be kept. Whether it is on the disk is for the store to
+                say, so whoever asked must forget what it holds in memory.
         """
         try:
             self.store.append(draft.records)
+            if self._keeper is not None and draft.records:
+                self._keeper.keep(draft.number, draft.head)
         except BaseException:
             self._number, self._head = self.store.head()
             raise

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from typing import Final
 
 from certify.errors import InputError, OperationError
 from certify.model.equipment import Equipment, completed
 from certify.rounds.events import Event, SessionOpened
+from certify.rounds.heads import HeadKeeper
 from certify.rounds.journal import Draft, Journal, follows
 from certify.rounds.operations import Step
 from certify.rounds.probe import Deck
@@ -24,6 +26,18 @@ DESK: Final = "@desk"
 
 TABLES: Final = "@table/"
 """What the id of a table of several people begins with; no seat of one player is named so."""
+
+
+LONGEST_TEXT: Final = 1_000
+"""Characters of the longest text of a request, such as a key or a reason."""
+
+_EXPECTED_TEXT: Final = f"expected texts of at most {LONGEST_TEXT:,} characters that can be written down"
+
+KEPT_PLACES: Final = 16_384
+"""Seats kept in memory; the state of any other is made again from its records."""
+
+CLOSED_AT_ONCE: Final = 512
+"""Seats whose rounds are closed in one commit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +61,11 @@ class Request:
 
 @dataclass(slots=True)
 class _Place:
-    """A seat as the ledger holds it in memory: its state, the head of its latest round, its keys."""
+    """A seat as the ledger holds it in memory: its state and the head of its latest round."""
 
     seat: Seat
     round: str = ""
     head: bytes = GENESIS
-    keys: dict[str, str] = field(default_factory=dict)
-
-    def copy(self) -> _Place:
-        """Returns a place to work on; keys are added to the shared ones only once they are durable."""
-        return _Place(self.seat, self.round, self.head, self.keys)
 
     def take(self, seat: Seat, event: Event, digest: bytes) -> None:
         self.seat = seat
@@ -75,10 +84,11 @@ class _Batch:
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """What a run over unresolved rounds closed, money in minor units.
+    """What a run over open rounds closed, money in minor units.
 
     Args:
-        rounds: Ids of the rounds.
+        rounds: Ids of the rounds that became void by their term.
+        settled: Ids of the rounds whose known result was settled.
         refunded: Returned to players.
         forfeited: Kept by the house.
         paid: Paid by settlement.
@@ -87,6 +97,7 @@ class Closing:
     """
 
     rounds: tuple[str, ...] = ()
+    settled: tuple[str, ...] = ()
     refunded: int = 0
     forfeited: int = 0
     paid: int = 0
@@ -95,7 +106,20 @@ class Closing:
 
     def __add__(self, other: Closing) -> Closing:
         """Returns what two runs closed together."""
-        return Closing(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+        return sum_of((self, other))
+
+
+def sum_of(parts: Sequence[Closing]) -> Closing:
+    """Returns what several runs closed together."""
+    return Closing(
+        rounds=tuple(chain.from_iterable(part.rounds for part in parts)),
+        settled=tuple(chain.from_iterable(part.settled for part in parts)),
+        refunded=sum(part.refunded for part in parts),
+        forfeited=sum(part.forfeited for part in parts),
+        paid=sum(part.paid for part in parts),
+        not_judged=tuple(chain.from_iterable(part.not_judged for part in parts)),
+        not_replayed=tuple(chain.from_iterable(part.not_replayed for part in parts)),
+    )
 
 
 class Ledger:
@@ -106,12 +130,20 @@ class Ledger:
         machine: The operations, with clock and editions.
         vault: Seals the decks of open rounds.
         decks: Gives a freshly shuffled deck for each deal.
+        keeper: Keeps each head outside of the ledger before it is acknowledged; none where left out.
     """
 
     __slots__ = ("_decks", "_journal", "_machine", "_places")
 
-    def __init__(self, store: Store, machine: Machine, vault: Vault, decks: Callable[[], Deck]) -> None:
-        self._journal = Journal(store, vault)
+    def __init__(
+        self,
+        store: Store,
+        machine: Machine,
+        vault: Vault,
+        decks: Callable[[], Deck],
+        keeper: HeadKeeper | None = None,
+    ) -> None:
+        self._journal = Journal(store, vault, keeper)
         self._machine = machine
         self._decks = decks
         self._places: dict[str, _Place] = {}
@@ -142,6 +174,7 @@ class Ledger:
             OperationError: The seat was opened before, or the funds are not positive.
             LedgerError: It could not be recorded.
         """
+        verify_texts(seat_id, session.player, session.session, session.location, session.jurisdiction)
         if not seat_id or seat_id.startswith("@"):
             raise InputError(f"no seat can be named {seat_id!r}: expected another id")
         batch = self._batch()
@@ -171,23 +204,43 @@ class Ledger:
         self._commit(batch)
         return replies
 
-    def expire_due(self) -> Closing:
-        """Voids every unresolved bet whose term has passed; a second run finds nothing left to void.
+    def close_due(self) -> Closing:
+        """Settles every round whose result is known, and then voids every unresolved bet whose term has passed.
 
-        A round whose rules are not loaded is named and left as it is; it does not keep the others from being judged.
-
-        Raises:
-            LedgerError: It could not be recorded.
-        """
-        return self._close_all(Action.EXPIRE)
-
-    def settle_due(self) -> Closing:
-        """Settles every round without open decisions, as after a restart (GLI-19 4.16.3(a)).
+        What needs nothing more of the player is settled first, as after a restart (GLI-19 4.16.3(a)); a second run
+        finds nothing left to close. A round whose rules are not loaded is named and left as it is; it does not keep
+        the others from being judged.
 
         Raises:
             LedgerError: It could not be recorded.
         """
-        return self._close_all(Action.SETTLE)
+        seats = [one for one in self._journal.store.unresolved() if not one.startswith(TABLES)]
+        parts = [
+            self._closed(seats[start : start + CLOSED_AT_ONCE])
+            for start in range(0, len(seats), CLOSED_AT_ONCE)
+        ]
+        return sum_of(parts)
+
+    def _closed(self, seats: Sequence[str]) -> Closing:
+        """Closes what is due at some seats in one commit."""
+        batch = self._batch()
+        parts = []
+        for seat_id in seats:
+            before = self._working(batch, seat_id).seat
+            if before.round is None:
+                continue
+            try:
+                void = self._machine.is_void(before, before.round)
+            except OperationError as error:
+                parts.append(Closing(not_judged=(str(error),)))
+                continue
+            known = before.round.phase is Phase.RESOLVED and not void
+            action = Action.SETTLE if known else Action.EXPIRE
+            reply = self._reply(batch, Request(seat_id, Command(action)))
+            if reply.done:
+                parts.append(_closed(before.round.id, before.held, reply))
+        self._commit(batch)
+        return sum_of(parts)
 
     def events(self, seat_id: str) -> Iterator[Event]:
         """Yields the events of a seat, their decks opened.
@@ -221,26 +274,6 @@ class Ledger:
         """Releases the store."""
         self._journal.store.close()
 
-    def _close_all(self, action: Action) -> Closing:
-        batch = self._batch()
-        closing = Closing()
-        for seat_id in self._journal.store.unresolved():
-            if seat_id.startswith(TABLES):
-                continue
-            before = self._working(batch, seat_id).seat
-            if before.round is None:
-                continue
-            try:
-                self._machine.edition_of(before.round)
-            except OperationError as error:
-                closing += Closing(not_judged=(str(error),))
-                continue
-            reply = self._reply(batch, Request(seat_id, Command(action)))
-            if reply.done:
-                closing += _closed(before.round.id, before.held, reply)
-        self._commit(batch)
-        return closing
-
     def _batch(self) -> _Batch:
         return _Batch(self._journal.draft())
 
@@ -252,11 +285,18 @@ class Ledger:
             # Whether the records are on the disk is for the store to say, so memory forgets everything.
             self._places.clear()
             raise
-        self._places.update(batch.places)
-        for (seat_id, key), text in batch.keys.items():
-            self._places[seat_id].keys[key] = text
+        for seat_id, place in batch.places.items():
+            self._places.pop(seat_id, None)
+            self._places[seat_id] = place
+        # Whoever was away longest goes first; who comes back is made again from the store.
+        for seat_id in list(islice(self._places, max(0, len(self._places) - KEPT_PLACES))):
+            del self._places[seat_id]
 
     def _reply(self, batch: _Batch, request: Request) -> Reply:
+        verify_texts(request.seat)
+        foreign = next((one for one in _texts_of(request) if not _can_be_kept(one)), None)
+        if foreign is not None:
+            return Reply(False, self._view(batch, request.seat), _EXPECTED_TEXT)
         text = str(request.command)
         target = DESK if request.command.action in (Action.SUSPEND, Action.RESTORE) else request.seat
         key = _desk_key(request) if target == DESK else request.key
@@ -276,7 +316,7 @@ class Ledger:
         if not request.key:
             return None
         for place, key in ((request.seat, request.key), (DESK, _desk_key(request))):
-            done = batch.keys.get((place, key)) or self._working(batch, place).keys.get(key)
+            done = batch.keys.get((place, key)) or self._journal.store.command_under(place, key)
             if done is not None:
                 return done
         return None
@@ -313,7 +353,7 @@ class Ledger:
 
     def _working(self, batch: _Batch, seat_id: str) -> _Place:
         if seat_id not in batch.places:
-            batch.places[seat_id] = self._place(seat_id).copy()
+            batch.places[seat_id] = replace(self._place(seat_id))
         return batch.places[seat_id]
 
     def _place(self, seat_id: str) -> _Place:
@@ -328,8 +368,6 @@ class Ledger:
         for record in self._journal.store.records(seat=seat_id):
             event = self.event_of(record)
             place.take(apply(place.seat, event), event, record.digest)
-            if record.request:
-                place.keys[record.request] = record.command
         return place
 
     def _view(self, batch: _Batch, seat_id: str) -> View:
@@ -340,20 +378,41 @@ class Ledger:
         return replace(seat, suspended=desk.suspended) if seat.suspended != desk.suspended else seat
 
 
+def verify_texts(*texts: str) -> None:
+    """Refuses texts that no record can hold.
+
+    Raises:
+        InputError: One is too long, or is no text that can be written down.
+    """
+    if not all(map(_can_be_kept, texts)):
+        raise InputError(_EXPECTED_TEXT)
+
+
+def _texts_of(request: Request) -> tuple[str, ...]:
+    command = request.command
+    return (request.key, request.reason, request.decided_by, command.wager, command.decision)
+
+
+def _can_be_kept(text: str) -> bool:
+    if len(text) > LONGEST_TEXT:
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _desk_key(request: Request) -> str:
     """Returns the key of a request at the desk, where keys of all seats meet."""
     return json.dumps([request.seat, request.key]) if request.key and request.seat != DESK else request.key
 
 
 def _verify_deal(machine: Machine, seat: Seat, action: Action) -> None:
-    row = any_row(machine.edition.game.equipment)
-    match action:
-        case Action.DEAL:
-            machine.verify_deal(seat, row)
-        case Action.REBET_AND_DEAL:
-            machine.verify_rebet_and_deal(seat, row)
-        case _:
-            machine.verify_double_and_deal(seat, row)
+    if action is Action.DEAL:
+        machine.verify_accept(seat)
+    else:
+        machine.verify_accept_again(seat, 1 if action is Action.REBET_AND_DEAL else 2)
 
 
 def any_row(equipment: Sequence[Equipment]) -> Deck:
@@ -365,7 +424,8 @@ def _closed(round_id: str, held: int, reply: Reply) -> Closing:
     view = reply.view
     expired = view.phase == Phase.EXPIRED
     return Closing(
-        rounds=(round_id,),
+        rounds=(round_id,) if expired else (),
+        settled=() if expired else (round_id,),
         refunded=view.refunded,
         forfeited=held - view.refunded if expired else 0,
         paid=sum(amount for _, amount in view.returned),

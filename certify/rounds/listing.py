@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from datetime import datetime
+from typing import Any, Final, TypeVar
 
 from certify.errors import TrustError
 from certify.rounds.store import Record, Store
+
+T = TypeVar("T")
 
 _ENDS: Final = (
     ("malfunction-declared", "void"),
@@ -86,22 +89,30 @@ def _of(records: list[Record], status: str) -> Iterator[RoundSummary]:
     shown = next((name for kind, name in _ENDS if kind in kinds), "betting")
     if status and shown != status:
         return
-    stakes = [_part(record, "body")["stakes"] for record in records if record.kind == "cards-dealt"]
+    stakes = [_staked(record) for record in records if record.kind == "cards-dealt"]
     yield RoundSummary(
         round=records[0].round,
         seat=records[0].seat,
         status=shown,
-        began=_part(records[0], "at"),
-        latest=_part(records[-1], "at"),
-        staked=sum(amount for accepted in stakes for _, amount in accepted),
+        began=_at(records[0]),
+        latest=_at(records[-1]),
+        staked=sum(stakes),
         records=len(records),
     )
 
 
-def _part(record: Record, name: str) -> Any:
+def _at(record: Record) -> str:
+    return _part(record, lambda event: datetime.fromisoformat(event["at"]).isoformat())
+
+
+def _staked(record: Record) -> int:
+    return _part(record, lambda event: sum(int(amount) for _, amount in event["body"]["stakes"]))
+
+
+def _part(record: Record, read: Callable[[Any], T]) -> T:
     try:
-        return json.loads(record.event)[name]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        return read(json.loads(record.event))
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise TrustError(
             f"record {record.number} holds no event: it was not written by this software"
         ) from error

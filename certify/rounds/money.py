@@ -70,13 +70,17 @@ def rounded(amount: Fraction, rule: Rounding) -> int:
     >>> [rounded(Fraction(5, 2), rule) for rule in Rounding]
     [2, 3, 2]
     """
+    return _whole(amount.numerator, amount.denominator, rule)
+
+
+def _whole(numerator: int, denominator: int, rule: Rounding) -> int:
     match rule:
         case Rounding.DOWN:
-            return amount.numerator // amount.denominator
+            return numerator // denominator
         case Rounding.UP:
-            return -(-amount.numerator // amount.denominator)
+            return -(-numerator // denominator)
         case Rounding.HALF_EVEN:
-            return round(amount)
+            return round(Fraction(numerator, denominator))
 
 
 def returned_on(stake: int, net: Fraction, rule: Rounding, added: int = 0) -> int:
@@ -94,12 +98,14 @@ def returned_on(stake: int, net: Fraction, rule: Rounding, added: int = 0) -> in
     >>> returned_on(100, Fraction(3), Rounding.DOWN, 200), returned_on(100, Fraction(-3), Rounding.DOWN, 200)
     (600, 0)
     """
-    if stake * (1 + net) + added < 0:
+    # In whole numbers: every wager of every round is paid here.
+    parts = stake * (net.numerator + net.denominator)
+    if parts + added * net.denominator < 0:
         raise ValueError(
             f"a net result of {net} per unit takes more than the stake"
             f"{' and what was added' if added else ''}: expected {Fraction(-stake - added, stake)} or more"
         )
-    return added + rounded(stake * (1 + net), rule)
+    return added + _whole(parts, net.denominator, rule)
 
 
 def return_at_stake(figures: WagerFigures, stake: int, rule: Rounding) -> Fraction:

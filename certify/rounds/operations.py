@@ -11,6 +11,7 @@ from certify.errors import OperationError
 from certify.rounds.events import Body, Event, FundsDeposited, SessionOpened
 from certify.rounds.money import Account, Posting, transfer
 from certify.rounds.play import Edition
+from certify.rounds.policy import KnownResults
 from certify.rounds.state import COMPLETE, Phase, Round, Seat, apply
 
 Step = tuple[Seat, Event]
@@ -73,7 +74,7 @@ class Operations:
 
     def deposit(self, seat: Seat, amount: int) -> Step:
         """Brings money to the table."""
-        if amount <= 0:
+        if type(amount) is not int or amount <= 0:
             raise OperationError(f"cannot deposit {amount}: expected a positive number of minor units")
         return self.happen(
             seat, "", FundsDeposited(amount), transfer(amount, Account.CASHIER, Account.PLAYER)
@@ -85,9 +86,14 @@ class Operations:
         event = Event(seat.events + 1, round_id, self.now(seat), body, postings, behind)
         return apply(seat, event), event
 
+    def stands(self, current: Round) -> bool:
+        """Tells whether the result of a round is known and stands until it is settled (GLI-19 4.16.3(a))."""
+        policy = self.edition_of(current).policy
+        return current.phase is Phase.RESOLVED and policy.known_results is KnownResults.STAND
+
     def is_void(self, seat: Seat, current: Round) -> bool:
-        """Tells whether the term of an unresolved round has passed."""
-        if current.accepted_at is None:
+        """Tells whether a bet is void because its term has passed; one whose result stands is not."""
+        if current.accepted_at is None or self.stands(current):
             return False
         return self.edition_of(current).policy.is_void(current.accepted_at, self.now(seat))
 

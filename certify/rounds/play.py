@@ -11,12 +11,13 @@ from typing import Any, Final, cast
 
 from certify.errors import InputError
 from certify.families import driver
-from certify.families.port import Choice, Hand, Option, ReferenceRound, WagerResult
+from certify.families.port import Choice, Hand, Option, ReferenceRound, Settled, WagerResult
 from certify.families.registry import family_of
 from certify.families.walk import MOST_STATES, Reached, SearchGivenUpError, along, walk
-from certify.families.witnesses import witness
+from certify.families.witnesses import witness, witnesses
 from certify.model.equipment import Equipment, Row
 from certify.model.game import Game
+from certify.model.witness import Witness
 from certify.rounds.events import Bets, Hands
 from certify.rounds.policy import Policy
 
@@ -25,6 +26,9 @@ SURVEYED: Final = 2_000
 
 SURVEYED_STAKES: Final = 20_000
 """Points that are looked at where a decision can add a stake, to learn how much can be added in one round."""
+
+KEPT_COURSES: Final = 1_000
+"""Rounds kept to be gone on with: a round is not played from its first draw at each of its commands."""
 
 Additions = tuple[tuple[str, Fraction], ...]
 """What decisions add, in units of the initial stake of each wager."""
@@ -186,12 +190,8 @@ class Play:
         shown = {
             rules.row_of(self.settle(row, line)[main].outcome) for row in beside for line in self.lines(row)
         }
-        rows: dict[Row, None] = {}
-        for row in rules.reachable_rows(self.game, main):
-            if row not in shown:
-                with suppress(InputError):
-                    rows[witness(self.game, main, row).deck] = None
-        return tuple(rows)
+        missing = [(main, row) for row in rules.reachable_rows(self.game, main) if row not in shown]
+        return tuple(dict.fromkeys(found.deck for found in found_for(self.game, missing)))
 
     def row_of(self, outcome: str) -> str:
         """Returns the row of a paytable that an outcome falls in; outcomes of one row may differ in what was staked."""
@@ -218,8 +218,9 @@ class Play:
         Raises:
             InputError: The row is not one that the equipment gives or runs out, or a decision was not offered.
         """
-        found = driver.position(self.reference, row, decisions)
-        return Position(shown(found.hands), found.choice.ids if found.choice else ())
+        found = self._played(row, decisions)
+        options = found.node.ids if isinstance(found.node, Choice) else ()
+        return Position(shown(self.reference.hands(found.state)), options)
 
     def settle(self, row: Sequence[int], decisions: Sequence[str]) -> Mapping[str, WagerResult]:
         """Returns the result of every wager of the game once nothing is left to decide, bet on or not.
@@ -227,14 +228,55 @@ class Play:
         Raises:
             InputError: A decision is open, or the round cannot be played as recorded.
         """
-        found = driver.position(self.reference, row, decisions)
-        if found.choice is not None:
+        node = self._played(row, decisions).node
+        if not isinstance(node, Settled):
             raise InputError(f"the hand is not done after {len(decisions)} decisions: expected another one")
-        return {result.wager: result for result in found.results}
+        return {result.wager: result for result in node.results}
+
+    @cached_property
+    def _courses(self) -> dict[tuple[Row, tuple[str, ...]], driver.Standing[Any]]:
+        """Rounds that were played lately, by draws and decisions, the latest last."""
+        return {}
+
+    def _played(self, row: Sequence[int], decisions: Sequence[str]) -> driver.Standing[Any]:
+        """Returns where a round stands, gone on from the decision before where that was played lately.
+
+        Raises:
+            InputError: The row is not one that the equipment gives or runs out, or a decision was not offered.
+        """
+        draws, taken = tuple(row), tuple(decisions)
+        found = self._courses.get((draws, taken))
+        if found is None:
+            before = self._courses.pop((draws, taken[:-1]), None) if taken else None
+            if before is None:
+                found = driver.standing(self.reference, draws, taken)
+            else:
+                found = driver.went_on(self.reference, draws, before, taken[-1])
+            if len(self._courses) >= KEPT_COURSES:
+                # Another thread may have taken it meanwhile.
+                self._courses.pop(next(iter(self._courses), (draws, taken)), None)
+            self._courses[draws, taken] = found
+        return found
 
     def names(self, faces: Sequence[int]) -> tuple[str, ...]:
         """Returns faces in the words of the submission; what is no face of the game, by its number."""
         return tuple(_name(self.reference.equipment, face) for face in faces)
+
+
+def found_for(game: Game, wanted: Sequence[tuple[str, str]]) -> tuple[Witness, ...]:
+    """Returns rounds that fall in rows of wagers, found by one search; where one of them fails, row by row.
+
+    Args:
+        game: The submission.
+        wanted: Wagers, each with a row of it; one for which no round is found is left out.
+    """
+    with suppress(InputError, SearchGivenUpError):
+        return witnesses(game, wanted)
+    found = []
+    for one in wanted:
+        with suppress(InputError, SearchGivenUpError):
+            found.append(witness(game, *one))
+    return tuple(found)
 
 
 def shown(hands: Sequence[Hand]) -> Hands:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from certify.errors import InputError, OperationError
 from certify.exact import fraction_text
@@ -31,6 +32,8 @@ from certify.rounds.operations import (
 from certify.rounds.play import Edition, Position
 from certify.rounds.state import Phase, Round, Seat, merged
 
+_REPEATED: Final = {1: "rebet and deal", 2: "double and deal"}
+
 
 class Playing(Betting):
     """Operations from the deal to the settlement."""
@@ -43,15 +46,23 @@ class Playing(Betting):
         Raises:
             OperationError: The game is unavailable, no valid bet lies there, or the deck is not whole.
         """
+        self.verify_accept(seat)
+        verify_row(self.edition, deck, "deal")
+
+    def verify_accept(self, seat: Seat) -> None:
+        """Checks that the bets on the layout may be accepted.
+
+        Raises:
+            OperationError: The game is unavailable, or no valid bet lies there.
+        """
         self.verify_betting(seat, "deal")
         if not open_chips(seat):
             raise OperationError(f"cannot deal: no bets lie on the layout at seat {seat.id}")
         self.verify_stakes(seat, "deal", merged(open_chips(seat)))
-        verify_row(self.edition, deck, "deal")
 
     def deal(self, seat: Seat, deck: Sequence[int]) -> Step:
         """Accepts the bets, debits them and deals the first cards."""
-        self.verify_deal(seat, deck)
+        self.verify_accept(seat)
         return self._accept(seat, merged(open_chips(seat)), deck, "deal")
 
     def verify_rebet_and_deal(self, seat: Seat, deck: Sequence[int], factor: int = 1) -> None:
@@ -60,14 +71,21 @@ class Playing(Betting):
         Raises:
             OperationError: As for placing and dealing them; the limits hold for the initial bets.
         """
-        operation = "rebet and deal" if factor == 1 else "double and deal"
-        self.verify_repeatable(seat, operation, factor)
-        self.verify_stakes(seat, operation, multiplied(seat.previous, factor))
-        verify_row(self.edition, deck, operation)
+        self.verify_accept_again(seat, factor)
+        verify_row(self.edition, deck, _REPEATED[factor])
+
+    def verify_accept_again(self, seat: Seat, factor: int = 1) -> None:
+        """Checks that the previous bets, multiplied, may be accepted.
+
+        Raises:
+            OperationError: As for placing them and accepting what lies on the layout.
+        """
+        self.verify_repeatable(seat, _REPEATED[factor], factor)
+        self.verify_stakes(seat, _REPEATED[factor], multiplied(seat.previous, factor))
 
     def rebet_and_deal(self, seat: Seat, deck: Sequence[int]) -> Step:
         """Bets as in the previous round and deals."""
-        self.verify_rebet_and_deal(seat, deck)
+        self.verify_accept_again(seat)
         return self._accept(seat, seat.previous, deck, "rebet-and-deal")
 
     def verify_double_and_deal(self, seat: Seat, deck: Sequence[int]) -> None:
@@ -80,7 +98,7 @@ class Playing(Betting):
 
     def double_and_deal(self, seat: Seat, deck: Sequence[int]) -> Step:
         """Bets twice as much as in the previous round and deals."""
-        self.verify_double_and_deal(seat, deck)
+        self.verify_accept_again(seat, factor=2)
         return self._accept(seat, multiplied(seat.previous, 2), deck, "double-and-deal")
 
     def verify_decide(self, seat: Seat, decision: str) -> None:
@@ -208,6 +226,8 @@ def played_to(edition: Edition, row: Sequence[int], decisions: Sequence[str], op
         return edition.play.position(row, decisions)
     except RowExhaustedError as error:
         raise OperationError(f"cannot {operation}: {error}") from error
+    except InputError as error:
+        raise OperationError(f"cannot {operation}: the deck is not whole: {error}") from error
 
 
 def verify_row(edition: Edition, row: Sequence[int], operation: str) -> None:

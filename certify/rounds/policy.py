@@ -43,6 +43,20 @@ class VoidStakes(StrEnum):
     FORFEIT = "forfeit"
 
 
+class KnownResults(StrEnum):
+    """What the term does to a round whose result is known and that nobody has settled."""
+
+    STAND = "stand"
+    """The result stands and is settled, however late: nothing more is needed of the player, so the bet is no
+    unresolved one (GLI-19 4.16.3(a); UK RTS 10)."""
+    VOID = "void"
+    """Every wager that is not settled counts as undecided, and is void at the term (GLI-19 A.5.2(e))."""
+
+
+KNOWN_RESULT_CLAUSES: Final = {KnownResults.STAND: "GLI-19 4.16.3(a)", KnownResults.VOID: "GLI-19 A.5.2(e)"}
+"""The clause that each reading rests on."""
+
+
 class DayCount(StrEnum):
     """How the days of the term are counted."""
 
@@ -58,7 +72,8 @@ class Policy:
 
     The printed rule is "unresolved bets placed become void after 90 days". Ninety days have passed when
     90 times 24 hours have: a bet is alive at every instant before ``accepted + 90 days`` and void at that
-    instant and from then on. Nothing is settled at or after it.
+    instant and from then on. A bet is unresolved while a decision is open; where none is left the result is known
+    and settled, before or after the term, unless every unsettled wager counts as undecided.
 
     Args:
         malfunction_voids_all: A malfunction voids all pays and plays of its round.
@@ -68,6 +83,7 @@ class Policy:
         void_stakes: Where the stakes of a void bet go; a void bet is as if never made, so they return.
         after_settlement: What a malfunction does to pays of a round already settled.
         rounding: What happens to a fraction of the smallest coin in a payout.
+        known_results: What the term does to a round whose result is known and that nobody has settled.
     """
 
     malfunction_voids_all: bool = True
@@ -77,6 +93,7 @@ class Policy:
     void_stakes: VoidStakes = VoidStakes.RETURN
     after_settlement: AfterSettlement = AfterSettlement.REVERSE
     rounding: Rounding = Rounding.DOWN
+    known_results: KnownResults = KnownResults.STAND
 
     def __post_init__(self) -> None:
         """Refuses a term that is not a positive number of days."""
@@ -105,9 +122,13 @@ class Policy:
         >>> Policy().deadline(datetime(2026, 1, 1, tzinfo=UTC)).isoformat()
         '2026-04-01T00:00:00+00:00'
         """
-        if self.day_count is DayCount.ELAPSED:
-            return accepted_at.astimezone(UTC) + timedelta(days=self.void_after_days)
-        return _calendar_deadline(accepted_at, self.void_after_days, self.zone)
+        try:
+            if self.day_count is DayCount.ELAPSED:
+                return accepted_at.astimezone(UTC) + timedelta(days=self.void_after_days)
+            return _calendar_deadline(accepted_at, self.void_after_days, self.zone)
+        except OverflowError:
+            # A clock set to the end of time: no later instant can be told apart.
+            return datetime.max.replace(tzinfo=UTC)
 
     def is_void(self, accepted_at: datetime, now: datetime) -> bool:
         """Tells whether an unresolved bet accepted at an instant is void by now."""

@@ -11,13 +11,17 @@ from certify.model.game import Terms
 from certify.rounds.events import Bets
 from certify.rounds.money import Rounding
 from certify.rounds.play import Play, Position
-from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
+from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
 from certify.rounds.probe import Point, Probe, Session, Stage, Trial
 from certify.rounds.system import Action, View, command_for
 
 SECOND: Final = timedelta(seconds=1)
 NEW_ROUND: Final = (Action.REBET, Action.DEAL, Action.REBET_AND_DEAL, Action.DOUBLE_AND_DEAL)
 OPEN: Final = frozenset({Stage.DECISION, Stage.RESOLVED})
+
+
+Trials = Callable[[Probe, Point], Iterator[Trial]]
+"""Tries a situation at one point, and yields what was expected and observed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ class Situation:
     demand: Callable[[Policy], str]
     clauses: tuple[str, ...]
     stages: frozenset[Stage]
-    trials: Callable[[Probe, Point], Iterator[Trial]]
+    trials: Trials
     promised: Callable[[Terms], bool] = lambda terms: True
 
 
@@ -127,6 +131,32 @@ def _before_term(probe: Probe, point: Point) -> Iterator[Trial]:
         yield session.trial(
             f"all refused, settled, balance {probe.balance(line)}, held 0",
             f"{expired}, {money(session.view())}",
+        )
+
+
+def _unresolved(trials: Trials) -> Trials:
+    """Returns trials about unresolved bets: a round whose result is known and stands is none."""
+
+    def tried(probe: Probe, point: Point) -> Iterator[Trial]:
+        if point.stage is Stage.DECISION or probe.edition.policy.known_results is KnownResults.VOID:
+            yield from trials(probe, point)
+
+    return tried
+
+
+def _known_at_term(probe: Probe, point: Point) -> Iterator[Trial]:
+    if probe.edition.policy.known_results is KnownResults.VOID:
+        return
+    for late in (timedelta(), timedelta(days=275)):
+        session = probe.at(point)
+        session.wait(probe.term + late)
+        expired = session.attempt(Action.EXPIRE)
+        session.do(Action.SETTLE)
+        again = session.attempt(Action.SETTLE, Action.EXPIRE)
+        balance = probe.balance(point.decisions)
+        yield session.trial(
+            f"all refused, all refused, settled, balance {balance}, held 0",
+            f"{expired}, {again}, {money(session.view())}",
         )
 
 
@@ -442,7 +472,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         says("At {days} days less one second the bet is not void: the round goes on and is settled as usual"),
         ("GLI-19 A.5.2(e)",),
         OPEN,
-        _before_term,
+        _unresolved(_before_term),
     ),
     Situation(
         "unresolved-at-term",
@@ -450,7 +480,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         _expiry_demand,
         ("GLI-19 A.5.2(e)",),
         OPEN,
-        _at_term,
+        _unresolved(_at_term),
     ),
     Situation(
         "settle-after-term",
@@ -458,7 +488,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         says("All are refused from {days} days on, whether or not the expiry was recorded before"),
         ("GLI-19 A.5.2(e)",),
         OPEN,
-        _settle_after_term,
+        _unresolved(_settle_after_term),
     ),
     Situation(
         "expired-once",
@@ -466,7 +496,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         says("Both are refused; no stake is returned twice"),
         ("GLI-19 A.5.2(e)",),
         OPEN,
-        _expire_once,
+        _unresolved(_expire_once),
     ),
     Situation(
         "clock-set-back",
@@ -474,7 +504,15 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         says("The bet stays void"),
         ("GLI-19 2.8.1",),
         OPEN,
-        _clock_set_back,
+        _unresolved(_clock_set_back),
+    ),
+    Situation(
+        "result-known-at-term",
+        "A round whose result is known and not yet settled, at the term and a year after acceptance",
+        says("The result stands: expiry is refused, and the round is settled once with its pays"),
+        ("GLI-19 4.16.3(a)",),
+        frozenset({Stage.RESOLVED}),
+        _known_at_term,
     ),
     Situation(
         "resume",

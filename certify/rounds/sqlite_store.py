@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -15,6 +16,8 @@ from certify.rounds.store import GENESIS, DamagedLedgerError, LedgerError, NotAL
 _COLUMNS: Final = (
     "number, seat, round, kind, event, sealed, request, command, previous, round_previous, digest, mark"
 )
+
+_VALUES: Final = attrgetter(*_COLUMNS.split(", "))
 
 _TABLE: Final = """CREATE TABLE record (
   number INTEGER PRIMARY KEY,
@@ -62,13 +65,17 @@ _SCHEMA: Final = {
 }
 """Table, indices and triggers of a ledger by name, as the file itself keeps them."""
 
+# An index of some rows serves only a question that names its condition.
 _UNRESOLVED: Final = """
 SELECT DISTINCT dealt.seat FROM record AS dealt
 WHERE dealt.kind = 'cards-dealt' AND NOT EXISTS (
-  SELECT 1 FROM record AS done WHERE done.round = dealt.round
+  SELECT 1 FROM record AS done WHERE done.round = dealt.round AND done.round <> ''
   AND done.kind IN ('round-settled', 'malfunction-declared', 'bets-expired'))
 ORDER BY dealt.seat
 """
+
+_NO_TEXT: Final = "Could not decode to UTF-8"
+_DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 _LONGEST: Final = 1 << 20
 """Bytes of the longest value that is read; the longest event has some thousands."""
@@ -189,24 +196,12 @@ class SqliteStore:
 
     def _insert(self, records: Sequence[Record]) -> None:
         statement = f"INSERT INTO record ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (constant)
+        self._connection.executemany(statement, self._rows(records))
+
+    def _rows(self, records: Sequence[Record]) -> Iterator[tuple[object, ...]]:
+        """Yields the values of records; the one before is stored when the next is asked for."""
         for record in records:
-            self._connection.execute(
-                statement,
-                (
-                    record.number,
-                    record.seat,
-                    record.round,
-                    record.kind,
-                    record.event,
-                    record.sealed,
-                    record.request,
-                    record.command,
-                    record.previous,
-                    record.round_previous,
-                    record.digest,
-                    record.mark,
-                ),
-            )
+            yield _VALUES(record)
             self._mark("after-insert")
 
     def records(self, *, seat: str | None = None, round_id: str | None = None) -> Iterator[Record]:
@@ -240,6 +235,14 @@ class SqliteStore:
         """Returns the seats with accepted bets that are neither settled nor void."""
         with self._clearly("read"):
             return tuple(row[0] for row in self._connection.execute(_UNRESOLVED))
+
+    def command_under(self, seat: str, key: str) -> str | None:
+        """Returns the command that was done at a seat under a key; none where none was."""
+        with self._clearly("read"):
+            row = self._connection.execute(
+                "SELECT command FROM record WHERE seat = ? AND request = ? AND request <> ''", (seat, key)
+            ).fetchone()
+        return str(row[0]) if row else None
 
     def close(self) -> None:
         """Closes the file."""
@@ -285,7 +288,13 @@ class SqliteStore:
         except sqlite3.Error as error:
             # The low byte of an extended code is its kind; errors of the binding itself have none.
             kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            damaged = kind in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+            # What is no text is told by the binding itself, which has no code for it.
+            if str(error).startswith(_NO_TEXT):
+                # Its message would print what is no text as it is.
+                raise DamagedLedgerError(
+                    f"ledger {self.path} is damaged: a text in it is no UTF-8"
+                ) from error
+            damaged = kind in _DAMAGE
             family = DamagedLedgerError if damaged else LedgerError
             raise family(f"cannot {action} ledger {self.path}: {error}") from error
 

@@ -48,8 +48,8 @@ class Phase(StrEnum):
     """Void because its term passed; complete."""
 
 
-UNRESOLVED = frozenset({Phase.DECISION, Phase.RESOLVED})
-"""Phases in which stakes are held: the bet is accepted and not settled."""
+OPEN = frozenset({Phase.DECISION, Phase.RESOLVED})
+"""Phases in which stakes are held: the bet is accepted and the round not complete."""
 
 COMPLETE = frozenset({Phase.SETTLED, Phase.VOID, Phase.EXPIRED})
 """Phases after which a new round may start (GLI-19 4.16.3)."""
@@ -161,16 +161,18 @@ def merged(bets: Bets) -> Bets:
 def apply(seat: Seat, event: Event) -> Seat:
     """Returns the seat after an event; the state is this and nothing else, so a log can be replayed."""
     fresh = _opens_round(seat, event)
-    return replace(
-        seat,
-        balance=seat.balance + balance_of(Account.PLAYER, event.postings),
-        held=seat.held + balance_of(Account.HELD, event.postings),
+    postings = event.postings
+    # Every field is named: to copy what does not change would cost as much again, at every event of every round.
+    return Seat(
+        id=seat.id,
+        balance=seat.balance + balance_of(Account.PLAYER, postings) if postings else seat.balance,
+        held=seat.held + balance_of(Account.HELD, postings) if postings else seat.held,
         round=_round_after(Round(event.round) if fresh else seat.round, event),
-        rounds=seat.rounds + fresh,
         previous=event.body.stakes if isinstance(event.body, CardsDealt) else seat.previous,
         connected=_connected_after(seat, event),
         suspended=_suspended_after(seat, event),
         events=event.sequence,
+        rounds=seat.rounds + fresh,
         last_at=event.at,
     )
 

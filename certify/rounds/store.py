@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from struct import pack
+from types import MappingProxyType
 from typing import Final, Protocol
 
 from certify.errors import CertifyError, InputError, TrustError
@@ -68,11 +70,10 @@ class Record:
 
 
 def chained(previous: bytes, round_previous: bytes, texts: Sequence[str], sealed: bytes) -> bytes:
-    """Returns the SHA-256 of a record: every part is preceded by its length, so that none can run over."""
-    parts = [previous, round_previous]
-    for part in (*(text.encode() for text in texts), sealed):
-        parts += (len(part).to_bytes(8, "big"), part)
-    return hashlib.sha256(b"".join(parts)).digest()
+    """Returns the SHA-256 of a record: the lengths of its parts precede them, so that none can run over."""
+    parts = [*[text.encode() for text in texts], sealed]
+    lengths = pack(f">{len(parts)}Q", *map(len, parts))
+    return hashlib.sha256(b"".join((previous, round_previous, lengths, *parts))).digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class Chain:
         records: Number of records.
         rounds: Number of rounds among them.
         head: Digest of the latest record.
-        noted: Number of the record that had the noted head; None where no head was noted.
+        noted: Number of the latest record whose head was noted; None where no head was noted.
         keyed: Whether every mark was compared under a key.
     """
 
@@ -129,12 +130,22 @@ class Store(Protocol):
         """Returns the seats with a round whose bets are accepted and neither settled nor void."""
         ...
 
+    def command_under(self, seat: str, key: str) -> str | None:
+        """Returns the command that was done at a seat under a key; none where none was."""
+        ...
+
     def close(self) -> None:
         """Releases the storage."""
         ...
 
 
-def walk_chain(records: Iterable[Record], *, head: bytes | None = None, marks: Marks | None = None) -> Chain:
+def walk_chain(
+    records: Iterable[Record],
+    *,
+    head: bytes | None = None,
+    marks: Marks | None = None,
+    heads: Mapping[int, bytes] = MappingProxyType({}),
+) -> Chain:
     """Checks that records are complete, in order and unaltered, overall and for each round.
 
     Args:
@@ -142,26 +153,43 @@ def walk_chain(records: Iterable[Record], *, head: bytes | None = None, marks: M
         head: Digest that the latest record had when it was noted elsewhere; without it, records cut off
             at the end cannot be missed.
         marks: Compares the keyed marks; without it, a ledger whose digests were all made anew looks whole.
+        heads: Digests of records that were noted elsewhere while they were the latest, by number.
 
     Raises:
-        TrustError: A record is altered, missing or out of order, or the noted head is not among them.
+        TrustError: A record is altered, missing or out of order, or a noted head is not among them.
     """
     previous, number = GENESIS, 0
-    rounds: dict[str, bytes] = {}
+    # A seat plays one round at a time, so that the latest of each is all there is to remember.
+    open_rounds: dict[str, tuple[str, bytes]] = {}
+    rounds = 0
     noted = 0 if head == GENESIS else None
+    found = head in (None, GENESIS)
     for record in records:
         number += 1
-        _verify_place(record, number, previous, rounds.get(record.round, GENESIS))
+        latest, apart = open_rounds.get(record.seat, ("", GENESIS))
+        _verify_place(record, number, previous, apart if record.round == latest else GENESIS)
+        if number in heads:
+            if heads[number] != record.digest:
+                raise TrustError(
+                    f"record {number} is not the one whose digest was noted: it was written anew"
+                )
+            noted = number
         if marks is not None:
             marks.verify_mark(number, record.digest, record.mark)
         previous = record.digest
         if record.round:
-            rounds[record.round] = record.digest
+            rounds += record.round != latest
+            open_rounds[record.seat] = (record.round, record.digest)
         if record.digest == head:
-            noted = number
-    if head is not None and noted is None:
+            found, noted = True, number
+    last = max(heads, default=0)
+    if last > number:
+        raise TrustError(
+            f"the ledger ends after {number} records, expected record {last}, whose head was noted"
+        )
+    if not found:
         raise TrustError(f"the ledger ends after {number} records, expected the noted head among them")
-    return Chain(number, len(rounds), previous, noted, marks is not None)
+    return Chain(number, rounds, previous, noted, marks is not None)
 
 
 def verify_chain(records: Iterable[Record], *, head: bytes | None = None, marks: Marks | None = None) -> int:

@@ -110,8 +110,8 @@ class TableLedger:
         self._record(request.table, happened, request.key, text)
         return TableReply(True, self.view(request.table))
 
-    def expire_due(self) -> Closing:
-        """Voids every open round whose term has passed; a second run finds none.
+    def close_due(self) -> Closing:
+        """Voids every open round whose term has passed; a second run finds none. What is decided settles at once.
 
         A table whose rules are not loaded, or whose records do not replay, is named and left as it is; it does not keep
         the others from being judged.
@@ -133,7 +133,7 @@ class TableLedger:
     def _expired(self, table: str) -> Closing:
         held = sum(self._place(table).state.gathering.held.values())
         reply = self.perform(TableRequest(table, TableCommand(TableAction.EXPIRE)))
-        return Closing((reply.view.round,), held) if reply.done else Closing()
+        return Closing(rounds=(reply.view.round,), refunded=held) if reply.done else Closing()
 
     def _latest(self, name: str) -> str:
         """Returns the id of the latest round of a table, as its records name it."""

@@ -17,7 +17,7 @@ from certify.rounds.money import Account, Posting, transfer
 from certify.rounds.operations import Step, round_of, verify_phase
 from certify.rounds.playing import Playing
 from certify.rounds.policy import AfterSettlement, VoidStakes
-from certify.rounds.state import UNRESOLVED, Phase, Round, Seat
+from certify.rounds.state import OPEN, Phase, Round, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Machine(Playing):
         )
         if not self.edition_of(current).policy.malfunction_voids_all:
             raise OperationError(f"cannot void round {current.id}: its terms do not void it on a malfunction")
-        if current.phase in UNRESOLVED:
+        if current.phase in OPEN:
             self.verify_alive(seat, current, "declare a malfunction")
 
     def malfunction(self, seat: Seat, reason: str, decided_by: str) -> Step:
@@ -110,7 +110,11 @@ class Machine(Playing):
             OperationError: No bet is unresolved, or its term has not passed.
         """
         current = round_of(seat, "expire")
-        verify_phase(current, "expire", *UNRESOLVED)
+        verify_phase(current, "expire", *OPEN)
+        if self.stands(current):
+            raise OperationError(
+                f"cannot expire: no decision is left in round {current.id}, its result stands; expected settle"
+            )
         if not self.is_void(seat, current):
             accepted = current.accepted_at.isoformat() if current.accepted_at else "never"
             days = self.edition_of(current).policy.void_after_days

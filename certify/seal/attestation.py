@@ -14,6 +14,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import serialization
 
 from certify.errors import TrustError
+from certify.executors.port import is_drawn
 from certify.seal.canonical import canonical_bytes, parse_canonical, sha256_hex
 from certify.seal.layout import ATTESTATION, NOT_ATTESTED
 from certify.seal.signer import Signer, require_signature
@@ -27,7 +28,9 @@ _ENVELOPE = re.compile(
     rb'"signatures":\[\{"keyid":"[0-9a-f]{64}","sig":"([A-Za-z0-9+/]{1,2000}={0,2})"\}\]\}'
 )
 
-_EXECUTOR = re.compile(r"(threads|processes|dask):[A-Za-z0-9.:/\[\]_-]{1,200}")
+# A kind and a number: addresses and names of machines are nobody's business, and could say anything.
+_EXECUTOR = re.compile(r"(?:threads|processes|dask:local):[1-9][0-9]{0,4}|dask")
+_MOST_CHUNKS = 1 << 20
 _COUNTED = ("workers", "chunks", "computedTwice", "losses")
 
 # in-toto test-result v0.1: a run with a warning and no failure is WARNED. Conditions that somebody must still confirm,
@@ -86,17 +89,46 @@ def _require_execution(execution: Mapping[str, Any]) -> None:
     if not isinstance(environment, str) or not re.fullmatch("([0-9a-f]{64})?", environment):
         raise ValueError("the environment of the workers is no digest")
     counts = {name: execution.get(name) for name in _COUNTED}
-    if execution.keys() != {"executor", "environment", *_COUNTED}:
+    if execution.keys() != {"executor", "environment", "draw", *_COUNTED}:
         raise ValueError("where the work ran holds other things than it may")
     if any(type(count) is not int or not 0 <= count < 2**53 for count in counts.values()):
         raise ValueError("where the work ran holds something else than counts")
-    if execution["computedTwice"] > execution["chunks"]:
-        raise ValueError("more chunks were checked than computed")
+    if execution["computedTwice"] != _drawn_twice(execution["draw"], execution["chunks"]):
+        raise ValueError("other chunks were computed twice than the disclosed secret draws")
+
+
+def _drawn_twice(draw: Any, chunks: int) -> int:
+    """Returns how many chunks the disclosed secret draws to be computed twice.
+
+    Raises:
+        ValueError: The draw is of another form, or of another number of chunks.
+    """
+    if not isinstance(draw, Mapping) or draw.keys() != {"secret", "oneIn", "works"}:
+        raise ValueError("how chunks were drawn is of another form")
+    secret, one_in, works = draw["secret"], draw["oneIn"], draw["works"]
+    if not isinstance(works, list) or not all(
+        isinstance(work, Mapping) and work.keys() == {"digest", "chunks"} for work in works
+    ):
+        raise ValueError("how chunks were drawn holds something else than works")
+    digests, counts = ([work[name] for work in works] for name in ("digest", "chunks"))
+    if not all(re.fullmatch("[0-9a-f]{64}", str(one)) for one in digests):
+        raise ValueError("how chunks were drawn holds something else than digests of works")
+    if not re.fullmatch("([0-9a-f]{64})?", str(secret)) or any(
+        type(n) is not int or n < 0 for n in (one_in, *counts)
+    ):
+        raise ValueError("how chunks were drawn holds something else than a secret and counts")
+    if sum(counts) != chunks or chunks > _MOST_CHUNKS or bool(secret) != (one_in > 0):
+        raise ValueError("how chunks were drawn does not belong to the chunks that were computed")
+    return sum(
+        is_drawn(bytes.fromhex(secret), digest, number, one_in)
+        for digest, count in zip(digests, counts, strict=True)
+        for number in range(count)
+    )
 
 
 def _predicate(evidence: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the result of the run: the overall verdict and every check by how it ended."""
-    report, item = evidence["report"], evidence["item"]
+    report, item, family = evidence["report"], evidence["item"], evidence["family"]
     verdict = report["statement"]["verdict"]
     if verdict not in _RESULTS:
         raise ValueError(f"the verdict {verdict!r} is none of {', '.join(_RESULTS)}")
@@ -121,9 +153,20 @@ def _predicate(evidence: Mapping[str, Any]) -> dict[str, Any]:
             "game": item["game"],
             "gameVersion": item["version"],
             "demonstrationKey": report["demonstration_key"],
-            "tool": {"name": evidence["tool"]["name"], "version": evidence["tool"]["version"]},
+            "tool": _code(
+                evidence["tool"]["name"], evidence["tool"]["version"], evidence["tool"]["source_sha256"]
+            ),
+            "family": {
+                "id": family["family"],
+                **_code(family["package"], family["version"], family["sha256"]),
+            },
         },
     }
+
+
+def _code(name: str, version: str, sha256: str) -> dict[str, Any]:
+    """Returns software by name, version and digest of its sources."""
+    return {"name": name, "version": version, "digest": {"sha256": sha256}}
 
 
 def sign_statement(statement: Mapping[str, Any], signer: Signer) -> bytes:

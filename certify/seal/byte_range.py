@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from certify.errors import TrustError
 
 _BYTE_RANGE = re.compile(rb"/ByteRange\s*\[\s*(\d{1,12})\s+(\d{1,12})\s+(\d{1,12})\s+(\d{1,12})\s*\]")
+_END_MARK = re.compile(rb"startxref\r?\n\d{1,12}\r?\n%%EOF\r?\n?")
 _END = re.compile(rb"startxref\r?\n\d{1,12}\r?\n%%EOF\r?\n?\Z")
 
 
@@ -25,9 +26,25 @@ class ByteRange:
     second_start: int
     second_length: int
 
+    def signed(self, pdf: bytes) -> bytes:
+        """Returns the bytes that are signed."""
+        return pdf[: self.first_length] + pdf[self.second_start :]
+
     def signature_container(self, pdf: bytes) -> bytes:
         """Returns the bytes of the signature container, its padding included."""
         return bytes.fromhex(pdf[self.first_length + 1 : self.second_start - 1].decode("ascii"))
+
+
+def first_revision(pdf: bytes) -> bytes:
+    """Returns the report as it was rendered, before the revision with its signature.
+
+    Raises:
+        TrustError: There is no end mark of an earlier revision.
+    """
+    end = _END_MARK.search(pdf)
+    if end is None or end.end() >= len(pdf):
+        raise TrustError("expected the report as rendered and one revision with its signature")
+    return pdf[: end.end()]
 
 
 def read_byte_range(pdf: bytes) -> ByteRange:

@@ -203,7 +203,9 @@ def require_issuer(certificate: x509.Certificate) -> None:
         )
 
 
-def require_path(path: Sequence[x509.Certificate]) -> None:
+def require_path(
+    path: Sequence[x509.Certificate], accepted: frozenset[ObjectIdentifier] = _ACCEPTED_PURPOSES
+) -> None:
     """Refuses a path that its issuers, the root among them, do not allow.
 
     Stricter than RFC 5280, whose trust anchor is a key and a name: what the root's certificate says of itself
@@ -212,6 +214,7 @@ def require_path(path: Sequence[x509.Certificate]) -> None:
 
     Args:
         path: The signer's certificate and its issuers up to the root.
+        accepted: Purposes of which an issuer that names any must name one.
 
     Raises:
         TrustError: An issuer is no certification authority, its path is longer than it allows, or it was
@@ -228,7 +231,7 @@ def require_path(path: Sequence[x509.Certificate]) -> None:
                 f"{common_name(issuer)!r} allows {longest} issuers below itself in a path, and there are {below}"
             )
         purposes = _extension(issuer, x509.ExtendedKeyUsage)
-        if purposes is not None and not _ACCEPTED_PURPOSES.intersection(purposes):
+        if purposes is not None and not accepted.intersection(purposes):
             raise TrustError(
                 f"{common_name(issuer)!r} may issue certificates for other purposes only: its extended key usage "
                 "was expected to include documentSigning or emailProtection, or to be absent"

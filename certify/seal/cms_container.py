@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import Any
 
 from cryptography import x509
+from cryptography.exceptions import InvalidSignature
 
 from certify.errors import TrustError
 from certify.seal.certificates import read_certificate
 from certify.seal.distinguished import element_end
-from certify.seal.signer import require_distinguished
+from certify.seal.signer import require_distinguished, require_signature
 
 _MAXIMUM_BYTES = 128 * 1024
 _DIGEST = "sha256"
@@ -22,6 +24,7 @@ _REQUIRED_ATTRIBUTES = frozenset(
 # RFC 6211, section 2: the algorithms, protected by the signature.
 _SIGNED_ATTRIBUTES = _REQUIRED_ATTRIBUTES | {"1.2.840.113549.1.9.52"}
 # RFC 3161, appendix A: the time-stamp token.
+_MESSAGE_DIGEST = "1.2.840.113549.1.9.4"
 _TIME_STAMP = "1.2.840.113549.1.9.16.2.14"
 
 
@@ -34,12 +37,18 @@ class Container:
         signer: The one among them that the signature names as its signer's.
         signature: The signature itself.
         time_stamped: Whether a time-stamp authority's token is among them.
+        token: The token, as it stands there; empty where there is none.
+        attributes: What the signature is made over (DER of the signed attributes).
+        digest: The digest of the document that stands among them.
     """
 
     certificates: tuple[x509.Certificate, ...]
     signer: x509.Certificate
     signature: bytes
     time_stamped: bool
+    token: bytes
+    attributes: bytes
+    digest: bytes
 
 
 def read_container(content: bytes) -> Container:
@@ -74,6 +83,13 @@ def read_container(content: bytes) -> Container:
         signature = bytes(info["content"]["signer_infos"][0]["signature"].native)
         require_distinguished(signer.public_key(), signature)
         time_stamped = _unsigned(info) == [_TIME_STAMP]
+        token = _token(info) if time_stamped else b""
+        attributes = info["content"]["signer_infos"][0]["signed_attrs"]
+        digests = [one["values"] for one in attributes if one["type"].dotted == _MESSAGE_DIGEST]
+        if len(digests) != 1 or len(digests[0]) != 1:
+            raise TrustError("the signature container was expected to name one digest of the document")
+        # RFC 5652, section 5.4: signed as a set, whatever tag it stands under in the message.
+        signed, digest = attributes.untag().dump(), bytes(digests[0][0].native)
     except TrustError:
         raise
     except Exception as error:
@@ -81,7 +97,47 @@ def read_container(content: bytes) -> Container:
         raise TrustError(f"the signature container cannot be read: {error}") from error
     if problems:
         raise TrustError(f"the signature container was altered: {'; '.join(problems)}")
-    return Container(certificates, signer, signature, time_stamped)
+    return Container(
+        certificates,
+        signer,
+        signature,
+        time_stamped,
+        token,
+        signed,
+        digest,
+    )
+
+
+def require_made_over(container: Container, signed: bytes) -> None:
+    """Refuses a signature that is not by its signer's key over some bytes; no reader of the document takes part.
+
+    Args:
+        container: The signature with its certificates.
+        signed: The bytes of the file that it covers.
+
+    Raises:
+        TrustError: The bytes have another digest, or the signature does not verify.
+
+    Source: RFC 5652, sections 5.4 and 5.6.
+    """
+    if hashlib.sha256(signed).digest() != container.digest:
+        raise TrustError("the signed bytes were altered: their digest is not the signed digest")
+    try:
+        digest = hashlib.sha256(container.attributes).digest()
+        require_signature(container.signer.public_key(), container.signature, digest)
+    except InvalidSignature as error:
+        raise TrustError("the signature was not made with the key of its certificate") from error
+    except ValueError as error:
+        raise TrustError(f"the signature cannot be verified: {error}") from error
+
+
+def _token(info: Any) -> bytes:
+    """Returns the one time-stamp token of a message."""
+    (attribute,) = info["content"]["signer_infos"][0]["unsigned_attrs"]
+    values = attribute["values"]
+    if len(values) != 1:
+        raise TrustError("the signature container was expected to hold one time stamp")
+    return bytes(values[0].dump())
 
 
 def _problems(info: Any) -> list[str]:

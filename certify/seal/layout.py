@@ -17,18 +17,18 @@ ROOT_CERTIFICATE = "certs/root.pem"
 INTERMEDIATE_CERTIFICATES = "certs/intermediates.pem"
 REVOCATIONS = "certs/revocations.pem"
 
-#: What the seal itself writes; nobody else may bring a file of these names.
-SEALED = frozenset({REPORT, EVIDENCE, ATTESTATION, SUMS, GUIDE})
-#: What every pack has.
-REQUIRED = SEALED | {SIGNER_CERTIFICATE, ROOT_CERTIFICATE}
-#: What the attestation cannot cover: itself, and the list of digests that covers it.
-NOT_ATTESTED = frozenset({ATTESTATION, SUMS})
-
 #: The report for a browser, and the folder of tables: what a run brings beside what the seal writes.
 WEB_REPORT = "report.html"
 DATA = "data/"
+#: What the seal itself writes; nobody else may bring a file of these names.
+SEALED = frozenset({REPORT, EVIDENCE, ATTESTATION, SUMS, GUIDE})
+#: What every pack has.
+REQUIRED = SEALED | {SIGNER_CERTIFICATE, ROOT_CERTIFICATE, WEB_REPORT}
+#: What the attestation cannot cover: itself, and the list of digests that covers it.
+NOT_ATTESTED = frozenset({ATTESTATION, SUMS})
+
 #: Everything that may stand outside ``data/``; a file that nobody knows is refused, whatever it is called.
-KNOWN = REQUIRED | {WEB_REPORT, INTERMEDIATE_CERTIFICATES, REVOCATIONS}
+KNOWN = REQUIRED | {INTERMEDIATE_CERTIFICATES, REVOCATIONS}
 
 MAXIMUM_FILES = 500
 MAXIMUM_FILE_BYTES = 64 * 1024 * 1024

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +22,7 @@ from certify.seal.pack_files import is_pack
 from certify.seal.pdf_attachments import matching_path, read_attachments
 from certify.seal.pdf_signature import sign_pdf
 from certify.seal.revocation import revocations_pem
+from certify.seal.scratch import scratch_beside
 from certify.seal.signer import Signer
 from certify.seal.sums import sums_bytes
 from certify.seal.verify import verify
@@ -171,7 +171,7 @@ def _write(out: Path, contents: Mapping[str, bytes], signing_time: datetime) -> 
     """Writes the files beside their place, verifies them as a stranger would, and moves them there."""
     out = out.absolute()
     out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
+    with scratch_beside(out) as scratch:
         fresh = Path(scratch, "new")
         for name, content in contents.items():
             _write_file(fresh / name, content)

@@ -95,40 +95,11 @@ def _require_certification(embedded: Any, root: Any) -> None:
         raise TrustError("the document was expected to name its certification, and nothing else, in /Perms")
 
 
-@dataclass(frozen=True, slots=True)
-class TimeStamp:
-    """When a time-stamp authority says that the signature existed.
-
-    Args:
-        moment: The authority's time.
-        authority: Whom its certificate names.
-        trusted: Whether its chain ends in one of the roots offered.
-    """
-
-    moment: datetime
-    authority: str
-    trusted: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Verified:
-    """A signature that verifies.
-
-    Args:
-        found: What was found, in one sentence.
-        time_stamp: The authority's time stamp, where the signature carries one.
-    """
-
-    found: str
-    time_stamp: TimeStamp | None
-
-
 def require_valid(
     signature: PdfSignature,
     root: x509.Certificate,
     issuers: Sequence[x509.Certificate],
-    stamp_roots: Sequence[x509.Certificate] = (),
-) -> Verified:
+) -> str:
     """Refuses a signature that does not verify, or whose chain does not validate to a root.
 
     Only the mathematics, the chain and the coverage are judged here. What was changed after signing is
@@ -138,7 +109,6 @@ def require_valid(
         signature: The signature, whose form was checked.
         root: The root that the signer's chain must end in.
         issuers: The certificates between.
-        stamp_roots: Roots that a time-stamp authority's chain may end in to be trusted.
 
     Returns:
         What was found.
@@ -149,22 +119,20 @@ def require_valid(
     Source: RFC 5652, section 5.6; RFC 5280, section 6; RFC 3161, appendix A.
     """
     try:
-        status = asyncio.run(_status(signature, root, issuers, stamp_roots))
+        status = asyncio.run(_status(signature, root, issuers))
     except Exception as error:
         # As above: whatever the validator raises, the signature is refused.
         raise TrustError(f"the signature of the report cannot be checked: {error!r}") from error
     problems = _problems(signature, status)
     if problems:
         raise TrustError("; ".join(problems))
-    found = f"{_mechanism(status)} over the SHA-256 digest of all {_covered(signature)} bytes outside it"
-    return Verified(found, _time_stamp(status))
+    return f"{_mechanism(status)} over the SHA-256 digest of all {_covered(signature)} bytes outside it"
 
 
 async def _status(
     signature: PdfSignature,
     root: x509.Certificate,
     issuers: Sequence[x509.Certificate],
-    stamp_roots: Sequence[x509.Certificate],
 ) -> Any:
     """Returns what pyHanko makes of a signature at its signing time."""
     from asn1crypto.x509 import Certificate
@@ -193,9 +161,9 @@ async def _status(
         return await async_validate_pdf_signature(
             signature.embedded,
             context(root),
-            # Without roots offered for time stamps, the signer's own stands in: an empty list of roots would
-            # mean those of the machine.
-            ts_validation_context=context(*(stamp_roots or [root])),
+            # Who dated the signature is judged by a step of its own; an empty list of roots would mean those of the
+            # machine.
+            ts_validation_context=context(root),
             key_usage_settings=usage,
             skip_diff=True,
         )
@@ -227,15 +195,6 @@ def _problems(signature: PdfSignature, status: Any) -> list[str]:
     if stamp is not None and not (stamp.intact and stamp.valid):
         problems.append("the time stamp is not over this signature, or was altered")
     return problems
-
-
-def _time_stamp(status: Any) -> TimeStamp | None:
-    """Returns the time stamp of a signature that was checked."""
-    stamp = status.timestamp_validity
-    if stamp is None:
-        return None
-    authority = str(stamp.signing_cert.subject.native.get("common_name", "a time-stamp authority"))
-    return TimeStamp(stamp.timestamp.astimezone(UTC), authority, bool(stamp.trusted))
 
 
 def _covered(signature: PdfSignature) -> int:

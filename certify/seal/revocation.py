@@ -61,7 +61,7 @@ def require_unrevoked(
     for certificate, issuer in pairwise(path):
         judged = False
         for entry in lists:
-            if not _is_issued_by(entry, issuer):
+            if not is_issued_by(entry, issuer):
                 continue
             revoked = entry.get_revoked_certificate_by_serial_number(certificate.serial_number)
             if revoked is not None:
@@ -76,7 +76,7 @@ def require_unrevoked(
     return tuple(unjudged)
 
 
-def _is_issued_by(entry: x509.CertificateRevocationList, issuer: x509.Certificate) -> bool:
+def is_issued_by(entry: x509.CertificateRevocationList, issuer: x509.Certificate) -> bool:
     """Tells whether a revocation list is signed by an issuer."""
     try:
         key = issuer.public_key()

@@ -18,6 +18,7 @@ from certify.seal.attestation import (
     require_subjects,
     verify_envelope,
 )
+from certify.seal.byte_range import ByteRange, read_byte_range
 from certify.seal.canonical import parse_canonical, sha256_hex
 from certify.seal.certificates import (
     common_name,
@@ -30,15 +31,20 @@ from certify.seal.certificates import (
     require_strength,
     require_validity,
 )
+from certify.seal.cms_container import Container, read_container, require_made_over
 from certify.seal.demonstration import is_demonstration
-from certify.seal.evidence_schema import require_schema, schema_of
+from certify.seal.evidence_schema import require_schema
 from certify.seal.guide import guide_bytes
 from certify.seal.pdf_attachments import matching_path, read_attachments
-from certify.seal.pdf_validation import PdfSignature, TimeStamp, read_signature, require_valid
-from certify.seal.revocation import read_revocations, require_unrevoked
+from certify.seal.pdf_bounds import require_bounded
+from certify.seal.pdf_objects import require_objects
+from certify.seal.pdf_validation import PdfSignature, read_signature, require_valid
+from certify.seal.releases import present, release_of
+from certify.seal.revocation import read_revocations, require_unrevoked, revocations_pem
 from certify.seal.signed_again import read_security_store
 from certify.seal.signer import has_low_s
 from certify.seal.sums import require_sums
+from certify.seal.time_stamp_token import read_token, require_authority
 
 #: Recomputes the exact figures from the submission in the evidence, and proves the strategies among the files of the
 #: pack; returns what differs, empty if nothing.
@@ -72,6 +78,7 @@ class Case:
         trust: The roots that the caller trusts; None where the caller named none.
         at: The time of verification.
         revocations: Revocation lists that the caller brought.
+        trust_tsa: The roots of time-stamp authorities that the caller trusts; None where the caller named none.
         rerun: Recomputes the exact figures.
         render: Makes the pages and the exact tables again from the evidence.
         replay: Repeats the whole run.
@@ -82,12 +89,14 @@ class Case:
     trust: Sequence[x509.Certificate] | None
     at: datetime
     revocations: Sequence[x509.CertificateRevocationList] = ()
+    trust_tsa: Sequence[x509.Certificate] | None = None
     rerun: Rerun | None = None
     render: Remake | None = None
     replay: Remake | None = None
+    byte_range: ByteRange | None = None
+    container: Container | None = None
     signature: PdfSignature | None = None
     path: tuple[x509.Certificate, ...] = ()
-    time_stamp: TimeStamp | None = None
     attachments: Mapping[str, bytes] = field(default_factory=dict)
     statement: Mapping[str, Any] = field(default_factory=dict)
     evidence: Mapping[str, Any] = field(default_factory=dict)
@@ -96,6 +105,13 @@ class Case:
     def pack(self) -> Mapping[str, bytes]:
         """The files of the pack, in steps that are taken for packs only."""
         return self.files or {}
+
+    @property
+    def sealed(self) -> Container:
+        """The signature with its certificates, in steps that are taken after it was read."""
+        if self.container is None:
+            raise TrustError("the signature of the report was not read")
+        return self.container
 
     @property
     def signed(self) -> PdfSignature:
@@ -130,8 +146,21 @@ def check_attestation(case: Case) -> str:
     return f"DSSE envelope signed by the key of {common_name(certificate)!r}"
 
 
+def check_signed_bytes(case: Case) -> str:
+    """Is the report what the key of the certificate in it signed? No reader of PDF takes part."""
+    covered = read_byte_range(case.report)
+    container = read_container(covered.signature_container(case.report))
+    require_made_over(container, covered.signed(case.report))
+    case.byte_range, case.container = covered, container
+    return (
+        f"bytes 0 to {covered.first_length} and {covered.second_start} to {len(case.report)} are signed by the key of "
+        f"{common_name(container.signer)!r}"
+    )
+
+
 def check_report_form(case: Case) -> str:
     """Has the report one signature, certifying the whole file, that forbids every change?"""
+    require_bounded(case.report)
     case.signature = read_signature(case.report)
     covered = case.signature.byte_range
     return (
@@ -143,7 +172,7 @@ def check_report_form(case: Case) -> str:
 
 def check_chain(case: Case) -> str:
     """Do the certificates that came along form one chain, and are they those of the pack?"""
-    container = case.signed.container
+    container = case.sealed
     signer = container.signer
     case.path = (signer, *order_chain(signer, [*(case.trust or ()), *container.certificates]))
     if set(container.certificates) != set(case.path) or len(container.certificates) != len(case.path):
@@ -158,11 +187,14 @@ def check_chain(case: Case) -> str:
     return " < ".join(f"{common_name(certificate)!r}" for certificate in case.path)
 
 
+def check_objects(case: Case) -> str:
+    """Does the file hold nothing but what pages, attachments and the signature need?"""
+    return require_objects(case.report)
+
+
 def check_signature(case: Case) -> str:
     """Does the signature of the report verify?"""
-    verified = require_valid(case.signed, case.path[-1], case.path, case.trust or ())
-    case.time_stamp = verified.time_stamp
-    return verified.found
+    return require_valid(case.signed, case.path[-1], case.path)
 
 
 def check_identity(case: Case) -> str:
@@ -197,11 +229,11 @@ def check_validity(case: Case) -> str:
 
 def check_time_stamp(case: Case) -> str:
     """Does a time-stamp authority that the caller trusts say when the signature existed?"""
-    stamp = case.time_stamp
-    if stamp is None:
+    if not case.sealed.time_stamped:
         raise NotAskedError(
             "the signature carries no time stamp: its time is the claim of the signer's clock"
         )
+    stamp = read_token(case.sealed.token, case.sealed.signature)
     moment = f"{stamp.moment:%Y-%m-%dT%H:%M:%SZ}"
     if case.signed.signing_time > stamp.moment + _CLOCK_TOLERANCE:
         raise TrustError(f"the signature claims to be later than its time stamp of {moment}")
@@ -209,9 +241,12 @@ def check_time_stamp(case: Case) -> str:
         raise TrustError(f"the time stamp of {moment} lies after the time of verification")
     for certificate in case.path:
         require_validity(certificate, stamp.moment)
-    if not stamp.trusted:
-        raise NotAskedError(f"dated {moment} by {stamp.authority!r}, whose root is not among those given")
-    return f"the signature existed at {moment}, says {stamp.authority!r}, whose chain ends in a trusted root"
+    dated = f"dated {moment} by {common_name(stamp.authority)!r}"
+    if case.trust_tsa is None:
+        raise NotAskedError(f"{dated}: no root of time-stamp authorities was given (--trust-tsa)")
+    lists = [*case.revocations, *_pack_revocations(case)]
+    root = require_authority(stamp, case.trust_tsa, case.path, lists)
+    return f"{dated}, whose chain ended at that time in the trusted root {root!r}"
 
 
 def check_purpose(case: Case) -> str:
@@ -282,18 +317,13 @@ def check_result(case: Case) -> str:
 
 def check_one_form(case: Case) -> str:
     """Are the signatures themselves written in the one form that they may have?"""
-    signatures = {layout.REPORT: case.signed.container.signature}
+    signatures = {layout.REPORT: case.sealed.signature}
     if case.statement:
         signatures[layout.ATTESTATION] = envelope_signature(case.pack[layout.ATTESTATION])
     key = case.path[0].public_key()
     high = [name for name, signature in signatures.items() if not has_low_s(key, signature)]
-    schema = schema_of(case.evidence)
-    if high and schema.low_s:
-        raise TrustError(f"the ECDSA signature has the higher of its two values of s: {', '.join(high)}")
     if high:
-        raise NotAskedError(
-            f"{schema.id} did not lay down which of two values an ECDSA signature has: {', '.join(high)}"
-        )
+        raise TrustError(f"the ECDSA signature has the higher of its two values of s: {', '.join(high)}")
     return f"{len(signatures)} in distinguished encoding, of two values of s the lower"
 
 
@@ -341,7 +371,7 @@ def check_guide(case: Case) -> str:
 
 def check_listed(case: Case) -> str:
     """Are the data files that the evidence names those of the pack?"""
-    listed = {file["name"]: file["sha256"] for file in case.evidence.get("files", [])}
+    listed = {file["name"]: file["sha256"] for file in case.evidence["files"]}
     wrong = [
         name
         for name, digest in sorted(listed.items())
@@ -349,9 +379,9 @@ def check_listed(case: Case) -> str:
     ]
     if wrong:
         raise TrustError(f"named by the evidence, but different or absent: {', '.join(wrong)}")
-    sizes = {file["name"]: file.get("bytes") for file in case.evidence.get("files", [])}
+    sizes = {file["name"]: file.get("bytes") for file in case.evidence["files"]}
     wrong = [name for name, size in sorted(sizes.items()) if size != len(case.pack[name])]
-    if wrong or len(sizes) != len(case.evidence.get("files", [])):
+    if wrong or len(sizes) != len(case.evidence["files"]):
         raise TrustError(f"named twice, or with another size than they have: {', '.join(wrong)}")
     strays = sorted(name for name in case.pack if name.startswith("data/") and name not in listed)
     if strays:
@@ -366,7 +396,11 @@ def check_rerun(case: Case) -> str:
     _require_present(case)
     rerun = case.rerun
     _require_same(lambda: rerun(case.evidence, case.pack))
-    return "computed again from the embedded submission, without a difference"
+    family = case.evidence["family"]
+    return (
+        "computed again from the embedded submission, without a difference, by the code of "
+        f"{family['package']} {family['version']} for the family {family['family']!r}"
+    )
 
 
 def check_rendered(case: Case) -> str:
@@ -392,13 +426,12 @@ def check_replay(case: Case) -> str:
 
 
 def _require_present(case: Case) -> None:
-    """Refuses to compute again what was written by a schema whose software is another."""
-    schema = schema_of(case.evidence)
-    if not schema.present:
-        tool = case.evidence["tool"]
+    """Refuses to compute again what another release wrote: it computes it again itself."""
+    release = release_of(case.evidence)
+    if release != present():
         raise NotPossibleError(
-            f"evidence of {schema.id} is computed again by the software that wrote it, {tool['name']} "
-            f"{tool['version']} (SHA-256 of its sources {tool.get('source_sha256', 'not stated')}), not by this one"
+            f"evidence of certify {release.version} is computed again by the software that wrote it (SHA-256 of its "
+            f"sources {release.source_sha256}), not by this one"
         )
 
 
@@ -450,6 +483,11 @@ def _pack_revocations(case: Case) -> Sequence[x509.CertificateRevocationList]:
     if content is None:
         return ()
     try:
-        return read_revocations(content, layout.REVOCATIONS)
+        lists = read_revocations(content, layout.REVOCATIONS)
     except InputError as error:
         raise TrustError(str(error)) from error
+    if revocations_pem(lists) != content:
+        raise TrustError(
+            f"{layout.REVOCATIONS} holds more than revocation lists, or writes them in another form"
+        )
+    return lists

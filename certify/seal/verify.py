@@ -52,22 +52,27 @@ _PLAN = (
         steps.check_files, (), True,
     ),
     _Plan(
-        "report-form", "The report carries one certification that covers it entirely",
-        "nothing was added after signing, and no later change is allowed",
-        steps.check_report_form,
+        "signed-bytes", "The report is what the key of one certificate signed",
+        "not a byte of it, but for the signature itself, was altered",
+        steps.check_signed_bytes,
     ),
     _Plan(
         "chain", "The certificates form one chain", "every link was signed by the next, up to a root",
-        steps.check_chain, ("report-form",),
+        steps.check_chain, ("signed-bytes",),
     ),
     _Plan(
         "identity", "The signer is known", "the signer is whom the trusted root says",
         steps.check_identity, ("chain",),
     ),
     _Plan(
+        "report-form", "The report carries one certification that covers it entirely",
+        "nothing was added after signing, and no later change is allowed",
+        steps.check_report_form, ("signed-bytes",), of_the_trusted=True,
+    ),
+    _Plan(
         "validity", "The certificates were valid at the signing time",
         "the signer was entitled to sign at the time that the signature states",
-        steps.check_validity, ("chain",),
+        steps.check_validity, ("chain", "report-form"),
     ),
     _Plan(
         "purpose", "The certificate was issued for signing documents",
@@ -76,7 +81,7 @@ _PLAN = (
     ),
     _Plan(
         "revocation", "No certificate was revoked", "no issuer had withdrawn a certificate by then",
-        steps.check_revocation, ("chain",),
+        steps.check_revocation, ("chain", "report-form"),
     ),
     _Plan(
         "report-signature", "The signature of the report verifies",
@@ -84,9 +89,14 @@ _PLAN = (
         steps.check_signature, ("report-form", "chain"),
     ),
     _Plan(
+        "objects", "The report holds nothing but pages, attachments and its signature",
+        "no script, layer, link to another file, hidden attachment or page of the signature's own is in it",
+        steps.check_objects, ("report-form",), of_the_trusted=True,
+    ),
+    _Plan(
         "time-stamp", "A time-stamp authority dated the signature",
         "the signature is no younger than that, whatever the signer's clock says",
-        steps.check_time_stamp, ("report-signature",),
+        steps.check_time_stamp, ("chain", "report-form"),
     ),
     _Plan(
         "sums", "Every file has its listed digest, and no file is unlisted",
@@ -124,7 +134,7 @@ _PLAN = (
     _Plan(
         "issue", "Evidence and signature agree on when, under what number and with what kind of key",
         "the report does not pass for another's, or for one of another day",
-        steps.check_issue, ("chain", "evidence"),
+        steps.check_issue, ("chain", "report-form", "evidence"),
     ),
     _Plan(
         "listed", "The data are those that the evidence names", "the tables belong to this evidence",
@@ -133,7 +143,7 @@ _PLAN = (
     _Plan(
         "guide", "The guide is the one that follows from the signature",
         "its commands check the pack and do nothing else",
-        steps.check_guide, ("chain", "attachments"), True,
+        steps.check_guide, ("chain", "report-form", "attachments"), True,
     ),
     _Plan(
         "rerun", "The exact figures come out the same again", "the figures follow from the submission",
@@ -142,7 +152,7 @@ _PLAN = (
     _Plan(
         "rendered", "The signed file says what the evidence says",
         "report and tables are what this software makes of the evidence, and nothing else was signed",
-        steps.check_rendered, ("rerun", "report-signature"),
+        steps.check_rendered, ("rerun", "report-signature", "objects"),
     ),
     _Plan(
         "replay", "The whole run comes out the same again",
@@ -161,6 +171,7 @@ def verify(
     render: Remake | None = None,
     replay: Remake | None = None,
     revocations: Sequence[Path] = (),
+    trust_tsa: Path | None = None,
 ) -> VerificationReport:
     """Verifies a pack, or a report alone, and says step by step what was found.
 
@@ -177,6 +188,7 @@ def verify(
         render: Makes pages and exact tables again from the evidence and returns what differs from the files.
         replay: Repeats the whole run and returns what differs from evidence and files.
         revocations: PEM files with revocation lists, newer than those of the pack.
+        trust_tsa: PEM file with the roots of time-stamp authorities that the caller trusts.
 
     Returns:
         The report; its ``require`` raises for the first step that fails.
@@ -195,6 +207,7 @@ def verify(
         return VerificationReport(str(path), (opened,), False, _not_established([opened], {}))
     case.rerun, case.render, case.replay = rerun, render, replay
     case.revocations = lists
+    case.trust_tsa = None if trust_tsa is None else read_certificates(_read(trust_tsa), str(trust_tsa))
     taken = _take(case)
     established = any(step.id == "identity" and step.outcome is Outcome.HOLDS for step in taken)
     return VerificationReport(
@@ -268,7 +281,6 @@ def _not_established(taken: Sequence[Step], evidence: Mapping[str, Any]) -> tupl
         "time-stamp": "that the signing time is true: it is the claim of the signer's own clock",
         "rerun": "that the figures are right: they were not computed again (--rerun)",
         "rendered": "that the pages say what the evidence says: they were not made again (--rerun)",
-        "one-form": "that the signatures' bytes are those that the signer wrote: for each there is one other value",
         "replay": "that the campaigns and the tests of randomness come out so: they were not repeated (--replay)",
     }
     unchecked = [s.id for s in taken if s.outcome in (Outcome.NOT_CHECKED, Outcome.NOT_POSSIBLE)]
@@ -289,6 +301,13 @@ def _stated(evidence: Mapping[str, Any]) -> Iterator[str]:
         f"with the packages of its bill of materials, on {tool.get('platform', 'a platform not stated')}, "
         "at the place of testing that the report names: the issuer says so"
     )
+    family = evidence["family"]
+    if family["package"] != tool["name"]:
+        yield (
+            f"that the code of the family {family['family']!r}, which is no part of {tool['name']}, plays by the "
+            f"printed rules: it is that of {family['package']} {family['version']}, of the sources "
+            f"{family['sha256']}; read it, or compute the game by the code of another author"
+        )
     brought = evidence.get("brought", {})
     if brought.get("system") or brought.get("outputs"):
         yield (

@@ -5,12 +5,10 @@ from certify.simulation.decks import DeckSource, RoundSource, StreamDecks, Whole
 from certify.simulation.evidence import campaign_evidence
 from certify.simulation.inference import WagerAgreement, compare, compare_all
 from certify.simulation.of_game import volume_of
-from certify.simulation.shared import DRAWS, SHARED_CODE
+from certify.simulation.shared import independent_code, shared_code
 from certify.simulation.tally import Campaign
 
 __all__ = [
-    "DRAWS",
-    "SHARED_CODE",
     "Campaign",
     "DeckSource",
     "RoundSource",
@@ -20,6 +18,8 @@ __all__ = [
     "campaign_evidence",
     "compare",
     "compare_all",
+    "independent_code",
     "run_campaign",
+    "shared_code",
     "volume_of",
 ]

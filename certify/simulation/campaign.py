@@ -10,18 +10,17 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Final, cast
 
-import numpy as np
-
 from certify.errors import InputError, NothingCheckedError
-from certify.executors import Executor, InTurn
+from certify.executors import Executor, InTurn, WorkerError
 from certify.executors.threads import Threads
 from certify.families.port import Counter
 from certify.model.game import Game
+from certify.model.joint_counts import Axes, JointCounts
 from certify.model.strategy import Strategy
 from certify.simulation.decks import RoundSource
 from certify.simulation.of_game import volume_of
 from certify.simulation.store import ChunkStore
-from certify.simulation.tally import Axes, Campaign, ChunkResult, Point, Tally, cells_of, joint_of, log_spaced
+from certify.simulation.tally import Campaign, ChunkResult, Point, Tally, log_spaced
 
 CHUNK_ROUNDS: Final = 200_000
 """Rounds of one chunk; their number does not matter for memory, for cards are dealt as they are looked at."""
@@ -67,9 +66,9 @@ def run_campaign(
     """
     play = chunks_of(game, strategy_table, rounds, deal=deal, chunk_rounds=chunk_rounds)
     running = executor or (InTurn() if workers == 1 else Threads(workers))
-    store = ChunkStore(resume, play.digest, cells_of(play.axes)) if resume else None
+    store = ChunkStore(resume, play.digest, play.axes) if resume else None
     results = kept(running, play, store)
-    tally, points = _merge(results, rounds, cells_of(play.axes), progress)
+    tally, points = _merge(results, rounds, play.axes, progress)
     if tally.rounds != rounds or tally.chunks != tuple(range(play.number)):
         raise InputError(f"the chunks hold {tally.rounds} rounds, expected {rounds}: some were not played")
     return Campaign(
@@ -81,9 +80,8 @@ def run_campaign(
         seed=deal.seed,
         purpose=deal.purpose,
         configuration=play.digest,
-        joint=tuple(tally.joint),
+        joint=tally.joint,
         points=tuple(points),
-        axes=play.axes,
     )
 
 
@@ -107,9 +105,9 @@ def configuration_digest(
 
 
 def _merge(
-    results: Iterator[ChunkResult], rounds: int, cells: int, progress: Progress | None
+    results: Iterator[ChunkResult], rounds: int, axes: Axes, progress: Progress | None
 ) -> tuple[Tally, list[Point]]:
-    tally = Tally([0] * cells)
+    tally = Tally(JointCounts(axes))
     points: list[Point] = []
     wanted = iter((*log_spaced(rounds), rounds))
     next_point = next(wanted)
@@ -120,7 +118,7 @@ def _merge(
             next_point = next(wanted)
         # Between chunks the totals are known at the end of a chunk, the first one at or after the point.
         if tally.rounds >= next_point:
-            points.append(Point(tally.rounds, tuple(tally.joint)))
+            points.append(Point(tally.rounds, tally.joint))
             next_point = next((point for point in wanted if point > tally.rounds), rounds + 1)
         if progress is not None:
             progress(tally.rounds, rounds)
@@ -152,7 +150,7 @@ class PlayChunk:
 
     @property
     def axes(self) -> Axes:
-        """Wagers with their outcomes, in the order in which joint counts are laid out."""
+        """Wagers with their outcomes, in the order in which joint outcomes are numbered."""
         return self.counter.axes
 
     @cached_property
@@ -167,21 +165,25 @@ class PlayChunk:
         """Number of chunks."""
         return -(-self.rounds // self.chunk_rounds)
 
+    def rounds_of(self, index: int) -> int:
+        """Returns the rounds of a chunk: the last one may have fewer."""
+        return min(self.chunk_rounds, self.rounds - index * self.chunk_rounds)
+
     def __getstate__(self) -> dict[str, Any]:
         """What is sent: nothing that was computed on the way, so that a worker's digest is its own."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __call__(self, index: int) -> ChunkResult:
         """Plays the rounds of a chunk."""
-        count = min(self.chunk_rounds, self.rounds - index * self.chunk_rounds)
+        count = self.rounds_of(index)
         rounds = self.deal.rounds(index, count)
         cuts = tuple(point for point in log_spaced(self.rounds) if point < count) if index == 0 else ()
-        joint = np.zeros(cells_of(self.axes), dtype=np.int64)
+        joint = JointCounts(self.axes)
         points = []
         for low, high in zip((0, *cuts), (*cuts, count), strict=True):
-            joint += rounds.count(self.counter, high - low).ravel()
-            points.append(Point(high, joint_of(joint)))
-        return ChunkResult(index, count, joint_of(joint), tuple(points[:-1]), cells_of(self.axes))
+            joint += rounds.count(self.counter, high - low)
+            points.append(Point(high, joint))
+        return ChunkResult(index, count, joint, tuple(points[:-1]))
 
 
 @lru_cache(maxsize=8)
@@ -224,13 +226,31 @@ def chunk_size(rounds: int) -> int:
 def kept(executor: Executor, play: PlayChunk, store: ChunkStore | None) -> Iterator[ChunkResult]:
     """Yields the results of all chunks in order: those that were kept before, and the others as they are played."""
     if store is None:
-        yield from executor.map(play, range(play.number))
+        yield from (_received(play, result) for result in executor.map(play, range(play.number)))
         return
     missing = (index for index in range(play.number) if not store.holds(index))
     fresh = executor.map(play, missing)
     for index in range(play.number):
         saved = store.load(index)
         if saved is None:
-            saved = next(fresh)
+            saved = _received(play, next(fresh), index)
             store.save(saved)
         yield saved
+
+
+def _received(play: PlayChunk, result: ChunkResult, index: int | None = None) -> ChunkResult:
+    """Returns a result made anew from its counts: what was sent has passed no check of its own form.
+
+    Raises:
+        WorkerError: It cannot be the result of a chunk of the campaign.
+    """
+    try:
+        points = tuple(Point(one.rounds, JointCounts(play.axes, one.joint.cells)) for one in result.points)
+        joint = JointCounts(play.axes, result.joint.cells)
+        again = ChunkResult(result.index, play.rounds_of(result.index), joint, points)
+    except (InputError, AttributeError, TypeError, ValueError) as error:
+        raise WorkerError(f"a chunk came back as something that cannot be its result: {error}") from error
+    own = range(play.number) if index is None else (index,)
+    if again != result or result.index not in own:
+        raise WorkerError(f"chunk {result.index} came back with other rounds or outcomes than it has")
+    return again

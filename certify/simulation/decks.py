@@ -9,6 +9,7 @@ from certify.errors import InputError
 from certify.families.port import Counter, LazyCounter
 from certify.model.equipment import Equipment
 from certify.model.game import Game
+from certify.model.joint_counts import JointCounts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +25,7 @@ PURPOSE: Final = "simulation-decks"
 class Rounds(Protocol):
     """The rounds of one chunk of a campaign, in order."""
 
-    def count(self, counter: Counter, rounds: int) -> NDArray[np.int64]:
+    def count(self, counter: Counter, rounds: int) -> JointCounts:
         """Returns how the next rounds end."""
         ...
 
@@ -115,21 +116,26 @@ class StreamDecks:
         return stream(self.master_seed, self.purpose, stream_index)
 
     def whole(self, stream_index: int, starts: NDArray[np.int64]) -> NDArray[Any]:
-        """Returns the rows of rounds that were dealt card by card, unsigned integers[rounds, supply of the shoe].
+        """Returns the whole rows of rounds that were drawn as far as they look, unsigned integers[rounds, width].
 
         Args:
             stream_index: Index of the stream.
             starts: The words with which the rounds began, in rising order.
-
-        Raises:
-            InputError: The rounds are dealt from something else than one shoe.
         """
-        from rng.lazy_rounds import whole_decks  # As above.
+        import numpy as np
 
-        if len(self.equipment) != 1 or self.equipment[0].replaced:
-            raise InputError("rounds are dealt card by card from one shoe only")
-        (shoe,) = self.equipment
-        return whole_decks(self.words(stream_index), starts, shoe.size)[:, : shoe.supply]
+        from rng.draws import draw_many  # As above.
+        from rng.lazy_rounds import whole_decks
+
+        words = self.words(stream_index)
+        if len(self.equipment) == 1 and not self.equipment[0].replaced:
+            (shoe,) = self.equipment
+            return whole_decks(words, starts, shoe.size)[:, : shoe.supply]
+        rows = [draw_many(words, self.draw, 0)]
+        for start in starts.tolist():
+            words.skip_to(start)
+            rows.append(draw_many(words, self.draw, 1))
+        return np.concatenate(rows)
 
     def deal(self, stream_index: int, count: int) -> NDArray[Any]:
         """Returns the first whole rows of a stream, unsigned integers[count, width]: items in the order drawn.
@@ -148,7 +154,7 @@ class _StreamRounds:
     words: WordSource
     draw: Draw
 
-    def count(self, counter: Counter, rounds: int) -> NDArray[np.int64]:
+    def count(self, counter: Counter, rounds: int) -> JointCounts:
         from rng.draws import draw_many  # As above.
 
         if isinstance(counter, LazyCounter):
@@ -211,7 +217,7 @@ class _DeckRounds:
     decks: NDArray[Any]
     played: int = 0
 
-    def count(self, counter: Counter, rounds: int) -> NDArray[np.int64]:
+    def count(self, counter: Counter, rounds: int) -> JointCounts:
         counts = counter.count(self.decks[self.played : self.played + rounds])
         self.played += rounds
         return counts

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 
 from certify.evidence import simulation as evidence
 from certify.messages import say, worded
 from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.simulation.inference import Cell, WagerAgreement, decision_rule, exact_return, net_pay
-from certify.simulation.tally import Axes, Campaign, Point, marginal
+from certify.simulation.tally import Campaign, Point
 
 
 def campaign_evidence(
@@ -43,7 +43,7 @@ def campaign_evidence(
         kernel_twin_rounds=kernel_twin_rounds,
         **worded(decision_rule=decision_rule()),
         wagers=tuple(_wager(agreement, campaign.rounds) for agreement in agreements),
-        convergence=tuple(_point(point, campaign.axes, game, analysis) for point in campaign.points),
+        convergence=tuple(_point(point, game, analysis) for point in campaign.points),
         covariances=covariances(campaign, game, [figures.wager for figures in analysis.wagers]),
     )
 
@@ -52,10 +52,9 @@ def covariances(
     campaign: Campaign, game: Game, wagers: Sequence[str]
 ) -> tuple[evidence.ObservedCovariance, ...]:
     """Returns the observed covariance of the net results of each two wagers, per unit staked on each."""
+    played = _Played.of(campaign, game, wagers)
     pairs = [(a, b) for index, a in enumerate(wagers) for b in wagers[index + 1 :]]
-    return tuple(
-        evidence.ObservedCovariance((a, b), float(covariance(campaign, game, a, b))) for a, b in pairs
-    )
+    return tuple(evidence.ObservedCovariance((a, b), float(played.covariance(a, b))) for a, b in pairs)
 
 
 def covariance(campaign: Campaign, game: Game, first: str, second: str) -> Fraction:
@@ -67,15 +66,45 @@ def covariance(campaign: Campaign, game: Game, first: str, second: str) -> Fract
         first: Id of a wager.
         second: Id of a wager.
     """
-    axes = campaign.axes
-    wagers = [wager for wager, _ in axes]
-    a, b = wagers.index(first), wagers.index(second)
-    product_sum = Fraction(0)
-    for count, ids in zip(campaign.joint, product(*(outcomes for _, outcomes in axes)), strict=True):
-        if count:
-            product_sum += count * net_pay(game, first, ids[a]) * net_pay(game, second, ids[b])
-    means = [exact_return(game, wager, campaign.counts(wager)) - 1 for wager in (first, second)]
-    return product_sum / sum(campaign.joint) - means[0] * means[1]
+    return _Played.of(campaign, game, (first, second)).covariance(first, second)
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """Net results of the joint outcomes that occurred: each outcome is priced once, however many pairs it is in.
+
+    Args:
+        counts: How often each joint outcome occurred.
+        nets: Net result of each joint outcome, by wager.
+        means: Mean net result, by wager.
+    """
+
+    counts: tuple[int, ...]
+    nets: Mapping[str, tuple[Fraction, ...]]
+    means: Mapping[str, Fraction]
+
+    @classmethod
+    def of(cls, campaign: Campaign, game: Game, wagers: Sequence[str]) -> _Played:
+        place = {wager: number for number, (wager, _) in enumerate(campaign.axes)}
+        occurred = tuple(campaign.joint.outcomes())
+        counts = tuple(count for _, count in occurred)
+        nets: dict[str, tuple[Fraction, ...]] = {}
+        for wager in wagers:
+            column = [ended[place[wager]] for ended, _ in occurred]
+            price = {outcome: net_pay(game, wager, outcome) for outcome in set(column)}
+            nets[wager] = tuple(price[outcome] for outcome in column)
+        means = {wager: _weighted(counts, column) for wager, column in nets.items()}
+        return cls(counts, nets, means)
+
+    def covariance(self, first: str, second: str) -> Fraction:
+        products = tuple(a * b for a, b in zip(self.nets[first], self.nets[second], strict=True))
+        return _weighted(self.counts, products) - self.means[first] * self.means[second]
+
+
+def _weighted(counts: Sequence[int], values: Sequence[Fraction]) -> Fraction:
+    """Returns the mean of values that came so often."""
+    total = sum((count * value for count, value in zip(counts, values, strict=True)), Fraction(0))
+    return total / sum(counts)
 
 
 def _wager(agreement: WagerAgreement, rounds: int) -> evidence.WagerAgreement:
@@ -124,15 +153,15 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _point(point: Point, axes: Axes, game: Game, analysis: Analysis) -> evidence.ConvergencePoint:
+def _point(point: Point, game: Game, analysis: Analysis) -> evidence.ConvergencePoint:
     from scipy.special import ndtri
 
-    z = float(ndtri(0.995))
+    z, counts = float(ndtri(0.995)), point.joint.marginals()
     return evidence.ConvergencePoint(
         rounds=point.rounds,
         wagers={
             figures.wager: evidence.PointReturn(
-                return_=float(exact_return(game, figures.wager, marginal(point.joint, figures.wager, axes))),
+                return_=float(exact_return(game, figures.wager, counts[figures.wager])),
                 half_width_99=z * figures.standard_deviation / math.sqrt(point.rounds),
             )
             for figures in analysis.wagers

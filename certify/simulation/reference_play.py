@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 from certify.errors import InputError
@@ -15,13 +14,11 @@ from certify.families.port import Counter, ReferenceRound, Settled
 from certify.families.registry import family_of
 from certify.families.walk import walk
 from certify.model.game import Game
+from certify.model.joint_counts import Axes, JointCounts
 from certify.model.strategy import Strategy
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
-
-Axes = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +35,9 @@ class ReferenceCounter:
     strategy: Strategy
     axes: Axes
 
-    def count(self, rows: NDArray[Any]) -> NDArray[np.int64]:
-        """Returns how many rows end in each joint outcome, flattened in the order of the axes."""
-        import numpy as np
-
-        places = [{outcome: place for place, outcome in enumerate(outcomes)} for _, outcomes in self.axes]
-        counts = np.zeros(prod(len(outcomes) for _, outcomes in self.axes), dtype=np.int64)
-        for outcomes in self.outcomes(rows):
-            cell = 0
-            for known, outcome in zip(places, outcomes, strict=True):
-                cell = cell * len(known) + known[outcome]
-            counts[cell] += 1
-        return counts
+    def count(self, rows: NDArray[Any]) -> JointCounts:
+        """Returns how many rows end in each joint outcome."""
+        return JointCounts.of_outcomes(self.axes, self.outcomes(rows))
 
     def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
         """Returns the outcome of every wager for every row."""

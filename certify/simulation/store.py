@@ -9,9 +9,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.simulation.tally import ChunkResult, Joint, Point
+from certify.model.joint_counts import Axes, JointCounts
+from certify.outside import read_bounded
+from certify.simulation.tally import ChunkResult, Point
 
-SCHEMA: Final = "certify-campaign-chunk/1"
+SCHEMA: Final = "certify-campaign-chunk/2"
+
+MAXIMUM_BYTES: Final = 64 * 1024 * 1024
+"""Bytes that the result of a chunk may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +26,12 @@ class ChunkStore:
     Args:
         folder: The folder, made when the first chunk is saved.
         configuration: Digest of the campaign's configuration; files of another campaign are refused.
-        cells: Number of joint outcomes of the game.
+        axes: Wagers of the game with their outcomes.
     """
 
     folder: Path
     configuration: str
-    cells: int
+    axes: Axes
 
     def holds(self, index: int) -> bool:
         """Tells whether the result of a chunk was saved."""
@@ -39,15 +44,15 @@ class ChunkStore:
             InputError: The file is damaged, or belongs to another campaign.
         """
         path = self._path(index)
-        try:
-            text = path.read_text(encoding="utf-8")
-        except FileNotFoundError:
+        if not path.exists():
             return None
+        content = read_bounded(path, MAXIMUM_BYTES)
         try:
-            return self._parse(path, index, json.loads(text))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            return self._parse(path, index, json.loads(content))
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+            said = f"{type(error).__name__}: {error}"
             raise InputError(
-                f"{path}: damaged result of a chunk, {error!r}; remove it to play it again"
+                f"{path}: damaged result of a chunk, {said[:200]}; remove it to play it again"
             ) from error
 
     def save(self, result: ChunkResult) -> None:
@@ -65,13 +70,13 @@ class ChunkStore:
         return self.folder / f"chunk-{index:06d}.json"
 
     def _document(self, result: ChunkResult) -> dict[str, Any]:
-        points = [{"rounds": point.rounds, "joint": _sparse(point.joint)} for point in result.points]
+        points = [{"rounds": point.rounds, "joint": _by_cell(point.joint)} for point in result.points]
         return {
             "schema": SCHEMA,
             "configuration": self.configuration,
             "index": result.index,
             "rounds": result.rounds,
-            "joint": _sparse(result.joint),
+            "joint": _by_cell(result.joint),
             "points": points,
             "sha256": result.digest,
         }
@@ -83,14 +88,13 @@ class ChunkStore:
                 f"expected {self.configuration[:12]}"
             )
         points = tuple(
-            Point(_whole(point["rounds"]), self._dense(point["joint"])) for point in document["points"]
+            Point(_whole(point["rounds"]), self._counts(point["joint"])) for point in document["points"]
         )
         result = ChunkResult(
             _whole(document["index"]),
             _whole(document["rounds"]),
-            self._dense(document["joint"]),
+            self._counts(document["joint"]),
             points,
-            self.cells,
         )
         if result.index != index or result.digest != document["sha256"]:
             raise InputError(
@@ -98,17 +102,15 @@ class ChunkStore:
             )
         return result
 
-    def _dense(self, counts: dict[str, Any]) -> Joint:
-        joint = [0] * self.cells
-        for cell, count in counts.items():
-            if not 0 <= int(cell) < self.cells:
-                raise ValueError(f"cell {cell} of {self.cells}")
-            joint[int(cell)] = _whole(count)
-        return tuple(joint)
+    def _counts(self, counts: dict[str, Any]) -> JointCounts:
+        try:
+            return JointCounts.of(self.axes, {int(cell): _whole(count) for cell, count in counts.items()})
+        except InputError as error:
+            raise ValueError(str(error)) from error
 
 
-def _sparse(joint: Joint) -> dict[str, int]:
-    return {str(cell): count for cell, count in enumerate(joint) if count}
+def _by_cell(joint: JointCounts) -> dict[str, int]:
+    return {str(cell): count for cell, count in joint.cells}
 
 
 def _whole(value: Any) -> int:

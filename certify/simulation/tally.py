@@ -4,31 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from math import prod
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from certify.errors import InputError
+from certify.model.joint_counts import Axes, JointCounts
 
 FIRST_POINT: Final = 1_000
 """Rounds after which convergence is first looked at."""
-
-Joint = tuple[int, ...]
-"""Counts of the joint outcomes, flattened in the order of the axes."""
-
-Axes = tuple[tuple[str, tuple[str, ...]], ...]
-"""Wagers with their outcomes, in the order in which joint counts are laid out."""
-
-
-def cells_of(axes: Axes) -> int:
-    """Returns the number of joint outcomes.
-
-    >>> cells_of((("main", ("win", "lose")), ("side", ("a", "b", "c"))))
-    6
-    """
-    return prod(len(outcomes) for _, outcomes in axes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +18,7 @@ class Point:
     """The counts of the first rounds of a campaign."""
 
     rounds: int
-    joint: Joint
+    joint: JointCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,34 +30,27 @@ class ChunkResult:
         rounds: Rounds played.
         joint: Counts of the joint outcomes.
         points: Counts part of the way through, for convergence; only the first chunk has some.
-        cells: Number of joint outcomes of the game.
     """
 
     index: int
     rounds: int
-    joint: Joint
+    joint: JointCounts
     points: tuple[Point, ...]
-    cells: int
 
     def __post_init__(self) -> None:
         """Refuses counts that cannot be those of a chunk."""
         for point in (Point(self.rounds, self.joint), *self.points):
-            if len(point.joint) != self.cells or min(point.joint) < 0 or sum(point.joint) != point.rounds:
+            if point.joint.rounds != point.rounds or point.joint.axes != self.joint.axes:
                 raise InputError(
-                    f"chunk {self.index} counts {sum(point.joint)} rounds in {len(point.joint)} cells, "
-                    f"expected {point.rounds} in {self.cells}"
+                    f"chunk {self.index} counts {point.joint.rounds} rounds, expected {point.rounds}"
                 )
 
     @property
     def digest(self) -> str:
         """SHA-256 of the result, by which two results of one chunk are compared."""
-        points = [(point.rounds, point.joint) for point in self.points]
-        return hashlib.sha256(repr((self.index, self.rounds, self.joint, points)).encode()).hexdigest()
-
-
-def joint_of(counts: NDArray[np.int64]) -> Joint:
-    """Returns the kernel's counts as integers."""
-    return tuple(int(count) for count in counts.ravel())
+        points = [(point.rounds, point.joint.cells) for point in self.points]
+        whole = (self.index, self.rounds, self.joint.possible, self.joint.cells, points)
+        return hashlib.sha256(repr(whole).encode()).hexdigest()
 
 
 RENARD: Final = (100, 125, 160, 200, 250, 315, 400, 500, 630, 800)
@@ -103,7 +78,7 @@ def log_spaced(rounds: int) -> tuple[int, ...]:
 class Tally:
     """The totals of the chunks merged so far, in any order, each chunk once."""
 
-    joint: list[int]
+    joint: JointCounts
     rounds: int = 0
     _seen: dict[int, str] = field(default_factory=dict)
 
@@ -117,7 +92,7 @@ class Tally:
         if known is None:
             self._seen[result.index] = result.digest
             self.rounds += result.rounds
-            self.joint = [held + count for held, count in zip(self.joint, result.joint, strict=True)]
+            self.joint += result.joint
         elif known != result.digest:
             raise InputError(
                 f"chunk {result.index} has two results, {known[:12]} and {result.digest[:12]}: "
@@ -143,9 +118,8 @@ class Campaign:
         seed: Master seed of the decks in hexadecimal, empty where the source has none.
         purpose: Purpose of the streams.
         configuration: SHA-256 of all that determines the counts.
-        joint: Counts of the joint outcomes, flattened in the order of the axes.
+        joint: Counts of the joint outcomes.
         points: Counts along the way at log-spaced numbers of rounds, the whole campaign last.
-        axes: Wagers with their outcomes, in the order in which joint counts are laid out.
     """
 
     game: str
@@ -156,9 +130,13 @@ class Campaign:
     seed: str
     purpose: str
     configuration: str
-    joint: Joint
+    joint: JointCounts
     points: tuple[Point, ...]
-    axes: Axes
+
+    @property
+    def axes(self) -> Axes:
+        """Wagers with their outcomes."""
+        return self.joint.axes
 
     def counts(self, wager: str) -> dict[str, int]:
         """Returns how often each outcome of a wager occurred, zeros included.
@@ -166,20 +144,4 @@ class Campaign:
         Raises:
             InputError: The play-through settles no such wager.
         """
-        return marginal(self.joint, wager, self.axes)
-
-
-def marginal(joint: Joint, wager: str, axes: Axes) -> dict[str, int]:
-    """Returns the counts of one wager's outcomes, zeros included.
-
-    Raises:
-        InputError: The play-through settles no such wager.
-    """
-    wagers = [name for name, _ in axes]
-    if wager not in wagers:
-        raise InputError(f"the play-through settles no wager {wager!r}: expected one of {', '.join(wagers)}")
-    axis = wagers.index(wager)
-    others = tuple(index for index in range(len(wagers)) if index != axis)
-    shape = tuple(len(outcomes) for _, outcomes in axes)
-    totals = np.array(joint, dtype=np.int64).reshape(shape).sum(axis=others)
-    return dict(zip(axes[axis][1], (int(total) for total in totals), strict=True))
+        return self.joint.wager(wager)

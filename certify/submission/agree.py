@@ -5,9 +5,22 @@ from __future__ import annotations
 from typing import Final
 
 from certify.families.port import Family
+from certify.families.registry import family_of
 from certify.model.game import Game, Wager
 from certify.submission.problems import Problems
 from certify.submission.schema import Submitted
+
+
+def row_never_reached(game: Game, wager: Wager, row: str) -> str:
+    """Returns what to say of a printed row that no round reaches, nothing where some round does."""
+    rules = family_of(game).rules
+    reachable = rules.reachable_rows(game, wager.id)
+    if row in reachable:
+        return ""
+    lost = set(reachable) - set(rules.paid_rows(game, wager.id))
+    paid = [name for name in reachable if name not in lost]
+    return f'no round reaches the printed row "{row}" of "{wager.id}": rows that are reached are {", ".join(paid)}'
+
 
 PUSH: Final = "push"
 """Id of a row that returns the stake alone, in every family that has one."""
@@ -23,8 +36,8 @@ def check_required_tables(raw: Submitted, family: Family, problems: Problems) ->
 def check_against_family(game: Game, raw: Submitted, family: Family, problems: Problems) -> Game:
     """Returns the game with what its family adds; records what no round of it can do, or what is left unpaid.
 
-    A row that no round can reach and a round that no row covers are mistakes of the submission
-    (GLI-19 v3.0 4.4.1(d), (f)).
+    A round that no row covers is a mistake of the submission, which could not be played. A row that no round can
+    reach is a finding about what the source prints (GLI-19 v3.0 4.4.1(d), (f)): `row_never_reached` says it.
     """
     tables = {name: getattr(raw, name) or None for name in family.rules.tables}
     values = {"values": raw.deck.values if raw.deck else {}}
@@ -70,7 +83,7 @@ def _check_currencies(game: Game, problems: Problems) -> None:
 
 
 def _check_rows(game: Game, wager: Wager, position: int, family: Family, problems: Problems) -> None:
-    """Finds rows that no round can reach and rounds that no row covers."""
+    """Finds rows that lose the stake and rounds that no row covers."""
     reachable = family.rules.reachable_rows(game, wager.id)
     paid = family.rules.paid_rows(game, wager.id)
     for number, row in enumerate(wager.paytable.rows):
@@ -79,12 +92,6 @@ def _check_rows(game: Game, wager: Wager, position: int, family: Family, problem
             problems.add(key, f'row "{row.id}" of "{wager.id}" loses the stake: expected rows that return it')
         if row.id == PUSH and row.pays:
             problems.add((*key[:-1], "pays"), 'a push returns the stake alone: expected "0 to 1"')
-        if row.id not in reachable:
-            problems.add(
-                key,
-                f'no hand can reach row "{row.id}" of "{wager.id}": rows that can be reached are '
-                f"{', '.join(sorted(reachable))}",
-            )
     for row_id in paid:
         if row_id not in wager.paytable.ids:
             problems.add(

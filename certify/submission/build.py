@@ -18,6 +18,7 @@ from certify.submission.equipment import read_equipment
 from certify.submission.locate import KeyPath
 from certify.submission.printed import printed_count, printed_row
 from certify.submission.problems import Problems
+from certify.submission.recover import SOUGHT, check_lost, lost_origin
 from certify.submission.rules import read_rules
 from certify.submission.schema import (
     SCHEMA,
@@ -57,6 +58,7 @@ def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: st
     _unique(problems, ("readings",), [reading.id for reading in raw.readings])
     _sources(raw, problems)
     _terms(raw, problems)
+    check_lost(raw, problems)
     return Game(
         id=raw.game.id,
         title=raw.game.title,
@@ -193,14 +195,22 @@ def _wager(wager: SubmittedWager, key: KeyPath, problems: Problems, raw: Submitt
         problems.add((*key, "paytable"), f'wager "{wager.id}" has no paytable row')
     _unique(problems, (*key, "paytable"), [row.id for row in wager.paytable])
     rows = tuple(
-        _row(row, (*key, "paytable", position), problems, raw) for position, row in enumerate(wager.paytable)
+        _row(wager.id, row, (*key, "paytable", position), problems, raw)
+        for position, row in enumerate(wager.paytable)
     )
     limits = _limits(wager.limits, (*key, "limits"), problems, raw)
     return Wager(wager.id, wager.title, Paytable(rows), limits, wager.description)
 
 
-def _row(row: SubmittedRow, key: KeyPath, problems: Problems, raw: Submitted) -> PaytableRow:
-    """Returns one paytable row."""
+def _row(wager: str, row: SubmittedRow, key: KeyPath, problems: Problems, raw: Submitted) -> PaytableRow:
+    """Returns one paytable row; a pay that is left out is sought once everything else is read."""
+    if not row.pays:
+        if row.provenance != Provenance.PRINTED or row.by:
+            problems.add(
+                (*key, "provenance"), "provenance of a pay that is left out: expected none, it is recovered"
+            )
+        origin = lost_origin(raw.claims, wager)
+        return PaytableRow(row.id, row.title, SOUGHT, origin, problems.index.line((*key, "id")))
     pays = problems.attempt((*key, "pays"), lambda: parse_odds(row.pays), Fraction(0))
     origin = _origin(row.provenance, row.by, row.unique, key, problems, raw)
     return PaytableRow(row.id, row.title, pays, origin, problems.index.line((*key, "pays")))

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from pathlib import Path
 
 from certify.errors import InputError, Problem, SubmissionError
 from certify.families.port import Family
-from certify.families.registry import families, family
+from certify.families.registry import families, family, known_families
 from certify.model.game import Game
 from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml, read_regular
 from certify.submission.agree import check_against_family, check_required_tables
 from certify.submission.build import build_game
-from certify.submission.locate import index_lines
+from certify.submission.locate import LineIndex, index_lines
 from certify.submission.problems import Problems
+from certify.submission.recover import with_lost_pays
 from certify.submission.schema import Submitted, form_with, structure
 from certify.submission.visible_texts import check_texts
 
-__all__ = ["MAXIMUM_BYTES", "parse_game", "read_game"]
+__all__ = ["MAXIMUM_BYTES", "parse_game", "parse_submission", "read_game"]
 
 
 def read_game(path: Path) -> Game:
@@ -36,8 +38,36 @@ def read_game(path: Path) -> Game:
     return parse_game(data, str(path))
 
 
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A submission as it was read.
+
+    Args:
+        game: The game that it describes.
+        submitted: What it states, in the form of its family.
+        lines: Where each key stands in the file.
+    """
+
+    game: Game
+    submitted: Submitted
+    lines: LineIndex
+
+
 def parse_game(data: bytes, path: str) -> Game:
     """Returns the game described by the bytes of a submission.
+
+    Args:
+        data: The file as submitted.
+        path: Name to use in messages.
+
+    Raises:
+        SubmissionError: The bytes contain mistakes; all are listed with their lines.
+    """
+    return parse_submission(data, path).game
+
+
+def parse_submission(data: bytes, path: str) -> Parsed:
+    """Returns the game described by the bytes of a submission, with what they state and where.
 
     Args:
         data: The file as submitted.
@@ -50,7 +80,8 @@ def parse_game(data: bytes, path: str) -> Game:
         raise SubmissionError([Problem(path, 0, f"larger than {MAXIMUM_BYTES} bytes: not a submission")])
     text = _text(data, path)
     document = _document(text, path)
-    problems = Problems(path, index_lines(text))
+    lines = index_lines(text)
+    problems = Problems(path, lines)
     family = _family(document, problems)
     submitted, mistakes = structure(document, form_with(family.rules.tables))
     for mistake in mistakes:
@@ -61,9 +92,11 @@ def parse_game(data: bytes, path: str) -> Game:
     check_required_tables(submitted, family, problems)
     game = build_game(submitted, family, problems, sha256=hashlib.sha256(data).hexdigest())
     game = check_against_family(game, submitted, family, problems)
+    if not problems.found:
+        game = with_lost_pays(game, submitted, problems)
     if problems.found:
         raise SubmissionError(problems.found)
-    return game
+    return Parsed(game, submitted, lines)
 
 
 def _family(document: dict[str, object], problems: Problems) -> Family:
@@ -75,9 +108,9 @@ def _family(document: dict[str, object], problems: Problems) -> Family:
     item = document.get("game")
     named = item.get("family") if isinstance(item, dict) else None
     if isinstance(named, str):
-        if named in families():
+        if named in known_families():
             return family(named)
-        known = ", ".join(sorted(families()))
+        known = ", ".join(sorted(known_families()))
         problems.add(("game", "family"), f'family "{named}" is not known: expected one of {known}')
     else:
         of_families = {name for one in families().values() for name in one.rules.tables}

@@ -95,7 +95,7 @@ class SubmittedRow:
 
     id: str
     title: str
-    pays: str
+    pays: str = ""
     provenance: str = "printed"
     by: str = ""
     unique: bool = True

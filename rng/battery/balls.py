@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery import goodness
+from rng.battery import dispersion, drawn_together, goodness
 from rng.battery.plan import PlannedTest
 from rng.battery.result import NotRun, TestResult
 from rng.draws import OrderedSample, check_rows
@@ -81,13 +81,12 @@ def run_pairs(draw: OrderedSample, rows: Rows) -> TestResult:
     for before, after in zip(rows.T[:-1], rows.T[1:], strict=True):
         codes = before.astype(np.int64) * n + after
         fits.append(goodness.uniform_fit(np.bincount(codes, minlength=n * n)[possible]))
-    return TestResult(
-        suite="balls",
-        test="pairs",
-        p_values=tuple(fit.p_value for fit in fits),
+    return goodness.fitted(
+        "balls",
+        "pairs",
+        fits,
         labels=tuple(f"places {i + 1} and {i + 2}" for i in range(len(fits))),
         sample_size=size,
-        degrees_of_freedom=fits[0].degrees_of_freedom,
         null="multinomial over ordered pairs without replacement; chi-square",
         detectable=goodness.describe_deviation(fits[0].degrees_of_freedom, size),
     )
@@ -117,20 +116,23 @@ def run_gaps(draw: OrderedSample, rows: Rows) -> TestResult:
     # The draws that each ball came in, in their order, ball after ball.
     when = np.argsort(drawn, kind="stable") // draw.size
     ends = np.cumsum(np.bincount(drawn, minlength=n))
-    p_values, fit = [], None
+    p_values, deciding, fit = list[float](), list[float](), None
     for ball in range(n):
         times = when[ends[ball - 1] if ball else 0 : ends[ball]][:followed]
         if len(times) < followed:
             # Six deviations too rare to be followed: how unlikely that is says it all.
             p_values.append(float(special.bdtr(len(times), size, float(share))))
+            deciding.append(p_values[-1])
             continue
         gaps = np.minimum(np.diff(times, prepend=-1) - 1, LONGEST_GAP)
         fit = goodness.chi_square_fit(np.bincount(gaps, minlength=LONGEST_GAP + 1), law, ordered=True)
         p_values.append(fit.p_value)
+        deciding.append(fit.two_sided)
     return TestResult(
         suite="balls",
         test="gaps",
         p_values=tuple(p_values),
+        deciding=tuple(deciding),
         labels=tuple(f"ball {ball}" for ball in range(n)),
         parameters={"followed": followed},
         sample_size=size,
@@ -159,16 +161,35 @@ def run_common(draw: OrderedSample, rows: Rows) -> TestResult:
     fit = goodness.chi_square_fit(
         np.bincount(common, minlength=draw.size + 1), common_law(draw), ordered=True
     )
-    return TestResult(
-        suite="balls",
-        test="common-with-last",
-        p_values=(fit.p_value,),
+    return goodness.fitted(
+        "balls",
+        "common-with-last",
+        [fit],
         sample_size=size,
-        statistic=fit.statistic,
-        degrees_of_freedom=fit.degrees_of_freedom,
-        discrete=fit.coarse,
         null="hypergeometric; chi-square",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, size),
+    )
+
+
+def run_dispersion(draw: OrderedSample, rows: Rows) -> TestResult:
+    """Dispersion of the balls at each place within blocks of all sizes: too even, or hot and cold stretches.
+
+    Source: Fisher, Statistical Methods for Research Workers (1925), section 16.
+    """
+    found = {
+        f"place {place + 1}, {blocks}": p_value
+        for place, column in enumerate(rows.T)
+        for blocks, p_value in dispersion.by_block_size(column.astype(np.int64), draw.items)
+    }
+    return TestResult(
+        suite="balls",
+        test="dispersion",
+        p_values=tuple(found.values()),
+        labels=tuple(found),
+        sample_size=len(rows),
+        null=dispersion.NULL,
+        discrete=True,
+        detectable=dispersion.detectable(len(rows), len(found)),
     )
 
 
@@ -197,11 +218,19 @@ def _for_common(draw: OrderedSample) -> int | str:
     return math.ceil(10 / min(largest, 1 - largest)) + 1
 
 
+def _for_dispersion(draw: OrderedSample) -> int | str:
+    return "one ball has no choice" if draw.items < 2 else dispersion.LEAST_SAMPLE
+
+
 TESTS = (
     BallTest("places", _for_places, run_places),
     BallTest("pairs", _for_pairs, run_pairs),
     BallTest("gaps", _for_gaps, run_gaps),
     BallTest("common-with-last", _for_common, run_common),
+    BallTest("dispersion", _for_dispersion, run_dispersion),
+    BallTest("compositions", drawn_together.for_compositions, drawn_together.run_compositions),
+    BallTest("together", drawn_together.for_together, drawn_together.run_together),
+    BallTest("due-balls", drawn_together.for_due, drawn_together.run_due),
 )
 NAMES = tuple(test.name for test in TESTS)
 

@@ -319,10 +319,14 @@ def calibrate(runs: Sequence[Results], on: str) -> list[Calibration]:
         collected.setdefault((result.suite, result.test), []).append(result)
     calibrations = []
     for (suite, test), results in sorted(collected.items()):
-        p_values = tuple(r.decided[stream % len(r.decided)] for stream, r in enumerate(results))
-        discrete = any(result.discrete for result in results)
-        distance, p_value = distance_from_uniform(p_values, discrete=discrete)
-        calibrations.append(Calibration(suite, test, on, p_values, discrete, distance, p_value))
+        # What decides may be a bound, and is compared as discrete p-values are: it may be too large, not too small.
+        kinds = [(test, [r.p_values for r in results], any(r.discrete for r in results))]
+        if any(result.deciding for result in results):
+            kinds.append((f"{test}, deciding", [r.decided for r in results], True))
+        for name, columns, discrete in kinds:
+            p_values = tuple(column[stream % len(column)] for stream, column in enumerate(columns))
+            distance, p_value = distance_from_uniform(p_values, discrete=discrete)
+            calibrations.append(Calibration(suite, name, on, p_values, discrete, distance, p_value))
     return calibrations
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ from scipy import special
 LOOKED_AT_BELOW = 1e-2
 # A sum of more terms than this belongs to classes expected so often that the limit law is exact enough.
 MOST_TERMS = 1 << 21
+# Factorials of numbers below this are kept: the p-values of a stream ask for the same ones thousands of times.
+MOST_TABLED = 1 << 16
 
 Floats = NDArray[np.float64]
 
@@ -31,11 +34,21 @@ def binomial_chances(first: int, last: int, trials: int, probability: float) -> 
         >>> binomial_chances(0, 2, 2, 0.5).round(12).tolist()
         [0.25, 0.5, 0.25]
     """
-    k = np.arange(first, last + 1, dtype=np.float64)
-    logs = special.gammaln(trials + 1) - special.gammaln(k + 1) - special.gammaln(trials - k + 1)
-    return np.asarray(
-        np.exp(logs + special.xlogy(k, probability) + special.xlog1py(trials - k, -probability))
-    )
+    k = np.arange(first, last + 1)
+    table = _log_factorials(trials.bit_length()) if trials < MOST_TABLED else None
+    if table is not None:
+        logs = table[trials] - table[first : last + 1] - table[trials - last : trials - first + 1][::-1]
+    else:
+        logs = special.gammaln(trials + 1) - special.gammaln(k + 1.0) - special.gammaln(trials - k + 1.0)
+    if not 0 < probability < 1:
+        return np.asarray(np.exp(logs) * (k == (trials if probability else 0)))
+    return np.asarray(np.exp(logs + k * math.log(probability) + (trials - k) * math.log1p(-probability)))
+
+
+@cache
+def _log_factorials(bits: int) -> Floats:
+    """Logarithms of the factorials of the numbers of so many bits."""
+    return np.asarray(special.gammaln(np.arange(1, (1 << bits) + 1, dtype=np.float64)))
 
 
 def one_class_tail(statistic: float, classes: int, trials: int, probability: float) -> float:
@@ -105,8 +118,9 @@ def pearson_tail(
 def visits_two_sided(visits: int, cycles: int, state: int) -> float:
     """Two-sided p-value of the visits of a random walk to a state in so many cycles: twice the smaller tail.
 
-    A cycle reaches the state with probability 1/(2|x|), and once there visits it again with probability
-    1 - 1/(2|x|) each time: the total is a binomial number of geometric ones.
+    A cycle reaches the state with probability q = 1/(2|x|), and once there visits it again with probability 1 - q
+    each time: the total is a binomial number of geometric ones. So many geometric numbers sum to v at most exactly
+    if v trials have so many successes at least: P(visits <= v) = P(Bin(v, q) >= Bin(J, q)), two independent numbers.
 
     Args:
         visits: Visits to the state, all cycles together.
@@ -120,12 +134,17 @@ def visits_two_sided(visits: int, cycles: int, state: int) -> float:
         (True, True)
     """
     q = 1 / (2 * abs(state))
-    reached = np.arange(cycles + 1)
-    chances = binomial_chances(0, cycles, cycles, q)
-    # Of b cycles that reach the state, the visits beyond the first are b geometric numbers: negative binomial.
-    more = visits - reached
-    at_most = np.where(more >= 0, special.betainc(np.maximum(reached, 1), np.maximum(more, 0) + 1.0, q), 0.0)
-    at_most[0] = 1.0
-    at_least = np.where(more > 0, special.betaincc(np.maximum(reached, 1), np.maximum(more, 1), q), 1.0)
-    at_least[0] = float(visits <= 0)
-    return min(1.0, 2 * min(float(chances @ at_most), float(chances @ at_least)))
+    reached = binomial_chances(0, cycles, cycles, q)
+    if visits <= 0:
+        return min(1.0, 2 * float(reached[0]))
+    # Each tail is a sum of positive terms, added from its far end: right however small it is.
+    wide = max(cycles, visits) + 2
+    successes = np.zeros(wide)
+    successes[: visits + 1] = binomial_chances(0, visits, visits, q)
+    reached_by = successes[::-1].cumsum()[::-1]
+    # P(visits >= v) = P(Bin(v - 1, q) < Bin(J, q)).
+    one_less = np.zeros(wide)
+    one_less[:visits] = binomial_chances(0, visits - 1, visits - 1, q)
+    missed_by = np.concatenate(([0.0], one_less.cumsum()))
+    at_most, at_least = reached @ reached_by[: cycles + 1], reached @ missed_by[: cycles + 1]
+    return min(1.0, 2 * min(float(at_most), float(at_least)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery.far_tails import pearson_tail
+from rng.battery.cell_sums import pearson_lower_tail
+from rng.battery.far_tails import LOOKED_AT_BELOW, pearson_tail
+from rng.battery.result import Parameters, TestResult
 from rng.battery.scarcity import ScarcityError
 from rng.errors import SampleError
 
@@ -45,6 +47,7 @@ class Fit:
         p_value: Upper tail of the chi-square distribution, corrected for rare classes far out.
         classes: Number of classes left after pooling.
         sample_size: Number of observations counted.
+        lower: Bound on the probability of counts as even as these; 1 where they are not noticeably even.
     """
 
     statistic: float
@@ -52,6 +55,12 @@ class Fit:
     p_value: float
     classes: int
     sample_size: int
+    lower: float = 1.0
+
+    @property
+    def two_sided(self) -> float:
+        """Twice the smaller tail, at most one: counts that are too even are as little random as uneven ones."""
+        return min(1.0, 2.0 * min(self.p_value, self.lower))
 
     @property
     def coarse(self) -> bool:
@@ -204,6 +213,7 @@ def chi_square_fit(
     *,
     ordered: bool,
     scarcity: Callable[[], float] | None = None,
+    fixed: bool = True,
 ) -> Fit:
     """Compares counts of classes with their exact probabilities by Pearson's chi-square.
 
@@ -212,6 +222,8 @@ def chi_square_fit(
         probabilities: Exact probability of each class; they sum to one.
         ordered: Whether neighbouring classes are alike (pooled with neighbours) or not (rare ones pooled).
         scarcity: Where the number of observations is left to chance: bounds the probability of so few.
+        fixed: Whether the number of observations was fixed beforehand, or is independent of their classes, so that
+            the counts are multinomial and the tail of counts that are too even is known.
 
     Raises:
         ScarcityError: If fewer than two classes remain, and good output never leaves so few.
@@ -235,8 +247,10 @@ def chi_square_fit(
         raise SampleError(few)
     statistic = sum((o - e) ** 2 / e for o, e in zip(observed, expected, strict=True))
     freedom = len(expected) - 1
-    p_value = pearson_tail(statistic, [e / total for e in expected], total)
-    return Fit(statistic, freedom, p_value, len(expected), total)
+    shares = [e / total for e in expected]
+    p_value = pearson_tail(statistic, shares, total)
+    lower = evenness(statistic, shares, total) if fixed and scarcity is None else 1.0
+    return Fit(statistic, freedom, p_value, len(expected), total, lower)
 
 
 def _check_probabilities(
@@ -262,8 +276,95 @@ def uniform_fit(counts: NDArray[np.int64]) -> Fit:
     total, classes = int(counts.sum()), counts.size
     expected = total / classes
     statistic = float(np.square(counts - expected).sum() / expected) if total else 0.0
-    p_value = pearson_tail(statistic, {1 / classes: classes}, total)
-    return Fit(statistic, classes - 1, p_value, classes, total)
+    return _unpooled(statistic, {1 / classes: classes}, total)
+
+
+def shares_fit(counts: NDArray[np.int64], weights: NDArray[np.int64]) -> Fit:
+    """Compares counts of classes, each expected often enough, with their weights by Pearson's chi-square.
+
+    Args:
+        counts: How often each class was seen.
+        weights: How many of the equally likely outcomes belong to each class.
+
+    Example:
+        >>> shares_fit(np.array([30, 70]), np.array([1, 1])).statistic
+        16.0
+    """
+    total, outcomes = int(counts.sum()), int(weights.sum())
+    expected = weights * (total / outcomes)
+    statistic = float((np.square(counts - expected) / expected).sum())
+    known, many = np.unique(weights, return_counts=True)
+    shares = {int(w) / outcomes: int(m) for w, m in zip(known, many, strict=True)}
+    return _unpooled(statistic, shares, total)
+
+
+def _unpooled(statistic: float, shares: Mapping[float, int], total: int) -> Fit:
+    classes = sum(shares.values())
+    p_value = pearson_tail(statistic, shares, total)
+    return Fit(statistic, classes - 1, p_value, classes, total, evenness(statistic, shares, total))
+
+
+def evenness(statistic: float, shares: Sequence[float] | Mapping[float, int], total: int) -> float:
+    """Probability of counts as even as these, bounded from above; 1 where the limit law sees nothing of it.
+
+    Args:
+        statistic: Pearson's.
+        shares: Probabilities of the classes, or how many classes have each.
+        total: Number of observations.
+
+    Example:
+        A die whose faces all come 100 times in 600 throws; and one as even as every fifth:
+
+        >>> round(evenness(0.0, {1 / 6: 6}, 600), 9), evenness(2.34, {1 / 6: 6}, 600)
+        (2.46e-07, 1.0)
+    """
+    classes = sum(shares.values()) if isinstance(shares, Mapping) else len(shares)
+    if not total or classes < 2 or special.chdtr(classes - 1, max(statistic, 0.0)) >= LOOKED_AT_BELOW:
+        return 1.0
+    return pearson_lower_tail(statistic, shares, total)
+
+
+def fitted(
+    suite: str,
+    test: str,
+    fits: Sequence[Fit],
+    *,
+    null: str,
+    labels: Sequence[str] = (),
+    parameters: Parameters | None = None,
+    sample_size: int | None = None,
+    detectable: str | None = None,
+) -> TestResult:
+    """The result of a test that compares counts with their law: the upper tails published, both tails deciding.
+
+    Args:
+        suite: Family of the test.
+        test: Its name.
+        fits: One comparison for each p-value; the first gives statistic, degrees of freedom and power.
+        null: The law in words.
+        labels: What each comparison stands for.
+        parameters: That it was run with.
+        sample_size: Units tested, if not the observations of the first comparison.
+        detectable: Smallest effect found, in words, if not that of the first comparison's classes.
+    """
+    first = fits[0]
+    size = first.sample_size if sample_size is None else sample_size
+    return TestResult(
+        suite=suite,
+        test=test,
+        p_values=tuple(fit.p_value for fit in fits),
+        deciding=tuple(fit.two_sided for fit in fits),
+        labels=tuple(labels),
+        parameters=parameters or {},
+        sample_size=size,
+        statistic=first.statistic,
+        degrees_of_freedom=first.degrees_of_freedom,
+        discrete=first.coarse,
+        null=null,
+        detectable=describe_deviation(first.degrees_of_freedom, first.sample_size)
+        if detectable is None
+        else detectable,
+    )
 
 
 def detection_level(p_values: int = 1) -> float:

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery import balls, cards, goodness, in_order, sequences
+from rng.battery import balls, cards, goodness, in_order, sequences, triples
+from rng.battery.parts import Results, pooled
 from rng.battery.result import NotRun, TestResult
 from rng.draws import Draw, Integer, OrderedSample, check_rows
 from rng.errors import RangeError, SampleError
 
 Rows = NDArray[np.unsignedinteger]
-Results = tuple[TestResult | NotRun, ...]
 Pairs = Sequence[tuple[int, int]]
 Columns = Sequence[tuple[int, int]]
 """For each column the element that it belongs to, and its range."""
 
 COLUMN_TESTS = ("column-pairs", "column-matches")
-NAMES = (*COLUMN_TESTS, *in_order.NAMES)
+NAMES = (*COLUMN_TESTS, triples.NAME, *in_order.NAMES)
 """The tests of columns beside each other, and of rows read like text."""
 
 MOST_CELLS = 1 << 20
@@ -58,7 +57,7 @@ def run(draw: Draw, rows: Rows) -> Results:
         )
         parts.append((where, _element(element, part)))
         column += element.width
-    return (*_pooled(parts), *beside(draw, rows))
+    return (*pooled(parts), *beside(draw, rows))
 
 
 def _element(element: OrderedSample | Integer, part: Rows) -> Results:
@@ -71,38 +70,21 @@ def _element(element: OrderedSample | Integer, part: Rows) -> Results:
     return balls.run(element, part)
 
 
-def _pooled(parts: Sequence[tuple[str, Results]]) -> Results:
-    """Puts the results of the same test on several parts into one."""
-    tests: dict[tuple[str, str], list[tuple[str, TestResult | NotRun]]] = {}
-    for where, results in parts:
-        for result in results:
-            tests.setdefault((result.suite, result.test), []).append((where, result))
-    return tuple(_one(found, len(parts)) for found in tests.values())
-
-
-def _one(found: Sequence[tuple[str, TestResult | NotRun]], parts: int) -> TestResult | NotRun:
-    run_on = [(where, result) for where, result in found if isinstance(result, TestResult)]
-    if not run_on:
-        return found[0][1]
-    if parts == 1:
-        return run_on[0][1]
-    labels: list[str] = []
-    for where, result in run_on:
-        own = result.labels or tuple(str(n + 1) for n in range(len(result.p_values)))
-        labels += [f"{where}, {label}" if len(own) > 1 else where for label in own]
-    return replace(
-        run_on[0][1],
-        p_values=tuple(p for _, result in run_on for p in result.p_values),
-        deciding=tuple(p for _, result in run_on for p in result.decided),
-        labels=tuple(labels),
-        discrete=any(result.discrete for _, result in run_on),
-        statistic=None,
-    )
-
-
 def beside(draw: Draw, rows: Rows) -> Results:
     """Columns beside each other, and relations across them in the order drawn."""
-    return (*column_pairs(draw, rows), *in_order.run(draw, rows))
+    return (*column_pairs(draw, rows), *column_triples(draw, rows), *in_order.run(draw, rows))
+
+
+def column_triples(draw: Draw, rows: Rows) -> Results:
+    """Three columns of integers together, where there are three."""
+    ranges = [element.below for element in draw.elements if isinstance(element, Integer)]
+    if len(ranges) < 3 or len(ranges) < len(draw.elements):
+        return ()
+    if len(rows) < triples.LEAST_ROWS:
+        reason = f"{len(rows)} rows, at least {triples.LEAST_ROWS} are needed"
+        return (NotRun("rows", triples.NAME, reason, triples.LEAST_ROWS),)
+    result = triples.run(rows, ranges)
+    return () if result is None else (result,)
 
 
 def column_pairs(draw: Draw, rows: Rows) -> Results:
@@ -133,17 +115,16 @@ def column_pairs(draw: Draw, rows: Rows) -> Results:
 
 
 def _pairs(pairs: Pairs, columns: Columns, rows: Rows) -> Results:
-    p_values = [
-        _pair_p(rows[:, first], columns[first][1], rows[:, second], columns[second][1])
+    fits = [
+        _pair_fit(rows[:, first], columns[first][1], rows[:, second], columns[second][1])
         for first, second in pairs
     ]
     return (
-        TestResult(
+        goodness.fitted(
             "rows",
             "column-pairs",
-            tuple(p_values),
-            tuple(f"columns {first + 1} and {second + 1}" for first, second in pairs),
-            sample_size=len(rows),
+            fits,
+            labels=[f"columns {first + 1} and {second + 1}" for first, second in pairs],
             null="multinomial with the product of the columns' probabilities; chi-square",
         ),
     )
@@ -173,21 +154,19 @@ def _matches(pairs: Pairs, columns: Columns, rows: Rows) -> Results:
     )
 
 
-def _pair_p(first: Rows, below: int, second: Rows, other: int) -> float:
-    """Returns the p-value of two columns: by values where there are rows enough, else by classes of neighbours."""
+def _pair_fit(first: Rows, below: int, second: Rows, other: int) -> goodness.Fit:
+    """Compares two columns: by values where there are rows enough, else by classes of neighbours."""
     size = len(first)
     if below * other <= min(MOST_CELLS, size / goodness.LEAST_EXPECTED):
         codes = first.astype(np.int64) * other + second
-        return goodness.uniform_fit(np.bincount(codes, minlength=below * other)).p_value
+        return goodness.uniform_fit(np.bincount(codes, minlength=below * other))
     # Classes of one column differ by one value at the most, so that none is expected half as often as another.
     most = math.isqrt(min(MOST_CELLS, int(size / goodness.LEAST_EXPECTED) // 2))
     bins = min(below, most)
     others = min(other, min(MOST_CELLS, int(size / goodness.LEAST_EXPECTED) // 2) // bins)
     codes = _classes(first, below, bins) * others + _classes(second, other, others)
-    law = np.outer(_sizes(below, bins), _sizes(other, others)).ravel()
-    expected = law * (size / (below * other))
-    statistic = float((np.square(np.bincount(codes, minlength=bins * others) - expected) / expected).sum())
-    return goodness.chi_square_tail(statistic, bins * others - 1)
+    weights = np.outer(_sizes(below, bins), _sizes(other, others)).ravel()
+    return goodness.shares_fit(np.bincount(codes, minlength=bins * others), weights)
 
 
 def _classes(column: Rows, below: int, bins: int) -> NDArray[np.int64]:

@@ -3,80 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Collection
 
-import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery import goodness
+from rng.battery import goodness, recurrence, words
 from rng.battery.bits import BitStream
-from rng.battery.lags import Lagged, Signs, detectable_correlation, farthest, highest_peak, lagged
+from rng.battery.lags import detectable_correlation, farthest, highest_peak
 from rng.battery.lanes import linear_complexity, two_sided_p
 from rng.battery.plan import PlannedTest
 from rng.battery.result import NotRun, TestResult
+from rng.battery.whole import SUITE as SUITE
+from rng.battery.whole import WORD, Whole, WholeTest
 from rng.errors import SampleError
 
-SUITE = "whole-stream"
-MOST_LAGS = 100_000
-# Bits transformed at once: with as many zeros as there are lags 4 MiB, which stay near the processor.
-BLOCK = (1 << 20) - MOST_LAGS
 # Berlekamp-Massey on so many bits in a row.
 LONG_BLOCK = 50_000
-WORD = 64
 # Words of which each place is tested, and those of which the lowest places are, in either order of the bytes.
 LANE_WORDS = 4_096
 DEEP_WORDS = 40_000
 DEEP_LANES = (7, 63)
-
-
-class Whole:
-    """A stream of bits and what its tests share.
-
-    Args:
-        bits: The stream.
-    """
-
-    def __init__(self, bits: BitStream) -> None:
-        self.bits = bits
-        blocks = -(-bits.length // BLOCK)
-        self.length = bits.length // blocks
-        self.blocks = blocks
-        self.lags = min(MOST_LAGS, self.length // 2)
-
-    def _signs(self) -> Iterator[Signs]:
-        for segment in self.bits.segments(self.blocks, self.length):
-            signs = segment.unpacked().astype(np.float32)
-            signs *= 2
-            signs -= 1
-            yield signs
-
-    @cached_property
-    def lagged(self) -> Lagged:
-        """Sums of products at all lags and the periodogram, from the same transforms."""
-        return lagged(self._signs(), self.length, self.lags)
-
-    def lane(self, place: int, words: int) -> NDArray[np.uint8]:
-        """The bit in one place of each of the first 64-bit words, counted from the first bit of the word."""
-        packed = self.bits.packed[: words * WORD // 8].reshape(-1, WORD // 8)
-        return np.asarray(packed[:, place // 8] >> np.uint8(7 - place % 8) & np.uint8(1))
-
-
-@dataclass(frozen=True, slots=True)
-class WholeTest:
-    """One test of a whole stream.
-
-    Args:
-        name: Name within the suite.
-        minimum: Fewest bits for which its null distribution holds.
-        run: The test itself.
-    """
-
-    name: str
-    minimum: int
-    run: Callable[[Whole], TestResult]
 
 
 def run_autocorrelation(whole: Whole) -> TestResult:
@@ -166,6 +112,8 @@ TESTS = (
     WholeTest("periodogram", 1_000, run_periodogram),
     WholeTest("long-linear-complexity", 200, run_long_block),
     WholeTest("word-lanes", 200 * WORD, run_word_lanes),
+    *words.TESTS,
+    *recurrence.TESTS,
 )
 NAMES = tuple(test.name for test in TESTS)
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import permutations, product
 from math import factorial
 
+import card_definitions as definitions
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -15,7 +16,6 @@ from rng.battery.cards import (
     adjacent,
     card_position,
     cycles,
-    definitions,
     drift,
     fixed_points,
     interplay,

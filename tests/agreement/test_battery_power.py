@@ -77,8 +77,8 @@ def test_the_detection_level_fails_in_the_family_of_every_suite() -> None:
     for result in results:
         # One p-value at its level, in a family as large as it may be: every other is one.
         found = goodness.detection_level(len(result.p_values)) * (1 - 1e-9)
-        hit = replace(result, p_values=(found, *(1.0,) * (len(result.p_values) - 1)))
-        others = [replace(result, test=str(i), p_values=(1.0,), labels=()) for i in range(99)]
+        hit = replace(result, p_values=(found, *(1.0,) * (len(result.p_values) - 1)), deciding=())
+        others = [replace(result, test=str(i), p_values=(1.0,), deciding=(), labels=()) for i in range(99)]
         assert conclude([hit, *others]).word == "not satisfied"
 
 

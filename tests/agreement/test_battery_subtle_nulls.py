@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from math import comb
 
+import card_definitions as definitions
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 
 from rng.battery import goodness, lags, lattice, whole_stream
 from rng.battery.bits import from_bits, from_bytes
-from rng.battery.cards import all_lags, copies, definitions, hands, kernels, lagged_places, nulls, unshuffled
+from rng.battery.cards import all_lags, copies, hands, kernels, lagged_places, nulls, unshuffled
 from rng.battery.cards.decks import Shoe, first_invalid, four_suits, shoe_of
 from rng.battery.planted import known
 from rng.battery.planted.good import aes_ctr, uniform_numbers
@@ -206,10 +208,41 @@ def test_the_state_of_a_known_generator_is_found(generator: congruential.Congrue
         state = generator.following(state)
     size = congruential.LEAST_DRAWS
     found = [congruential.hits(generator, below, values[k * size :]) for k in range(congruential.ATTEMPTS)]
-    if generator.form == "modulo" and generator.dropped and below % 2 == 0:
-        assert found == [None] * len(found)  # its parities are looked at instead
+    if generator.form == "modulo" and (generator.dropped or generator.m % 2 == 0) and below % 2 == 0:
+        assert found == [None] * len(
+            found
+        )  # its parities are looked at instead, or its low bits tell at once
     else:
         assert max(true for true in found if true is not None) == congruential.FORETOLD
+
+
+@pytest.mark.parametrize("step", [2, 5, 8])
+@pytest.mark.parametrize(
+    "name", ["MINSTD 16807, modulo", "Numerical Recipes, modulo", "Microsoft C rand, scaled"]
+)
+def test_a_generator_is_found_by_every_so_many_of_its_outputs(name: str, step: int) -> None:
+    generator = next(g for g in congruential.GENERATORS if g.name == name)
+    state, values = 192_837_465, []
+    for _ in range(2 * congruential.LEAST_DRAWS):
+        values.append(generator.number(state, 37))
+        for _ in range(step):
+            state = generator.following(state)
+    leap = congruential.leaping(generator, step)
+    assert leap in congruential.LEAPS
+    assert congruential.hits(leap, 37, values) == congruential.FORETOLD
+    assert (congruential.hits(generator, 37, values) or 0) < 20
+
+
+def test_wichmann_and_hill_are_one_congruential_generator() -> None:
+    # Applied Statistics 31 (1982), 188-190: three generators, whose fractions are added modulo 1.
+    x, y, z = 1_001, 2_002, 3_003
+    m = 30269 * 30307 * 30323
+    one = next(g for g in congruential.GENERATORS if g.name == "Wichmann and Hill")
+    state = (x * 30307 * 30323 + y * 30269 * 30323 + z * 30269 * 30307) % m
+    for _ in range(200):
+        x, y, z = 171 * x % 30269, 172 * y % 30307, 170 * z % 30323
+        state = one.following(state)
+        assert one.number(state, 1_000) == math.floor((x / 30269 + y / 30307 + z / 30323) % 1 * 1_000)
 
 
 def test_what_is_foretold_of_good_numbers_comes_true_as_often_as_by_chance() -> None:

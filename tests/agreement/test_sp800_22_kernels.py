@@ -7,11 +7,11 @@ import math
 
 import numpy as np
 import pytest
+import sp800_22_definitions as definitions
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rng.battery.bits import from_bits
-from rng.battery.sp800_22 import definitions
 from rng.battery.sp800_22.berlekamp_massey import linear_complexities
 from rng.battery.sp800_22.block_frequency import block_ones
 from rng.battery.sp800_22.histogram import count_windows

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import sp800_22_definitions as definitions
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from scipy.fft import rfft
 from scipy.stats import chi2
@@ -16,7 +17,6 @@ from scipy.stats import chi2
 from rng.battery.bits import from_bits
 from rng.battery.sp800_22 import (
     cumulative_sums,
-    definitions,
     linear_complexity,
     overlapping_template,
     run_streams,

@@ -15,7 +15,9 @@ from pathlib import Path
 import grimp
 import pytest
 
-from certify.families.registry import BUILT_IN, families
+from certify.families.registry import BUILT_IN, families, family_of
+from certify.families.second_text import shared_code
+from certify.submission import read_game
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("certify", "rng", "report_templates")
@@ -32,9 +34,9 @@ SPELT_SUITS = {"denari", "coppe", "spade", "bastoni", "oros", "copas", "espadas"
 
 def id_of(folder: str) -> str:
     """Returns the id of the family of a folder."""
-    (found,) = re.findall(
-        r'^FAMILY_ID: Final = "(.+)"$', (HOME / folder / "rules.py").read_text("utf-8"), re.M
-    )
+    stated = HOME / folder / "rules.py"
+    stated = stated if stated.exists() else HOME / folder / "family.py"
+    (found,) = re.findall(r'^FAMILY_ID: Final = "(.+)"$', stated.read_text("utf-8"), re.M)
     return found
 
 
@@ -145,7 +147,15 @@ def test_what_families_share_knows_no_family(folder: str) -> None:
     assert {pair for pair in imported_by(f"certify.families.{folder}") if pair[1].startswith(owners)} == set()
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
+@pytest.mark.parametrize("folder", [one for one in FOLDERS if (HOME / one / "second.py").exists()])
+def test_the_second_text_of_a_family_shares_nothing_with_what_it_checks(folder: str) -> None:
+    package, graph = f"certify.families.{folder}", imports()
+    others = {*graph.find_descendants(package), package} - {f"{package}.second"}
+    toolkit = {"certify.analysis.hands", *graph.find_descendants("certify.analysis.hands")}
+    assert not {pair for pair in imported_by(f"{package}.second") if pair[1] in others | toolkit}
+
+
+@pytest.mark.parametrize("folder", [one for one in FOLDERS if (HOME / one / "volume/__init__.py").exists()])
 @pytest.mark.parametrize(
     ("side", "forbidden"),
     [("exact", ("volume", "reference", "rulebook")), ("volume", ("exact", "reference", "rulebook"))],
@@ -161,6 +171,19 @@ def test_the_legs_of_a_family_settle_without_each_other(
         chain = graph.find_shortest_chain(f"{package}.{side}", target, as_packages=True)
         # By the registry everything is reached; a leg asks it for no settlement.
         assert chain is None or "certify.families.registry" in chain, chain
+
+
+IN_STAGES = [path for path, game in sorted(GAMES.items()) if families()[game["game"]["family"]].second]
+"""Games of families that bring a text in stages and a second one."""
+
+
+@pytest.mark.parametrize("game", IN_STAGES, ids=lambda path: path.parent.name)
+def test_the_second_text_of_a_game_shares_no_code_with_the_first(game: Path) -> None:
+    submission = read_game(game)
+    family = family_of(submission)
+    assert family.text is not None
+    assert family.second is not None
+    assert shared_code(family.text(submission).start, family.second) == ()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from cli_support import ROOT, Called
 
-from certify.families.registry import families
+from certify.families.registry import forget_families
 from certify.kit.located import _on_path
 
 Certify = Callable[..., Called]
@@ -37,7 +37,7 @@ def _installed() -> Iterator[None]:
     """Makes the stranger's wheel known."""
     with _on_path([str(INSTALLED)]):
         yield
-    families.cache_clear()
+    forget_families()
 
 
 def claim(
@@ -155,7 +155,37 @@ def test_what_no_play_can_reach_is_called_impossible_with_the_best_possible(
     # Some play returns about that; this one does not.
     assert (another["holds"], another["impossible"]) == (False, False)
     text = certify("analyze", game).out
-    assert "printed 147.00 %: DOES NOT HOLD, IMPOSSIBLE: at best 201034/137085" in text
+    assert "printed 147.00 %: DOES NOT HOLD, IMPOSSIBLE: at most 201034/137085 = 146.649159 %" in text
+
+
+@pytest.mark.parametrize(
+    ("printed", "said"),
+    [
+        ("90.00 %", "DOES NOT HOLD, IMPOSSIBLE: always 36/37 = 97.297297 %"),
+        ("99.00 %", "DOES NOT HOLD, IMPOSSIBLE: always 36/37 = 97.297297 %"),
+    ],
+)
+def test_a_figure_printed_too_low_is_not_called_the_best_possible(
+    certify: Certify, tmp_path: Path, printed: str, said: str
+) -> None:
+    game = with_claims(tmp_path, WHEEL, claim("red", "return-to-player", printed))
+    called = certify("analyze", game)
+    assert said in called.out
+    assert "at best" not in called.out
+
+
+def test_lost_pays_are_found_again_from_a_printed_house_edge(certify: Certify, tmp_path: Path) -> None:
+    # 37 numbers at 35 to 1: an edge of 1/37, which prints as 2.70 %.
+    lost = WHEEL.replace(
+        'pays = "35 to 1"',
+        'pays = "1 to 1"\nprovenance = "recovered"\nby = "claim/straight-up"\nunique = true',
+    )
+    game = with_claims(tmp_path, lost, claim("straight-up", "house-edge", "2.70 %"))
+    found = json.loads(certify("identify", game, "--wager", "straight-up", "--format", "json").out)
+    assert [fit["pays"] for fit in found["fits"]] == [{"win": "35 to 1"}]
+    assert found["printed"] == "a house edge of 2.70 %"
+    nothing = with_claims(tmp_path, lost, claim("straight-up", "house-edge", "2.60 %"), name="other.toml")
+    assert certify("identify", nothing, "--wager", "straight-up").code == 1
 
 
 @pytest.fixture
@@ -221,11 +251,14 @@ def test_a_run_judges_every_claim_in_evidence_findings_and_report(certify: Certi
     answers = checks()["returns.claim-holds"].observe(results)
     failed = [one for one in answers if one.verdict.value == "not satisfied"]
     assert [one.expected for one in failed] == ["maximum award: 50 to 1", "hit frequency: 60.00 %"]
-    assert all("impossible under any play: at most" in one.observed for one in failed)
+    said = [one.observed.partition("impossible under any play: ")[2] for one in failed]
+    assert said == ["at most 35 to 1", "always 48.648649 % = 18/37"]
     table = further_claims(Node(written), {})
     assert table is not None
     assert len(table.rows) == 3
-    assert "Impossible" in str(table.rows[1])
+    words = [" ".join(str(getattr(cell, "text", cell)) for cell in row) for row in table.rows]
+    assert "Impossible: at least" in words[1]
+    assert "Impossible: always 48.648649" in words[2]
 
 
 CARD = """

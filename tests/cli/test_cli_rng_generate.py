@@ -93,7 +93,8 @@ def test_a_transcript_changes_nothing_and_replays(certify: Certify, tmp_path: Pa
         "generate", "--decks", 70_000, "--out", tmp_path / "out", "--transcript", record, "--seed", SEED
     )
     assert (tmp_path / "out").read_bytes() == plain.read_bytes()
-    replayed = certify.json("replay", record)
+    # What was published is not said, so that draws and chain are right and the end is not shown.
+    replayed = certify.json("replay", record, code=4)
     assert replayed["holds"]
     assert replayed["first_difference"] is None
     assert replayed["draws"] == made["transcript"]["draws"] == 2
@@ -108,7 +109,7 @@ def test_a_seed_kept_back_is_given_to_the_replay(
     certify.generated(tmp_path / "out", *kind, "--transcript", record, "--no-reveal")
     assert SEED not in record.read_text()
     assert certify("replay", record).code == 1
-    assert certify.json("replay", record, "--seed", SEED)["holds"]
+    assert certify.json("replay", record, "--seed", SEED, code=4)["holds"]
     other = certify.json("replay", record, "--seed", SEED[::-1], code=1)
     assert "not the one committed" in other["reason"]
     certify.refused("replay", record, "--seed", "xyz")
@@ -244,15 +245,19 @@ def test_a_replay_says_whether_it_is_the_published_transcript(certify: Certify, 
     commitment = json.loads(lines[0])["commitments"][0]
     end = made["transcript"]["chain_before_reveal"]
     assert end == json.loads(lines[-2])["chain"]
-    assert certify.json("replay", record)["promised"] == []
-    assert "was not checked" in certify("replay", record).out
-    held = certify.json("replay", record, "--commitment", commitment.upper(), "--chain", end)
-    assert held["promised"] == ["commitment", "chain"]
-    assert certify.json("replay", record, "--chain", made["transcript"]["chain"])["holds"]
-    # A commitment alone says nothing of the end, and does not pretend to.
-    told = certify("replay", record, "--commitment", commitment).out
-    assert "its seed is the one that was committed to" in told
-    assert "was not checked: --chain says" in told
+    assert certify.json("replay", record, code=4)["promised"] == []
+    assert certify("replay", record).out.count("NOT SHOWN") == 2
+    opening = ("--opening", made["transcript"]["opening"])
+    held = certify.json("replay", record, "--commitment", commitment.upper(), *opening, "--chain", end)
+    assert held["promised"] == ["commitment", "opening", "chain"]
+    # A chain alone says nothing of how the seed was chosen, a commitment alone nothing of the end.
+    only_end = certify.json("replay", record, "--chain", made["transcript"]["chain"], code=4)
+    assert only_end["end_shown"]
+    assert only_end["draws_committed"] == 0
+    told = certify("replay", record, "--commitment", commitment)
+    assert (told.code, told.out.count("NOT SHOWN")) == (4, 2)
+    assert "rest on seeds that were committed to" in told.out
+    assert "NOT SHOWN: the end is not shown" in told.out
     # The forger keeps nothing of play and computes the chain anew.
     emptied = [lines[0], *lines[-2:]]
     (tmp_path / "cut").write_text(rechained(emptied, 2, {"end": 0}))
@@ -260,6 +265,7 @@ def test_a_replay_says_whether_it_is_the_published_transcript(certify: Certify, 
     assert "not the transcript that was promised" in cut["reason"]
     certify.refused("replay", record, "--chain", "xyz")
     certify.refused("replay", record, "--commitment", "00")
+    certify.refused("replay", record, "--opening", "00")
 
 
 def test_a_live_export_is_reseeded_between_rounds_and_replays(certify: Certify, tmp_path: Path) -> None:
@@ -272,8 +278,20 @@ def test_a_live_export_is_reseeded_between_rounds_and_replays(certify: Certify, 
     decks = np.frombuffer(out.read_bytes(), dtype=np.uint8).reshape(-1, 40)
     assert (np.sort(decks, axis=1) == np.arange(40)).all()
     commitments = [part for one in made["transcript"]["commitments"] for part in ("--commitment", one)]
-    held = certify.json("replay", record, *commitments, "--chain", made["transcript"]["chain_before_reveal"])
+    end = ("--chain", made["transcript"]["chain_before_reveal"])
+    held = certify.json("replay", record, *commitments, *end, code=4)
     assert (held["holds"], held["draws"], held["promised"]) == (True, 23, ["commitment", "chain"])
+    # The seed was committed to before play, its reseeds were not: five rounds are held, the others are named.
+    assert held["draws_committed"] == 5
+    assert [event["kind"] for event in held["events"]] == ["reseed"] * 4
+    every = [
+        part
+        for line in record.read_text().splitlines()
+        for one in json.loads(line).get("commitments", [])
+        for part in ("--commitment", one)
+    ]
+    opening = ("--opening", made["transcript"]["opening"])
+    assert certify.json("replay", record, *every, *opening, *end)["draws_committed"] == 23
     # A record of reseeds that is left out breaks what the decks say.
     lines = record.read_text().splitlines()
     at = next(n for n, line in enumerate(lines, 1) if "round limit reached" in line)

@@ -33,8 +33,10 @@ def test_the_three_parts_say_the_same(certify: Certify, tmp_path: Path) -> None:
     for test in made["tests"]:
         assert f">{test['test']}<" in html
         assert test["detectable"].split("²")[0] in unescape(html)
-    keys = ("p_values_deciding", "p_values_exact", "p_values")
-    values = [p for test in made["tests"] for p in test[next(key for key in keys if key in test)]]
+    even = [test for test in made["tests"] if not test["discrete"]]
+    assert {"frequency", "serial"} <= {test["test"] for test in even}
+    assert "longest-repeat" not in {test["test"] for test in even}
+    values = [p for test in even for p in test.get("p_values_exact", test["p_values"])]
     assert f"Histogram of p-values by tenths: {', '.join(map(str, tenths(values)))}." in html
     # Nothing of the page comes from elsewhere.
     assert not re.findall(r"""(?:src|href)=["'](?!#|data:)""", html)

@@ -10,8 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from certify.cli.rounds import rounds
-from certify.errors import InputError, NothingCheckedError
+from certify.errors import InputError, NothingCheckedError, TrustError
 from certify.executors.environment import source_digest
+from certify.rounds.heads import HeadLog, HeadNotKeptError
 
 GAME = str(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
 SEED = ("--seed", "5a" * 32)
@@ -140,10 +141,67 @@ def test_a_ledger_is_verified_up_to_where_it_was_last_seen_to_end(ledger, files)
     assert (code, document["verdict"], document["not_shown"]) == (0, "satisfied", [])
     assert (document["records"], document["rounds"], document["noted_head_at"]) == (20, 3, 20)
     assert call("play", GAME, "--seat", "other", *files, *SEED).return_value == 0
-    assert verified(path, "--head", head, "--deck-key", key)[0] == 0
+    # The attack: an older head is kept by a ledger whose end was cut off behind it, key or no key.
+    code, document = verified(path, "--head", head, "--deck-key", key)
+    assert (code, document["noted_head_at"], len(document["not_shown"])) == (4, 20, 1)
+    assert "cut off after record 20" in document["not_shown"][0]
     code, document = verified(path, "--head", head)
     assert (code, document["noted_head_at"]) == (4, 20)
-    assert "who wrote what follows" in document["not_shown"][0]
+    assert "who wrote what follows" in document["not_shown"][1]
+    assert verified(path, "--head", document["head"])[0] == 0
+
+
+def test_heads_that_are_kept_outside_show_the_end(files, tmp_path):
+    path, key, log = files[1], files[3], tmp_path / "heads.log"
+    kept = (*files, "--heads", str(log))
+    assert call("play", GAME, "--rounds", "2", *kept, *SEED).return_value == 0
+    older = Path(path).read_bytes()
+    assert call("play", GAME, "--seat", "other", *kept, *SEED).return_value == 0
+    assert call("expire", GAME, *kept).return_value == 0
+    assert len(log.read_text().splitlines()) >= 3
+    assert verified(path, "--heads", str(log))[0] == 0
+    tampered(path, "DELETE FROM record WHERE number = (SELECT max(number) FROM record)")
+    assert "whose head was noted" in str(call("verify", path, "--heads", str(log)).exception)
+    # An older copy of the whole ledger: without the log nothing would show it, and nothing is written on it.
+    for suffix in ("-wal", "-shm"):
+        Path(path + suffix).unlink(missing_ok=True)
+    Path(path).write_bytes(older)
+    assert verified(path, "--deck-key", key)[0] == 4
+    assert "whose head was noted" in str(call("play", GAME, "--seat", "third", *kept, *SEED).exception)
+    assert Path(path).read_bytes() == older
+    log.write_text("no head\n")
+    assert isinstance(call("verify", path, "--heads", str(log)).exception, InputError)
+
+
+def test_a_ledger_that_went_on_from_an_older_copy_shows_in_its_heads(tmp_path):
+    log = HeadLog(tmp_path / "heads.log")
+    for number, digest in ((1, b"a"), (3, b"b"), (3, b"b"), (4, b"c")):
+        log.keep(number, digest * 32)
+    assert log.read() == {1: b"a" * 32, 3: b"b" * 32, 4: b"c" * 32}
+    log.keep(2, b"d" * 32)
+    with pytest.raises(TrustError, match="record 2 noted after record 4"):
+        log.read()
+
+
+def test_a_head_can_be_given_to_a_command(files, tmp_path):
+    kept = tmp_path / "sent"
+    program = f"{sys.executable} -c \"import sys; open('{kept}', 'a').write(sys.stdin.read())\""
+    played = call("play", GAME, *files, *SEED, "--heads-command", program, "--format", "json")
+    assert kept.read_text().split()[-1] == json.loads(played.stdout)["head"]
+    failed = call("play", GAME, "--seat", "b", *files, *SEED, "--heads-command", "false")
+    assert isinstance(failed.exception, HeadNotKeptError)
+    assert "is in the ledger" in str(failed.exception)
+
+
+def test_what_cannot_be_decoded_is_damage(ledger, capsys):
+    from certify.cli.main import run
+
+    path, _, key = ledger
+    tampered(path, "UPDATE record SET event = CAST(x'7bff' AS TEXT) WHERE number = 3")
+    for command in (("verify", path), ("list", path), ("verify", path, "--deck-key", key)):
+        assert run(["rounds", *command]) == 1
+    assert run(["rounds", "show", "seat-000001", GAME, "--ledger", path, "--deck-key", key]) == 1
+    assert "is no UTF-8" in capsys.readouterr().err
 
 
 def test_without_a_noted_head_a_cut_is_not_ruled_out_and_that_is_said(ledger):

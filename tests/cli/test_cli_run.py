@@ -14,9 +14,11 @@ from pathlib import Path
 import pytest
 from cli_support import GAME, SEED, Called
 from computing_again import TINY
-from seal_support import report
+from cryptography.hazmat.primitives import serialization
+from seal_support import make_pki, report
 
 from certify.cli.main import run
+from certify.seal.certificates import pem
 
 Certify = Callable[..., Called]
 # A day ago, so that neither a slow machine nor a certificate of a year can spoil the tests.
@@ -86,6 +88,30 @@ def test_the_pack_verifies_and_recomputes(certify: Certify, printed: Path) -> No
     assert (called.code, document["verified"], document["identity_established"]) == (0, True, True)
     rerun = next(step for step in document["steps"] if step["id"] == "rerun")
     assert rerun["outcome"] == "holds"
+
+
+@pytest.mark.slow
+def test_a_laboratory_countersigns_and_is_counted(certify: Certify, printed: Path, tmp_path: Path) -> None:
+    pack = Path(shutil.copytree(printed, tmp_path / "pack"))
+    laboratory = make_pki.Pki(datetime.now(UTC))
+    key = laboratory.signer.key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    chain = [laboratory.signer.certificate, laboratory.issuer.certificate, laboratory.root.certificate]
+    attestor, roots = tmp_path / "attestor.pem", tmp_path / "roots.pem"
+    attestor.write_bytes(key + pem(chain))
+    roots.write_bytes((pack / "certs/root.pem").read_bytes() + pem(chain[-1:]))
+    assert certify("verify", pack, "--trust", roots, "--require", "1").code == 1
+    attested = certify("verify", pack, "--trust", roots, "--rerun", "--attest", attestor)
+    assert (attested.code, "attested: " in attested.err) == (0, True), attested
+    assert [certify("verify", pack, "--trust", roots, "--require", n).code for n in "12"] == [0, 1]
+
+
+@pytest.mark.parametrize("words", [("--require", "1"), ("--attest", "missing.pem")])
+def test_countersigning_without_its_terms_is_a_wrong_call(
+    certify: Certify, pack: Path, words: tuple[str, ...]
+) -> None:
+    assert certify("verify", pack, *words).code == 2
 
 
 def test_the_report_alone_verifies(certify: Certify, pack: Path) -> None:
@@ -263,7 +289,7 @@ def no_run(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--authorised-by", "C.\u200bPerson"], "--authorised-by holds U+200B"),
         (["--issuer", "日本ゲーム検査"], "expected letters that the faces of the report have"),
         (["--address", "x" * 201], "--address has 201 characters"),
-        (["--client", "two\nlines"], "--client holds U+000A"),
+        (["--client", "two\nlines"], "--client has several lines"),
         (["--client", "\x1b[2J"], "--client holds U+001B"),
     ],
 )

@@ -14,14 +14,20 @@ import pytest
 from cli_support import ROOT, SEED, Called
 from computing_again import TINY
 
+from certify.analysis.of_game import forget_engines
 from certify.cli.main import run
-from certify.families.registry import families, family
+from certify.errors import InputError
+from certify.executors.environment import environment
+from certify.executors.packages import offers
+from certify.families.registry import family, forget_families
+from certify.seal.canonical import sha256_hex
 
 Certify = Callable[..., Called]
 
 INSTALLED = ROOT / "tests/installed"
 WHEEL = INSTALLED / "games/wheel.toml"
 ROUNDS_SEED = "5a" * 32
+ODD_WINS, LAST_ODD_LOSES = "int(stop) % 2 == 1", 'int(stop) % 2 == 1 and stop != "35"'
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -33,10 +39,10 @@ def _installed() -> Iterator[None]:
         patch.setenv("PYTHONPATH", str(INSTALLED))
         patch.setattr("certify.certification.profile.profile_named", lambda name: TINY)
         patch.setattr("certify.issue.recorded.profile_named", lambda name: TINY)
-        families.cache_clear()
+        forget_families()
         yield
     invalidate_caches()
-    families.cache_clear()
+    forget_families()
     for name in [name for name in sys.modules if name.startswith("wheel_of_numbers")]:
         del sys.modules[name]
 
@@ -133,6 +139,152 @@ def test_the_whole_run_is_repeated_and_gives_the_same(certify: Certify, pack: Pa
     document = json.loads(called.out)
     assert (called.code, document["verified"]) == (0, True), called.out
     assert {step["outcome"] for step in document["steps"] if step["id"] in {"rerun", "replay"}} == {"holds"}
+
+
+def test_evidence_items_bill_and_attestation_name_the_code_that_computed(pack: Path) -> None:
+    import base64
+
+    (offer,) = offers()
+    assert (offer.family, offer.package, offer.version) == ("wheel-of-numbers", "wheel-of-numbers", "1.2.0")
+    evidence = evidence_of(pack)
+    assert evidence["family"] == {
+        "family": "wheel-of-numbers",
+        "package": "wheel-of-numbers",
+        "version": "1.2.0",
+        "sha256": offer.sha256,
+        "reference": {
+            "module": "wheel_of_numbers",
+            "sha256": sha256_hex((INSTALLED / "wheel_of_numbers/__init__.py").read_bytes()),
+        },
+        "second": None,
+    }
+    (item,) = (one for one in evidence["items"] if one["id"] == "family-code")
+    assert (item["version"], item["sha256"]) == ("wheel-of-numbers 1.2.0", offer.sha256)
+    bill = json.loads((pack / "data/sbom.cdx.json").read_bytes())
+    (component,) = (one for one in bill["components"] if one["name"] == "wheel-of-numbers")
+    assert {"name": "certify:family:sha256", "value": offer.sha256} in component["properties"]
+    payload = json.loads((pack / "attestation.dsse.json").read_bytes())["payload"]
+    told = json.loads(base64.b64decode(payload))["predicate"]["certifyReport"]["family"]
+    assert told["digest"] == {"sha256": offer.sha256}
+    assert any(offer.sha256 in fact for _, fact in environment().facts)
+
+
+@pytest.fixture
+def other_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str], str]]:
+    """Puts a copy of the package, with one text exchanged, in the place of the one that computed."""
+    place = Path(shutil.copytree(INSTALLED, tmp_path / "other"))
+    text = place / "wheel_of_numbers/__init__.py"
+
+    def install(old: str, new: str) -> str:
+        source = text.read_text("utf-8")
+        assert old in source
+        text.write_text(source.replace(old, new, 1), "utf-8")
+        return again()
+
+    def again() -> str:
+        monkeypatch.setattr(sys, "path", [str(place), *(one for one in sys.path if one != str(INSTALLED))])
+        forget()
+        (offer,) = (one for one in offers() if one.family == "wheel-of-numbers")
+        return offer.sha256
+
+    def forget() -> None:
+        for name in [name for name in sys.modules if name.startswith("wheel_of_numbers")]:
+            del sys.modules[name]
+        invalidate_caches()
+        forget_families()
+        forget_engines()
+
+    install.place = place  # type: ignore[attr-defined]
+    yield install
+    monkeypatch.undo()
+    forget()
+
+
+def rerun(certify: Certify, pack: Path, *options: str) -> tuple[int, dict[str, dict[str, str]]]:
+    called = certify("verify", pack, "--rerun", "--format", "json", *options)
+    return called.code, {step["id"]: step for step in json.loads(called.out)["steps"]}
+
+
+def test_other_code_of_the_family_computes_nothing_again_until_it_is_allowed(
+    certify: Certify, pack: Path, other_code: Callable[[str, str], str]
+) -> None:
+    digest = other_code('"""', '"""Another edition. ')
+    code, steps = rerun(certify, pack)
+    assert (code, steps["rerun"]["outcome"]) == (4, "not possible")
+    assert "other code: the pack was computed by wheel-of-numbers 1.2.0" in steps["rerun"]["detail"]
+    assert rerun(certify, pack, "--allow-family", f"wheel-of-numbers@{'0' * 64}")[0] == 4
+    code, steps = rerun(certify, pack, "--allow-family", f"wheel-of-numbers@{digest}")
+    assert (code, steps["rerun"]["outcome"]) == (0, "holds")
+    assert certify("verify", pack, "--rerun", "--allow-family", "wheel-of-numbers").code == 2
+
+
+def test_a_package_whose_code_pays_otherwise_than_its_text_is_found_by_honest_code(
+    certify: Certify, pack: Path, other_code: Callable[[str, str], str]
+) -> None:
+    digest = other_code(ODD_WINS, LAST_ODD_LOSES)
+    code, steps = rerun(certify, pack, "--allow-family", f"wheel-of-numbers@{digest}")
+    assert (code, steps["rerun"]["outcome"]) == (1, "fails")
+    assert "/analysis/main-optimal" in steps["rerun"]["detail"]
+
+
+def test_no_other_installed_family_runs_while_a_pack_is_verified(
+    certify: Certify, pack: Path, other_code: Callable[[str, str], str]
+) -> None:
+    place = other_code.place  # type: ignore[attr-defined]
+    info = place / "spy-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: spy\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[certify.families]\nspy = spy:FAMILY\n")
+    (place / "spy.py").write_text(f"open({str(place / 'ran')!r}, 'w')\nFAMILY = None\n")
+    other_code('"""', '"""')
+    assert rerun(certify, pack)[0] == 0
+    assert not (place / "ran").exists()
+    with pytest.raises(InputError, match="gives no family"):
+        family("spy")
+    assert (place / "ran").exists()
+
+
+def test_a_package_that_is_not_here_computes_nothing(
+    certify: Certify, pack: Path, other_code: Callable[[str, str], str]
+) -> None:
+    other_code('"""', '"""')
+    shutil.rmtree(other_code.place / "wheel_of_numbers-1.2.0.dist-info")  # type: ignore[attr-defined]
+    forget_families()
+    code, steps = rerun(certify, pack)
+    assert (code, steps["rerun"]["outcome"]) == (4, "not possible")
+    assert "not installed here" in steps["rerun"]["detail"]
+
+
+def test_what_lies_compiled_beside_the_sources_is_not_run(other_code: Callable[[str, str], str]) -> None:
+    import importlib.util
+    import marshal
+
+    other_code('"""', '"""')
+    text = other_code.place / "wheel_of_numbers/__init__.py"  # type: ignore[attr-defined]
+    lying = Path(importlib.util.cache_from_source(str(text)))
+    lying.parent.mkdir(exist_ok=True)
+    # Of the kind that is taken unchecked, whatever the source says (PEP 552).
+    unchecked = importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8)
+    lying.write_bytes(
+        unchecked + marshal.dumps(compile("raise SystemExit('the lie ran')", str(text), "exec"))
+    )
+    assert family("wheel-of-numbers").id == "wheel-of-numbers"
+
+
+def test_code_that_no_digest_covers_is_refused(
+    certify: Certify, pack: Path, other_code: Callable[[str, str], str]
+) -> None:
+    place = other_code.place  # type: ignore[attr-defined]
+    (place / "accomplice.py").write_text("PAYS = 36\n")
+    digest = other_code("\nfrom ", "\nimport accomplice\nfrom ")
+    with pytest.raises(InputError, match="imports accomplice, which is of no package that it requires"):
+        family("wheel-of-numbers")
+    (place / "wheel_of_numbers/kernel.nbi").write_bytes(b"machine code")
+    other_code("import accomplice\n", "")
+    (offer,) = offers()
+    assert offer.sha256 != digest
+    code, steps = rerun(certify, pack, "--allow-family", f"wheel-of-numbers@{offer.sha256}")
+    assert (code, "comes with compiled code" in steps["rerun"]["detail"]) == (1, True)
 
 
 def test_the_gate_sees_a_changed_pay_and_a_changed_wheel(

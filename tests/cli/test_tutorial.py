@@ -54,7 +54,8 @@ def installed(package: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def test_the_tutorial_replaces_every_file_that_names_the_first_game() -> None:
     assert [place for place, _ in FILES] == [
-        *(f"src/red_dog/{name}.py" for name in ("submitted", "reference", "volume", "counting", "__init__")),
+        "src/red_dog/__init__.py",
+        "src/red_dog/second.py",
         "games/game.toml",
         "games/rules.txt",
         "tests/test_family.py",
@@ -89,8 +90,9 @@ def test_the_lies_that_the_tutorial_proposes_are_found(certify: Certify, install
 @pytest.mark.parametrize(
     ("file", "sound", "lie", "law"),
     [
-        ("volume", "PUSH: Fraction(0)}", 'PUSH: Fraction(0), "spread-3": Fraction(3)}', "play-through"),
-        ("reference", "WagerResult(BET, THREE, pays(THREE))", "WagerResult(BET, THREE, Fraction(11))", "double-pays"),
+        ("__init__", "if low < card.value < high", "if low <= card.value < high", "second-text"),
+        ("__init__", "Price(2 * price.net, Fraction(2))", "Price(price.net, Fraction(2))", "second-text"),
+        ("second", "stake = 2 if", "stake = 1 if", "second-text"),
     ],
 )  # fmt: skip
 def test_the_lies_in_the_code_are_found_by_the_kit(

@@ -28,7 +28,6 @@ from certify.certification.randomness import draw_plan, first_sample, run_tests,
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome, run_certification
 from certify.clauses.catalogue import load_catalogue
-from certify.clauses.checks.stakes import returns_by_stake
 from certify.clauses.jurisdiction import Limit, Regime, regime_of
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
@@ -36,7 +35,7 @@ from certify.errors import NothingCheckedError
 from certify.evidence import evidence_of as evidence_read
 from certify.evidence import json_schema, plain, problems_of
 from certify.families.sette_e_mezzo.rules import Tie, rules_of
-from certify.gate.figures import strategies_of
+from certify.gate.basis import basis_of
 from certify.issue.rerun import differences
 from certify.model.clause import Certainty
 from certify.model.figures import Outcome, WagerFigures
@@ -44,6 +43,7 @@ from certify.model.finding import Overall, Verdict
 from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.rounds.money import Rounding, return_at_stake
+from certify.rounds.stakes import returns_by_stake
 from certify.simulation import compare, run_campaign
 from certify.submission import parse_game
 from rng.battery.two_stage import conclude_plan
@@ -92,7 +92,7 @@ def test_the_honest_run_has_no_failed_check(outcome: RunOutcome) -> None:
 
 
 def test_the_gate_counts_the_strategies_that_a_run_analyses(game: Game, outcome: RunOutcome) -> None:
-    assert strategies_of(game) == tuple(outcome.results.analyses)
+    assert basis_of(game).strategies == tuple(outcome.results.analyses)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_an_overstated_exposure_is_found(outcome: RunOutcome) -> None:
 @pytest.mark.parametrize(
     ("change", "check"),
     [
-        ({"state_bits": 128}, "rng.state-size"),
+        ({"state_bits": 16}, "rng.state-size"),
         ({"known_answers_passed": 1}, "rng.known-answers"),
         ({"streams_shared": 1}, "rng.streams-disjoint"),
         ({"reseed_refused": False}, "rng.reseeds"),
@@ -445,11 +445,11 @@ def test_the_return_at_every_stake_is_that_of_each_stake_by_itself(
     )
     wager = outcome.results.game.wager("main")
     wager = replace(wager, limits=replace(wager.limits, minimum=3, maximum=90))
-    for stake, value in returns_by_stake(figures, wager, rule):
+    for stake, value in returns_by_stake(figures, wager.limits, rule):
         assert value == return_at_stake(figures, stake, rule)
     # Stakes far beyond are no further off, so that nobody can make the harness count to the end of them.
     endless = replace(wager, limits=replace(wager.limits, maximum=10**30))
-    assert sum(1 for _ in returns_by_stake(figures, endless, rule)) < 21_000
+    assert sum(1 for _ in returns_by_stake(figures, endless.limits, rule)) < 21_000
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.errors import SubmissionError
 from certify.exact import fraction_text
-from certify.gate.figures import strategies_of
+from certify.gate.basis import basis_of
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.submission import parse_game
@@ -57,8 +57,8 @@ def test_the_strategy_that_a_claim_names_is_analysed_besides_those_of_the_plan()
     game = read(NAMED)
     assert game.claims[0].strategy == "mimic-dealer"
     assert analysed_strategies(game) == (*plan_of(game).analysed, "mimic-dealer")
-    assert strategies_of(game) == analysed_strategies(game)
-    assert strategies_of(read(PRINTED)) == plan_of(game).analysed
+    assert basis_of(game).strategies == analysed_strategies(game)
+    assert basis_of(read(PRINTED)).strategies == plan_of(game).analysed
 
 
 def test_a_printed_return_is_judged_under_the_strategy_that_it_names() -> None:

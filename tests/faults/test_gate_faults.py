@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from gate_support import KING, LOWERED, Repository, edited, figures_folder, published, second_game
 
 from certify.cli.main import run
+from certify.gate.basis import ASIDE, RESTS_ON, basis_of
 from certify.gate.cache import Cache
 from certify.gate.compare import compare
-from certify.gate.facts import SubmittedFact, _mathematics, read_submission
+from certify.gate.facts import read_submission
+from certify.gate.family_code import FamilyCode
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot_reader import read_snapshot
+from certify.model.game import Game
+from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
+from certify.model.strategy import StrategyCard
 
 
 @pytest.fixture
@@ -174,24 +181,63 @@ def test_two_folders_with_many_games_are_all_compared(tmp_path: Path) -> None:
     assert [game.game for game in found if game.changes] == ["game-7"]
 
 
-def test_every_table_counts_as_mathematics_but_those_that_are_known_to_be_beside_it() -> None:
-    # Figures are kept by these facts: a wheel or a table of bets left out would be judged by stale figures.
-    kept = [
-        ("game", "family"),
-        ("equipment", "wheel", "faces"),
-        ("matta", "counts_as"),
-        ("a-table-of-a-family", "corner", "covers"),
-        ("claims", "main/return-to-player", "strategy"),
-    ]
-    beside = [
-        ("game", "title"),
-        ("equipment", "wheel", "title"),
-        ("claims", "main/return-to-player", "printed"),
-        ("terms", "history_available"),
-        ("readings", "deal-order", "because"),
-    ]
-    facts = {subject: SubmittedFact("x", subject) for subject in (*kept, *beside)}
-    assert list(_mathematics(facts)) == kept
+def unlisted(names: Iterable[str]) -> set[str]:
+    """Fields of a game that are neither what figures rest on nor set aside."""
+    return set(names) - {*RESTS_ON} - {*ASIDE}
+
+
+def test_every_field_of_a_game_is_on_the_list_of_what_figures_rest_on() -> None:
+    names = [field.name for field in fields(Game)]
+    assert unlisted(names) == set()
+    assert not {*RESTS_ON} & {*ASIDE}
+    assert {*RESTS_ON} | {*ASIDE} == {*names}
+    # A field that somebody adds and puts on neither is what this test is for.
+    assert unlisted([*names, "progressive_pool"]) == {"progressive_pool"}
+
+
+PARTS: dict[str, Callable[[Game], Any]] = {
+    "rules": lambda game: replace(game.rules, dealer_stands_on=game.rules.dealer_stands_on + 1),
+    "values": lambda game: (*game.values[:-1], (game.values[-1][0], 9)),
+    "wagers": lambda game: game.wagers[::-1],
+    "equipment": lambda game: tuple(replace(piece, id="other") for piece in game.equipment),
+    "strategy_cards": lambda game: (StrategyCard("card", "A card", "rules-screen", "stand"),),
+    "printed_counts": lambda game: (PrintedCount("row", "all-hands", (2,), 5, None, "rules-screen"),),
+    "printed_rows": lambda game: (PRINTED_ROW,),
+    "banked_by": lambda game: "player",
+}
+PRINTED_ROW = PrintedRow("TWO ACES", None, (0, 0), *(PrintedShare("1 %") for _ in range(3)), "rules-screen")
+
+
+@pytest.mark.parametrize("name", [name for name in RESTS_ON if name != "family"])
+def test_another_value_of_what_figures_rest_on_is_another_basis(name: str) -> None:
+    game = read_submission(published().encode(), "game.toml", "game.toml").game
+    one, other = basis_of(game), basis_of(replace(game, **{name: PARTS[name](game)}))
+    assert one.differences(other) == (name,)
+    assert one.digest != other.digest
+
+
+def test_code_strategies_and_tool_are_parts_of_the_basis_too() -> None:
+    game = read_submission(published().encode(), "game.toml", "game.toml").game
+    one = basis_of(game)
+    assert set(one.parts) == {*RESTS_ON, "strategies", "code", "tool"}
+    assert one.differences(basis_of(game, FamilyCode(game.family, "other", "1", "ab" * 32))) == ("code",)
+    assert one.differences(replace(one, tool="certify 0")) == ("tool",)
+    assert one.differences(replace(one, strategies=("always-stand",))) == ("strategies",)
+
+
+def test_what_is_set_aside_changes_neither_digest_nor_what_is_counted() -> None:
+    game = read_submission(published().encode(), "game.toml", "game.toml").game
+    told = [replace(game, **{name: value}) for name, value in ASIDE.items()]
+    assert {basis_of(one).digest for one in told} == {basis_of(game).digest}
+    # Counting is given nothing else: a figure that rested on a title could not tell.
+    assert {basis_of(one).game for one in told} == {basis_of(game).game}
+    assert basis_of(game).game.wagers[0].title == ""
+
+
+def test_a_value_that_has_no_one_text_is_refused_instead_of_left_out_of_the_digest() -> None:
+    game = read_submission(published().encode(), "game.toml", "game.toml").game
+    with pytest.raises(TypeError, match="no one text"):
+        _ = basis_of(replace(game, banked_by=cast(str, 1.5))).digest
 
 
 def test_a_change_in_a_table_of_the_family_is_a_fact() -> None:

@@ -13,8 +13,8 @@ from gate_support import edited, figures_folder, published, state
 
 import certify.analysis
 from certify.errors import InputError
-from certify.gate import compare as compare_module
 from certify.gate import (
+    basis,
     facts,
     figure_changes,
     figures,
@@ -23,6 +23,7 @@ from certify.gate import (
     impact_on_returns,
     printed,
 )
+from certify.gate import compare as compare_module
 from certify.gate.cache import Cache
 from certify.gate.compare import GameComparison, compare
 from certify.gate.policy import DEFAULT, GatePolicy
@@ -212,7 +213,7 @@ def passes_what_it_cannot_count(patch: pytest.MonkeyPatch) -> None:
 
 def counts_nothing_and_says_nothing(patch: pytest.MonkeyPatch) -> None:
     sound = compare_module._figures
-    patch.setattr(compare_module, "_figures", lambda *args: (sound(*args)[0], ""))
+    patch.setattr(compare_module, "_figures", lambda *args: (sound(*args)[0], "", ""))
 
 
 def keeps_the_old_figures(patch: pytest.MonkeyPatch) -> None:
@@ -237,10 +238,13 @@ def plays_the_second_card_always(patch: pytest.MonkeyPatch) -> None:
 
 
 def reads_a_cell_by_its_digits_alone(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(facts, "_cell", lambda text: text.split("(")[0].strip())
+    patch.setattr(facts, "cell_text", lambda text: text.split("(")[0].strip())
+    # What figures rest on tells the two apart as well: both have to be blind.
+    patch.setattr(basis.Basis, "meaning", "one for all")
 
 
 def reads_one_number_for_another(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(basis.Basis, "meaning", "one for all")
     sound = facts._normal
     patch.setattr(
         facts,

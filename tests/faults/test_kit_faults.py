@@ -20,13 +20,26 @@ from certify.kit.run import check_family
 from certify.model.game import Game
 
 SEED = bytes.fromhex("5a" * 32)
+BY_HAND = Path(__file__).parent / "legs_by_hand"
+
+
+def write_by_hand(name: str, folder: Path) -> None:
+    """Writes the package of a new family with legs written by hand in place of its two texts."""
+    write_package(name, folder)
+    module = name.replace("-", "_")
+    source = folder / "src" / module
+    (source / "second.py").unlink()
+    for file in BY_HAND.glob("*.py.in"):
+        place = "__init__.py" if file.name == "init.py.in" else file.name.removesuffix(".in")
+        text = file.read_text("utf-8").replace("@MODULE@", module).replace("@NAME@", name)
+        (source / place).write_text(text.replace("@TITLE@", name.replace("-", " ").capitalize()), "utf-8")
 
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Located]:
-    """The family of the template, which is sound."""
+    """The family of the template with legs written by hand in place of its two texts; it is sound."""
     folder = tmp_path_factory.mktemp("family") / "five-dice"
-    write_package("five-dice", folder)
+    write_by_hand("five-dice", folder)
     with located(str(folder), ()) as found:
         yield found
 
@@ -53,7 +66,7 @@ def broken_laws(report: Report) -> set[str]:
     return {one.law for one in report.broken}
 
 
-def test_the_template_keeps_every_law_and_every_planted_fault_is_noticed(
+def test_legs_written_by_hand_keep_every_law_and_every_planted_fault_is_noticed(
     sound: Located, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     report = checked(sound, monkeypatch)
@@ -229,14 +242,102 @@ def test_a_family_with_neither_leg_stands_under_a_condition_that_is_said_in_word
     assert "stands under a condition" in condition.cost
 
 
+LEANING = """
+_sound = rules_of
+def rules_of(game):
+    from @.reference import Round
+    return _sound(game)
+"""
+
+
+def in_one_file(name: str, folder: Path, more: str = "") -> Path:
+    """Writes the package of the template with all its code in one file, and what a test adds to it."""
+    write_by_hand(name, folder)
+    module = name.replace("-", "_")
+    package = folder / "src" / module
+    names = ("submitted", "reference", "volume", "counting", "__init__")
+    texts = [(package / f"{part}.py").read_text("utf-8") for part in names]
+    # Two modules may call different things by one name; one file may not.
+    texts[3] = texts[3].replace("THROWS", "ALL_THROWS").replace("import Counter", "import Counter as Tally")
+    texts[3] = texts[3].replace(" Counter(", " Tally(").replace("(Counter(", "(Tally(")
+    for part in package.glob("*.py"):
+        part.unlink()
+    lines = [line for text in texts for line in text.splitlines()]
+    kept = [line for line in lines if not line.startswith(("from __future__", f"from {module}."))]
+    one = "\n".join(["from __future__ import annotations", *kept])
+    package.rmdir()
+    (folder / "src" / f"{module}.py").write_text(one.replace("FAMILY = ", f"{more}\n\nFAMILY = "), "utf-8")
+    return folder
+
+
+def test_code_that_raises_is_a_finding_with_its_place_and_never_the_end_of_the_report(
+    sound: Located, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(sound: Any, state: Any) -> Node:
+        if state.faces[:2] == (5, 5):
+            raise ZeroDivisionError("two sixes")
+        return sound.node(state)
+
+    report = checked(sound, monkeypatch, reference=bent(sound, node_of=breaks))
+    laws = {one.law: one for one in report.broken}
+    assert {"play-through", "draws", "rows", "planted-faults"} <= laws.keys()
+    place = "breaks off in test_kit_faults.py, line"
+    assert all(
+        place in one.detail and "in breaks: ZeroDivisionError: two sixes" in one.detail
+        for one in laws.values()
+    )
+
+
+def test_code_that_raises_while_a_game_is_read_is_a_finding_too(tmp_path: Path) -> None:
+    write_by_hand("raises-early", tmp_path / "early")
+    path = tmp_path / "early/src/raises_early/submitted.py"
+    path.write_text(
+        path.read_text("utf-8").replace("        return (HIGH,)", "        return [][0]"), "utf-8"
+    )
+    with located(str(tmp_path / "early"), ()) as found:
+        report = check_family(found.family, found.games, SEED, unread=found.unread)
+    (broken,) = report.broken
+    assert (broken.law, report.verdict.value) == ("reading", "not satisfied")
+    assert "breaks off in submitted.py, line" in broken.detail
+    assert "in required_wagers: IndexError" in broken.detail
+
+
+def test_a_family_in_one_file_keeps_every_law(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from certify.kit import run
+
+    with located(str(in_one_file("all-in-one", tmp_path / "one")), ()) as found:
+        monkeypatch.setattr(run, "planted", lambda subject: ())
+        report = check_family(found.family, found.games, SEED, rounds=20)
+    assert report.verdict.value == "satisfied", list(report.broken)
+    (isolated,) = (one for one in report.checked if one.law == "isolated-legs")
+    assert "all of them share all_in_one.HIGH" in isolated.detail
+
+
+def test_a_leg_that_leans_on_the_reference_round_in_the_same_file_is_noticed(tmp_path: Path) -> None:
+    leaning = "def _net(game):\n    return Round(game)\n\n_counter = Volume.counter\n"
+    leaning += "class Volume(Volume):\n    def counter(self, game, strategy):\n        _net(game)\n"
+    leaning += "        return _counter(self, game, strategy)\n"
+    with located(str(in_one_file("leans-in-one", tmp_path / "one", leaning)), ()) as found:
+        laws = {one.law: one for one in code.code(found.family, None)}
+        # Where a second text stands apart, the leg may be made from the first, and is called what it is.
+        two_texts = {one.law: one for one in code.code(replace(found.family, second=lambda *given: {}), None)}
+    assert laws["isolated-legs"].verdict.value == "not satisfied"
+    said = "volume (leans_in_one.Volume) reaches reference (leans_in_one.Round)"
+    assert said in laws["isolated-legs"].detail
+    assert two_texts["isolated-legs"].verdict.value == "satisfied"
+    assert (
+        f"made from the reference round, and no text of its own: {said}" in two_texts["isolated-legs"].detail
+    )
+
+
 @pytest.mark.parametrize(
     ("file", "line", "law", "said"),
     [
         ("reference.py", "import random\n", "ambient", "random"),
         ("counting.py", "import os\nHOME = os.environ\n", "ambient", "os.environ"),
         ("volume.py", "TABLE = open('/dev/null')\n", "ambient", "open()"),
-        ("volume.py", "import @.reference\n", "isolated-legs", "volume (@.volume) reaches reference"),
-        ("submitted.py", "def late():\n    from @.reference import Round\n", "isolated-legs", "reaches"),
+        ("volume.py", "import @.reference\n", "isolated-legs", "volume (@.volume.Volume) reaches reference"),
+        ("submitted.py", LEANING, "isolated-legs", "volume (@.volume.Volume) reaches reference (@.reference.Round)"),
     ],
 )  # fmt: skip
 def test_code_that_looks_around_or_leans_on_another_leg_is_noticed(
@@ -244,7 +345,7 @@ def test_code_that_looks_around_or_leans_on_another_leg_is_noticed(
 ) -> None:
     name = f"spoilt-{file.removesuffix('.py')}-{len(line)}"
     module = name.replace("-", "_")
-    write_package(name, tmp_path / name)
+    write_by_hand(name, tmp_path / name)
     path = tmp_path / name / "src" / module / file
     path.write_text(f"{path.read_text()}\n{line.replace('@', module)}")
     with located(str(tmp_path / name), ()) as found:

@@ -10,11 +10,13 @@ from noise import Noise, dying, stuck
 from rng.draws import Integer, OrderedSample, Repetition
 from rng.entropy import (
     MonitoredEntropy,
+    RecordedEntropy,
     system_entropy,
 )
 from rng.errors import EntropyError, TranscriptError
-from rng.generator import Generator
-from rng.replay import Promise, replay, replay_file
+from rng.generator import Generator, GeneratorEvent
+from rng.replay import replay, replay_file
+from rng.replay_report import Promise
 from rng.shuffle import deal_decks, shuffle
 from rng.streams import stream
 from rng.transcript import Recorder, canonical, next_chain, record_generator, record_stream
@@ -374,15 +376,16 @@ def test_a_seed_that_failed_at_its_nonce_leaves_a_transcript_that_replays() -> N
 
 def published(recorder: Recorder) -> Promise:
     """What an operator publishes: the commitments before play and the chain at its end."""
-    first = next(record["commitments"] for record in recorder.records if "commitments" in record)
-    at = next(i for i, record in enumerate(recorder.records) if "end" in record)
-    return Promise(tuple(first), json.loads(recorder.lines[at])["chain"])
+    opening = next(i for i, record in enumerate(recorder.records) if "commitments" in record)
+    end = next(i for i, record in enumerate(recorder.records) if "end" in record)
+    chains = [json.loads(line)["chain"] for line in recorder.lines]
+    return Promise(tuple(recorder.records[opening]["commitments"]), chains[end], chains[opening])
 
 
 def test_a_transcript_cut_and_rechained_fails_against_the_published_chain() -> None:
     honest = played()
     promise = published(honest)
-    assert replay(honest.text(), promise=promise).promised == ("commitment", "chain")
+    assert replay(honest.text(), promise=promise).promised == ("commitment", "opening", "chain")
     records = [dict(record) for record in honest.records]
     cut = rechained([*records[:4], {"end": 3}, records[-1]])
     # Every remaining draw is honest, so that only the promise tells.
@@ -414,6 +417,123 @@ def test_a_live_generator_is_held_to_both_inputs_of_its_first_seed() -> None:
     for part in (promise.commitments[:1], promise.commitments[::-1], (*promise.commitments, "00" * 32)):
         with pytest.raises(TranscriptError, match="promised"):
             replay(recorder.text(), promise=Promise(part))
+
+
+def ground(seeds: int) -> tuple[Recorder, Promise]:
+    """Play whose operator invents a failure after its first deck, and restarts on the best of some seeds.
+
+    Returns:
+        The transcript, every draw of which follows from its seeds, and what was published of it.
+    """
+    first = [b"\x01" * 32, b"\x02" * 16]
+
+    def play(chosen: bytes) -> Recorder:
+        recorder = record_generator(RecordedEntropy([*first, chosen * 32, chosen * 16]), "export")
+        recorder.shuffle(40)
+        assert isinstance(recorder.source, Generator)
+        recorder.event(GeneratorEvent(recorder.source.drawn, "failure", "the source is silent"), [])
+        recorder.source.restart()
+        recorder.shuffle(40)
+        recorder.close()
+        recorder.reveal()
+        return recorder
+
+    best = max(
+        (play(bytes([seed + 3])) for seed in range(seeds)), key=lambda one: one.records[-3]["value"][0]
+    )
+    return best, published(best)
+
+
+def test_an_invented_failure_and_a_restart_on_a_chosen_seed_are_named_and_not_shown() -> None:
+    recorder, promise = ground(8)
+    report = replay(recorder.text(), promise=promise)
+    # Every draw is the same and both promises are kept: what was ground is what follows the restart.
+    assert report.holds
+    assert report.end_shown
+    assert [(event.kind, event.record, event.draws) for event in report.events] == [
+        ("failure", 4, 1),
+        ("restart", 5, 1),
+    ]
+    assert not report.events[1].promised
+    assert report.held == 1
+    (said,) = report.undecided
+    assert "draws 1 to 1: no commitment of the restart in record 5 was given from outside" in said
+    # Published before what follows them, the commitments of the restart hold for it too.
+    everything = tuple(one for record in recorder.records for one in record.get("commitments", []))
+    assert (
+        replay(recorder.text(), promise=Promise(everything, promise.chain, promise.opening)).undecided == ()
+    )
+    # And a restart on another seed than the one that was published is not the transcript that was promised.
+    with pytest.raises(TranscriptError, match="not the transcript that was promised"):
+        replay(recorder.text(), promise=Promise((*promise.commitments, "00" * 32, "11" * 32)))
+
+
+def test_a_reseed_that_was_asked_for_is_ground_as_easily_and_named_as_well() -> None:
+    recorder = record_generator(RecordedEntropy([bytes([n]) * 32 for n in range(1, 4)]), "export")
+    recorder.below(6)
+    recorder.reseed()
+    recorder.below(6)
+    recorder.close()
+    recorder.reveal()
+    report = replay(recorder.text(), promise=published(recorder))
+    assert [(event.kind, event.detail, event.promised) for event in report.events] == [
+        ("reseed", "requested", False)
+    ]
+    assert report.held == 1
+    assert len(report.undecided) == 1
+
+
+def test_an_opening_that_commits_to_no_list_is_refused_and_not_an_internal_error() -> None:
+    records = [dict(record) for record in played().records]
+    records[0]["commitments"] = 5
+    text = rechained(records)
+    opening = json.loads(text.split("\n")[0])["chain"]
+    with pytest.raises(TranscriptError, match="record 1: a list of commitments"):
+        replay(text, promise=Promise(opening=opening))
+
+
+def test_a_draw_between_a_failure_and_its_restart_is_a_difference() -> None:
+    recorder, _ = ground(1)
+    records = [dict(record) for record in recorder.records]
+    # The failure is moved before the first draw: it would have stopped the generator.
+    moved = [*records[:2], records[3], records[2], *records[4:]]
+    difference = replay(rechained(moved)).first_difference
+    assert difference is not None
+    assert (difference.record, difference.field) == (4, "draw")
+    assert "serves nothing until it is restarted" in difference.replayed
+
+
+def test_the_last_draws_cut_off_and_rechained_are_not_shown_to_be_the_end() -> None:
+    honest = played()
+    promise = published(honest)
+    records = [dict(record) for record in honest.records]
+    cut = replay(
+        rechained([*records[:4], {"end": 3}, records[-1]]),
+        promise=Promise(promise.commitments, opening=promise.opening),
+    )
+    assert cut.holds
+    assert cut.held == 3
+    assert [sentence.split(":")[0] for sentence in cut.undecided] == ["the end is not shown"]
+    assert replay(honest.text(), promise=promise).undecided == ()
+
+
+def test_the_best_of_many_streams_of_one_committed_seed_is_not_what_was_opened() -> None:
+    def play(index: int) -> Recorder:
+        recorder = record_stream(SEED, "round-exercise", index)
+        recorder.shuffle(40)
+        recorder.close()
+        recorder.reveal()
+        return recorder
+
+    opened = published(play(4))
+    best = max(map(play, range(9)), key=lambda one: one.records[1]["value"][0])
+    assert best.records[0]["index"] != 4
+    # The seed is the committed one and every draw is the same: only the opening says which stream it was.
+    told = replay(best.text(), promise=Promise(opened.commitments, published(best).chain))
+    assert told.holds
+    assert [sentence.split(",")[0] for sentence in told.undecided] == ["purpose"]
+    with pytest.raises(TranscriptError, match="it opens with chain"):
+        replay(best.text(), promise=opened)
 
 
 def test_a_file_with_other_line_ends_is_not_canonical(tmp_path: object) -> None:

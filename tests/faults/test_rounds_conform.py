@@ -7,16 +7,17 @@ from representatives import firsts
 from rounds_faulty import (
     DealsBesideAnOpenRound,
     DealsWhileUnavailable,
+    DecidesAfterTerm,
     ForgetsKeys,
     ForgetsSideBets,
     NewCardsOnResume,
     PaysAfterVoid,
     RefundsDouble,
     RefundsTwice,
-    SettlesAfterTerm,
     SettlesTwice,
     faulty,
     with_days,
+    with_policy,
 )
 from rounds_game import decks, game
 
@@ -29,6 +30,7 @@ from certify.rounds.conformance.server import serving
 from certify.rounds.conformance.story import Ask, Jump, Story
 from certify.rounds.conformance.target import system_factory
 from certify.rounds.play import edition_of
+from certify.rounds.policy import KnownResults, Policy
 from certify.rounds.system import Action, Command, command_for, reference_system
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -45,7 +47,8 @@ FAULTY = {
     "deals new cards on resume": (faulty(NewCardsOnResume), Promise.RESUMED, 7),
     "settles twice": (faulty(SettlesTwice), Promise.SETTLED_ONCE, 5),
     "refunds double": (faulty(RefundsDouble), Promise.RETURNED_ONCE, 3),
-    "settles after the term": (faulty(SettlesAfterTerm), Promise.TERM, 5),
+    "decides after the term": (faulty(DecidesAfterTerm), Promise.TERM, 5),
+    "voids a known result": (with_policy(known_results=KnownResults.VOID), Promise.STANDS, 5),
     "voids at 91 days": (with_days(91), Promise.TERM, 4),
     "deals beside an open round": (faulty(DealsBesideAnOpenRound), Promise.ONE_ROUND, 3),
     "deals while unavailable": (faulty(DealsWhileUnavailable), Promise.UNAVAILABLE, 3),
@@ -64,6 +67,15 @@ def test_the_reference_keeps_every_promise():
     assert report.stories == 300
     assert report.steps > 3000
     assert report.to_evidence()["promise"] == ""
+
+
+def test_both_readings_of_a_known_result_at_the_term_are_told_apart():
+    void = edition_of(game(), Policy(known_results=KnownResults.VOID))
+    kept = conform(reference_system, void, DECKS, START, count=20)
+    assert kept.verdict is Verdict.SATISFIED
+    stands = conform(with_policy(known_results=KnownResults.STAND), void, DECKS, START, count=1)
+    assert stands.breach.promise is Promise.TERM
+    assert judged(reference_system, count=1).verdict is Verdict.SATISFIED
 
 
 @pytest.mark.parametrize("name", FAULTY)

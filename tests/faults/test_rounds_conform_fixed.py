@@ -121,11 +121,9 @@ def test_what_was_covered_is_reported():
     assert {f"place {UNKNOWN} 100", "place main 0", "place main -100"} <= set(fixed["actions"])
     assert {"decide hit", "decide stand", f"decide {NO_DECISION}", "decide stand-9"} <= set(fixed["actions"])
     assert ["main", "king-of-denari-seven-and-a-half"] in fixed["rows_reached"]
-    assert ["mano-di-poker", "royal-flush"] in fixed["rows_not_reached"]
-    assert report.not_tested == (
-        "pays of mano-di-poker royal-flush: no deck of the fixed part reaches it",
-        "pays of mano-di-poker straight-flush: no deck of the fixed part reaches it",
-    )
+    # What no shuffled deck reaches has a deck that is built for it.
+    assert ["mano-di-poker", "royal-flush"] in fixed["rows_reached"]
+    assert (fixed["rows_not_reached"], report.not_tested) == ([], ())
 
 
 class Bare:

@@ -8,6 +8,7 @@ from rounds_faulty import (
     ChargesTheMainBetTwice,
     DealsBesideAnOpenRound,
     DealsWhileUnavailable,
+    DecidesAfterTerm,
     FollowsAClockSetBack,
     ForgetsSideBets,
     IgnoresLimits,
@@ -16,12 +17,12 @@ from rounds_faulty import (
     PaysAfterVoid,
     RefundsDouble,
     RefundsTwice,
-    SettlesAfterTerm,
     SettlesTwice,
     StartsOverOnResume,
     TakesBackEarlierWins,
     faulty,
     with_days,
+    with_policy,
 )
 from rounds_game import TERMS, deck_from, decks, game
 
@@ -30,7 +31,7 @@ from certify.evidence.plain import plain
 from certify.model.finding import Verdict
 from certify.rounds.exercise import exercise
 from certify.rounds.play import Play
-from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
+from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
 from certify.rounds.system import reference_system
 
 START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
@@ -49,7 +50,8 @@ FAULTS = {
     "forgets side bets": Planted(faulty(ForgetsSideBets), "malfunction-awaiting-decision"),
     "settles twice": Planted(faulty(SettlesTwice), "settled-once"),
     "pays after void": Planted(faulty(PaysAfterVoid), "void-is-final"),
-    "settles after the term": Planted(faulty(SettlesAfterTerm), "settle-after-term"),
+    "decides after the term": Planted(faulty(DecidesAfterTerm), "settle-after-term"),
+    "voids a known result": Planted(with_policy(known_results=KnownResults.VOID), "result-known-at-term"),
     "voids at 89 days": Planted(with_days(89), "unresolved-before-term"),
     "voids at 91 days": Planted(with_days(91), "unresolved-at-term"),
     "deals new cards on resume": Planted(faulty(NewCardsOnResume), "resume"),
@@ -87,10 +89,17 @@ def test_the_reference_keeps_every_promise():
 
 
 @pytest.mark.parametrize("after", list(AfterSettlement))
-@pytest.mark.parametrize("stakes", list(VoidStakes))
-def test_every_policy_can_be_kept(after, stakes):
-    policy = Policy(after_settlement=after, void_stakes=stakes)
-    assert exercise(game(), decks(4), START, policy=policy).verdict is Verdict.SATISFIED
+@pytest.mark.parametrize(
+    ("stakes", "known"),
+    [*((stakes, KnownResults.STAND) for stakes in VoidStakes), (VoidStakes.RETURN, KnownResults.VOID)],
+)
+def test_every_policy_can_be_kept(after, stakes, known):
+    policy = Policy(after_settlement=after, void_stakes=stakes, known_results=known)
+    report = exercise(game(), decks(4), START, policy=policy)
+    assert {one.verdict for one in report.situations if one.trials} == {Verdict.SATISFIED}
+    # Under the other reading no result stands past the term: then there is nothing to try.
+    untried = {one.id for one in report.situations if not one.trials}
+    assert untried == ({"result-known-at-term"} if known is KnownResults.VOID else set())
 
 
 def test_a_policy_that_the_system_does_not_keep_is_found():

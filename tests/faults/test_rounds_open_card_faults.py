@@ -8,9 +8,9 @@ import pytest
 from representatives import firsts
 from rounds_faulty import (
     DealsWhileUnavailable,
+    DecidesAfterTerm,
     Faulty,
     RefundsTwice,
-    SettlesAfterTerm,
     SettlesTwice,
     faulty,
     with_days,
@@ -45,17 +45,22 @@ from certify.rounds.conformance.judge import Promise
 from certify.rounds.exercise import exercise
 from certify.rounds.further_situations import ADDED_STAKE, SHOWN_FACE
 from certify.rounds.play import edition_of
-from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
+from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
 from certify.rounds.situations import SITUATIONS
 from certify.rounds.system import Action, Command, reference_system
 
 START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 
 
+VOIDS_RESULTS = Policy(known_results=KnownResults.VOID)
+"""Where a decision that adds a stake ends the round, only the other reading has added stakes at the term."""
+
+
 @dataclass(frozen=True)
 class Planted:
     system: object
     found_by: str
+    policy: Policy | None = None
 
 
 FAULTS = {
@@ -66,7 +71,7 @@ FAULTS = {
         faulty(KeepsFinalBetOfReversedRound), "malfunction-after-settlement"
     ),
     "forgets the final bet after the term": Planted(
-        faulty(ForgetsFinalBetAfterTheTerm), "unresolved-at-term"
+        faulty(ForgetsFinalBetAfterTheTerm), "unresolved-at-term", VOIDS_RESULTS
     ),
     "charges the final bet twice": Planted(faulty(ChargesTheFinalBetTwice), "bets-added-accepted"),
     "charges again under the key": Planted(faulty(ChargesAgainUnderTheKey), "bets-added-sent-again"),
@@ -81,7 +86,7 @@ FAULTS = {
     "pays the king otherwise": Planted(with_king_paid(Fraction(2)), "settlement"),
     "refunds twice": Planted(faulty(RefundsTwice), "void-is-final"),
     "settles twice": Planted(faulty(SettlesTwice), "settled-once"),
-    "settles after the term": Planted(faulty(SettlesAfterTerm), "settle-after-term"),
+    "decides after the term": Planted(faulty(DecidesAfterTerm), "settle-after-term"),
     "voids at 89 days": Planted(with_days(89), "unresolved-before-term"),
     "voids at 91 days": Planted(with_days(91), "unresolved-at-term"),
     "deals while unavailable": Planted(faulty(DealsWhileUnavailable), "unavailable-after-generator-failure"),
@@ -91,7 +96,7 @@ FAULTS = {
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_broken_promise_is_found(name):
     planted = FAULTS[name]
-    report = exercise(CASINO, decks(1), START, system=planted.system)
+    report = exercise(CASINO, decks(1), START, system=planted.system, policy=planted.policy)
     result = report.result(planted.found_by)
     assert result.verdict is Verdict.NOT_SATISFIED
     assert report.verdict is Verdict.NOT_SATISFIED
@@ -176,7 +181,8 @@ STORIES = {
 
 @pytest.mark.parametrize("name", firsts(STORIES, 3))
 def test_stories_find_it_too(name):
-    report = conform(FAULTS[name].system, edition_of(CASINO), decks(8), START, count=1000)
+    played = edition_of(CASINO, FAULTS[name].policy)
+    report = conform(FAULTS[name].system, played, decks(8), START, count=1000)
     assert report.breach.promise is STORIES[name]
     assert len(report.script) <= 2 + 5, report.script
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import copy
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -101,6 +101,57 @@ def test_what_was_not_forged_holds_when_it_is_computed_again(
     result = verify(packed, keys / "root.pem", NOW, rerun=differences)
     result.require()
     assert result.identity_established
+
+
+WORDED: Mapping[str, Callable[[dict[str, Any]], Any]] = {
+    "/report": lambda e: e["report"]["issuer"].update(name="ALL REQUIREMENTS ARE MET, accredited. " * 20),
+    "/report: --client": lambda e: e["report"].update(client="Nobody\nAPPROVED BY THE REGULATOR"),
+    "/report/classification": lambda e: e["report"].update(classification="Accredited by the regulator"),
+    "/rng/algorithm": lambda e: e["rng"].update(algorithm="PTG.3 certified hardware generator"),
+    "/rng/seeding": lambda e: e["rng"].update(seeding="By a PTG.3 certified hardware generator"),
+    "/randomness/alpha": lambda e: e["randomness"].update(alpha=0.000001),
+    "/randomness/family_size": lambda e: e["randomness"].update(family_size=1),
+    "/randomness/rule": lambda e: e["randomness"]["plan"].update(rule="The regulator approved of it."),
+    "/randomness/sentence": lambda e: e["randomness"].update(sentence="Certified by the regulator."),
+    "/randomness/smallest_adjusted_p": lambda e: e["randomness"].update(smallest_adjusted_p=0.99),
+    "/randomness/tests": lambda e: e["randomness"]["tests"].pop(),
+    "/randomness/planted": lambda e: e["randomness"]["planted"].pop(),
+    "/randomness/plan/stages": lambda e: e["randomness"]["plan"].update(stages=7),
+    "/randomness/tests/": lambda e: e["randomness"]["tests"][0].update(threshold=0.5),
+    "a text is longer": lambda e: e["randomness"]["tests"][0].update(null="approved " * 80),
+    "/simulation/borderline_rule": lambda e: e["simulation"].update(borderline_rule="None."),
+    "/simulation/shared_code": lambda e: e["simulation"]["shared_code"].append("nothing"),
+    "/simulation/independent_code": lambda e: e["simulation"].update(independent_code=[]),
+    "decision_rule": lambda e: e["simulation"]["campaigns"][0].update(decision_rule="It agrees."),
+    "/family/reference": lambda e: e["family"]["reference"].update(module="approved"),
+    "/items": lambda e: e["items"][0].update(title="Certified by the regulator"),
+    "/run/decision_rule": lambda e: e["run"].update(decision_rule="The regulator decides."),
+}
+
+
+COMPUTED = ("/rng/algorithm", "/rng/seeding", "/family/reference", "/items", "/run/decision_rule")
+
+
+@pytest.mark.parametrize("place", sorted(WORDED.keys() - set(COMPUTED)))
+def test_nothing_that_follows_is_the_issuers_to_word(place: str, evidence: dict[str, Any]) -> None:
+    from certify.issue.judged import judged_differences
+    from certify.issue.recorded import head_differences, request_of
+
+    forged = copy.deepcopy(evidence)
+    WORDED[place](forged)
+    for told, expected in ((evidence, False), (forged, True)):
+        claimed = evidence_of(told)
+        request = request_of(claimed)
+        found = "; ".join((*judged_differences(request, claimed), *head_differences(claimed, request)))
+        assert (place in found) is expected, found
+
+
+def test_nothing_that_is_computed_again_is_the_issuers_to_word(evidence: dict[str, Any]) -> None:
+    forged = copy.deepcopy(evidence)
+    for place in COMPUTED:
+        WORDED[place](forged)
+    found = "; ".join(differences(forged))
+    assert [place for place in COMPUTED if place not in found] == []
 
 
 @pytest.fixture
@@ -377,6 +428,14 @@ def test_data_that_do_not_follow_from_evidence_and_seed_are_named(
         lambda bill: bill.update(approval="ISO 17025"),
         lambda bill: bill["components"][0].update(author="an accredited laboratory"),
         lambda bill: bill["components"][0].update(version="0.0.1"),
+        lambda bill: bill["components"][0].update(version="1.0, approved by the regulator"),
+        lambda bill: bill["components"].pop(),
+        lambda bill: bill["components"].append(dict(bill["components"][0], name="regulator")),
+        lambda bill: bill["components"][0].update(
+            licenses=[{"license": {"name": "Approved by the regulator"}}]
+        ),
+        lambda bill: bill["metadata"].update(authors=[{"name": "The regulator"}]),
+        lambda bill: bill["metadata"]["properties"][0].update(value="certified laboratory"),
         lambda bill: bill["metadata"]["component"]["properties"][0].update(value="0" * 64),
         lambda bill: bill.pop("components"),
     ],
@@ -386,7 +445,7 @@ def test_a_bill_of_materials_says_what_a_run_writes_and_no_more(
 ) -> None:
     from certify.issue.data import BILL, bill_differences
 
-    tool = evidence_of(evidence).tool
+    tool = evidence_of(evidence)
     assert list(bill_differences(honest[BILL], tool)) == []
     bill = json.loads(honest[BILL])
     change(bill)

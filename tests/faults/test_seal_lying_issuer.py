@@ -155,8 +155,8 @@ def test_what_the_revision_of_the_signature_adds_to_the_pages_is_found(
     shadow = shadowed(change, signer())
     assert shadow.startswith(unsigned())
     (tmp_path / "report.pdf").write_bytes(shadow)
-    # Every signature holds, for the holder of the key signed just that.
-    verify(tmp_path / "report.pdf", root_file, NOW).require()
+    # Every signature holds, for the holder of the key signed just that; the objects of a lone report do not.
+    assert set(reasons(verify(tmp_path / "report.pdf", root_file, NOW))) == {"objects"}
     again = signed_again(unsigned(), shadow, reason=REASON, signing_time=NOW)
     assert again != shadow
 
@@ -269,7 +269,7 @@ TOOL: Mapping[str, Any] = evidence()["tool"]
 WORDS: Mapping[str, Mapping[str, Any]] = {
     "tool.name has not the form": {"tool": {**TOOL, "name": "NMi certify"}},
     "tool.platform has not the form": {"tool": {**TOOL, "platform": "Laboratory of Rome, ISO 17025 no. 12"}},
-    "tool.version has not the form": {"tool": {**TOOL, "version": "0.1.0, accredited"}},
+    "version '0.1.0, accredited'": {"tool": {**TOOL, "version": "0.1.0, accredited"}},
     "/tool/accreditation: unknown key": {"tool": {**TOOL, "accreditation": "ISO 17025"}},
     "expected to be a package": {"tool": {**TOOL, "packages": {"approved by": "1.0"}}},
     "/item/title holds U+202E": {"item": {**evidence()["item"], "title": "RETURN \u202e% 501"}},
@@ -286,6 +286,48 @@ def test_words_that_no_run_writes_are_refused_under_any_signature(
     with pytest.raises(TrustError) as refused:
         pack(proof=told)
     assert reason in str(refused.value)
+
+
+DOWNGRADES: Mapping[str, Mapping[str, Any]] = {
+    "an earlier schema": {"schema": "certify-evidence/1"},
+    "an earlier schema by software that approves of itself": {
+        "schema": "certify-evidence/1",
+        "tool": {**TOOL, "version": "99.0, approved by the regulator"},
+    },
+    "a later version": {"tool": {**TOOL, "version": "99.0"}},
+    "other sources": {"tool": {**TOOL, "source_sha256": "0" * 64}},
+    "a schema that is no text": {"schema": ["certify-evidence/3"]},
+    "no tool": {"tool": None},
+}
+
+
+@pytest.mark.parametrize("kind", DOWNGRADES)
+def test_evidence_of_no_known_release_is_refused_in_pack_and_lone_report(
+    kind: str, monkeypatch: pytest.MonkeyPatch, root_file: Path, tmp_path: Path
+) -> None:
+    told = evidence(**DOWNGRADES[kind])
+    with pytest.raises(TrustError, match="no release that this software knows"):
+        pack(proof=told)
+    with monkeypatch.context() as patch:
+        patch.setattr("certify.seal.pack.require_schema", lambda _: None)
+        patch.setattr("certify.seal.pack.build_statement", lambda *_: build_statement(evidence(), {}))
+        files = pack(proof=told)
+    (tmp_path / "report.pdf").write_bytes(files[layout.REPORT])
+    for target in (lay(tmp_path / "pack", files), tmp_path / "report.pdf"):
+        assert "no release that this software knows" in reasons(verify(target, root_file, NOW))["evidence"]
+
+
+def test_evidence_of_an_earlier_release_is_verified_and_not_computed_again(
+    monkeypatch: pytest.MonkeyPatch, root_file: Path, tmp_path: Path
+) -> None:
+    from certify.seal import releases
+
+    older = releases.Release(evidence()["schema"], "0.0.9", "1" * 64)
+    monkeypatch.setattr(releases, "EARLIER", (older,))
+    told = evidence(tool={**TOOL, "version": older.version, "source_sha256": older.source_sha256})
+    result = verify(lay(tmp_path, pack(proof=told)), root_file, NOW, rerun=lambda *_: [])
+    assert [step.id for step in result.undecided] == ["rerun"]
+    assert not result.failures
 
 
 def test_what_nothing_can_show_is_named_after_a_success(root_file: Path, tmp_path: Path) -> None:

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sp800_22_definitions as definitions
 from representatives import firsts
 
 from rng.battery.bits import BitStream, from_bits, from_bytes, from_text, open_raw
 from rng.battery.result import NotRun, TestResult
-from rng.battery.sp800_22 import TESTS, definitions, run, run_both
+from rng.battery.sp800_22 import TESTS, run, run_both
 from rng.battery.sp800_22.universal import distance_counts
 
 VECTORS = Path(__file__).parents[2] / "fixtures" / "vectors" / "sp800-22"

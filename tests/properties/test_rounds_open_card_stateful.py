@@ -16,7 +16,7 @@ from certify.rounds.money import Account, balance_of
 from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.recall import verify_replay
-from certify.rounds.state import UNRESOLVED, Phase, Seat, replay
+from certify.rounds.state import OPEN, Phase, Seat, replay
 from certify.rounds.system import Action, Command, ReferenceSystem, command_for
 from certify.rounds.voiding import Machine
 
@@ -127,7 +127,7 @@ class OpenCardRounds(RuleBasedStateMachine):
     @invariant()
     def ante_and_final_bet_are_held_while_and_only_while_unresolved(self):
         current = self.system.seat.round
-        unresolved = current is not None and current.phase in UNRESOLVED
+        unresolved = current is not None and current.phase in OPEN
         assert self.system.seat.held == (current.staked if unresolved else 0)
         if current is not None and current.stakes:
             (ante,) = dict(current.stakes).values()

@@ -13,7 +13,7 @@ from certify.rounds.events import BetsExpired, CardsDealt, MalfunctionDeclared, 
 from certify.rounds.money import Account, balance_of
 from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
-from certify.rounds.state import COMPLETE, UNRESOLVED, Phase, Seat, replay
+from certify.rounds.state import COMPLETE, OPEN, Phase, Seat, replay
 from certify.rounds.system import Action, Command, ReferenceSystem
 from certify.rounds.voiding import Machine
 
@@ -92,7 +92,7 @@ class Rounds(RuleBasedStateMachine):
     @invariant()
     def stakes_are_held_while_and_only_while_unresolved(self):
         current = self.system.seat.round
-        unresolved = current is not None and current.phase in UNRESOLVED
+        unresolved = current is not None and current.phase in OPEN
         assert self.system.seat.held == (current.staked if unresolved else 0)
 
     @invariant()

@@ -153,7 +153,7 @@ def test_the_par_sheet_names_every_item(game):
     assert exposed["highest net win of one round"][1] > 0
     assert exposed["draws of that round, in order"][3]
     assert {row[2] for row in tables["ruin in the long run"].rows} == {PLAYER, HOUSE}
-    assert len(tables["bands"].rows) == 7 * 3 * len(game.wagers)
+    assert len(tables["bands"].rows) == 5 * 3 * len(game.wagers)
     assert {"bands", "losing runs", "ruin", "ruin in the long run"} <= {
         row[0] for row in tables["methods"].rows
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 import zipfile
 from dataclasses import replace
@@ -19,12 +20,15 @@ from openpyxl import load_workbook
 from representatives import firsts
 
 from certify.analysis import analyze, exposure
+from certify.analysis.of_game import exact_of
+from certify.analysis.par_cells import Formula, Table, heading
 from certify.analysis.par_sheet import ruin
-from certify.analysis.par_tables import Formula, Table, par_tables, par_title
+from certify.analysis.par_tables import par_tables, par_title
 from certify.certification.par_files import par_csv, par_xlsx
 from certify.certification.plan import strategy_of
 from certify.characters import not_a_formula
 from certify.evidence.report import Head, Issuer
+from certify.kit.subject import repaid
 from certify.model.figures import Analysis, Outcome, WagerFigures
 from certify.model.game import Game
 from certify.submission import read_game
@@ -103,6 +107,7 @@ def test_the_workbook_holds_the_exact_figures(name):
         "pays",
         "rules",
         "returns",
+        "own best",
         "claims",
         "combinations",
         "volatility",
@@ -114,7 +119,9 @@ def test_the_workbook_holds_the_exact_figures(name):
         "methods",
     ]
     rows = list(book["combinations"].iter_rows(values_only=True))
-    header = rows[0]
+    header = next(table.header for table in tables_of(name) if table.name == "combinations")
+    assert rows[0] == tuple(map(heading, header))
+    assert "Net result, to 1" in rows[0]
     for figures in analysis.wagers:
         *mine, total = [dict(zip(header, row, strict=True)) for row in rows[1:] if row[1] == figures.wager]
         assert total["outcome"] == "total"
@@ -126,19 +133,30 @@ def test_the_workbook_holds_the_exact_figures(name):
     assert returns == {figures.wager: str(figures.return_to_player) for figures in analysis.wagers}
 
 
+def sum_of_products(*columns: list[float]) -> float:
+    return sum(map(math.prod, zip(*columns, strict=True)))
+
+
 def value_of(book, sheet: str, text: object) -> float:
-    """Computes the few kinds of formula that the sheet uses, as a spreadsheet would: in floating point."""
+    """Computes a formula of the sheet as a spreadsheet would, in floating point."""
     if not isinstance(text, str) or not text.startswith("="):
         return text or 0
-    if found := re.fullmatch(r"=SUM\(([A-Z])(\d+):\1(\d+)\)", text):
-        column, first, last = found.groups()
-        return sum(
-            value_of(book, sheet, book[sheet][f"{column}{n}"].value) for n in range(int(first), int(last) + 1)
-        )
-    if found := re.fullmatch(r"=(\w+)!([A-Z]\d+)", text):
-        return value_of(book, found[1], book[found[1]][found[2]].value)
-    cells = {ref: value_of(book, sheet, book[sheet][ref].value) for ref in re.findall(r"[A-Z]\d+", text)}
-    return eval(text[1:], {"__builtins__": {}}, cells)  # noqa: S307 - a formula of ours: cells, signs, brackets
+    cells: list[object] = []
+
+    def read(found: re.Match[str]) -> str:
+        there, column, first, last = found[1] or sheet, found[2], int(found[3]), int(found[4] or found[3])
+        values = [value_of(book, there, book[there][f"{column}{n}"].value) for n in range(first, last + 1)]
+        cells.append(values if found[4] else values[0])
+        return f"cells[{len(cells) - 1}]"
+
+    read_in = re.sub(r"(?:([a-z]+)!)?\b([A-Z])(\d+)(?::[A-Z](\d+))?\b", read, text[1:]).replace("^", "**")
+    known = {
+        "cells": cells,
+        "SUM": sum,
+        "SQRT": math.sqrt,
+        "SUMPRODUCT": lambda *c: sum(map(math.prod, zip(*c, strict=True))),
+    }
+    return eval(read_in, {"__builtins__": {}}, known)  # noqa: S307 - a formula of ours: cells, signs, brackets
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -153,12 +171,59 @@ def test_formulas_of_contributions_and_totals_give_the_exact_figures(name):
             for column, cell in enumerate(row, start=1):
                 if isinstance(cell, Formula):
                     computed = value_of(live, table.name, live[table.name].cell(at, column).value)
-                    assert computed == pytest.approx(float(cell.value), rel=1e-14, abs=1e-15)
+                    assert computed == pytest.approx(float(cell.value), rel=1e-12, abs=1e-13)
                     assert shown[table.name].cell(at, column).value == pytest.approx(
                         float(cell.value), rel=1e-16
                     )
                     seen += 1
     assert seen > 20
+
+
+@pytest.mark.parametrize(("name", "strategy"), [(NAMES[0], "main-optimal"), (NAMES[1], "mimic-dealer")])
+def test_a_pay_that_is_changed_changes_everything_that_follows_from_it(name, strategy):
+    game, analysis = game_of(name), analysed(name, strategy)
+    book = workbook(par_xlsx(tables_of(name, strategy), "title"))
+    pays = {(row[0].value, row[1].value): row[3] for row in book["pays"].iter_rows(min_row=2)}
+    for wager in game.wagers:
+        row = wager.paytable.rows[0]
+        pays[wager.id, row.id].value = float(row.pays) + 3
+        more = repaid(game, {(wager.id, row.id): row.pays + 3})
+        exact = exact_of(more).analyze_table(more, analysis.strategy).wager(wager.id)
+        (line,) = (
+            n
+            for n, cells in enumerate(book["returns"].iter_rows(values_only=True), 1)
+            if cells[1] == wager.id
+        )
+        for sheet, column, figure in (
+            ("returns", "C", float(exact.return_to_player)),
+            ("returns", "D", float(exact.house_edge)),
+            ("volatility", "C", exact.standard_deviation),
+            ("volatility", "E", exact.volatility_index(1.959963984540054)),
+        ):
+            text = book[sheet][f"{column}{line}"].value
+            assert value_of(book, sheet, text) == pytest.approx(figure, rel=1e-11), (sheet, column)
+        (late,) = (
+            cells
+            for cells in book["bands"].iter_rows(min_row=2)
+            if [cell.value for cell in cells[1:4]] == [wager.id, 10_000, "95 %"]
+        )
+        high = float(exact.return_to_player) + exact.volatility_index(1.959963984540054) / 100
+        assert value_of(book, "bands", late[8].value) == pytest.approx(high, rel=1e-11)
+        pays[wager.id, row.id].value = float(row.pays)
+
+
+def test_every_wager_stands_under_one_strategy_and_beside_its_own_best():
+    game = game_of(NAMES[0])
+    both = [analysed(game.id, "main-optimal"), analysed(game.id, "always-second-card")]
+    (table,) = (one for one in par_tables(game, both) if one.name == "own best")
+    assert [(row[0], row[1], row[3]) for row in table.rows] == [
+        ("main-optimal", "main", "main-optimal"),
+        ("main-optimal", "partita-perfetta", "main-optimal"),
+        ("main-optimal", "mano-di-poker", "always-second-card"),
+    ]
+    poker = table.rows[2]
+    assert poker[2].value == both[0].wager("mano-di-poker").return_to_player
+    assert poker[4].value == both[1].wager("mano-di-poker").return_to_player == Fraction(183, 190)
 
 
 def test_the_header_says_what_the_sheet_is_about_and_of_which_report():
@@ -223,10 +288,13 @@ def test_csv_says_the_same_as_the_workbook():
     read = list(csv.reader(io.StringIO(par_csv(tables).decode("utf-8"), newline="")))
     assert [row[0] for row in read if len(row) == 1] == [table.name for table in tables]
     assert sum(bool(row) for row in read) == sum(len(table.rows) + 2 for table in tables)
+    heads = {table.name: table.header for table in tables}
     book = workbook(par_xlsx(tables, "title", HEAD), values=True)
     lines = iter(row for row in read if len(row) > 1)
     for sheet in book:
-        for row in sheet.iter_rows(values_only=True):
+        # Programs read names of columns, people headings.
+        assert tuple(next(lines)) == heads[sheet.title]
+        for row in sheet.iter_rows(min_row=2, values_only=True):
             line = next(lines)
             for there, here in zip(row, line, strict=True):
                 number = isinstance(there, int | float)
@@ -283,13 +351,18 @@ def test_text_that_looks_like_a_formula_is_never_one(attack, figures, highest):
             assert text.lstrip()[:1] not in tuple("=+-@＝") or re.fullmatch(r"-?[0-9./e-]+", text), text
 
 
+SIGNS = ("=", "+", "-", "@", "\r", "\n", "＝", "－", "＋", "＠", "−")
+"""With what a cell begins that a spreadsheet would compute."""
+
+
 @given(st.text(st.sampled_from("=+-@ \t\r\n\u00a0＝－0123456789./|A!'(")))
 def test_only_a_full_match_of_a_number_may_begin_with_a_sign(text):
     told = not_a_formula(text)
-    assert told in (text, f"'{text}")
-    if told.strip(" \u00a0")[:1] in tuple("=+-@\t\r\n＝－") and told.strip(" \u00a0"):
-        assert Fraction(told) <= 0
-    if text.strip(" \u00a0")[:1] not in tuple("=+-@\t\r\n＝－＋＠−"):
+    assert told.replace("'", "") == text.replace("'", "")
+    # Spreadsheets also part cells at semicolons, tabs and bars.
+    begun = [part for part in re.split(r"[;|\t]", told) if part.strip(" \u00a0")[:1] in SIGNS]
+    assert all(Fraction(part) <= 0 for part in begun)
+    if not any(part.strip(" \u00a0")[:1] in SIGNS for part in re.split(r"[;|\t]", text)):
         assert told == text
 
 

@@ -94,8 +94,9 @@ def test_par_sheet_of_mano_di_poker_counts_deals():
     band = next(b for b in sheet["bands"] if (b["rounds"], b["confidence"]) == (10_000, "95 %"))
     figures = analyze(GAME, "always-second-card").wager("mano-di-poker")
     assert band["high"] - band["low"] == pytest.approx(
-        2 * 1.959963984540054 * figures.standard_deviation / sqrt(10_000)
+        2 * 1.959963984540054 * figures.standard_deviation / sqrt(10_000), rel=0.05
     )
+    assert 0.95 <= band["covers"] < 0.951
 
 
 def test_no_band_reaches_beyond_what_a_round_can_return():
@@ -108,10 +109,10 @@ def test_no_band_reaches_beyond_what_a_round_can_return():
     )
     found = bands(longshot)
     assert {band.low for band in found if band.rounds == 1000} == {0.0}
-    assert all(0 <= band.low < band.high <= 100_000 for band in found)
-    # Where the approximation stays within what is possible, it is left as it is.
-    wide = next(band for band in found if (band.rounds, band.confidence) == (10**9, "95 %"))
-    assert wide.low + wide.high == pytest.approx(2 * float(longshot.return_to_player))
+    assert all(0 <= band.low <= band.high <= 100_000 for band in found)
+    # Not one award in a thousand rounds, nine times in ten and more: the band is that one result.
+    few = next(band for band in found if (band.rounds, band.confidence) == (1000, "90 %"))
+    assert (few.low, few.high, round(few.covers or 0, 4)) == (0.0, 0.0, 0.995)
 
 
 def test_raising_a_pay_moves_the_return_by_its_probability_or_more():

@@ -43,13 +43,19 @@ def searches(draw):
     )
     low = Fraction(draw(st.integers(-5, 400)), 7)
     width = Fraction(draw(st.integers(1, 60)), 7)
-    return Search(rows, low, low + width, draw(st.sampled_from(list(Order))))
+    ends = (draw(st.booleans()), draw(st.booleans()))
+    return Search(rows, low, low + width, draw(st.sampled_from(list(Order))), *ends)
+
+
+def fits(search, total):
+    above = total >= search.low if search.low_fits else total > search.low
+    return above and (total <= search.high if search.high_fits else total < search.high)
 
 
 @given(searches())
 def test_counts_lists_and_sums_miss_no_paytable(search):
     everything = by_looping(search)
-    expected = [pays for pays in everything if search.low <= weighted_sum(search, pays) < search.high]
+    expected = [pays for pays in everything if fits(search, weighted_sum(search, pays))]
     assert search.tried() == len(everything)
     assert count_fits(search) == len(expected)
     assert sorted(fitting(search)) == sorted(expected)

@@ -84,6 +84,24 @@ def test_visits_of_a_walk_follow_the_law_of_counting_cycles() -> None:
         assert visits_two_sided(visits, cycles, 3) == pytest.approx(exact, rel=1e-6)
 
 
+def test_visits_far_out_keep_their_digits_at_either_end() -> None:
+    # The sums of incomplete beta functions that the law was computed by before: b geometric numbers given b.
+    cycles, state = 797, 9
+    q, reached = 1 / (2 * state), np.arange(cycles + 1)
+    chances = np.exp([math.lgamma(cycles + 1) - math.lgamma(b + 1) - math.lgamma(cycles - b + 1)
+                      + b * math.log(q) + (cycles - b) * math.log1p(-q) for b in reached.tolist()])  # fmt: skip
+    for visits in (60, 300, 2_400, 4_000):
+        at_most = special.betainc(np.maximum(reached, 1), np.maximum(visits - reached, 0) + 1.0, q)
+        at_most = np.where(reached > visits, 0.0, at_most)
+        at_most[0] = 1.0
+        at_least = special.betaincc(np.maximum(reached, 1), np.maximum(visits - reached, 1), q)
+        at_least = np.where(reached >= visits, 1.0, at_least)
+        at_least[0] = 0.0
+        exact = 2 * min(float(chances @ at_most), float(chances @ at_least))
+        assert exact < 1e-3
+        assert visits_two_sided(visits, cycles, state) == pytest.approx(exact, rel=1e-9)
+
+
 def test_occurrences_of_a_template_follow_the_law_of_every_sequence() -> None:
     strings = [format(n, "014b") for n in range(1 << 14)]
     counts = np.bincount([text.count("0011") for text in strings]) / len(strings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from certify.families.code_counter import CodeCounter, distinct_rows
+from certify.kit.agreement import _as_faces
+from certify.model.equipment import Kind, strip
+from certify.model.joint_counts import JointCounts
 
 AXES = (("sum", ("low", "middle", "high")), ("first", ("even", "odd")))
 
@@ -33,7 +37,7 @@ def test_counts_are_those_of_every_row_by_itself(faces: int, width: int, count: 
     expected = np.zeros((3, 2), dtype=np.int64)
     for low, odd in codes(rows).tolist():
         expected[low, odd] += 1
-    assert CodeCounter(AXES, codes, codes).count(rows).tolist() == expected.ravel().tolist()
+    assert CodeCounter(AXES, codes, codes).count(rows) == JointCounts.dense(AXES, expected)
     distinct, times = distinct_rows(rows)
     assert times.sum() == count
     assert distinct.dtype == rows.dtype
@@ -45,3 +49,26 @@ def test_few_possible_rows_are_played_once_each_and_many_one_by_one(
 ) -> None:
     rows = np.random.default_rng(1).integers(0, faces, size=(100_000, width)).astype(np.uint8)
     assert len(distinct_rows(rows)[0]) == played
+
+
+@pytest.mark.parametrize(("takes_faces", "noticed"), [(True, True), (False, False)])
+def test_a_play_through_that_takes_items_for_faces_is_told_so(takes_faces: bool, noticed: bool) -> None:
+    reel = strip("reel", Kind.REEL, ("bar", "7", "bar", "7"), 1)
+    rows = [(item,) for item in range(4)]
+
+    def codes(given: NDArray[Any]) -> NDArray[Any]:
+        # A seven wins; whoever takes an item for a face knows the first two alone.
+        return (given == 1 if takes_faces else given % 2 == 1).astype(np.uint8)
+
+    counter = CodeCounter((("bet", ("lose", "win")),), codes, codes)
+    subject: Any = SimpleNamespace(
+        reference=SimpleNamespace(equipment=(reel,)),
+        rows=rows,
+        table=lambda rows: np.array(rows, dtype=np.uint8),
+        played=lambda name: [
+            SimpleNamespace(outcomes={"bet": "win" if reel.name_of(item) == "7" else "lose"})
+            for (item,) in rows
+        ],
+    )
+    compiled = counter.outcomes(subject.table(rows))
+    assert _as_faces(subject, "any", counter, compiled) is noticed

@@ -24,9 +24,10 @@ from certify.certification.request import RunRequest
 from certify.errors import InputError, MissingPartError
 from certify.executors import Executor, WorkerError, open_executor, parse_executor
 from certify.executors.background import BackgroundProcess, Deferred, open_background
-from certify.executors.crew import PARCEL, CrewExecutor, Greeting, Lost, compute, greet
+from certify.executors.crew import CrewExecutor, Greeting, Lost, compute, greet
+from certify.executors.crew_run import PARCEL
 from certify.executors.environment import Environment, environment
-from certify.executors.port import Execution, InTurn
+from certify.executors.port import Execution, InTurn, is_drawn
 from certify.executors.processes import Processes
 from certify.model.game import Game
 from certify.simulation import Campaign, run_campaign
@@ -115,8 +116,14 @@ class InProcess:
         from concurrent.futures import Future
 
         flight: Future[Any] = Future()
-        said = self.hello if call is greet and self.hello else call(*arguments)
-        threading.Timer(0.001, lambda: flight.set_result(said)).start()
+
+        def land() -> None:
+            try:
+                flight.set_result(self.hello if call is greet and self.hello else call(*arguments))
+            except Exception as error:  # noqa: BLE001 - of the worker
+                flight.set_exception(error)
+
+        threading.Timer(0.001, land).start()
         return flight
 
     def lost(self, error: BaseException) -> bool:
@@ -161,10 +168,141 @@ def test_quick_chunks_travel_many_in_a_parcel_and_each_comes_back_once_and_in_or
     assert len(parcels) < 80
     # No parcel holds a chunk twice, and no worker is asked twice for the same.
     given = [(worker, item) for worker, items in parcels for item in items]
-    assert len(set(given)) == len(given) == 500 + executor.execution().checked
-    assert executor.execution().checked == (
-        0 if len(workers) == 1 else sum(executor.twice(Square(), number) for number in range(500))
-    )
+    here = executor.execution().checked if len(workers) == 1 else 0
+    assert len(set(given)) == len(given) == 500 + executor.execution().checked - here
+    # With one worker only, this process checks it.
+    assert executor.execution().checked == sum(executor.twice(Square(), number) for number in range(500))
+
+
+class Misbehaves(InProcess):
+    """A crew of threads, the worker ``two`` of which does what it is told instead of what it is sent."""
+
+    def __init__(self, how: Any, on: Any = compute) -> None:
+        super().__init__()
+        self.how, self.on = how, on
+
+    def submit(self, worker: str, call: Any, *arguments: Any) -> Any:
+        if worker == "two" and call is self.on:
+            return super().submit(worker, self.how, *arguments)
+        return super().submit(worker, call, *arguments)
+
+
+def lies_where_the_digest_draws_nothing(work: Any, items: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
+    """What an adversary can tell from what it was sent: the work, its digest and the items."""
+    from hashlib import sha256
+
+    def was_checked(item: int) -> bool:
+        drawn = sha256(f"{work.digest}/{item}".encode()).digest()
+        return int.from_bytes(drawn[:8], "big") % 32 == 0
+
+    return 0.001, tuple(item * item if was_checked(item) else 0 for item in items)
+
+
+def test_a_worker_that_lies_wherever_the_work_itself_does_not_betray_a_check_is_caught() -> None:
+    with pytest.raises(WorkerError, match="counted otherwise"):
+        list(CrewExecutor(Misbehaves(lies_where_the_digest_draws_nothing)).map(Square(), range(3_000)))
+
+
+def test_each_run_draws_other_chunks_and_discloses_afterwards_how() -> None:
+    executors = [CrewExecutor(InProcess()) for _ in range(2)]
+    for executor in executors:
+        assert list(executor.map(Square(), range(400))) == [number * number for number in range(400)]
+    one, other = (executor.execution() for executor in executors)
+    assert one.secret != other.secret
+    for ran in (one, other):
+        assert ran.works == ((Square().digest, 400),)
+        assert ran.checked == sum(
+            is_drawn(ran.secret, Square().digest, n, ran.checked_in) for n in range(400)
+        )
+
+
+def test_one_worker_alone_is_checked_by_this_process() -> None:
+    crew = Misbehaves(lambda _, items: (0.001, tuple(item + 1 for item in items)))
+    crew.workers = ("two",)
+    with pytest.raises(WorkerError, match=r"chunk \d+: \S+/\d+ counted otherwise"):
+        list(CrewExecutor(crew).map(Square(), range(500)))
+
+
+def raises(*_: Any) -> Any:
+    raise ValueError("I would rather not")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        raises,
+        lambda *_: None,
+        lambda _, items: (float("nan"), tuple(item * item for item in items)),
+        lambda _, items: (0.1, tuple(item * item for item in items[1:])),
+        lambda _, items: ("soon", tuple(items)),
+    ],
+    ids=["an exception", "nothing", "no number of seconds", "a chunk less", "a word for seconds"],
+)
+def test_what_a_worker_makes_up_does_not_end_the_run_while_another_is_honest(answer: Any) -> None:
+    executor = CrewExecutor(Misbehaves(answer))
+    assert list(executor.map(Square(), range(60))) == [number * number for number in range(60)]
+    assert any("failed from chunk" in one for one in executor.execution().lost)
+
+
+def test_a_worker_that_cannot_say_what_it_computes_with_is_let_go() -> None:
+    executor = CrewExecutor(Misbehaves(raises, greet))
+    assert list(executor.map(Square(), range(60))) == [number * number for number in range(60)]
+    assert any("does not say what it computes with" in one for one in executor.execution().lost)
+    crew = Misbehaves(raises, greet)
+    crew.workers = ("two",)
+    with pytest.raises(WorkerError, match=r"no worker is left \(two does not say .*I would rather not"):
+        list(CrewExecutor(crew).map(Square(), range(3)))
+
+
+def test_work_that_cannot_be_done_fails_with_its_own_error_wherever_it_runs() -> None:
+    with pytest.raises(TypeError, match="unsupported operand"):
+        list(CrewExecutor(InProcess()).map(Square(), [1, None, 3]))  # type: ignore[list-item]
+
+
+def test_workers_are_greeted_at_once_and_one_that_hangs_holds_up_nobody() -> None:
+    class Silent(InProcess):
+        def submit(self, worker: str, call: Any, *arguments: Any) -> Any:
+            from concurrent.futures import Future
+
+            if worker == "one":
+                return Future()  # never lands
+            return super().submit(worker, call, *arguments)
+
+    executor = CrewExecutor(Silent(workers=("one", *(f"worker {n}" for n in range(40)))))
+    assert list(executor.map(Square(), range(200))) == [number * number for number in range(200)]
+    # It was over before the silent one would have been given up: nobody waited for it.
+    assert executor.execution().lost == ()
+
+
+def test_a_result_that_is_never_handed_over_holds_up_nobody() -> None:
+    class Keeps(InProcess):
+        """The worker ``two`` says that it is done and keeps what it has."""
+
+        def submit(self, worker: str, call: Any, *arguments: Any) -> Any:
+            flight = super().submit(worker, call, *arguments)
+            if worker != "two" or call is greet:
+                return flight
+
+            class Kept:
+                def result(self, timeout: float | None = None) -> Any:
+                    time.sleep(0.05)
+                    raise TimeoutError
+
+                def add_done_callback(self, fn: Any) -> None:
+                    flight.add_done_callback(lambda _: fn(self))
+
+            return Kept()
+
+    executor = CrewExecutor(Keeps(), patience=1)
+    assert list(executor.map(Square(), range(60))) == [number * number for number in range(60)]
+    assert any("gave no answer for 1 s" in one for one in executor.execution().lost)
+
+
+def test_messages_of_a_resumed_run_name_the_chunk_that_can_be_replayed() -> None:
+    crew = Misbehaves(lambda _, items: (0.001, tuple(item + 1 for item in items)))
+    with pytest.raises(WorkerError, match=r"chunk 70[0-9]: "):
+        # The first 700 chunks were kept: what is given out first is chunk 700.
+        list(CrewExecutor(crew, checked_in=1).map(Square(), range(700, 710)))
 
 
 def test_a_parcel_that_is_lost_is_computed_by_others_chunk_by_chunk(monkeypatch: pytest.MonkeyPatch) -> None:

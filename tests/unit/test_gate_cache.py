@@ -10,6 +10,7 @@ from gate_open_card import CASINO, Choices, document, source, written
 from gate_support import KING, LOWERED, edited, published
 
 from certify.errors import InputError
+from certify.gate import basis as basis_module
 from certify.gate import cache as cache_module
 from certify.gate.cache import Cache, default_folder
 from certify.gate.facts import Submission, read_submission
@@ -23,7 +24,7 @@ def submission() -> Submission:
 
 @pytest.fixture(scope="module")
 def counted() -> GameFigures:
-    return count_figures(read_submission(published().encode(), "game.toml", "game.toml").game)
+    return count_figures(read_submission(published().encode(), "game.toml", "game.toml").basis)
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def kept(
     tmp_path: Path, submission: Submission, counted: GameFigures, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
     """A folder with one entry; counting anew is seen by its mark."""
-    Cache(tmp_path).write("figures", submission.mathematics, figures_document(counted, submission.game))
+    Cache(tmp_path).write("figures", submission.basis.digest, figures_document(counted, submission.game))
 
     def counts(_: object) -> GameFigures:
         raise InputError("counted anew")
@@ -56,7 +57,7 @@ def entry(folder: Path) -> Path:
 
 def test_figures_survive_their_document(submission: Submission, counted: GameFigures) -> None:
     document = json.loads(json.dumps(figures_document(counted, submission.game)))
-    assert figures_from(document, submission.game) == counted
+    assert figures_from(document, submission.basis) == counted
 
 
 def test_a_sound_entry_is_used(kept: Path, submission: Submission, counted: GameFigures) -> None:
@@ -96,26 +97,26 @@ def test_an_entry_of_another_tool_is_not_believed(
     kept: Path, submission: Submission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = entry(kept).name
-    monkeypatch.setattr(cache_module, "source_digest", lambda: "f" * 64)
+    monkeypatch.setattr(basis_module, "source_digest", lambda: "f" * 64)
     assert counts_anew(kept, submission)
     # Not even under the name that this tool would give it.
-    other = Cache(kept)._path("figures", submission.mathematics)
+    other = Cache(kept)._path("figures", submission.basis.digest)
     (kept / name).rename(other)
     assert counts_anew(kept, submission)
-    monkeypatch.setattr(cache_module, "__version__", "9.9.9")
+    monkeypatch.setattr(basis_module, "__version__", "9.9.9")
     assert counts_anew(kept, submission)
 
 
 def test_an_entry_of_another_game_is_not_believed(kept: Path, submission: Submission) -> None:
     lowered = read_submission(edited((KING, LOWERED)).encode(), "g", "g")
-    entry(kept).rename(Cache(kept)._path("figures", lowered.mathematics))
+    entry(kept).rename(Cache(kept)._path("figures", lowered.basis.digest))
     assert counts_anew(kept, lowered)
 
 
 def test_probabilities_that_do_not_sum_to_one_are_not_believed(kept: Path, submission: Submission) -> None:
     document = json.loads(entry(kept).read_text())["content"]
     document["wagers"]["main-optimal"]["main"]["outcomes"]["win"] = ["1/2"]
-    Cache(kept).write("figures", submission.mathematics, document)
+    Cache(kept).write("figures", submission.basis.digest, document)
     assert counts_anew(kept, submission)
 
 
@@ -166,7 +167,7 @@ FAULTS = [
 @pytest.mark.parametrize("fault", FAULTS)
 def test_verdicts_that_are_not_those_of_the_game_are_not_believed(tmp_path: Path, fault: str) -> None:
     submission = read_submission(source(CASINO).encode(), "game.toml", "game.toml")
-    document_of = figures_document(count_figures(submission.game), submission.game)
+    document_of = figures_document(count_figures(submission.basis), submission.game)
     kept = document_of["printed"]
     if fault == "lost":
         kept.pop()
@@ -183,8 +184,8 @@ def test_verdicts_that_are_not_those_of_the_game_are_not_believed(tmp_path: Path
     else:
         kept[0][1] = ["fine"] if fault == "unknown word" else []
     with pytest.raises(InputError):
-        figures_from(document_of, submission.game)
-    Cache(tmp_path).write("figures", submission.mathematics, document_of)
+        figures_from(document_of, submission.basis)
+    Cache(tmp_path).write("figures", submission.basis.digest, document_of)
     cache = Cache(tmp_path)
     assert cache.figures(submission).printed["printed_counts", "two-card-14"].holds
     assert cache.hits == 0

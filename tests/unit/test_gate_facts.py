@@ -87,8 +87,14 @@ def test_reordered_rows_of_a_paytable_mean_the_same() -> None:
         ('maximum = "500.00"', 'maximum = "600.00"', "limit-changed", "main/limits/maximum"),
         (
             'printed = "99.54 %"',
-            'printed = "99.5 %"',
+            'printed = "99.55 %"',
             "claim-changed",
+            "claims/main/return-to-player/printed",
+        ),
+        (
+            'printed = "99.54 %"',
+            'printed = "99.5 %"',
+            "claim-less-precise",
             "claims/main/return-to-player/printed",
         ),
         (

@@ -205,7 +205,7 @@ def test_figures_that_cannot_be_counted_do_not_pass(
     def figures(self: Cache, submission: Submission) -> GameFigures:
         if submission.game.version == broken:
             raise InputError("no figures")
-        return count_figures(submission.game)
+        return count_figures(submission.basis)
 
     monkeypatch.setattr(Cache, "figures", figures)
     found = compared(published(), edited(('version = "1.0.0"', 'version = "2.0.0"')))

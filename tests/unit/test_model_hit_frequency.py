@@ -12,6 +12,7 @@ from certify.analysis import analyze
 from certify.analysis.par_sheet import longest_losing_run
 from certify.families.open_card.exact.figures import with_rules
 from certify.families.open_card.rules import OpenCardTie
+from certify.gate.basis import basis_of
 from certify.gate.figures import count_figures, figures_document, figures_from
 from certify.model.figures import Outcome, WagerFigures
 from certify.submission import read_game
@@ -89,8 +90,8 @@ def test_two_units_staked_and_one_returned_is_a_return():
 
 
 def test_the_gate_keeps_what_was_staked():
-    counted = count_figures(ANTE_RETURNED)
-    kept = figures_from(figures_document(counted, ANTE_RETURNED), ANTE_RETURNED)
+    counted = count_figures(basis_of(ANTE_RETURNED))
+    kept = figures_from(figures_document(counted, ANTE_RETURNED), basis_of(ANTE_RETURNED))
     for strategy, wagers in counted.wagers.items():
         assert kept.wagers[strategy]["ante"] == wagers["ante"]
         assert kept.wagers[strategy]["ante"].hit_frequency == wagers["ante"].hit_frequency

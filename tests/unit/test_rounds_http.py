@@ -162,7 +162,7 @@ COLUMNS = {
     "void by a malfunction": "void",
     "void by its term": "expired",
     "a decision open, term passed": "term-passed",
-    "hand done, term passed": "term-passed",
+    "hand done, term passed": "resolved",
 }
 
 

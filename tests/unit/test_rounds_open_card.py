@@ -30,7 +30,7 @@ from certify.rounds.events import (
 from certify.rounds.ledger import Ledger, Request
 from certify.rounds.money import Rounding, returned_on
 from certify.rounds.play import Play, calmest, edition_of, funds_for
-from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
+from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
 from certify.rounds.recall import (
     NOT_OFFERED,
     check_recall,
@@ -267,7 +267,7 @@ def test_a_malfunction_found_after_settlement_redresses_both_bets(after, won, lo
 
 @pytest.mark.parametrize("stakes", list(VoidStakes))
 def test_after_the_term_both_bets_are_void(stakes):
-    table = Table(policy=Policy(void_stakes=stakes))
+    table = Table(policy=Policy(void_stakes=stakes, known_results=KnownResults.VOID))
     table.dealt(WINS)
     table.clock.advance(timedelta(days=89))
     table.do("decide", "stand-2")
@@ -280,6 +280,16 @@ def test_after_the_term_both_bets_are_void(stakes):
     returned = 900 if stakes is VoidStakes.RETURN else 0
     assert (event.body.refunded, event.body.forfeited) == (returned, 900 - returned)
     assert table.money == (9_100 + returned, 0)
+
+
+def test_a_known_result_stands_past_the_term():
+    table = Table()
+    table.dealt(WINS)
+    table.do("decide", "stand-2")
+    table.clock.advance(timedelta(days=400))
+    table.refuses("expire", match="its result stands; expected settle")
+    table.do("settle")
+    assert table.money[0] > 10_000
 
 
 def test_nobody_folds_in_the_name_of_a_player_who_stays_away():
@@ -485,7 +495,7 @@ def test_a_key_places_its_final_bet_once_across_a_restart(room):
     assert room.ledger.seat("a").held == 900
     other = room.ledger.perform(Request("a", command_for("stand-1"), "k"))
     assert other.refusal.startswith("key 'k' was used for another command")
-    assert room.ledger.settle_due().paid == 1800
+    assert room.ledger.close_due().paid == 1800
 
 
 @pytest.mark.parametrize("played", [CASINO, HOME], ids=["casino", "home"])

@@ -36,27 +36,31 @@ def root_file(tmp_path: Path) -> Path:
 def test_a_time_stamp_of_a_trusted_authority_dates_the_signature(
     stamped: dict[str, bytes], root_file: Path, tmp_path: Path
 ) -> None:
-    result = verify(lay(tmp_path / "pack", stamped), root_file, NOW)
+    result = verify(lay(tmp_path / "pack", stamped), root_file, NOW, trust_tsa=root_file)
     result.require()
     found, detail = outcome(result)
     assert found is Outcome.HOLDS
-    assert "2026-11-21T02:00:00Z, says 'Test Laboratory Time'" in detail
+    assert "dated 2026-11-21T02:00:00Z by 'Test Laboratory Time'" in detail
     assert not any("signing time is true" in text for text in result.not_established)
     assert "a time-stamp authority dated it" in stamped[layout.GUIDE].decode()
 
 
 def test_a_time_stamp_of_a_stranger_dates_nothing(root_file: Path, tmp_path: Path) -> None:
     files = pack(timestamper=authority(pki().impostor()))
-    result = verify(lay(tmp_path / "pack", files), root_file, NOW)
-    assert result.holds
-    assert outcome(result)[0] is Outcome.NOT_CHECKED
-    assert "whose root is not among those given" in outcome(result)[1]
-    assert any("signing time is true" in text for text in result.not_established)
+    result = verify(lay(tmp_path / "pack", files), root_file, NOW, trust_tsa=root_file)
+    assert outcome(result)[0] is Outcome.FAILS
+    assert "no root given for stamps" in outcome(result)[1]
+    # Roots of signers are not those of authorities.
+    unnamed = verify(tmp_path / "pack", root_file, NOW)
+    assert unnamed.holds
+    assert outcome(unnamed)[0] is Outcome.NOT_CHECKED
+    assert "--trust-tsa" in outcome(unnamed)[1]
+    assert any("signing time is true" in text for text in unnamed.not_established)
 
 
 def test_a_signing_time_after_its_time_stamp_is_refused(root_file: Path, tmp_path: Path) -> None:
     files = pack(timestamper=authority(pki(), NOW - timedelta(hours=1)))
-    result = verify(lay(tmp_path / "pack", files), root_file, NOW)
+    result = verify(lay(tmp_path / "pack", files), root_file, NOW, trust_tsa=root_file)
     assert [step.id for step in result.failures] == ["time-stamp"]
 
 
@@ -79,7 +83,7 @@ def test_a_time_stamp_comes_over_http(root_file: Path, tmp_path: Path) -> None:
 
     with serving(answer) as url:
         files = pack(timestamper=http_time_stamper(url))
-    result = verify(lay(tmp_path / "pack", files), root_file, NOW)
+    result = verify(lay(tmp_path / "pack", files), root_file, NOW, trust_tsa=root_file)
     assert outcome(result)[0] is Outcome.HOLDS
 
 

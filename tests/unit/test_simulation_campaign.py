@@ -11,11 +11,12 @@ import pytest
 from dealing import stream_decks
 
 from certify.errors import InputError, NothingCheckedError
-from certify.executors.port import Execution
+from certify.executors.port import Execution, WorkerError
 from certify.families.sette_e_mezzo.volume import twin
-from certify.families.sette_e_mezzo.volume.outcomes import CELLS, JOINT_SHAPE
+from certify.families.sette_e_mezzo.volume.outcomes import CELLS, JOINT_SHAPE, OUTCOMES
 from certify.families.sette_e_mezzo.volume.strategies import stand_on
 from certify.model.game import Game
+from certify.model.joint_counts import JointCounts
 from certify.simulation import Campaign, WholeDecks, run_campaign
 from certify.simulation.decks import Rounds
 from certify.simulation.tally import ChunkResult, Tally, log_spaced
@@ -52,7 +53,7 @@ def test_totals_depend_neither_on_workers_nor_on_order(game: Game) -> None:
     assert campaign(game, workers=2) == alone
     assert campaign(game, executor=Backwards()).joint == alone.joint
     assert alone.streams == 7
-    assert sum(alone.joint) == alone.rounds == ROUNDS
+    assert alone.joint.rounds == alone.rounds == ROUNDS
 
 
 def test_totals_are_those_of_the_plain_twin(game: Game) -> None:
@@ -61,7 +62,7 @@ def test_totals_are_those_of_the_plain_twin(game: Game) -> None:
     for index, size in enumerate([400] * 6 + [100]):
         for codes in twin.play_rounds(DECKS.words(index), size, STRATEGY, game.rules):
             counts[tuple(codes)] += 1
-    assert played.joint == tuple(counts.ravel())
+    assert played.joint == JointCounts.dense(OUTCOMES, counts)
     assert sum(played.counts("main").values()) == ROUNDS
 
 
@@ -71,7 +72,7 @@ def test_a_campaign_on_decks_shuffled_by_others_plays_each_deck_once(game: Game)
     for index, size in enumerate([1_400, 1_100]):
         for codes in twin.play(DECKS.deal(index, size), STRATEGY, game.rules):
             counts[tuple(codes)] += 1
-    assert whole.joint == tuple(counts.ravel())
+    assert whole.joint == JointCounts.dense(OUTCOMES, counts)
     lazy = run_campaign(game, STRATEGY, ROUNDS, deal=DECKS, chunk_rounds=1_400)
     assert whole.configuration != lazy.configuration
 
@@ -140,7 +141,7 @@ def test_a_damaged_result_is_refused(game: Game, tmp_path: Path, damage: str) ->
     elif damage == "index":
         document["index"] = 2
     elif damage == "cell":
-        document["joint"]["999"] = document["joint"].pop(cells[-1])
+        document["joint"][str(CELLS)] = document["joint"].pop(cells[-1])
     elif damage == "float":
         document["joint"][cells[-1]] += 0.0
     path.write_text(json.dumps(document) if damage != "text" else "{")
@@ -157,15 +158,54 @@ def test_a_result_under_the_number_of_another_chunk_is_refused(game: Game, tmp_p
 
 
 def result(index: int, cell: int) -> ChunkResult:
-    return ChunkResult(index, 10, tuple(10 if at == cell else 0 for at in range(CELLS)), (), CELLS)
+    return ChunkResult(index, 10, JointCounts(OUTCOMES, ((cell, 10),)), ())
+
+
+def made_up(result: ChunkResult, **values: Any) -> ChunkResult:
+    """A result as a worker may send it: written down by hand, its own checks never run."""
+    forged = object.__new__(ChunkResult)
+    for name in ("index", "rounds", "joint", "points"):
+        object.__setattr__(forged, name, values.get(name, getattr(result, name)))
+    return forged
+
+
+def counts_of(axes: Any, cells: tuple[tuple[int, int], ...]) -> JointCounts:
+    forged = object.__new__(JointCounts)
+    object.__setattr__(forged, "axes", axes)
+    object.__setattr__(forged, "cells", cells)
+    return forged
+
+
+LIES: dict[str, Callable[[ChunkResult], Any]] = {
+    "more rounds": lambda one: made_up(one, rounds=one.rounds + 1),
+    "wins that nobody played": lambda one: made_up(one, joint=counts_of(one.joint.axes, ((0, 10**6),))),
+    "a loss less than none": lambda one: made_up(
+        one, joint=counts_of(one.joint.axes, ((0, one.rounds + 5), (1, -5)))
+    ),
+    "an outcome that the game does not have": lambda one: made_up(
+        one, joint=counts_of(one.joint.axes, ((10**9, one.rounds),))
+    ),
+    "a chunk that is none": lambda one: made_up(one, index=-1),
+    "no result": lambda one: None,
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_result_that_no_chunk_can_have_stops_the_run(game: Game, lie: str) -> None:
+    class Lies(Backwards):
+        def map(self, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+            return iter([LIES[lie](work(item)) for item in items])
+
+    with pytest.raises(WorkerError, match="came back"):
+        campaign(game, executor=Lies())
 
 
 def test_a_tally_takes_a_chunk_once_and_refuses_a_conflict() -> None:
-    tally = Tally([0] * CELLS)
+    tally = Tally(JointCounts(OUTCOMES))
     tally.add(result(0, 3))
     tally.add(result(4, 3))
     tally.add(result(0, 3))
-    assert (tally.rounds, tally.joint[3], tally.chunks) == (20, 20, (0, 4))
+    assert (tally.rounds, tally.joint.cells, tally.chunks) == (20, ((3, 20),), (0, 4))
     with pytest.raises(InputError, match="chunk 0 has two results"):
         tally.add(result(0, 5))
     with pytest.raises(InputError, match="expected 11"):

@@ -41,11 +41,6 @@ MISTAKES = {
     "unknown key": ('supplier = "Playtech"', 'suplier = "Playtech"', 'unknown key "suplier"'),
     "pays of the wrong form": ('pays = "2 to 1"', 'pays = "2:1"', "pays of the wrong form '2:1'"),
     "pays as a number": ('pays = "2 to 1"', "pays = 2", "expected text, got 2"),
-    "row that no hand can reach": (
-        'id = "straight"',
-        'id = "full-house"',
-        'no hand can reach row "full-house"',
-    ),
     "claim for no wager": ('[[claims]]\nwager = "main"', '[[claims]]\nwager = "maine"', "does not exist"),
     "claim of the wrong form": ('printed = "99.54 %"', 'printed = "99,54 %"', "percentage of the wrong form"),
     "unknown rule": ('id = "tie"', 'id = "ties"', 'unknown rule "ties"'),

@@ -6,7 +6,6 @@ the pays that fit are therefore neighbours, and their ends are found by bisectio
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice, pairwise, product
@@ -85,11 +84,10 @@ class _Search:
     def fitting(self, head: Pays) -> list[Pays]:
         """Returns the candidates of a line that fit: neighbours, since the return does not fall as a pay rises."""
         last = [pay for pay in self.bounds.pays(self.lost[-1]) if not head or self._may_follow(head[-1], pay)]
-        start = bisect_left(last, self.claim.low, key=lambda pay: self.exact((*head, pay)))
-        end = bisect_left(last, self.claim.high, key=lambda pay: self.exact((*head, pay)))
-        for pay in last[max(start - 1, 0) : start + 1]:
+        fits = self.claim.among(last, lambda pay: self.exact((*head, pay)))
+        for pay in last[max(fits.start - 1, 0) : fits.start + 1]:
             self.exact((*head, pay))
-        return [(*head, pay) for pay in last[start:end]]
+        return [(*head, pay) for pay in last[fits]]
 
     def exact(self, pays: Pays) -> Fraction:
         if pays not in self.solved:

@@ -90,6 +90,10 @@ class CountedGame:
             InputError: No such strategy, or stakes that do not fit the game.
         """
         self.check_stakes(stakes)
+        if name not in (OPTIMAL, MAIN_OPTIMAL) and not self.offered():
+            raise InputError(
+                f"no strategy {name!r}: expected {MAIN_OPTIMAL}, nothing is decided in this game"
+            )
         if name in (OPTIMAL, MAIN_OPTIMAL):
             return self._named(self.solution(), MAIN_OPTIMAL)
         if name == JOINTLY_OPTIMAL:

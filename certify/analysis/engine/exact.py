@@ -35,10 +35,14 @@ class EngineExact:
     Args:
         reference: Makes the reference round of a game.
         row_of: The row of the paytable that an outcome falls in.
+        other_rules: The game with one rule otherwise, as the family names such rules.
+        own_names: Strategies of the family by their names.
     """
 
     reference: Callable[[Game], ReferenceRound[Any]]
     row_of: Callable[[str], str]
+    other_rules: Callable[[Game], Iterator[Variant]] | None = None
+    own_names: Callable[[Game, str], Strategy | None] | None = None
 
     def counted(self, game: Game) -> CountedGame:
         """Returns the game walked once; kept, so that further figures of it cost little.
@@ -55,10 +59,14 @@ class EngineExact:
             InputError: No such strategy, or stakes that do not fit the game.
         """
         counted = self.counted(game)
-        played = counted.strategy(strategy, stakes)
+        played = self._strategy(game, strategy, stakes)
         jointly = strategy == JOINTLY_OPTIMAL
         solution = counted.solution(stakes or counted.unit_stakes()) if jointly else counted.solution()
         return _analysis(counted, played, solution)
+
+    def _strategy(self, game: Game, name: str, stakes: Mapping[str, Fraction] | None) -> Strategy:
+        own = self.own_names(game, name) if self.own_names is not None else None
+        return own if own is not None else self.counted(game).strategy(name, stakes)
 
     def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
         """Returns the exact figures of all wagers under a strategy."""
@@ -71,8 +79,7 @@ class EngineExact:
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the joint distribution of the outcomes of all wagers under a named strategy."""
-        counted = self.counted(game)
-        return counted.joint(counted.strategy(strategy, stakes))
+        return self.counted(game).joint(self._strategy(game, strategy, stakes))
 
     def exposure(self, game: Game) -> Exposure:
         """Returns the most that one round can cost whoever banks, with a row of draws that produces it."""
@@ -97,8 +104,9 @@ class EngineExact:
             yield Variant(row.id, RAISED, replace(game, wagers=wagers))
 
     def variants(self, game: Game) -> Iterator[Variant]:
-        """Yields nothing: which rules could be otherwise, only a family knows."""
-        yield from ()
+        """Yields the game with one rule otherwise, as far as the family names such rules."""
+        if self.other_rules is not None:
+            yield from self.other_rules(game)
 
     def plan(self, game: Game) -> StrategyPlan:
         """Returns the named strategies of a game whose family names none."""

@@ -8,7 +8,7 @@ reference round. `EngineReturns` then holds the walk against the distribution as
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -52,7 +52,7 @@ class OwnFigures(EngineExact):
         named: Makes the family's own strategies by their names; none of them is the engine's.
     """
 
-    distribution: Distribution
+    distribution: Distribution = field(kw_only=True)
     named: Callable[[Game, str], Strategy | None] = no_name
 
     def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from certify.analysis.engine.walk import CHOICE, NO_MOVE, SETTLED, RoundGraph
@@ -21,6 +21,8 @@ def path_to(graph: RoundGraph, state: int) -> Reached:
         state = graph.source(edge)
         steps.append((state, edge))
     current: Any = graph.reference.start()
+    left = {piece.id: list(piece.copies) for piece in graph.reference.equipment}
+    kept = {piece.id for piece in graph.reference.equipment if piece.replaced}
     for place, edge in reversed(steps):
         move = graph.moves[edge]
         node = graph.reference.node(current)
@@ -28,9 +30,19 @@ def path_to(graph: RoundGraph, state: int) -> Reached:
             decisions.append(graph.choice(place).ids[move])
             current = graph.reference.decided(current, decisions[-1])
         elif isinstance(node, Chance):
-            draws.append((node.equipment, move))
-            current = graph.reference.drawn(current, move)
+            face = _face(graph.reference, current, move, left[node.equipment])
+            left[node.equipment][face] -= node.equipment not in kept
+            draws.append((node.equipment, face))
+            current = graph.reference.drawn(current, face)
     return Reached(current, graph.reference.node(current), tuple(draws), tuple(decisions))
+
+
+def _face(reference: ReferenceRound[Any], state: Any, move: int, left: Sequence[int]) -> int:
+    """Returns the face of an edge, or where all cards that show it are gone, the next one that leads alike."""
+    if left[move]:
+        return move
+    alike = reference.alike(state, move)
+    return next(face for face, items in enumerate(left) if items and reference.alike(state, face) == alike)
 
 
 def ends(graph: RoundGraph) -> Mapping[int, int]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from certify.analysis.engine.seen import seen_texts
 from certify.analysis.engine.strategies import ALWAYS, OPTIMAL, WORST
-from certify.errors import InputError
+from certify.analysis.strategy_file import StrategyFile, written
+from certify.analysis.strategy_file import strategy_text as strategy_text_of
 from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, ChoiceTable
-from certify.outside import TomlError, bounded_toml, read_regular
 
-SCHEMA: Final = "certify-strategy/1"
 SIZE_LIMIT: Final = 4 * 1024 * 1024
 """Most bytes of a strategy file."""
 PRINTED_CARD: Final = "printed card"
@@ -30,14 +28,7 @@ def read_strategy(path: Path, offered: Offered) -> ChoiceTable:
     Raises:
         InputError: The file cannot be read or is too large, or what :func:`parse_strategy` refuses.
     """
-    try:
-        data = read_regular(path, SIZE_LIMIT)
-        if len(data) > SIZE_LIMIT:
-            raise InputError(f"larger than {SIZE_LIMIT} bytes: expected a strategy")
-        text = data.decode("utf-8")
-    except (InputError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: the strategy cannot be read: {error}") from error
-    return parse_strategy(text, str(path), offered)
+    return parse_strategy(strategy_text_of(path, SIZE_LIMIT), str(path), offered)
 
 
 def parse_strategy(text: str, source: str, offered: Offered) -> ChoiceTable:
@@ -59,30 +50,15 @@ def parse_strategy(text: str, source: str, offered: Offered) -> ChoiceTable:
     ...                {4: ("stand", "hit")}).choose(4, ("stand", "hit"))
     'hit'
     """
-    try:
-        document = bounded_toml(text)
-    except TomlError as error:
-        raise InputError(f"{source}: not TOML: {error}") from error
-    problems = _head(document)
-    choices = _choices(document, offered, problems)
-    if problems:
-        raise InputError("\n".join(f"{source}: {problem}" for problem in problems))
-    return ChoiceTable(document["name"], PRINTED_CARD, frozenset(choices.items()))
+    found = StrategyFile.parsed(text, source, _KEYS)
+    name = found.name(_reserved)
+    choices = _choices(found.document, offered, found.problems)
+    found.check()
+    return ChoiceTable(name, PRINTED_CARD, frozenset(choices.items()))
 
 
-def _head(document: Mapping[str, Any]) -> list[str]:
-    problems = []
-    unknown = sorted(set(document) - set(_KEYS))
-    if unknown:
-        problems.append(f"unknown keys {', '.join(unknown)}: expected {', '.join(_KEYS)}")
-    if document.get("schema") != SCHEMA:
-        problems.append(f'schema is {document.get("schema")!r}: expected "{SCHEMA}"')
-    name = document.get("name")
-    if not isinstance(name, str) or not name:
-        problems.append("no name: expected a text")
-    elif name in (OPTIMAL, MAIN_OPTIMAL, JOINTLY_OPTIMAL, WORST) or name.startswith((ALWAYS, FILE)):
-        problems.append(f"the name {name!r} is that of a built-in strategy: expected another one")
-    return problems
+def _reserved(name: str) -> bool:
+    return name in (OPTIMAL, MAIN_OPTIMAL, JOINTLY_OPTIMAL, WORST) or name.startswith((ALWAYS, FILE))
 
 
 def _choices(document: Mapping[str, Any], offered: Offered, problems: list[str]) -> dict[Hashable, str]:
@@ -116,13 +92,5 @@ def strategy_text(table: ChoiceTable, name: str, offered: Offered) -> str:
         offered: Every decision that some play comes to.
     """
     texts = seen_texts(offered)
-    lines = [
-        f"{_quoted(texts[seen])} = {_quoted(table.choose(seen, options))}"
-        for seen, options in offered.items()
-    ]
-    return "\n".join((f'schema = "{SCHEMA}"', f"name = {_quoted(name)}", "", "[choices]", *lines, ""))
-
-
-def _quoted(text: str) -> str:
-    # A JSON string without escapes beyond those of TOML is a basic string of TOML.
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    entries = [(texts[seen], table.choose(seen, options)) for seen, options in offered.items()]
+    return written({"name": name}, [("choices", entries)])

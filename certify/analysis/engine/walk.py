@@ -6,8 +6,8 @@ from array import array
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol, runtime_checkable
 
 from certify.errors import InputError
 from certify.families.port import Chance, Choice, ReferenceRound, Settled, WagerResult
@@ -39,6 +39,7 @@ class RoundGraph:
         parents: The edge by which each state was first reached, -1 for the start.
         choices: The different choices that occur.
         results: The different ways in which a round ends.
+        automaton_states: State of the least automaton that each state is, where the round is written in stages.
     """
 
     reference: ReferenceRound[Any]
@@ -51,6 +52,7 @@ class RoundGraph:
     parents: array[int]
     choices: tuple[Choice, ...]
     results: tuple[tuple[WagerResult, ...], ...]
+    automaton_states: array[int] = field(default_factory=lambda: array("q"))
 
     @property
     def size(self) -> int:
@@ -88,7 +90,18 @@ def walk(reference: ReferenceRound[Any], limit: int = STATE_LIMIT) -> RoundGraph
         InputError: The round never ends or has more states than the limit, asks for equipment that it does not have
             or for more than that holds, offers no option, or does not settle the same wagers every time.
     """
+    if isinstance(reference, GraphSource):
+        return reference.graph()
     return _Walk(reference, limit).run()
+
+
+@runtime_checkable
+class GraphSource(Protocol):
+    """A reference round that brings its own graph, merged by what was proved of its text."""
+
+    def graph(self) -> RoundGraph:
+        """Returns all states that some draws and some decisions lead to."""
+        ...
 
 
 class _Walk:

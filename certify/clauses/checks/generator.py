@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from fractions import Fraction
 
+from certify.analysis.looked_at import looked_at
 from certify.clauses.registry import Answer, check, verdict_of
-from certify.clauses.results import Results
+from certify.clauses.results import Results, RngFacts
 from certify.exact import fraction_text
-from certify.families.registry import family_of
-from certify.model.equipment import Equipment, possible_rows, possible_words, ranges_needed
+from certify.model.equipment import possible_words, ranges_needed
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.model.item import UnderTest
 
 
-def needed_bits(game: Game) -> float:
+def needed_bits(facts: RngFacts, game: Game) -> float:
     """Returns the bits of state below which not every row of draws can occur: the logarithm of their number."""
-    return math.log2(possible_rows(_looked_at(game)))
+    return looked_at(game, _at_hand(facts)).bits
 
 
-def _looked_at(game: Game) -> tuple[Equipment, ...]:
-    """Returns the equipment as far as one round can look at it."""
-    looked_at = family_of(game).looked_at
-    return game.equipment if looked_at is None else looked_at(game)
+def _at_hand(facts: RngFacts) -> int:
+    return min(facts.state_bits, facts.seed_bits)
 
 
 IN_USE = ("CTR_DRBG AES-256 no df", "CTR_DRBG AES-256 df")
@@ -69,13 +66,19 @@ def known_answers(results: Results) -> Iterable[Answer]:
 )
 def state_size(results: Results) -> Iterable[Answer]:
     """State and seed hold at least as many bits as there are rows of draws that can occur."""
-    facts, needed = results.rng, needed_bits(results.game)
-    enough = min(facts.state_bits, facts.seed_bits)
+    facts = results.rng
+    enough = _at_hand(facts)
+    seen = looked_at(results.game, enough)
+    small = seen.bits > enough
+    verdict = verdict_of(not small and facts.seed_bits >= 256)
+    if small and seen.unwalked:
+        verdict = Verdict.INCONCLUSIVE
     yield Answer(
-        verdict_of(enough >= needed and facts.seed_bits >= 256),
-        f"at least log2({possible_words(_looked_at(results.game))}) = {needed:.2f} bits of state, "
+        verdict,
+        f"at least log2({possible_words(seen.equipment)}) = {seen.bits:.2f} bits of state, "
         "and at least 256 bits of seed",
         f"{facts.state_bits} bits of state, {facts.seed_bits} bits of seed",
+        reason=f"how many draws a round makes could not be counted: {seen.unwalked}" if small else "",
         evidence=("/rng/state_bits",),
     )
 

@@ -40,6 +40,32 @@ def three_settlements(results: Results) -> Iterable[Answer]:
     yield from kept(results, Promise.PAID)
 
 
+@check(
+    "agreement.two-texts",
+    "A second text, written apart from the one that plays, settles and pays every round alike",
+    UnderTest.SUBMISSION,
+)
+def two_texts(results: Results) -> Iterable[Answer]:
+    """Both texts agree on a deal for every state and class of faces, and on rounds really dealt; they share no code."""
+    texts = results.texts
+    if texts is None or texts.second is None:
+        yield Answer(
+            Verdict.NOT_APPLICABLE,
+            "a second text",
+            "the family brings none" if texts else "the game is not written in stages",
+            evidence=("/texts",),
+        )
+        return
+    yield Answer(
+        verdict_of(texts.deals > 0 and texts.dealt > 0 and not texts.differing and not texts.shared),
+        "no difference on a deal for every state and class of faces nor on rounds really dealt, and no code in common",
+        f"{texts.deals} deals, {texts.dealt} rounds dealt: {texts.differing} settled differently"
+        + (f", first: {texts.differences[0]}" if texts.differences else "")
+        + (f"; both rest on {', '.join(texts.shared)}" if texts.shared else ""),
+        evidence=("/texts",),
+    )
+
+
 def _points(agreement: WagerAgreement) -> str:
     """Returns a margin in points of return."""
     return f"{float(100 * agreement.equivalence.margin.value):.2f}"

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 
 from certify.analysis import has_decisions, head_of
 from certify.analysis.claim_status import claim_status
 from certify.analysis.claim_words import best_possible, claim_words, figure_words
-from certify.clauses.jurisdiction import UNREAD, kept_to
+from certify.clauses.checks.optimal_play import optimal
+from certify.clauses.jurisdiction import UNREAD
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
 from certify.exact import fraction_text, percent_text
 from certify.model.claims import RETURN, claimed_figure
-from certify.model.figures import WagerFigures
 from certify.model.finding import Severity, Verdict
 from certify.model.limits import LEAST_RETURN
 
@@ -83,18 +84,19 @@ def two_ways(results: ExactResults) -> Iterable[Answer]:
     touches=("gli-19@3.0/4.7.1",),
 )
 def not_above_total(results: ExactResults) -> Iterable[Answer]:
-    """The return of each wager by itself under its best analysed strategy, and on everything staked."""
+    """The return of each wager by itself with its optimal method of play, and on everything staked."""
     for wager in results.game.wagers:
-        name, figures = best_for(results, wager.id)
-        on_all = figures.return_on_total_wagered
+        play = optimal(results, wager.id)
+        verdict, reason = play.at_most(Fraction(1))
+        on_all = play.figures.return_on_total_wagered
         staked = "" if on_all is None else f", {percent_text(on_all)} % of everything staked"
         yield Answer(
-            verdict_of(figures.return_to_player <= 1),
+            verdict,
             "at most 100 %",
-            f"{percent_text(figures.return_to_player)} % = {fraction_text(figures.return_to_player)} under {name}"
-            f"{staked}",
+            f"{play.exact_words}{staked}",
             subject=wager.id,
-            evidence=(f"/analysis/{name}/wagers/{wager.id}/return",),
+            reason=reason,
+            evidence=(play.evidence(wager.id),),
         )
 
 
@@ -102,20 +104,16 @@ def not_above_total(results: ExactResults) -> Iterable[Answer]:
 def floor(results: ExactResults) -> Iterable[Answer]:
     """The floor of GLI-19 v3.0 4.7.1 for every wager by itself."""
     for wager in results.game.wagers:
-        name, figures = best_for(results, wager.id)
+        play = optimal(results, wager.id)
+        verdict, reason = play.at_least(LEAST_RETURN)
         yield Answer(
-            verdict_of(figures.return_to_player >= LEAST_RETURN),
+            verdict,
             "at least 75 %",
-            f"{percent_text(figures.return_to_player)} % under {name}",
+            play.words,
             subject=wager.id,
-            evidence=(f"/analysis/{name}/wagers/{wager.id}/return",),
+            reason=reason,
+            evidence=(play.evidence(wager.id),),
         )
-
-
-def best_for(results: ExactResults, wager: str) -> tuple[str, WagerFigures]:
-    """Returns the analysed strategy under which a wager returns most, with its figures."""
-    name = max(results.analyses, key=lambda one: (results.analyses[one].wager(wager).return_to_player, one))
-    return name, results.analyses[name].wager(wager)
 
 
 @exact_check("returns.local-floor", "Each wager returns at least what the jurisdiction asks beyond 75 %")
@@ -131,15 +129,17 @@ def local_floor(results: ExactResults) -> Iterable[Answer]:
         )
     for limit in limits:
         for wager in results.game.wagers:
-            name, figures = best_for(results, wager.id)
-            verdict = kept_to(limit, figures.return_to_player >= limit.value)
+            play = optimal(results, wager.id)
+            verdict, reason = play.at_least(limit.value)
+            if verdict is Verdict.NOT_SATISFIED and not limit.read:
+                verdict, reason = Verdict.INCONCLUSIVE, UNREAD
             yield Answer(
                 verdict,
                 f"at least {percent_text(limit.value, 0)} % ({limit.reference})",
-                f"{percent_text(figures.return_to_player)} % under {name}",
+                play.words,
                 subject=wager.id,
-                reason=UNREAD if verdict is Verdict.INCONCLUSIVE else "",
-                evidence=(f"/analysis/{name}/wagers/{wager.id}/return",),
+                reason=reason,
+                evidence=(play.evidence(wager.id),),
             )
 
 

@@ -2,58 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Final
 
-from certify.clauses.checks.returns import best_for
+from certify.clauses.checks.optimal_play import optimal
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
 from certify.exact import percent_text
-from certify.model.figures import WagerFigures
 from certify.model.finding import Verdict
-from certify.model.game import Wager
 from certify.model.limits import LEAST_RETURN
-from certify.rounds.money import Rounding, return_at_stake
-
-LADDER: Final = Fraction(1, 10_000)
-"""N.J.A.C. 13:69E-1.28A(d): the return may fall by 0.01 percentage points as the wager grows."""
-
-
-LONGEST_PERIOD: Final = 10_000
-"""Pays whose common denominator is greater are not those of a table; they decide nothing."""
-
-FAR: Final = int(2 / LADDER)
-"""Beyond this stake no two returns differ by more than LADDER: less than one coin in each is rounded."""
-
-
-def returns_by_stake(figures: WagerFigures, wager: Wager, rule: Rounding) -> Iterator[tuple[int, Fraction]]:
-    """Yields the exact return at every stake from the least to the greatest, in minor units.
-
-    What rounding adds or takes depends on the stake modulo twice the common denominator of the pays only
-    (twice, because rounding to even looks at the parity of the coin), so that it is computed once for each
-    remainder. Where it adds and takes nothing, the ends of the range stand for all stakes. At stakes a whole
-    period beyond FAR the same remainders weigh less than at those before, and are left out.
-    """
-    exact = figures.return_to_player
-    least, most = wager.limits.minimum, wager.limits.maximum
-    period = period_of(figures)
-    shift = {
-        stake % period: stake * (return_at_stake(figures, stake, rule) - exact)
-        for stake in range(least, min(most, least + period - 1) + 1)
-    }
-    if not any(shift.values()):
-        yield from ((stake, exact) for stake in (least, most))
-        return
-    for stake in range(least, min(most, max(least, FAR) + period) + 1):
-        rounding = shift[stake % period]
-        yield stake, exact + rounding / stake if rounding else exact
-
-
-def period_of(figures: WagerFigures) -> int:
-    """Returns after how many minor units rounding repeats itself."""
-    return 2 * math.lcm(*(outcome.pays.denominator for outcome in figures.outcomes))
+from certify.rounds.stakes import LADDER, LONGEST_PERIOD, period_of, returns_by_stake
 
 
 def _too_fine(wager: str, period: int) -> Answer:
@@ -77,22 +35,44 @@ def at_every_stake(results: ExactResults) -> Iterable[Answer]:
     """The floor of GLI-19 v3.0 4.7.1(a) at each stake level by itself."""
     rule = results.regime.policy(results.game.terms).rounding
     for wager in results.game.wagers:
-        name, figures = best_for(results, wager.id)
+        play = optimal(results, wager.id)
+        figures, limits = play.figures, wager.limits
         if period_of(figures) > LONGEST_PERIOD:
             yield _too_fine(wager.id, period_of(figures))
             continue
-        limits = wager.limits
-        least, stake = min((value, stake) for stake, value in returns_by_stake(figures, wager, rule))
-        even = least == figures.return_to_player
+        by_stake = tuple(returns_by_stake(figures, wager.limits, rule))
+        least, stake = min((value, stake) for stake, value in by_stake)
+        even = all(value == figures.return_to_player for _, value in by_stake)
+        verdict, reason = verdict_of(least >= LEAST_RETURN), ""
+        observed = f"{percent_text(least)} % at least"
+        if even:
+            verdict, reason = play.at_least(LEAST_RETURN)
+        elif figures.bracket is not None:
+            yield _answered_otherwise(wager.id)
+            continue
+        if figures.bracket is not None:
+            observed = play.words
         yield Answer(
-            verdict_of(least >= LEAST_RETURN),
+            verdict,
             f"at least 75 % at every stake from {_coins(limits.minimum)} to {_coins(limits.maximum)} "
             f"{limits.currency}, payouts rounded {rule}",
-            f"{percent_text(least)} % at least"
+            observed
             + (": every payout is a whole coin" if even else f", at {_coins(stake)} {limits.currency}"),
             subject=wager.id,
-            evidence=(f"/analysis/{name}/wagers/{wager.id}/return", "/rounds/policy"),
+            reason=reason,
+            evidence=(play.evidence(wager.id), "/rounds/policy"),
         )
+
+
+def _answered_otherwise(wager: str) -> Answer:
+    """Returns the answer where rounding changes the pays that a second party answers."""
+    return Answer(
+        Verdict.INCONCLUSIVE,
+        "payouts that are whole coins at every stake",
+        "some are rounded",
+        subject=wager,
+        reason="a second party decides too, and what it secures is proven for the pays as printed alone",
+    )
 
 
 @exact_check(
@@ -104,18 +84,22 @@ def stake_ladder(results: ExactResults) -> Iterable[Answer]:
     """The greatest fall of the exact return from one stake to any greater one."""
     rule = results.regime.policy(results.game.terms).rounding
     for wager in results.game.wagers:
-        name, figures = best_for(results, wager.id)
+        play = optimal(results, wager.id)
+        figures = play.figures
         if period_of(figures) > LONGEST_PERIOD:
             yield _too_fine(wager.id, period_of(figures))
             continue
         highest, fall = Fraction(0), Fraction(0)
-        for _, value in returns_by_stake(figures, wager, rule):
+        for _, value in returns_by_stake(figures, wager.limits, rule):
             highest = max(highest, value)
             fall = max(fall, highest - value)
+        if figures.bracket is not None and fall:
+            yield _answered_otherwise(wager.id)
+            continue
         yield Answer(
             verdict_of(fall <= LADDER),
             "a fall of at most 0.01 percentage points from any stake to a greater one",
             f"{percent_text(fall, 4)} percentage points, payouts rounded {rule}",
             subject=wager.id,
-            evidence=(f"/analysis/{name}/wagers/{wager.id}/return",),
+            evidence=(play.evidence(wager.id),),
         )

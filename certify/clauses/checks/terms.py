@@ -90,8 +90,10 @@ def malfunction(results: Results) -> Iterable[Answer]:
 )
 def ninety_days(results: Results) -> Iterable[Answer]:
     """Expiry at, before and after its boundary."""
-    yield from _situations(results, "unresolved", "settle-after-term", "expired-once", "clock-set-back")
-    yield from kept(results, Promise.TERM)
+    yield from _situations(
+        results, "unresolved", "settle-after-term", "expired-once", "clock-set-back", "result-known"
+    )
+    yield from kept(results, Promise.TERM, Promise.STANDS)
 
 
 @check(

@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Final
 
 from certify.analysis.engine.one_lost_pay import OneLostPay
-from certify.families.caribbean_stud.exact.port import StudExact, best_return, charted, plan
+from certify.analysis.hands.deck import smaller
+from certify.analysis.hands.one_decision_play import OneDecisionVolume
+from certify.families.caribbean_stud.decisions import charted
+from certify.families.caribbean_stud.exact import EXACT, plan
 from certify.families.caribbean_stud.recipes import RECIPES
-from certify.families.caribbean_stud.reference import reference
 from certify.families.caribbean_stud.rules import FAMILY_ID
-from certify.families.caribbean_stud.submitted import StudSubmission
-from certify.families.caribbean_stud.volume.port import StudVolume
-from certify.families.french_deck.deck import smaller
+from certify.families.caribbean_stud.second import settle
+from certify.families.caribbean_stud.submitted import SUBMITTED
+from certify.families.caribbean_stud.text import printed, text_of
 from certify.families.port import Family
 
 _SMALLER: Final = (("A 2 3 4 5 K", 2), ("A K Q", 4))
@@ -23,12 +25,12 @@ FAMILY: Final = Family(
     id=FAMILY_ID,
     version="1.0.0",
     title="Caribbean stud: ante and raise against a dealer who must qualify, a progressive bet, a bonus on six cards",
-    rules=StudSubmission(),
-    reference=reference,
+    rules=SUBMITTED,
+    reference=text_of,
     plan=plan,
-    exact=StudExact(),
-    identify=OneLostPay(best_return),
-    volume=StudVolume(),
+    exact=EXACT,
+    identify=OneLostPay(EXACT.best_return),
+    volume=OneDecisionVolume(text_of, printed, settle),
     recipes=RECIPES,
     charted=charted,
     messages=Path(__file__).parent / "messages",

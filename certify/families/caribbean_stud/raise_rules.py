@@ -6,18 +6,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from certify.analysis.hands.deck import RANKS
+from certify.analysis.strategy_file import StrategyFile, strategy_text
 from certify.errors import InputError
-from certify.families.caribbean_stud.cards import HAND
-from certify.families.caribbean_stud.strategy import PRINTED, Condition, RaiseRule, falling
-from certify.families.french_deck.deck import RANKS
+from certify.families.caribbean_stud.strategy import HAND, PRINTED, Condition, RaiseRule, falling
 from certify.model.strategy import FILE, MAIN_OPTIMAL
-from certify.outside import TomlError, bounded_toml, read_regular
 
 SCHEMA: Final = "certify-raise-rules/1"
 SIZE_LIMIT: Final = 64 * 1024
 """Most bytes of a file of rules."""
 
-_KEYS: Final = {"schema", "name", "least", "raise"}
+_KEYS: Final = ("least", "name", "raise", "schema")
 _CONDITION: Final = {"up": list, "matched": bool, "holds": list, "above": int}
 
 
@@ -27,14 +26,7 @@ def read_rules(path: Path) -> RaiseRule:
     Raises:
         InputError: The file cannot be read or is too large, or what :func:`parse_rules` refuses.
     """
-    try:
-        data = read_regular(path, SIZE_LIMIT)
-        if len(data) > SIZE_LIMIT:
-            raise InputError(f"larger than {SIZE_LIMIT} bytes: expected a strategy")
-        text = data.decode("utf-8")
-    except (InputError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: the strategy cannot be read: {error}") from error
-    return parse_rules(text, str(path))
+    return parse_rules(strategy_text(path, SIZE_LIMIT), str(path))
 
 
 def parse_rules(text: str, source: str) -> RaiseRule:
@@ -51,24 +43,18 @@ def parse_rules(text: str, source: str) -> RaiseRule:
     >>> parse_rules(head + '[[raise]]\nmatched = true', "card.toml").when[0].matched
     True
     """
-    try:
-        document = bounded_toml(text)
-    except TomlError as error:
-        raise InputError(f"{source}: not TOML: {error}") from error
-    unknown = sorted(set(document) - _KEYS)
-    if unknown:
-        raise InputError(f"{source}: unknown keys {', '.join(unknown)}: expected {', '.join(sorted(_KEYS))}")
-    if document.get("schema") != SCHEMA:
-        raise InputError(f'{source}: schema is {document.get("schema")!r}: expected "{SCHEMA}"')
-    name, least, cases = document.get("name"), document.get("least"), document.get("raise", [])
-    if not isinstance(name, str) or not name:
-        raise InputError(f"{source}: no name: expected a text")
-    if name in {*PRINTED, MAIN_OPTIMAL} or name.startswith((FILE, "raise-from-", "always:")):
-        raise InputError(f"{source}: the name {name!r} is that of a built-in strategy: expected another one")
+    found = StrategyFile.parsed(text, source, _KEYS, SCHEMA)
+    name = found.name(_reserved)
+    found.check()
+    least, cases = found.document.get("least"), found.document.get("raise", [])
     if not isinstance(least, str | None) or not _tables(cases) or (cases and least is None):
         raise InputError(f'{source}: expected least = "A-K" or the like, and [[raise]] for each case')
     lowest = None if least is None else falling(least, f"{source}: least {least}")
     return RaiseRule(name, lowest, tuple(_condition(case, source) for case in cases))
+
+
+def _reserved(name: str) -> bool:
+    return name in {*PRINTED, MAIN_OPTIMAL} or name.startswith((FILE, "raise-from-", "always:"))
 
 
 def _tables(cases: object) -> bool:

@@ -6,13 +6,13 @@ import hashlib
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations_with_replacement, pairwise
 from typing import Final
 
+from certify.analysis.hands.deck import RANKS, Card, Deck, labelled
+from certify.analysis.hands.one_decision import BY_LABEL
 from certify.errors import InputError
-from certify.families.caribbean_stud.cards import HAND, Pattern, key_of, pattern_of, patterns, seen
 from certify.families.caribbean_stud.rules import FOLD, RAISE
-from certify.families.french_deck.deck import RANKS, Deck
 from certify.model.strategy import Strategy
 
 RAISE_FROM: Final = "raise-from-"
@@ -21,10 +21,36 @@ THREE_RULES: Final = "three-rules"
 MATCHING: Final = "matching-rank"
 EVERYTHING: Final = f"always:{RAISE}"
 
-FOLDED, RAISED, BY_SUITS = range(3)
+HAND: Final = 5
+"""Cards of a hand."""
+
+FOLDED, RAISED, BY_SUITS = 0, 1, BY_LABEL
 """A cell of a chart: every such hand is folded, or raised, or its suits decide."""
 
+Pattern = tuple[tuple[int, ...], bool]
+"""Ranks of a hand in falling order, and whether all are of one suit: what a hand is worth hangs on nothing else."""
+
 _ALL: Final = frozenset(range(len(RANKS)))
+
+
+def pattern_of(cards: Sequence[Card]) -> Pattern:
+    """Returns the ranks of a hand in falling order, and whether all are of one suit."""
+    return tuple(sorted((rank for rank, _ in cards), reverse=True)), len({suit for _, suit in cards}) == 1
+
+
+@lru_cache(maxsize=8)
+def patterns(deck: Deck) -> tuple[Pattern, ...]:
+    """Returns every pattern of a hand of a deck, in the order of the cells of a chart: by ranks from the highest."""
+    ranks = sorted({rank for rank, _ in deck.cards}, reverse=True)
+    held = combinations_with_replacement(ranks, HAND)
+    found = (one for one in held if max(one.count(rank) for rank in one) <= deck.suits)
+    return tuple(
+        sorted(
+            (one, suited)
+            for one in found
+            for suited in ((False, True) if len(set(one)) == HAND else (False,))
+        )
+    )
 
 
 @dataclass(frozen=True)
@@ -51,8 +77,8 @@ class StudChart:
         Raises:
             InputError: What is seen is no hand of the deck.
         """
-        own, up = seen(str(sees))
-        place = _places(self.deck).get(key_of(pattern_of(own)))
+        own, (up,) = labelled(str(sees))
+        place = _places(self.deck).get(pattern_of(own))
         if place is None:
             raise InputError(f"strategy {self.name!r} decides nothing on {sees}: expected a hand of its deck")
         cell = self.cells[place * len(RANKS) + up[0]]
@@ -119,7 +145,7 @@ class RaiseRule:
 
     def choose(self, sees: Hashable, options: Sequence[str]) -> str:
         """Returns whether a hand is raised."""
-        own, up = seen(str(sees))
+        own, (up,) = labelled(str(sees))
         return RAISE if self.raises(pattern_of(own), up[0]) else FOLD
 
     def raises(self, pattern: Pattern, up: int) -> bool:
@@ -213,5 +239,5 @@ def cells_of(deck: Deck, strategy: Strategy) -> bytes:
 
 
 @lru_cache(maxsize=8)
-def _places(deck: Deck) -> dict[int, int]:
-    return {key_of(pattern): place for place, pattern in enumerate(patterns(deck))}
+def _places(deck: Deck) -> dict[Pattern, int]:
+    return {pattern: place for place, pattern in enumerate(patterns(deck))}

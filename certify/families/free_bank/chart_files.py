@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
+from certify.analysis.strategy_file import StrategyFile, written
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
 from certify.families.free_bank.charts import (
@@ -21,7 +22,6 @@ from certify.families.free_bank.charts import (
 from certify.families.free_bank.rules import MOST_HANDS, SWAPPED, FreeBankRules, total
 from certify.families.free_bank.strategy import BANK, PLAYER, Cards
 from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
-from certify.families.seven_and_a_half.strategy_files import SCHEMA, parse_toml
 
 T = TypeVar("T")
 
@@ -122,14 +122,14 @@ def bank_text(chart: BankChart, name: str) -> str:
         chart: The chart.
         name: Name that the file gives it, which is not one of the command line.
     """
-    sections: dict[str, list[str]] = {}
+    sections: dict[str, list[tuple[str, str]]] = {}
     for key, line in chart.by_total:
         section = "open-total" + ("-after-swap" if key.swapped else "")
-        sections.setdefault(section, []).append(_entry(format_half_points(key.total), line_text(line)))
+        sections.setdefault(section, []).append((format_half_points(key.total), line_text(line)))
     for lying, line in chart.by_cards:
         section = ("shown" if lying.shown else "open-cards") + ("-after-swap" if lying.swapped else "")
-        sections.setdefault(section, []).append(_entry(cards_text(lying.cards), line_text(line)))
-    return _written(name, BANK, [_entry("stands-on", line_text(chart.otherwise), bare=True)], sections)
+        sections.setdefault(section, []).append((cards_text(lying.cards), line_text(line)))
+    return _written(name, BANK, line_text(chart.otherwise), sections)
 
 
 def player_text(chart: PlayerChart, name: str) -> str:
@@ -139,74 +139,45 @@ def player_text(chart: PlayerChart, name: str) -> str:
         chart: The chart.
         name: Name that the file gives it, which is not one of the command line.
     """
-    sections: dict[str, list[str]] = {}
+    sections: dict[str, list[tuple[str, str]]] = {}
     for card, chance in chart.swaps:
-        sections.setdefault("swaps", []).append(_entry(CLASSES[card], chance_text(chance)))
+        sections.setdefault("swaps", []).append((CLASSES[card], chance_text(chance)))
     for hands, chance in chart.splits:
-        sections.setdefault("splits", []).append(_entry(str(hands), chance_text(chance)))
+        sections.setdefault("splits", []).append((str(hands), chance_text(chance)))
     for key, chance in chart.by_total:
         section = f"chart{'-after-swap' if key.swapped else ''}.{CLASSES[key.hidden]}"
-        sections.setdefault(section, []).append(_entry(format_half_points(key.open), chance_text(chance)))
+        sections.setdefault(section, []).append((format_half_points(key.open), chance_text(chance)))
     for (given_up, cards), chance in chart.by_cards:
         section = f"hands-after-swap.{CLASSES[given_up]}" if given_up >= 0 else "hands"
-        sections.setdefault(section, []).append(_entry(cards_text(cards), chance_text(chance)))
-    return _written(name, PLAYER, [_entry("stands-on", format_half_points(chart.least), bare=True)], sections)
+        sections.setdefault(section, []).append((cards_text(cards), chance_text(chance)))
+    return _written(name, PLAYER, format_half_points(chart.least), sections)
 
 
-def _entry(key: str, value: str, *, bare: bool = False) -> str:
-    return f'{key} = "{value}"' if bare else f'"{key}" = "{value}"'
-
-
-def _written(name: str, side: str, general: list[str], sections: Mapping[str, list[str]]) -> str:
-    lines = [f'schema = "{SCHEMA}"', f'name = "{name}"', f'for = "{side}"', *general]
+def _written(name: str, side: str, stands: str, sections: Mapping[str, list[tuple[str, str]]]) -> str:
     # In one order whatever was met first: a chart that is read and written again is the same file.
-    for section, entries in sorted(sections.items()):
-        lines += ["", f"[{section}]", *entries]
-    return "\n".join(lines) + "\n"
+    return written({"name": name, "for": side, "stands-on": stands}, sorted(sections.items()))
 
 
 @dataclass
-class _Reading:
-    """A strategy file being read, with everything that is wrong in it."""
+class _Reading(StrategyFile):
+    """A chart being read.
 
-    document: dict[str, Any]
-    rules: FreeBankRules
-    problems: list[str] = field(default_factory=list)
+    Args:
+        rules: Rules of the game that it is for.
+    """
 
-    def attempt(self, where: str, otherwise: T, read: Callable[..., T], *given: Any) -> T:
-        """Returns what is read, or a stand-in with the complaint noted."""
-        try:
-            return read(*given)
-        except InputError as error:
-            self.problems.append(f"{where}: {error}")
-            return otherwise
+    rules: FreeBankRules = field(default_factory=FreeBankRules)
 
-    def section(self, name: str) -> Iterable[tuple[str, str]]:
-        """Returns the entries of a table of texts."""
-        found = self.document.get(name, {})
-        if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
-            self.problems.append(f"[{name}] is no table of texts")
-            return ()
-        return found.items()
-
-    def sections(self, name: str) -> Iterable[tuple[str, Mapping[str, str]]]:
-        """Returns the tables of a table."""
-        found = self.document.get(name, {})
-        good = isinstance(found, dict) and all(
+    def tables(self, name: str) -> Iterable[tuple[str, Mapping[str, str]]]:
+        """Returns the tables of a table of texts."""
+        found = self.table(name, "table of tables of texts")
+        if all(
             isinstance(table, dict) and all(isinstance(value, str) for value in table.values())
             for table in found.values()
-        )
-        if not good:
-            self.problems.append(f"[{name}] is no table of tables of texts")
-            return ()
-        tables: Mapping[str, Mapping[str, str]] = found
-        return tables.items()
-
-    def gather(self, where: str, into: dict[Any, T], key: Any, value: T) -> None:
-        """Takes in one entry; the same thing said twice in two ways is a mistake."""
-        if key in into:
-            self.problems.append(f"{where}: decided twice")
-        into[key] = value
+        ):
+            return found.items()
+        self.problems.append(f"[{name}] is no table of tables of texts")
+        return ()
 
 
 def _points(text: str, low: int, high: int) -> int:
@@ -263,14 +234,10 @@ def parse_chart(text: str, source: str, side: str, rules: FreeBankRules) -> Play
         InputError: The text is no TOML, is the other side's, has unknown keys, or says something twice or something
             that the rules do not know. All mistakes are named at once.
     """
-    reading = _Reading(parse_toml(text, source), rules)
+    keys = sorted(_HEAD | (_BANK_KEYS if side == BANK else _PLAYER_KEYS))
+    reading = _Reading.parsed(text, source, keys)
+    reading.rules = rules
     head = reading.document
-    allowed = _HEAD | (_BANK_KEYS if side == BANK else _PLAYER_KEYS)
-    unknown = sorted(set(head) - allowed)
-    if unknown:
-        reading.problems.append(f"unknown keys {', '.join(unknown)}: expected {', '.join(sorted(allowed))}")
-    if head.get("schema") != SCHEMA:
-        reading.problems.append(f'schema is {head.get("schema")!r}: expected "{SCHEMA}"')
     if head.get("for") != side:
         reading.problems.append(f'for is {head.get("for")!r}: expected "{side}"')
     name = head.get("name")
@@ -278,8 +245,7 @@ def parse_chart(text: str, source: str, side: str, rules: FreeBankRules) -> Play
         reading.problems.append(f"the name is {name!r}: expected a text that names no built-in strategy")
         name = ""
     chart = _bank(reading, name) if side == BANK else _player(reading, name)
-    if reading.problems:
-        raise InputError("\n".join(f"{source}: {problem}" for problem in reading.problems))
+    reading.check()
     return chart
 
 
@@ -293,13 +259,13 @@ def _bank(reading: _Reading, name: str) -> BankChart:
         after = "-after-swap" if swapped else ""
         if swapped and not rules.swap and any(key.endswith(after) for key in reading.document):
             reading.problems.append("the rules know no swap: expected no table that ends in -after-swap")
-        for key, value in reading.section(f"open-total{after}"):
+        for key, value in reading.texts(f"open-total{after}").items():
             where = f"[open-total{after}] {key}"
             points = reading.attempt(where, 0, _points, key, 0, SEVEN_AND_A_HALF)
             line = reading.attempt(where, otherwise, _line, value, rules)
             reading.gather(where, by_total, OpenTotal(swapped, points), line)
         for kind in ("open-cards", "shown"):
-            for key, value in reading.section(f"{kind}{after}"):
+            for key, value in reading.texts(f"{kind}{after}").items():
                 where = f"[{kind}{after}] {key}"
                 cards = reading.attempt(where, _NO_CARDS, parse_cards, key, rules.deck)
                 line = reading.attempt(where, otherwise, _line, value, rules)
@@ -319,26 +285,26 @@ def _player(reading: _Reading, name: str) -> PlayerChart:
         reading.problems.append("the rules know no swap: expected no table of swaps")
     if rules.hands == 1 and "splits" in reading.document:
         reading.problems.append("the rules know no splitting: expected no table of splits")
-    for key, value in reading.section("swaps"):
+    for key, value in reading.texts("swaps").items():
         card = reading.attempt(f"[swaps] {key}", 0, _swapped, key, rules)
         reading.gather(f"[swaps] {key}", swaps, card, _chance(reading, f"[swaps] {key}", value))
-    for key, value in reading.section("splits"):
+    for key, value in reading.texts("splits").items():
         if key not in [str(hands) for hands in range(1, min(rules.hands, MOST_HANDS))]:
             reading.problems.append(f"[splits] {key}: expected how many hands the seat has before it")
             continue
         reading.gather(f"[splits] {key}", splits, int(key), _chance(reading, f"[splits] {key}", value))
     for swapped in (False, True):
         section = "chart-after-swap" if swapped else "chart"
-        for hidden, entries in reading.sections(section):
+        for hidden, entries in reading.tables(section):
             for key, value in entries.items():
                 where = f"[{section}.{hidden}] {key}"
                 card = reading.attempt(where, 0, _one, hidden, rules)
                 points = reading.attempt(where, 0, _points, key, 0, SEVEN_AND_A_HALF)
                 chance = _chance(reading, where, value)
                 reading.gather(where, by_total, OwnTotal(swapped, card, points), chance)
-    for key, value in reading.section("hands"):
+    for key, value in reading.texts("hands").items():
         _own_hand(reading, "[hands]", key, -1, by_cards, value)
-    for given, entries in reading.sections("hands-after-swap"):
+    for given, entries in reading.tables("hands-after-swap"):
         where = f"[hands-after-swap.{given}]"
         card = reading.attempt(where, 0, _swapped, given, rules)
         for key, value in entries.items():

@@ -120,11 +120,18 @@ class BankChart:
     by_cards: tuple[tuple[Lying, Line], ...] = ()
     _totals: Mapping[OpenTotal, Line] = field(init=False, repr=False, compare=False, hash=False)
     _cards: Mapping[Lying, Line] = field(init=False, repr=False, compare=False, hash=False)
+    _hash: int = field(init=False, repr=False, compare=False, hash=False)
 
     def __post_init__(self) -> None:
         """Builds the indices by which lines are found."""
         object.__setattr__(self, "_totals", dict(self.by_total))
         object.__setattr__(self, "_cards", dict(self.by_cards))
+        known = (self.name, self.looks_at, self.otherwise, self.by_total, self.by_cards)
+        object.__setattr__(self, "_hash", hash(known))
+
+    def __hash__(self) -> int:
+        """Returns the hash of all lines, computed once."""
+        return self._hash
 
     def line(self, seat: OpenSeat | None) -> Line:
         """Returns the line that holds against a seat; the last one where the bank looks at nothing."""
@@ -159,6 +166,43 @@ class BankChart:
             "by_total": sorted(map(repr, self.by_total)),
             "by_cards": sorted(map(repr, self.by_cards)),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class OwnHandBank:
+    """How a bank plays that looks at its own hand alone.
+
+    Args:
+        name: Name, as on the command line.
+        plays: The line by which it plays, whatever lies open.
+        looks_at: What it looks at.
+    """
+
+    name: str
+    plays: Line
+    looks_at: str = "own hand alone"
+
+    def line(self, seat: OpenSeat | None) -> Line:
+        """Returns the one line."""
+        del seat
+        return self.plays
+
+    def chances(self, sees: Sees, options: Sequence[str]) -> Chances:
+        """Returns the chance of each option.
+
+        Raises:
+            InputError: It was asked as a player.
+        """
+        if not isinstance(sees, BankSees):
+            raise InputError(f"{self.name!r} is a bank's strategy, and was asked about {sees}")
+        return spread(
+            self.plays.hit(sees.hand, sees.given_up) if HIT in options else NEVER,
+            self.plays.swap(sees.hand, sees.given_up) if SWAP in options else NEVER,
+        )
+
+    def table(self) -> object:
+        """Returns the line."""
+        return repr(self.plays)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +243,18 @@ class PlayerChart:
     splits: tuple[tuple[int, Fraction], ...] = ()
     _totals: Mapping[OwnTotal, Fraction] = field(init=False, repr=False, compare=False, hash=False)
     _cards: Mapping[tuple[int, Cards], Fraction] = field(init=False, repr=False, compare=False, hash=False)
+    _hash: int = field(init=False, repr=False, compare=False, hash=False)
 
     def __post_init__(self) -> None:
         """Builds the indices by which chances are found."""
         object.__setattr__(self, "_totals", dict(self.by_total))
         object.__setattr__(self, "_cards", dict(self.by_cards))
+        known = (self.name, self.looks_at, self.least, self.by_total, self.by_cards, self.swaps, self.splits)
+        object.__setattr__(self, "_hash", hash(known))
+
+    def __hash__(self) -> int:
+        """Returns the hash of all lines, computed once."""
+        return self._hash
 
     def hit(self, cards: Cards, given_up: int = -1) -> Fraction:
         """Returns the chance of drawing on a hand, the hidden card first."""

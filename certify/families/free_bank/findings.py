@@ -11,8 +11,8 @@ from certify.analysis import analyze
 from certify.families.free_bank import rulebook
 from certify.families.free_bank.exact.asked import STAKED
 from certify.families.free_bank.exact.names import solved
+from certify.families.free_bank.exact.rule_values import gain_of_choosing_stakes
 from certify.families.free_bank.exact.settlement import terms_of
-from certify.families.free_bank.exact.worth import gain_of_choosing_stakes
 from certify.families.free_bank.rules import BET, FAMILY_ID, FreeBankRules, rules_of
 from certify.families.port import FindingBasis
 from certify.messages import say
@@ -163,7 +163,7 @@ def _edge_of_the_bank(basis: FindingBasis, rules: FreeBankRules) -> Iterator[Fin
         _said("edge"),
         (
             _said("edge.detail", low=bracket.lower, high=bracket.upper),
-            *((_said("nobody-splits"),) if rules.hands > 1 else ()),
+            *((_said("splits-counted"),) if rules.hands > 1 else ()),
         ),
         ("gli-19@3.0/4.7.1",),
         "certify analyze {game}",

@@ -149,12 +149,25 @@ def read_rules(read: RuleReader) -> FreeBankRules:
     passing = Passing(read.choice("bank-passes-to", tuple(Passing), Passing.NEVER))
     if passing is Passing.REALE and not reale:
         read.refuse("bank-passes-to", 'the game knows no reale, expected "never" or "seven-and-a-half"')
+    bank_swaps = read.flag("bank-swaps", False)
+    if bank_swaps:
+        read.refuse("bank-swaps", "evaluated as a reading, its value not solved: expected false")
+    sight = Sight(read.choice("bank-looks-at", tuple(Sight), Sight.OPEN_CARDS))
+    if sight is Sight.NOTHING:
+        read.refuse(
+            "bank-looks-at",
+            'the value against a bank that looks at nothing is not solved, expected "open-cards": what such a bank '
+            "gives is counted under --bank stand-on:TOTAL and best-by-own-hand",
+        )
+    matta, hands = read.flag("matta", False), read.whole("split-hands", 1, 1, MOST_HANDS)
+    if matta and hands > 1:
+        read.refuse("split-hands", "splitting is not counted in a deck with a matta: expected 1")
     return FreeBankRules(
         seats=read.whole("seats", 1, 1, MOST_SEATS),
-        matta=read.flag("matta", False),
+        matta=matta,
         swap=read.flag("swap", False),
-        bank_swaps=read.flag("bank-swaps", False),
-        hands=read.whole("split-hands", 1, 1, MOST_HANDS),
+        bank_swaps=bank_swaps,
+        hands=hands,
         reale=reale,
         bank_collects=read.whole("bank-seven-and-a-half-collects", 1, 1, 9),
         bank_collects_from_seven_and_a_half=read.whole(
@@ -163,7 +176,7 @@ def read_rules(read: RuleReader) -> FreeBankRules:
         passing=passing,
         passes_when_bank_has_it=read.flag("bank-passes-when-it-has-the-same", True),
         bust_first_card_covered=read.flag("bust-first-card-covered", False),
-        sight=Sight(read.choice("bank-looks-at", tuple(Sight), Sight.OPEN_CARDS)),
+        sight=sight,
         runs_out=RunsOut(read.choice("deck-runs-out", tuple(RunsOut), RunsOut.BUST_HANDS_SHUFFLED)),
     )
 

@@ -42,5 +42,5 @@ def _edge(game: Game, analyses: Mapping[str, Analysis]) -> Edge | None:
     if rules_of(game).hands == 1:
         return None
     common = edge_evidence(analysis.wagers[0], name, game.banked_by)
-    told = (*common.messages["sentence"], say(f"{FAMILY_ID}.finding.nobody-splits"))
+    told = (*common.messages["sentence"], say(f"{FAMILY_ID}.finding.splits-counted"))
     return replace(common, **worded(sentence=told))

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from math import ceil, floor
 from typing import TYPE_CHECKING, Final
 
 from certify.evidence.asked import AskedFigure, AskedRow, AskedTable, Basis, Unit
 from certify.families.free_bank import rulebook
 from certify.families.free_bank.chart_files import cards_text
 from certify.families.free_bank.cover import worst_round
-from certify.families.free_bank.exact.asked import row, stakes, table
+from certify.families.free_bank.exact.deck_lasts import most_cards
 from certify.families.free_bank.exact.names import LOOKS_AT_ALL, STAND_ON, SWAP_THEN_STAND_ON, conduct
+from certify.families.free_bank.exact.report_tables import chance, row, stakes, table
 from certify.families.free_bank.rules import BET, MOST_SEATS, rules_of
 from certify.families.free_bank.strategy import COVER, Pair
+from certify.families.seven_and_a_half.cards import DECK_SIZE, SEVEN_AND_A_HALF
 from certify.model.game import Game
 
 if TYPE_CHECKING:
@@ -43,6 +46,9 @@ GRAIN: Final = 10**6
 
 TOTAL: Final = "5"
 """The total on which all seats stand, and on which the bank stands or believes that they stand."""
+
+FIVE: Final = 10
+"""The same in half points."""
 
 
 def several_seats(game: Game) -> tuple[AskedTable, ...]:
@@ -76,11 +82,13 @@ def _played(game: Game) -> Iterator[AskedRow]:
         pair = conduct(game, player, f"{kind}{TOTAL}")
         for seats in range(1, MOST_SEATS + 1):
             found, nets = _several(game, pair, seats, rows)
+            rules = replace(rules_of(game), seats=seats)
+            lasts = most_cards(rules, FIVE, FIVE if kind == STAND_ON else SEVEN_AND_A_HALF) <= DECK_SIZE
             figures = {
                 "first-seat": interval(*found.mean(0, nets)),
                 "last-seat": interval(*found.mean(seats - 1, nets)),
                 "bank": interval(*found.bank()),
-                "ran-out": _share(found.ran_out),
+                "ran-out": chance(Fraction(0)) if lasts else _share(found.ran_out),
             }
             yield row(f"{kind.removesuffix(':')}-bank", figures, seats=seats)
 
@@ -98,8 +106,7 @@ def _several(
 
 def interval(mean: float, error: float) -> AskedFigure:
     """Returns the interval of 99 % confidence of a mean in stakes, from its standard error."""
-    low, high = (Fraction(round((mean + side * NORMAL * error) * GRAIN), GRAIN) for side in (-1, 1))
-    return AskedFigure(low, high, Unit.STAKES, Basis.PLAYED)
+    return _outwards(mean - NORMAL * error, mean + NORMAL * error, Unit.STAKES)
 
 
 def _share(rounds: int) -> AskedFigure:
@@ -107,5 +114,10 @@ def _share(rounds: int) -> AskedFigure:
     from scipy.stats import binomtest
 
     found = binomtest(rounds, ROUNDS).proportion_ci(CONFIDENCE, "exact")
-    low, high = (Fraction(round(float(end) * GRAIN), GRAIN) for end in (found.low, found.high))
-    return AskedFigure(low, high, Unit.CHANCE, Basis.PLAYED)
+    return _outwards(float(found.low), float(found.high), Unit.CHANCE)
+
+
+def _outwards(low: float, high: float, unit: Unit) -> AskedFigure:
+    """Returns an interval whose ends are whole grains, rounded outwards."""
+    ends = Fraction(floor(low * GRAIN), GRAIN), Fraction(ceil(high * GRAIN), GRAIN)
+    return AskedFigure(*ends, unit, Basis.PLAYED)

@@ -14,8 +14,9 @@ from math import sqrt
 from typing import Final
 
 from certify.evidence.asked import AskedTable
-from certify.families.free_bank.exact.asked import FIVE, row, table
+from certify.families.free_bank.exact.asked import FIVE
 from certify.families.free_bank.exact.names import SPLIT_BEST_RESPONSE, bank_conduct, solved
+from certify.families.free_bank.exact.report_tables import row, table
 from certify.families.free_bank.exact.settlement import terms_of
 from certify.families.free_bank.exact.splitting import split_answer
 from certify.families.free_bank.several_seats import PURPOSE, SEED, interval

@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Final, Protocol
 
 from certify.errors import InputError
-from certify.families.free_bank.lots import Chances as Chances
-from certify.families.free_bank.lots import Lot, lot_of
+from certify.families.free_bank.mixed_decisions import Chances as Chances
+from certify.families.free_bank.mixed_decisions import Lot, lot_of
 from certify.families.free_bank.rules import total
 from certify.model.strategy import pair_name
 

@@ -22,7 +22,7 @@ FAMILY: Final = Family(
     title="Wagers decided by one draw of wheel, dice, balls, tickets or cards, described in the submission alone",
     rules=_SUBMISSION,
     reference=DrawnRound,
-    exact=OwnFigures(DrawnRound, _SUBMISSION.row_of, OneDrawDistribution()),
+    exact=OwnFigures(DrawnRound, _SUBMISSION.row_of, distribution=OneDrawDistribution()),
     counting=EngineReturns(DrawnRound, _SUBMISSION.row_of),
     volume=SingleDrawVolume(),
     coverage=coverage,

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from typing import Final, Protocol
 
 from certify.errors import InputError
 from certify.families.port import Problems
 from certify.families.single_draw.rules import FIRST, SingleDrawRules, WagerTerms, rules_of
-from certify.families.single_draw.ways import Table, Way, table_of
+from certify.families.single_draw.ways import Table, Way, joint_points, table_of
 from certify.model.game import Game
 
 MOST_JOINT: Final = 50_000
-"""Joint outcomes of all wagers that a play-through counts, at most."""
+"""Joint outcomes of all wagers that rounds can have, and points that rounds wait at, together at most."""
 
 
 class Settling(Protocol):
@@ -41,18 +40,17 @@ def check_sense(game: Game, settled: Sequence[Settling], problems: Problems) -> 
     rules = rules_of(game)
     for terms in rules.wagers:
         _check_stages(terms, settled, problems)
-    joint = prod(len(terms.rows) + 1 for terms in rules.wagers)
-    if joint > MOST_JOINT:
-        problems.add(
-            ("wagers",),
-            f"{joint:,} joint outcomes of {len(rules.wagers)} wagers: expected at most {MOST_JOINT:,}, as are counted "
-            "together; put some wagers into a submission of their own",
-        )
     try:
         table = table_of(rules, game.equipment)
     except InputError as error:
         problems.add(("settled_by",), str(error))
         return
+    if joint_points(rules, table, MOST_JOINT) > MOST_JOINT:
+        problems.add(
+            ("wagers",),
+            f"rounds come to more than {MOST_JOINT:,} joint outcomes and points of {len(rules.wagers)} wagers: "
+            "expected at most so many, as are counted together; put some wagers into a submission of their own",
+        )
     _check_table(game, rules, table, settled, problems)
 
 
@@ -70,8 +68,10 @@ def _check_table(
     overlapped = {(wager, stage.id, other) for wager, stage, (_, other), _ in table.overlaps}
     for column, (wager, stage) in enumerate(table.stages):
         holding = {decided.ends[column] for decided in table.decided}
-        for number in range(len(stage.endings)):
-            if number not in holding and (wager, stage.id, number) not in overlapped:
+        for number, ending in enumerate(stage.endings):
+            # A printed row that no draw comes to is a finding about the source, not a mistake of the file.
+            printed = ending.row in game.wager(rules.wagers[wager].wager).paytable.ids
+            if number not in holding and not printed and (wager, stage.id, number) not in overlapped:
                 problems.add(("settled_by", places[column][number], "when"), "no draw fulfils this condition")
         for number, ending in enumerate(stage.endings):
             if ending.then and ending.then == stage.id and holding == {number}:

@@ -29,13 +29,20 @@ from certify.families.single_draw.rules import (
     rules_of,
 )
 from certify.families.single_draw.sense import check_sense
+from certify.families.single_draw.turns import supplied
 from certify.families.single_draw.ways import table_of
 from certify.model.equipment import Equipment
 from certify.model.game import Game
 
 MOST_GROUPS: Final = 200
-MOST_SETTLED: Final = 120
-"""Entries of ``[[face_groups]]`` and of ``[[settled_by]]``, at most."""
+MOST_SETTLED: Final = 5_000
+"""Entries of ``[[face_groups]]`` and of ``[[settled_by]]``, at most; what reading them costs has a bound of its own."""
+
+MOST_DRAWS: Final = 1_000
+"""Draws of a piece in one turn, at most."""
+
+MOST_ROWS: Final = 250
+"""Rows of one wager that a play-through tells apart."""
 
 _ID: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _PART: Final = re.compile(r"(\d{1,6})(?:/(\d{1,6}))?", re.ASCII)
@@ -109,9 +116,12 @@ class SingleDrawSubmission:
         vocabulary = reading.vocabulary(draws)
         terms = reading.terms(vocabulary)
         rules = SingleDrawRules(draws, terms)
+        found = len(getattr(problems, "found", ()))
         if not reading.mistaken:
             check_sense(replace(game, rules=rules), tables["settled_by"], problems)
-        return replace(game, rules=rules)
+        if reading.mistaken or len(getattr(problems, "found", ())) > found:
+            return replace(game, rules=rules)
+        return replace(game, rules=rules, equipment=supplied(rules, game.equipment))
 
     def required_wagers(self, game: Game) -> tuple[str, ...]:
         """Returns none: what can be bet on is the submission's own."""
@@ -175,7 +185,9 @@ class _Reading:
             piece = ids.index(stated.piece)
             if piece in found:
                 self.refuse(("each_draw", number, "piece"), f'"{stated.piece}" is stated twice')
-            supply = self.game.equipment[piece].supply
+            taken = self.game.equipment[piece]
+            # Where nothing is said of a piece that is put back, its draws are derived once the stages are known.
+            supply = max(taken.supply, MOST_DRAWS) if taken.replaced and taken.supply == 1 else taken.supply
             if not 1 <= stated.count <= supply:
                 self.refuse(
                     ("each_draw", number, "count"),
@@ -251,7 +263,7 @@ class _Reading:
         """Returns how each wager is settled."""
         settled = self.tables["settled_by"]
         if len(settled) > MOST_SETTLED:
-            self.refuse(("settled_by",), f"{len(settled)} conditions: expected at most {MOST_SETTLED}")
+            self.refuse(("settled_by",), f"{len(settled)} conditions: expected at most {MOST_SETTLED:,}")
         builders = {wager.id: _Terms() for wager in self.game.wagers}
         for number, stated in enumerate(settled[:MOST_SETTLED]):
             if stated.wager not in builders:
@@ -262,6 +274,11 @@ class _Reading:
                 continue
             self._ending(number, stated, builders[stated.wager], vocabulary)
         for number, wager in enumerate(self.game.wagers):
+            rows = len(wager.paytable.rows) + len(builders[wager.id].returns)
+            if rows > MOST_ROWS:
+                self.refuse(
+                    ("wagers", number, "paytable"), f"{rows} rows: expected at most {MOST_ROWS} of one wager"
+                )
             if not builders[wager.id].stages:
                 self.refuse(
                     ("wagers", number, "id"),

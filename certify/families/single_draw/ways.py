@@ -16,12 +16,15 @@ from typing import Final
 
 from certify.errors import InputError
 from certify.families.single_draw.conditions import All, Condition, Measure, Not, Reading, Some, Test
-from certify.families.single_draw.rules import LOSE, SingleDrawRules, Stage
+from certify.families.single_draw.rules import FIRST, LOSE, SingleDrawRules, Stage
 from certify.model.equipment import Equipment
 
 MOST_WAYS: Final = 50_000
 """Ways of one turn that are told apart, at most; counting so many takes a few seconds."""
 
+
+MOST_READ: Final = 20_000_000
+"""Conditions that are read on ways of one turn, at most: about half a minute."""
 
 MOST_CELLS: Final = 50_000
 """Classes of faces times draws of one piece, at most: whatever is larger is refused before it is looked at."""
@@ -86,7 +89,14 @@ def ways(rules: SingleDrawRules, equipment: Sequence[Equipment]) -> Iterator[Way
     number = prod(piece.number for piece in by_piece)
     if number > MOST_WAYS:
         raise InputError(
-            f"the conditions tell {number:,} ways of a turn apart: expected at most {MOST_WAYS:,}, as are counted"
+            f"the conditions tell {number:,} ways of a turn apart: expected at most {MOST_WAYS:,}, as are counted; "
+            "put some wagers into a submission of their own"
+        )
+    conditions = sum(len(stage.endings) for terms in rules.wagers for stage in terms.stages)
+    if number * conditions > MOST_READ:
+        raise InputError(
+            f"{conditions:,} conditions are read on {number:,} ways of a turn: expected at most {MOST_READ:,} "
+            "readings; put some wagers into a submission of their own"
         )
     for pieces in product(*(tuple(piece.all()) for piece in by_piece)):
         yield Way(pieces)
@@ -283,3 +293,31 @@ def table_of(rules: SingleDrawRules, equipment: tuple[Equipment, ...]) -> Table:
         found[tuple(ends)] = (weight + way.weight, first)
     decided = tuple(Decided(ends, weight, way) for ends, (weight, way) in found.items())
     return Table(stages, decided, tuple(overlaps.values()), possible(rules, equipment))
+
+
+def joint_points(rules: SingleDrawRules, table: Table, most: int) -> int:
+    """Returns the number of joint outcomes and of points between turns that some round comes to.
+
+    Args:
+        rules: The wagers with their stages.
+        table: What each turn decides.
+        most: Number beyond which they are counted no further.
+    """
+    columns = {(place, stage.id): column for column, (place, stage) in enumerate(table.stages)}
+    start = tuple(("", FIRST) for _ in rules.wagers)
+    met, ahead = {start}, [start]
+    while ahead and len(met) <= most:
+        waiting = ahead.pop()
+        for decided in table.decided:
+            after = tuple(
+                (row, stage)
+                if row
+                or (place, stage) not in columns  # A stage that settles nothing is a mistake of its own.
+                else table.result(columns[place, stage], decided.ends[columns[place, stage]])
+                for place, (row, stage) in enumerate(waiting)
+            )
+            if after not in met:
+                met.add(after)
+                if not all(row for row, _ in after):
+                    ahead.append(after)
+    return len(met) - 1

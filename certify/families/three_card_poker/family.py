@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Final
 
 from certify.analysis.engine.one_lost_pay import OneLostPay
-from certify.families.french_deck.deck import smaller
+from certify.analysis.hands.deck import smaller
+from certify.analysis.hands.one_decision_play import OneDecisionVolume
 from certify.families.port import Family
-from certify.families.three_card_poker.exact.port import ThreeCardExact, best_return, plan
+from certify.families.three_card_poker.exact import EXACT, plan
 from certify.families.three_card_poker.recipes import RECIPES
-from certify.families.three_card_poker.reference import reference
 from certify.families.three_card_poker.rules import FAMILY_ID
-from certify.families.three_card_poker.submitted import ThreeCardSubmission
-from certify.families.three_card_poker.volume.port import ThreeCardVolume
+from certify.families.three_card_poker.second import settle
+from certify.families.three_card_poker.submitted import SUBMITTED
+from certify.families.three_card_poker.text import printed, text_of
 
 _SMALLER: Final = (("2 Q A", 4), ("A 2 3 4 5", 2))
 """Ranks and suits of decks on which every path is walked."""
@@ -23,12 +24,12 @@ FAMILY: Final = Family(
     id=FAMILY_ID,
     version="1.0.0",
     title="Three card poker: ante and play against a dealer who must qualify, pair plus, a bonus on six cards",
-    rules=ThreeCardSubmission(),
-    reference=reference,
+    rules=SUBMITTED,
+    reference=text_of,
     plan=plan,
-    exact=ThreeCardExact(),
-    identify=OneLostPay(best_return),
-    volume=ThreeCardVolume(),
+    exact=EXACT,
+    identify=OneLostPay(EXACT.best_return),
+    volume=OneDecisionVolume(text_of, printed, settle),
     recipes=RECIPES,
     smaller=partial(smaller, sizes=_SMALLER),
     messages=Path(__file__).parent / "messages",

@@ -63,9 +63,10 @@ def read_rules(read: RuleReader) -> ThreeCardRules:
     )
 
 
-def lowest_words(lowest: int) -> str:
-    """Returns the words of a submission for the lowest hand with which the dealer qualifies."""
-    return next(words for words, place in _LOWEST.items() if place == lowest)
+def words_of(rules: ThreeCardRules) -> dict[str, str]:
+    """Returns the rules in the words of a submission."""
+    lowest = next(words for words, place in _LOWEST.items() if place == rules.lowest)
+    return dict(zip(RULE_IDS, (lowest, _LOST if rules.fold_loses_all else _SETTLED), strict=True))
 
 
 rules_of: Final = own_rules(ThreeCardRules, FAMILY_ID)

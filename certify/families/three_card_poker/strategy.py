@@ -1,4 +1,4 @@
-"""Strategies of three card poker: the hands that are played, or the lowest hand that is."""
+"""Strategies of three card poker: the hands that are played, or the lowest hand that is; and its decisions."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
+from certify.analysis.hands.deck import RANKS, labelled
 from certify.errors import InputError
-from certify.families.french_deck.deck import RANKS
-from certify.families.three_card_poker.cards import cards_of
 from certify.families.three_card_poker.rules import FOLD, PLAY
 
 PLAY_FROM: Final = "play-from-"
@@ -64,7 +63,7 @@ class PlayFrom:
 
     def choose(self, sees: Hashable, options: Sequence[str]) -> str:
         """Returns whether a hand is at least the lowest one."""
-        cards = cards_of(str(sees))
+        (cards,) = labelled(str(sees))
         ranks = tuple(rank for rank, _ in cards)
         made = len(set(ranks)) < len(ranks) or len({suit for _, suit in cards}) == 1 or _run(ranks)
         return PLAY if made or ranks >= self.least else FOLD

@@ -9,12 +9,12 @@ from typing import Final
 
 from certify.analysis.engine.one_lost_pay import OneLostPay
 from certify.families.port import Family
-from certify.families.video_poker.exact.port import VideoPokerExact, best_return, plan
+from certify.families.video_poker.exact import VideoPokerExact, best_return, plan
+from certify.families.video_poker.play import VideoPokerVolume
 from certify.families.video_poker.recipes import RECIPES
-from certify.families.video_poker.reference import reference
 from certify.families.video_poker.rules import FAMILY_ID, rules_of
 from certify.families.video_poker.submitted import VideoPokerSubmission
-from certify.families.video_poker.volume.port import VideoPokerVolume
+from certify.families.video_poker.text import reference
 from certify.model.equipment import shoe
 from certify.model.game import Game
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from certify.analysis.hands.held import HOLD_IDS
 from certify.families.video_poker import rules as ids
-from certify.families.video_poker.cards import HOLD_IDS
 from certify.model.witness import Recipe
 
 

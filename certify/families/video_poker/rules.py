@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from certify.families.french_deck.deck import RANKS
+from certify.analysis.hands.deck import RANKS
 from certify.families.own_rules import own_rules
 from certify.families.port import RuleReader
 
@@ -53,6 +53,17 @@ RANKING: Final = (
     HIGH_PAIR,
 )
 """Rows from the highest to the lowest: a hand is paid for the first of them that it fits and the paytable names."""
+
+ROWS_OF_KIND: Final = (
+    *((), (), (HIGH_PAIR,), (TWO_PAIR,), (THREE,), (STRAIGHT,), (FLUSH,), (FULL_HOUSE,)),
+    *((FOUR,), (FOUR_LOW, FOUR), (LOW_WITH_KICKER, FOUR_LOW, FOUR)),
+    *((FOUR_ACES, FOUR), (ACES_WITH_KICKER, FOUR_ACES, FOUR)),
+    *((STRAIGHT_FLUSH,), (FIVE,), (WILD_ROYAL,), (FOUR_DEUCES,), (ROYAL,)),
+)
+"""Kinds of hands, finer than the rows of any one paytable: each with the rows that may pay it, the highest first.
+
+The first two are a hand and a pair that pay nothing.
+"""
 
 _PAIRS: Final = {
     f"pair of {name}": RANKS.index(rank)
@@ -114,6 +125,11 @@ def read_rules(read: RuleReader) -> VideoPokerRules:
         wild=read.choice("wild-cards", (_NO_WILD, _DEUCES, _JOKERS), _NO_WILD),
         lowest_hand=read.choice("lowest-hand", tuple(_LOWEST), "pair of jacks"),
     )
+
+
+def words_of(rules: VideoPokerRules) -> dict[str, str]:
+    """Returns the rules in the words of a submission."""
+    return dict(zip(RULE_IDS, (rules.wild, rules.lowest_hand, "1"), strict=True))
 
 
 rules_of: Final = own_rules(VideoPokerRules, FAMILY_ID)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from math import comb
 
+from certify.analysis.hands.deck import Deck
+from certify.analysis.hands.held import hold_id
 from certify.errors import InputError
-from certify.families.video_poker.cards import Deck, hold_id
 from certify.model.strategy import Strategy
 
 
@@ -35,12 +35,11 @@ class HoldTable:
             InputError: What is seen is no hand of the deck.
         """
         # All deals are numbered once, which takes a moment that --help need not wait for.
-        from certify.families.video_poker.deals import deals_of
+        from certify.analysis.hands.deals import deals_of, number
 
         if not isinstance(sees, tuple) or len(set(sees)) != 5 or not set(sees) <= set(range(self.deck.size)):
             raise InputError(f"strategy {self.name!r} names no hold for {sees}: expected five cards")
-        number = sum(comb(face, place) for place, face in enumerate(sorted(sees), start=1))
-        return hold_id(self.holds[int(deals_of(self.deck).place[number])])
+        return hold_id(self.holds[int(deals_of(self.deck, len(sees)).place[number(sees)])])
 
     def table(self) -> object:
         """Returns the digest of all holds: they are too many to be written out."""

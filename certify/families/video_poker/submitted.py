@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from certify.analysis.hands.deck import RANKS
 from certify.errors import InputError
-from certify.families.french_deck.deck import RANKS
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.families.video_poker.rules import (
     BET,
@@ -41,19 +41,11 @@ class VideoPokerSubmission:
         return read_rules(rules)
 
     def check(self, game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
-        """Returns the game; records where deck or paytable do not fit its rules."""
+        """Returns the game; records where the deck does not fit its rules."""
         if game.equipment:
             complaint = _complaint(game.equipment, rules_of(game))
             if complaint:
                 problems.add(("equipment",), complaint)
-        for wager in game.wagers:
-            possible = self._possible(game)
-            strange = [row for row in wager.paytable.ids if row not in possible]
-            if strange:
-                problems.add(
-                    ("wagers",),
-                    f"no hand of this game is {strange[0]!r}: expected rows among {', '.join(possible)}",
-                )
         return game
 
     def required_wagers(self, game: Game) -> tuple[str, ...]:
@@ -71,14 +63,14 @@ class VideoPokerSubmission:
         return tuple(row for row in self._possible(game) if row in named or row in required)
 
     def reachable_rows(self, game: Game, wager: str) -> tuple[str, ...]:
-        """Returns the rows of the paytable, every one of which some hand is, and the losing one.
+        """Returns the rows of the paytable that some hand is, and the losing one.
 
         Raises:
             InputError: The family has no such wager.
         """
         self._rules(game, wager)
         named = game.wager(wager).paytable.ids
-        return (*(row for row in RANKING if row in named), LOSE)
+        return (*(row for row in self._possible(game) if row in named), LOSE)
 
     def row_of(self, outcome: str) -> str:
         """Returns the row of an outcome: itself."""

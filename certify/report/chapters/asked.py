@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import groupby
 
 from certify.messages import name_of, tell, translated
-from certify.report.formats import DASH, decimal, fraction, percent, signed
+from certify.report.formats import DASH, decimal, fraction, outward, percent, percent_range, signed
 from certify.report.layout import Cell, Column, Table, number
 from certify.report.node import Node
 from certify.report.words import decision_title
@@ -72,14 +72,28 @@ def _figure(figure: Node) -> str:
         return DASH
     low, high = fraction(figure.text("low")), fraction(figure.text("high"))
     unit, played = figure.text("unit"), figure.text("basis") == "played"
-    ends = tuple(dict.fromkeys(_one(end, unit, played=played) for end in (low, high)))
-    return ends[0] if len(ends) == 1 else tell("number.range", low=ends[0], high=ends[1])
+    if low == high:
+        return _one(low, unit, played=played)
+    ends = outward(low, high, _PLAYED_PLACES if played else _PLACES)
+    match unit:
+        case "chance":
+            return percent_range(low, high, 2 if played else 4)
+        case "rounds":
+            ends = outward(low, high, 2)
+        case _:
+            ends = (_signed(low, ends[0]), _signed(high, ends[1]))
+    return tell("number.range", low=ends[0], high=ends[1])
+
+
+def _signed(value: Fraction, text: str) -> str:
+    return f"+{text}" if value > 0 else text
 
 
 def _one(value: Fraction, unit: str, *, played: bool) -> str:
     match unit:
         case "chance":
-            return percent(value, 2 if played else 4)
+            whole = (100 * value).denominator == 1
+            return percent(value, 0 if whole else 2 if played else 4)
         case "rounds":
             return decimal(value, 2)
         case _ if value.denominator == 1:

@@ -12,7 +12,7 @@ from certify.report.chapters.printed import printed
 from certify.report.chapters.printed_claims import of_returns
 from certify.report.chapters.readings import combinations_sentence, edge_sentence, readings_sentence
 from certify.report.chapters.returns import bank_of, habits
-from certify.report.formats import NARROW, day, fraction, grouped, instant, percent, prose
+from certify.report.formats import NARROW, day, fraction, grouped, instant, percent, percent_range, prose
 from certify.report.layout import (
     VERDICTS,
     Cell,
@@ -63,7 +63,8 @@ class Cover:
         counts: How many checks ended how, as text.
         conditions: What somebody else must still confirm.
         alarms: The critical findings: nobody may read past them.
-        facts: Number, dates, parties, item.
+        facts: Number, dates, item.
+        said: Parties and places: what the issuer states, and nobody verifies.
     """
 
     sentence: str
@@ -72,6 +73,7 @@ class Cover:
     conditions: tuple[Condition, ...]
     alarms: tuple[Headline, ...]
     facts: tuple[Fact, ...]
+    said: tuple[Fact, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,25 +119,27 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
         ),
         Fact(tell("fact.issued"), Cell(instant(report.text("issued")))),
         Fact(tell("fact.tested"), Cell(tested)),
-        *_told(engagement, "received", "front.received", lambda text: day(f"{text}T00:00:00Z")),
-        Fact(tell("fact.place-of-testing"), Cell(stated(engagement.text("place", "")))),
         Fact(
             tell("fact.item"),
             Cell(tell("front.version", title=item.text("title"), version=item.text("version"))),
         ),
         Fact(tell("fact.supplier"), Cell(item.text("supplier", tell("front.not-stated")))),
-        Fact(
-            tell("fact.client"),
-            Cell(_joined(stated(report.text("client", "")), engagement.text("client_address", ""))),
-        ),
-        Fact(tell("fact.issuer"), Cell(_joined(issuer(report), report.at("issuer").text("address", "")))),
-        *_told(engagement, "tested_by", "fact.tested-by"),
-        *_told(engagement, "reviewed_by", "fact.reviewed-by"),
         *_jurisdictions(evidence),
         Fact(tell("fact.requirements"), Cell(_standards(evidence))),
         Fact(tell("fact.test-profile"), Cell(report.text("profile"))),
         Fact(tell("fact.software"), Cell(f"{tool.text('name')} {tool.text('version')}")),
         Fact(tell("fact.evidence-sha-256"), digest(evidence_digest)),
+    )
+    said = (
+        Fact(tell("fact.issuer"), Cell(_joined(issuer(report), report.at("issuer").text("address", "")))),
+        Fact(
+            tell("fact.client"),
+            Cell(_joined(stated(report.text("client", "")), engagement.text("client_address", ""))),
+        ),
+        *_told(engagement, "tested_by", "fact.tested-by"),
+        *_told(engagement, "reviewed_by", "fact.reviewed-by"),
+        Fact(tell("fact.place-of-testing"), Cell(stated(engagement.text("place", "")))),
+        *_told(engagement, "received", "front.received", lambda text: day(f"{text}T00:00:00Z")),
     )
     alarms = tuple(entry for entry in headlines(evidence) if entry.severity.word == "critical")
     return Cover(
@@ -145,6 +149,7 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
         conditions(evidence),
         alarms,
         facts,
+        said,
     )
 
 
@@ -294,7 +299,7 @@ def _of_one_wager(evidence: Node, wager: str, analyses: tuple[tuple[str, Node], 
             *((number(_as_printed(claimed, wager)),) if claimed else ()),
             _exact(figures, _claim_of(evidence, wager, name)),
             *((number(_on_all(figures)),) if staked else ()),
-            Cell(_edge(fraction(figures.text("return")), bank_of(evidence))),
+            Cell(_edge_of(figures, bank_of(evidence))),
         )
         for name, figures in found
     )
@@ -313,6 +318,22 @@ def _of_one_wager(evidence: Node, wager: str, analyses: tuple[tuple[str, Node], 
 def _on_all(figures: Node) -> str:
     text = figures.text("return_on_total_wagered", "")
     return percent(fraction(text), 4) if text else "–"
+
+
+def _edge_of(figures: Node, bank: str) -> str:
+    """Returns who has the edge and how large it is, or between what it is proven to be."""
+    if not figures.has("bracket"):
+        return _edge(fraction(figures.text("return")), bank)
+    low, high = _bracket(figures)
+    if low < 1 < high:
+        return tell("edge.holder-undecided")
+    holder = bank if high <= 1 else tell("edge.holder-player")
+    return f"{holder}, {percent_range(min(abs(1 - low), abs(1 - high)), max(abs(1 - low), abs(1 - high)), 4)}"
+
+
+def _bracket(figures: Node) -> tuple[Fraction, Fraction]:
+    ends = figures.at("bracket")
+    return fraction(ends.text("lower")), fraction(ends.text("upper"))
 
 
 def _edge(exact: Fraction, bank: str) -> str:
@@ -339,6 +360,8 @@ def _exact(figures: Node, fact: str) -> Cell:
     """Returns an exact return, marked where it prints as the source's figure, and by what that is worth."""
     if not figures:
         return number("–")
+    if figures.has("bracket"):
+        return number(percent_range(*_bracket(figures), 4))
     text = percent(fraction(figures.text("return")), 4)
     found = worst([claim.text("status") for claim in of_returns(figures) if claim.flag("holds")] or ["none"])
     if found not in ("satisfied", "fitted"):
@@ -378,9 +401,7 @@ def _lines(evidence: Node) -> Table | None:
             decks=grouped(agreement.integer("decks")),
             differences=grouped(agreement.integer("differences")),
         )
-        rows.append(
-            _line(evidence, "front.independent-engines-on-the-same", found, "agreement.three-settlements")
-        )
+        rows.append(_line(evidence, "front.engines-on-the-same", found, "agreement.three-settlements"))
     answers = evidence.at("rng").each("known_answers")
     tests, passed = sum(a.integer("tests") for a in answers), sum(a.integer("passed") for a in answers)
     if tests:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from certify.messages import tell
 from certify.report.chapters.many_wagers import MANY, joined
 from certify.report.chapters.returns import bank_of
-from certify.report.formats import bound, grouped, p_value, sentence, statistic
+from certify.report.formats import bound, grouped, outward, p_value, sentence
 from certify.report.layout import Cell, Column, Table, columns, number
 from certify.report.node import Node
 from certify.report.order import by_wager, file_of, plural, unit_of, wager_titles
@@ -85,7 +86,7 @@ def _few(table: Table) -> tuple[tuple[Cell, ...], ...]:
 def _bands(title: str, sheet: Node, unit: str, *, listed: bool) -> Table:
     found: dict[int, dict[str, str]] = {}
     for band in sheet.each("bands"):
-        low, high = (statistic(100 * band.number(end), 3) for end in ("low", "high"))
+        low, high = outward(100 * Fraction(band.number("low")), 100 * Fraction(band.number("high")), 3)
         found.setdefault(band.integer("rounds"), {})[band.text("confidence")] = tell(
             "number.range", low=low, high=high
         )

@@ -52,6 +52,10 @@ def figure(metric: str, exact: Fraction) -> str:
 def _possible(claim: Node, metric: str) -> str:
     if claim.flag("holds") or not claim.flag("impossible"):
         return "–"
+    ends = {claim.text(key) for key in ("lowest", "highest") if claim.has(key)}
+    if claim.has("lowest") and claim.has("highest") and len(ends) == 1:
+        always = tell("claims.always", figure=figure(metric, fraction(ends.pop())))
+        return tell("claims.impossible", bounds=always)
     bounds = [
         tell(f"claims.{key}", figure=figure(metric, fraction(claim.text(key))))
         for key in ("lowest", "highest")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from certify.messages import tell
 from certify.report.annex import Annex
-from certify.report.formats import NARROW, decimal, fraction, one_in, percent, prose, statistic
+from certify.report.formats import NARROW, decimal, fraction, one_in, outward, percent, prose, statistic
 from certify.report.layout import Cell, Column, Table, columns, mono, note, number
 from certify.report.node import Node
 from certify.report.order import by_wager, plural, unit_of, wager_titles
@@ -41,25 +41,39 @@ def exact_returns(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex:
     titles, unit, bank = wager_titles(evidence), unit_of(evidence), bank_of(evidence)
     rows = []
     for strategy, wager, found in _each_wager(evidence, analyses):
-        exact = fraction(found.text("return"))
         title = titles.get(wager, wager)
-        rows.append(
-            (
-                mono(strategy),
-                Cell(title),
-                number(percent(exact, 8)),
-                number(percent(1 - exact)),
-                annex.cell(found.text("return"), tell("returns.return-of", title=title, strategy=strategy)),
-            )
-        )
+        quantity = tell("returns.return-of", title=title, strategy=strategy)
+        for text, words, shown, edge in _proven(found):
+            named = tell(words, title=title) if words else title
+            exact = annex.cell(text, tell(words, title=quantity) if words else quantity)
+            rows.append((mono(strategy), Cell(named), number(shown), number(edge), exact))
     head = columns(
         "strategy:20", "wager:17", "#return-per:16", "#edge:14", "exact-return:33", unit=unit, bank=bank
     )
     remark = tell("returns.the-last-column-gives-the")
-    if any(fraction(found.text("return")) > 1 for *_, found in _each_wager(evidence, analyses)):
+    every = tuple(found for *_, found in _each_wager(evidence, analyses))
+    if any(found.has("bracket") for found in every):
+        remark += " " + tell("returns.proven-ends")
+    if any(fraction(found.text("return")) > 1 for found in every):
         remark += " " + tell("returns.a-negative-edge-is-the", bank=bank)
     remark = f"{remark} {habits(analyses)}".strip()
     return Table(tell("returns.exact-returns-by-strategy-and"), head, tuple(rows), remark) if rows else None
+
+
+def _proven(figures: Node) -> Iterator[tuple[str, str, str, str]]:
+    """Yields the exact return, or both ends of what is proven of it: fraction, message, decimal and edge."""
+    if not figures.has("bracket"):
+        text = figures.text("return")
+        exact = fraction(text)
+        yield text, "", percent(exact, 8), percent(1 - exact)
+        return
+    ends = tuple(figures.at("bracket").text(end) for end in ("lower", "upper"))
+    low, high = map(fraction, ends)
+    returns, edges = outward(100 * low, 100 * high, 8), outward(100 - 100 * high, 100 - 100 * low, 6)
+    for text, words, shown, edge in zip(
+        ends, ("returns.at-least", "returns.at-most"), returns, reversed(edges), strict=True
+    ):
+        yield text, words, f"{shown}{NARROW}%", f"{edge}{NARROW}%"
 
 
 def staked(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex) -> Table | None:

@@ -1,13 +1,14 @@
-"""Play-through against exact figures, and the agreement of independent engines."""
+"""Play-through against exact figures, and the agreement of all engines on the same draws."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 from certify.messages import tell
 from certify.report import figures
-from certify.report.formats import decimal, fraction, grouped, p_value, percent, prose, statistic
+from certify.report.formats import decimal, fraction, grouped, outward, p_value, percent, prose, statistic
 from certify.report.layout import Cell, Column, Fact, Figure, Table, columns, judged, mono, note, number
 from certify.report.node import Node
 from certify.report.order import by_wager, file_of, wager_titles
@@ -56,6 +57,7 @@ class Simulation:
     shared_code: tuple[str, ...]
     independent_code: tuple[str, ...]
     agreement: Agreement | None
+    texts: tuple[Fact, ...]
     audit: tuple[Fact, ...]
     rule: str
     first: tuple[Table, ...]
@@ -73,6 +75,7 @@ def simulation(evidence: Node) -> Simulation | None:
         tuple(entry.said() for entry in node.each("shared_code")),
         tuple(entry.said() for entry in node.each("independent_code")),
         _agreement(evidence.at("agreement"), titles),
+        _texts(evidence.at("texts")),
         _audit(evidence.at("deck_audit")),
         prose(node.sentence("borderline_rule", "")),
         tuple(
@@ -192,13 +195,14 @@ def _judgement(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) 
     rows = []
     for wager in wagers:
         mean, chi, margin = wager.at("mean"), wager.at("chi_square"), wager.at("equivalence")
-        low, high = (end.value for end in mean.each("interval_99"))
+        least, most = (100 * Fraction(str(end.value)) for end in mean.each("interval_99"))
+        low, high = outward(least, most, 3)
         rows.append(
             (
                 Cell(titles.get(wager.text("wager"), wager.text("wager"))),
                 number(f"{statistic(100 * mean.number('return'), 4)}"),
                 number(f"{percent(fraction(mean.text('exact_return')), 4).rstrip('%').rstrip()}"),
-                number(tell("number.range", low=_percent(low), high=_percent(high))),
+                number(tell("number.range", low=low, high=high)),
                 number(statistic(mean.number("z"), 2)),
                 number(p_value(mean.number("p_value"))),
                 number(f"{statistic(chi.number('statistic'), 2)} ({chi.text('degrees_of_freedom')})"),
@@ -243,10 +247,6 @@ def _margins(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) ->
     )
     head = columns("wager:18", "#margin:10", "reason:54", "#rounds-it-takes:18")
     return Table(tell("simulation.margins", strategy=strategy), head, rows, dense=True) if rows else None
-
-
-def _percent(value: object) -> str:
-    return statistic(100 * float(str(value)), 3)
 
 
 def _outcomes(wager: Node, titles: dict[str, str]) -> Table:
@@ -305,6 +305,56 @@ def _mark(at: Node) -> str:
     if not at:
         return "–"
     return f"{statistic(100 * at.number('return'), 3)} ± {statistic(100 * at.number('half_width_99'), 3)}"
+
+
+def _texts(node: Node) -> tuple[Fact, ...]:
+    """Returns what is said of the two texts of a game; nothing where it is not written in stages."""
+    if not node:
+        return ()
+    merging = node.at("merging")
+    facts = [
+        *_source(node, "first"),
+        Fact(
+            tell("fact.merging"),
+            Cell(
+                tell(
+                    "simulation.merging-proved",
+                    moments=grouped(merging.integer("moments")),
+                    states=grouped(merging.integer("states")),
+                    arrows=grouped(merging.integer("arrows")),
+                    rounds=grouped(merging.integer("rounds")),
+                    pairs=grouped(merging.integer("hidden_pairs")),
+                )
+            ),
+        ),
+    ]
+    if not node.at("second"):
+        return (*facts, Fact(tell("fact.second-text"), Cell(tell("simulation.no-second-text"))))
+    return (
+        *facts,
+        *_source(node, "second"),
+        Fact(
+            tell("fact.texts-compared"),
+            Cell(
+                tell(
+                    "simulation.texts-compared",
+                    deals=grouped(node.integer("deals")),
+                    dealt=grouped(node.integer("dealt")),
+                    differing=grouped(node.integer("differing")),
+                    shared=len(node.each("shared")),
+                )
+            ),
+        ),
+    )
+
+
+def _source(texts: Node, which: str) -> tuple[Fact, Fact]:
+    """Returns the module of a text and the digest of its source."""
+    source = texts.at(which)
+    return (
+        Fact(tell(f"fact.{which}-text"), mono(source.text("module"))),
+        Fact(tell(f"fact.digest-of-{which}-text"), Cell(source.text("sha256"), "hash")),
+    )
 
 
 def _agreement(node: Node, titles: dict[str, str]) -> Agreement | None:

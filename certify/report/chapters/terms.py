@@ -89,7 +89,7 @@ def terms(evidence: Node) -> Terms | None:
 _KINDS = {
     "malfunction": ("malfunction", "void-is-final"),
     "disconnection": ("resume", "settled-while-disconnected", "previous-wins"),
-    "clock": ("unresolved", "settle-after-term", "expired-once", "clock-set-back"),
+    "clock": ("unresolved", "settle-after-term", "expired-once", "clock-set-back", "result-known"),
     "restart": ("restart",),
     "generator": ("unavailable", "open-round-while-unavailable"),
     "repetition": ("settlement", "settled-once", "one-round-at-a-time", "bets-"),

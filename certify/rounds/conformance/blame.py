@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from certify.rounds.conformance.promise import Promise
 from certify.rounds.events import Hands
 from certify.rounds.system import DEALS, Action, Command, Reply, View
 
-UNRESOLVED = ("decision", "resolved")
+OPEN = ("decision", "resolved")
 
 
 def by_holder(hands: Hands) -> Hands:
@@ -39,6 +39,11 @@ class Before:
     age: timedelta
     term: timedelta
 
+    @property
+    def result_known(self) -> bool:
+        """Whether the term has passed over a round in which nothing is left to decide."""
+        return self.phase == "resolved" and self.age >= self.term
+
 
 def promise_of(command: Command, before: Before, expected: Reply, observed: Reply) -> Promise:
     """Returns the promise that a difference between two replies breaks."""
@@ -54,13 +59,15 @@ def promise_of(command: Command, before: Before, expected: Reply, observed: Repl
 def _of_wrongly_done(command: Command, before: Before) -> Promise:
     action = command.action
     if action is Action.EXPIRE:
-        return Promise.TERM if before.phase in UNRESOLVED else Promise.RETURNED_ONCE
+        if before.result_known:
+            return Promise.STANDS
+        return Promise.TERM if before.phase in OPEN else Promise.RETURNED_ONCE
     if action is Action.MALFUNCTION:
         return Promise.RETURNED_ONCE
     if _in_round(command):
         return _of_late_decision(command, before)
     if action is Action.PLACE or action is Action.REBET or action in DEALS:
-        if before.phase in UNRESOLVED:
+        if before.phase in OPEN:
             return Promise.ONE_ROUND
         return Promise.LIMITS if before.available else Promise.UNAVAILABLE
     return Promise.REFUSED
@@ -71,12 +78,14 @@ def _of_late_decision(command: Command, before: Before) -> Promise:
         return Promise.VOID_PAYS_NOTHING
     if before.phase == "settled" and command.action is Action.SETTLE:
         return Promise.SETTLED_ONCE
-    if before.phase in UNRESOLVED and before.age >= before.term:
+    if before.phase in OPEN and before.age >= before.term:
         return Promise.TERM
     return Promise.DECISIONS
 
 
 def _of_wrongly_refused(command: Command, before: Before, observed: Reply) -> Promise:
+    if before.result_known and command.action is not Action.EXPIRE:
+        return Promise.STANDS
     if command.action is Action.EXPIRE:
         return Promise.TERM
     if observed.view.phase == "expired" or (_in_round(command) and before.age > before.term / 2):
@@ -93,10 +102,16 @@ def _of_different_view(command: Command, before: Before, expected: View, observe
         # A break before the deal has nothing to do with the cards of the deal.
         return Promise.RESUMED if before.resumed and command.action not in DEALS else Promise.CARDS
     action = command.action
+    if expected == replace(observed, round=expected.round, hands=expected.hands, options=expected.options):
+        return Promise.OPTIONS
+    if expected.available != observed.available:
+        return Promise.UNAVAILABLE
+    if action is Action.SETTLE or (observed.phase == "settled" and action in (*DEALS, Action.DECIDE)):
+        return Promise.PAID
     if action in DEALS:
         return Promise.ACCEPTED
-    if action is Action.SETTLE:
-        return Promise.PAID
+    if action in (Action.PLACE, Action.UNDO, Action.CLEAR, Action.REBET):
+        return Promise.LAYOUT
     if action is Action.DECIDE:
         return Promise.ADDED
     if action in (Action.MALFUNCTION, Action.EXPIRE):

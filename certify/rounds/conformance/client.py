@@ -18,6 +18,7 @@ from urllib.parse import quote, urlsplit
 from certify.errors import InputError
 from certify.rounds.conformance.extras import Extra, TableExtra
 from certify.rounds.conformance.wire import (
+    LARGEST,
     MAXIMUM_BODY,
     asked_to_json,
     from_json,
@@ -230,6 +231,11 @@ class HttpSystem:
     game: str = ""
     instant: str = ""
 
+    @property
+    def largest(self) -> int:
+        """The largest amount that every reader of JSON reads alike."""
+        return LARGEST
+
     def set_clock(self, instant: datetime) -> None:
         """Sets the system's clock for this player."""
         self.target.ask("PUT", f"/players/{self.player}/clock", {"instant": instant.isoformat()})
@@ -376,6 +382,18 @@ def _structured(read: Callable[[object], T], raw: object) -> T:
         raise TargetError(f"an answer outside the interface: {error}") from error
 
 
+def _each_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Returns an object of JSON; one that names a field twice says two things.
+
+    Raises:
+        ValueError: A field is there twice.
+    """
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a field is there twice")
+    return found
+
+
 def _object(method: str, path: str, status: int, raw: bytes) -> Mapping[str, object]:
     if len(raw) > MAXIMUM_BODY:
         raise TargetError(f"{method} {path}: an answer above {MAXIMUM_BODY} bytes")
@@ -386,7 +404,7 @@ def _object(method: str, path: str, status: int, raw: bytes) -> Mapping[str, obj
     if status not in (200, 201):
         raise TargetError(f"{method} {path}: status {status}, expected 200 or 201: {raw[:200]!r}")
     try:
-        value = json.loads(raw)
+        value = json.loads(raw, object_pairs_hook=_each_once)
     except (ValueError, RecursionError) as error:
         raise TargetError(f"{method} {path}: no JSON in the answer: {raw[:200]!r}") from error
     if not isinstance(value, dict):

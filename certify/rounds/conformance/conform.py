@@ -12,9 +12,11 @@ from certify.model.finding import Verdict
 from certify.rounds.conformance.client import NoContactError, TargetError
 from certify.rounds.conformance.decks import Rows, rows_of
 from certify.rounds.conformance.extras import Extra, offered_by
-from certify.rounds.conformance.fixed import Plan, Setting, plan_of
+from certify.rounds.conformance.fixed import Plan, plan_of
 from certify.rounds.conformance.judge import UnansweredError, answered, tell
+from certify.rounds.conformance.matters import scattered
 from certify.rounds.conformance.promise import Breach
+from certify.rounds.conformance.setting import LARGEST, Setting
 from certify.rounds.conformance.shorter import shortest
 from certify.rounds.conformance.story import Story, actions_of, stories
 from certify.rounds.conformance.tables import conform_tables, plays_tables
@@ -40,6 +42,7 @@ class ConformanceReport:
         not_tested: What could not be tested, each with the reason.
         table_stories: Number of stories told at tables of several people.
         table_steps: Number of steps in them.
+        repeats: Whether the breach showed again when its story was told again.
     """
 
     stories: int
@@ -51,6 +54,7 @@ class ConformanceReport:
     not_tested: tuple[str, ...] = ()
     table_stories: int = 0
     table_steps: int = 0
+    repeats: bool = True
 
     @property
     def verdict(self) -> Verdict:
@@ -69,6 +73,7 @@ class ConformanceReport:
             "expected": self.breach.expected if self.breach else "",
             "observed": self.breach.observed if self.breach else "",
             "script": list(self.script),
+            "repeats": self.repeats,
             "fixed": {**self.fixed.to_evidence(), "told": self.fixed_told},
         }
 
@@ -83,7 +88,7 @@ class _Search:
 
     told: int = 0
     steps: int = 0
-    found: Story | None = None
+    found: tuple[Story, Breach] | None = None
 
     def count(self, story: Story) -> None:
         if self.found is None:
@@ -128,7 +133,9 @@ def conform(
         raise NothingCheckedError(f"{count} stories on {len(decks)} decks: expected at least one of each")
     opening = 10 * sum(amount for _, amount in default_stakes(edition.game))
     try:
-        offers = answered(lambda: offered_by(factory(edition, opening, clock_start)), frozenset)
+        system = answered(lambda: factory(edition, opening, clock_start))
+        offers = answered(lambda: offered_by(system), frozenset)
+        largest = int(getattr(system, "largest", LARGEST))
     except UnansweredError as error:
         cause = error.__cause__
         if isinstance(cause, NoContactError) or (
@@ -136,10 +143,10 @@ def conform(
         ):
             # Nothing is there, or something that is no system: the call is wrong, and nobody is accused.
             raise cause from None
-        offers = frozenset()
+        offers, largest = frozenset(), LARGEST
     rows = rows_of(edition) if fixed else Rows((), (), ())
     told = (*decks, *(line.deck for line in rows.lines if line.deck not in decks))
-    setting = Setting(edition, told, clock_start, opening, offers, frozenset(unsupported))
+    setting = Setting(edition, told, clock_start, opening, offers, frozenset(unsupported), largest)
     plan = plan_of(setting, rows) if fixed else Plan()
     search = _Search()
 
@@ -162,14 +169,18 @@ def conform(
             (*missing, *at_tables.not_tested),
             at_tables.stories,
             at_tables.steps,
+            at_tables.repeats,
         )
-    story, breach = shortest(search.found, shows, len(decks))
+    story, breach, repeats = shortest(*search.found, shows, len(decks))
+    brought = opening if story.opening is None else story.opening
     script = (
-        f"player with balance {opening}, clock at {clock_start.isoformat()}",
+        f"player with balance {brought}, clock at {(story.start or clock_start).isoformat()}",
         *_decks_of(story, told),
         *story.script(),
     )
-    return ConformanceReport(search.told, search.steps, breach, script, plan, fixed_told, missing)
+    return ConformanceReport(
+        search.told, search.steps, breach, script, plan, fixed_told, missing, repeats=repeats
+    )
 
 
 def _tell_fixed(
@@ -180,8 +191,9 @@ def _tell_fixed(
 ) -> int:
     """Tells the fixed part up to the first story that shows a breach; returns how many were told."""
     for number, story in enumerate(plan.stories, start=1):
-        if shows(story) is not None:
-            search.found = story
+        breach = shows(story)
+        if breach is not None:
+            search.found = (story, breach)
             return number
         if progress is not None:
             progress(number, len(plan.stories))
@@ -206,6 +218,8 @@ def _not_tested(setting: Setting, plan: Plan) -> tuple[str, ...]:
 
 def _decks_of(story: Story, decks: Sequence[Deck]) -> tuple[str, ...]:
     """Returns a line for the deck of every deal that a story asks for; the first deal always has one."""
+    if story.one_deck:
+        return (f"deck of every deal: {' '.join(map(str, decks[story.first_deck % len(decks)]))}",)
     deals = sum(action in DEALS for step in story.steps for action in actions_of(step))
     names = ("deck of the first deal", *(f"deck of deal {number}" for number in range(2, deals + 1)))
     return tuple(
@@ -245,10 +259,11 @@ def _explore(
     )
     @hypothesis.given(stories(setting.edition, decks, setting.start))
     def explore(story: Story) -> None:
-        story = story.asking_nothing_of(setting.unsupported)
+        story = scattered(story, setting, search.told).asking_nothing_of(setting.unsupported)
         search.count(story)
-        if shows(story) is not None:
-            search.found = story
+        breach = shows(story)
+        if breach is not None:
+            search.found = (story, breach)
             raise _BreachError
 
     try:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from certify.families.registry import family_of
 from certify.model.equipment import Equipment
 from certify.rounds.events import Bets
-from certify.rounds.play import Edition, Play
+from certify.rounds.play import Edition, Play, found_for
 from certify.rounds.probe import Deck
 
 TRIED: Final = 400
@@ -62,12 +63,21 @@ def _rows_of(play: Play) -> Rows:
     lines: list[Line] = []
     reached: dict[tuple[str, str], None] = {}
     given = (_row(play.game.equipment, number) for number in range(TRIED))
-    for deck in (*play.witnesses(), *given):
+    for deck in given:
         for decisions in _lines(play, deck, ()):
             rows = {(wager, result.outcome) for wager, result in play.settle(deck, decisions).items()}
             if rows - reached.keys():
                 reached.update(dict.fromkeys(sorted(rows)))
                 lines.append(Line(tuple(deck), decisions))
+    # What a fixed number of draws does not reach is built for the row, by the family's recipes or by a search.
+    rules, shown = family_of(play.game).rules, {(wager, play.row_of(outcome)) for wager, outcome in reached}
+    wanted = [
+        (wager.id, row) for wager in play.game.wagers for row in rules.reachable_rows(play.game, wager.id)
+    ]
+    for found in found_for(play.game, [one for one in wanted if one not in shown]):
+        lines.append(Line(found.deck, found.decisions))
+        settled = play.settle(found.deck, found.decisions)
+        reached.update({(one, result.outcome): None for one, result in settled.items()})
     named = [(wager.id, row) for wager in play.game.wagers for row in sorted(wager.paytable.ids)]
     paid = {(wager, play.row_of(outcome)) for wager, outcome in reached}
     missed = tuple(row for row in named if row not in paid)

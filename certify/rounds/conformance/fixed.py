@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Final
 
 from certify.errors import InputError
 from certify.rounds.conformance.decks import Rows, odd_stakes
 from certify.rounds.conformance.extras import Extra
+from certify.rounds.conformance.matters import names_of, stories_of, ways_of
 from certify.rounds.conformance.phases import PHASES, Arrived, Reached, arrive, closers, places, reach
+from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.story import (
     Again,
     Ask,
@@ -23,8 +24,7 @@ from certify.rounds.conformance.story import (
     Together,
     draws,
 )
-from certify.rounds.play import Edition, Play
-from certify.rounds.probe import Deck
+from certify.rounds.play import Play
 from certify.rounds.system import Action, Command, command_for
 
 UNKNOWN: Final = "no-such-wager"
@@ -62,6 +62,7 @@ class Plan:
         cells: Number of combinations of phase, way and action that are tried.
         rows_reached: Rows paid at odd stakes, as wager and row.
         rows_missed: Rows that no deck of the fixed part reaches.
+        matters: What matters, each with the number of stories that try it.
     """
 
     stories: list[Story] = field(default_factory=list)
@@ -72,6 +73,7 @@ class Plan:
     cells: int = 0
     rows_reached: tuple[tuple[str, str], ...] = ()
     rows_missed: tuple[tuple[str, str], ...] = ()
+    matters: tuple[tuple[str, int], ...] = ()
 
     def to_evidence(self) -> dict[str, object]:
         """Returns what was covered as plain values."""
@@ -84,28 +86,8 @@ class Plan:
             "actions": list(self.actions),
             "rows_reached": [list(row) for row in self.rows_reached],
             "rows_not_reached": [list(row) for row in self.rows_missed],
+            "matters": [{"what": what, "stories": stories} for what, stories in self.matters],
         }
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """In what the stories are told.
-
-    Args:
-        edition: Rules and terms.
-        decks: Decks of the deals.
-        start: When every story begins.
-        opening: Opening balance.
-        offers: What the system offers beyond commands and view.
-        unsupported: Actions that the operator declares unsupported.
-    """
-
-    edition: Edition
-    decks: tuple[Deck, ...]
-    start: datetime
-    opening: int
-    offers: frozenset[Extra] = frozenset()
-    unsupported: frozenset[Action] = frozenset()
 
 
 def plan_of(setting: Setting, rows: Rows) -> Plan:
@@ -133,6 +115,9 @@ def plan_of(setting: Setting, rows: Rows) -> Plan:
             for reached in found:
                 plan.stories += _reused(setting, reached, actions)
                 plan.stories += _at_once(setting, reached)
+    named = list(stories_of(setting, ways_of(setting)))
+    plan.stories += [story for _, story in named]
+    plan.matters = names_of(named)
     return plan
 
 

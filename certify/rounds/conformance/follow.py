@@ -14,7 +14,7 @@ from itertools import permutations
 from typing import Final, TypeVar, cast
 
 from certify.errors import OperationError
-from certify.rounds.conformance.blame import UNRESOLVED, by_holder
+from certify.rounds.conformance.blame import OPEN, by_holder
 from certify.rounds.play import Edition
 from certify.rounds.state import Seat
 from certify.rounds.system import (
@@ -173,7 +173,7 @@ class Reference:
     def _by_itself(self, act: Action) -> bool:
         """Lets the reference act without being asked; returns whether that is allowed now."""
         system = self.system
-        if system.view().phase not in UNRESOLVED:
+        if system.view().phase not in OPEN:
             return False
         instant = system.clock.instant
         if act is Action.EXPIRE:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import TypeVar
 
-from certify.rounds.conformance.blame import UNRESOLVED, Before, by_holder, promise_of
+from certify.rounds.conformance.blame import OPEN, Before, by_holder, promise_of
 from certify.rounds.conformance.client import LateError
 from certify.rounds.conformance.extras import Extra, offering
 from certify.rounds.conformance.follow import Reference, comparable, described, outcome, same, shown
@@ -15,16 +16,15 @@ from certify.rounds.conformance.promise import Breach, Promise
 from certify.rounds.conformance.story import (
     Again,
     Ask,
-    AskTable,
     Jump,
     Look,
+    Meanwhile,
     Recall,
     Restart,
     Reuse,
     Step,
     Story,
     Together,
-    TogetherAtTable,
     term_of,
 )
 from certify.rounds.play import Edition
@@ -60,6 +60,11 @@ class _Play:
     resumed: bool = False
     asked: int = 0
     done: list[tuple[Command, str]] = field(default_factory=list)
+    refused: set[str] = field(default_factory=set)
+    ids: dict[str, str] = field(default_factory=dict)
+    one_deck: bool = False
+    beside: Callable[[], _Play] | None = None
+    other: _Play | None = None
 
     def before(self) -> Before:
         """Returns how things stand."""
@@ -95,14 +100,23 @@ def tell(
         opening: Opening balance.
         offers: What the system offers beyond commands and view; steps that need more are passed over.
     """
-    reference = Reference.fresh(edition, opening, start)
+    begins = story.start or start
+    brought = opening if story.opening is None else story.opening
+
+    def fresh() -> _Play:
+        reference = Reference.fresh(edition, brought, begins)
+        system = answered(lambda: factory(edition, brought, begins))
+        return _Play(
+            reference, system, edition, begins, decks, offers, story.first_deck, one_deck=story.one_deck
+        )
+
     try:
-        system = answered(lambda: factory(edition, opening, start))
+        play = fresh()
     except UnansweredError as error:
         return Breach(error.promise, 0, "a fresh player", str(error))
-    play = _Play(reference, system, edition, start, decks, offers, story.first_deck)
+    play.beside = fresh
     for number, step in enumerate(story.steps, start=1):
-        before = reference.view()
+        before = play.reference.view()
         try:
             breach = _step(play, step)
         except UnansweredError as error:
@@ -132,11 +146,12 @@ def _step(play: _Play, step: Step) -> Breach | None:
     match step:
         case Jump():
             play.instant += step.by
-            play.reference.set_clock(play.instant)
-            answered(lambda: play.system.set_clock(play.instant))
+            _set_clock(play)
             return None
-        case Ask():
-            return _ask(play, step.command, play.key())
+        case Ask(command=Command() as command):
+            return _ask(play, command, step.key or play.key())
+        case Meanwhile():
+            return _meanwhile(play, step)
         case Again():
             return _again(play, step)
         case Reuse():
@@ -146,11 +161,17 @@ def _step(play: _Play, step: Step) -> Breach | None:
         case Restart():
             return _restart(play) if Extra.RESTART in play.offers else None
         case Look():
-            return _look(play, Promise.VIEW)
+            return _look(play, Promise.VIEW if play.asked else Promise.OPENED)
         case Recall():
             return _recall(play) if Extra.HISTORY in play.offers else None
-        case AskTable() | TogetherAtTable():
-            return None  # stories of one player hold none
+        case Ask():
+            raise ValueError(f"{step.command} is asked of a table: expected a story of one player")
+
+
+def _set_clock(play: _Play) -> None:
+    play.reference.set_clock(play.instant)
+    # An operator's code may return anything; what it raises is no answer.
+    answered(partial(play.system.set_clock, play.instant))
 
 
 def _give_deck(play: _Play, *commands: Command) -> None:
@@ -165,12 +186,34 @@ def _ask(play: _Play, command: Command, key: str) -> Breach | None:
     before = play.before()
     observed = _reply(lambda: play.system.perform(command, key))
     expected = play.reference.answer(command, key, observed)
-    if expected.done:
+    promise = promise_of(command, before, expected, observed)
+    if any(key == used for _, used in play.done):
+        promise = Promise.DUPLICATES
+    elif key in play.refused and expected.done and not observed.done:
+        promise = Promise.FREE_KEYS
+    elif expected.done:
         play.done.append((command, key))
         _remember(play, command)
-    if same(expected, observed):
-        return None
-    return Breach(promise_of(command, before, expected, observed), 0, shown(expected), shown(observed))
+    else:
+        play.refused.add(key)
+    if same(expected, observed) and command.action in DEALS and expected.done:
+        if observed.view.round in play.ids.values():
+            return Breach(
+                Promise.HISTORY, 0, "a round with an id of its own", f"id {observed.view.round!r} again"
+            )
+        play.ids[expected.view.round] = observed.view.round
+    return None if same(expected, observed) else Breach(promise, 0, shown(expected), shown(observed))
+
+
+def _meanwhile(play: _Play, step: Meanwhile) -> Breach | None:
+    if play.other is None:
+        if play.beside is None:
+            raise ValueError("another player has no other player: expected steps of two")
+        play.other = play.beside()
+    play.other.instant = play.instant
+    _set_clock(play.other)
+    breach = _step(play.other, step.step)
+    return replace(breach, promise=Promise.APART) if breach is not None else None
 
 
 def _again(play: _Play, step: Again) -> Breach | None:
@@ -193,10 +236,10 @@ def _sent_under_old_key(play: _Play, command: Command, key: str, promise: Promis
 
 
 def _together(play: _Play, step: Together) -> Breach | None:
-    one, other = step.commands
+    one, other = commands = tuple(one for one in step.commands if isinstance(one, Command))
     key = play.key()
     asked = ((one, key), (other, key if step.one_key else play.key()))
-    _give_deck(play, *step.commands)
+    _give_deck(play, *commands)
     replies = answered(lambda: tuple(offering(play.system).perform_together(asked)), tuple)
     if len(replies) != len(asked) or not all(isinstance(reply, Reply) for reply in replies):
         raise UnansweredError(f"{replies!r}"[:500] + ": expected a reply to each command")
@@ -205,7 +248,7 @@ def _together(play: _Play, step: Together) -> Breach | None:
     if orders:
         told = outcome(reply.done for reply in replies)
         return Breach(Promise.TOGETHER, 0, ", or ".join(orders), f"{told}; {described(view)}")
-    for command, reply in zip(step.commands, replies, strict=True):
+    for command, reply in zip(commands, replies, strict=True):
         if reply.done:
             _remember(play, command)
     return None
@@ -221,6 +264,7 @@ def _restart(play: _Play) -> Breach | None:
 
 def _look(play: _Play, promise: Promise) -> Breach | None:
     observed = answered(play.system.view, View)
+    _verify_plain(observed)
     expected = play.reference.shown(observed)
     if comparable(expected) == comparable(observed):
         return None
@@ -231,10 +275,17 @@ def _recall(play: _Play) -> Breach | None:
     told = answered(lambda: tuple(offering(play.system).history()), tuple)
     if not all(isinstance(one, PastRound) for one in told):
         raise UnansweredError(f"{told!r}"[:500] + ": expected rounds")
-    expected = _complete(play.reference.history())
+    for one in told:
+        _verify_plain(one)
+    complete = _complete(play.reference.history())
+    expected = tuple(replace(one, round=play.ids.get(one.round, "")) for one in complete)
     observed = _complete(told)
-    ids = [one.round for one in told]
-    if _without_ids(observed) == _without_ids(expected) and len(set(ids)) == len(ids):
+    named = [(one.round, other.round) for one, other in zip(expected, observed, strict=False) if one.round]
+    if len(observed) == len(expected) and any(one != other for one, other in named):
+        ids = ", ".join(one for one, _ in named), ", ".join(other for _, other in named)
+        return Breach(Promise.HISTORY, 0, f"rounds under the ids shown: {ids[0]}", f"rounds {ids[1]}")
+    own = [one.round for one in told]
+    if _without_ids(observed) == _without_ids(expected) and len(set(own)) == len(own):
         return None
     return Breach(Promise.HISTORY, 0, _listed(expected), _listed(observed))
 
@@ -246,7 +297,7 @@ def _without_ids(rounds: Sequence[PastRound]) -> list[PastRound]:
 
 def _complete(rounds: Sequence[PastRound]) -> tuple[PastRound, ...]:
     """Returns the rounds that are complete; whether an open one is listed is left to the system."""
-    return tuple(one for one in rounds if one.phase not in UNRESOLVED)
+    return tuple(one for one in rounds if one.phase not in OPEN)
 
 
 def _listed(rounds: Sequence[PastRound]) -> str:
@@ -262,15 +313,33 @@ def _listed(rounds: Sequence[PastRound]) -> str:
 
 def _reply(call: Callable[[], Reply]) -> Reply:
     reply = answered(call, Reply)
-    if not isinstance(reply.view, View):
-        raise UnansweredError(f"{reply!r}"[:500] + ": expected a view in the reply")
+    if not isinstance(reply.view, View) or type(reply.done) is not bool:
+        raise UnansweredError(f"{reply!r}"[:500] + ": expected done, and a view in the reply")
+    _verify_plain(reply.view)
     return reply
+
+
+def _verify_plain(shown_: View | PastRound) -> None:
+    """Refuses what only looks like an answer: a number of another kind, or one that says it equals everything.
+
+    Raises:
+        UnansweredError: An amount or a face is no whole number, a name no text, a flag neither true nor false.
+    """
+    for name in shown_.__dataclass_fields__:
+        if not _is_plain(getattr(shown_, name)):
+            raise UnansweredError(f"{name} {getattr(shown_, name)!r}"[:500] + ": expected plain values")
+
+
+def _is_plain(value: object) -> bool:
+    if type(value) is tuple:
+        return all(map(_is_plain, value))
+    return type(value) in (int, str, bool)
 
 
 def _remember(play: _Play, command: Command) -> None:
     if command.action in DEALS:
         play.accepted_at = play.reference.latest = play.instant
         play.resumed = False
-        play.next_deck += 1
+        play.next_deck += not play.one_deck
     if command.action is Action.RESUME:
         play.resumed = True

@@ -186,7 +186,7 @@ def arrive(
     paid = False
     for step in steps:
         match step:
-            case Ask(command):
+            case Ask(command=Command() as command):
                 reference.set_deck(decks[deal % len(decks)])
                 reply = reference.system.perform(command)
                 deal += reply.done and command.action in DEALS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -19,24 +19,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A command is sent under a key of its own."""
+    """A command is sent, under a key of its own or under one that the story names.
 
-    command: Command
+    Args:
+        command: What is asked, of a player's own round or of a table of several people.
+        key: Name of a key that other steps of the story share; empty for one that no other step has.
+    """
 
-    def __str__(self) -> str:
-        """Returns the step as a line of the story."""
-        return str(self.command)
-
-
-@dataclass(frozen=True, slots=True)
-class AskTable:
-    """A command is sent to a table of several people, under a key of its own."""
-
-    command: TableCommand
+    command: Command | TableCommand
+    key: str = ""
 
     def __str__(self) -> str:
         """Returns the step as a line of the story."""
-        return str(self.command)
+        return f"{self.command}, under the key {self.key}" if self.key else str(self.command)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,33 +84,17 @@ class Together:
     """Two commands arrive at the same time.
 
     Args:
-        commands: What is asked.
+        commands: What is asked, both of a player's own round or both of a table.
         one_key: Whether both carry the same key, as from a client that sends twice.
     """
 
-    commands: tuple[Command, Command]
+    commands: tuple[Command, Command] | tuple[TableCommand, TableCommand]
     one_key: bool = False
 
     def __str__(self) -> str:
         """Returns the step as a line of the story."""
-        return _at_the_same_time(self.commands, self.one_key)
-
-
-@dataclass(frozen=True, slots=True)
-class TogetherAtTable:
-    """Two commands arrive at a table of several people at the same time.
-
-    Args:
-        commands: What is asked.
-        one_key: Whether both carry the same key, as from a client that sends twice.
-    """
-
-    commands: tuple[TableCommand, TableCommand]
-    one_key: bool = False
-
-    def __str__(self) -> str:
-        """Returns the step as a line of the story."""
-        return _at_the_same_time(self.commands, self.one_key)
+        one, other = self.commands
+        return f"{one} and, at the same time{' under the same key' if self.one_key else ''}, {other}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,34 +124,41 @@ class Recall:
         return "look at the history"
 
 
-Step = Ask | AskTable | Again | Jump | Reuse | Together | TogetherAtTable | Restart | Look | Recall
+@dataclass(frozen=True, slots=True)
+class Meanwhile:
+    """Another player of the same system does something."""
+
+    step: Step
+
+    def __str__(self) -> str:
+        """Returns the step as a line of the story."""
+        return f"another player: {self.step}"
 
 
-def _at_the_same_time(commands: tuple[object, object], one_key: bool) -> str:
-    one, other = commands
-    return f"{one} and, at the same time{' under the same key' if one_key else ''}, {other}"
+Step = Ask | Again | Jump | Reuse | Together | Restart | Look | Recall | Meanwhile
+
+
+def asked_in(step: Step) -> tuple[Command | TableCommand, ...]:
+    """Returns what a step asks for, of a player's own round or of a table."""
+    match step:
+        case Ask() | Reuse():
+            return (step.command,)
+        case Together():
+            return step.commands
+        case Meanwhile():
+            return asked_in(step.step)
+        case _:
+            return ()
 
 
 def actions_of(step: Step) -> tuple[Action, ...]:
-    """Returns the actions that a step asks for."""
-    match step:
-        case Ask() | Reuse():
-            return (step.command.action,)
-        case Together():
-            return tuple(command.action for command in step.commands)
-        case _:
-            return ()
+    """Returns the actions that a step asks of a player's own round."""
+    return tuple(one.action for one in asked_in(step) if isinstance(one, Command))
 
 
 def asked_at_table(step: Step) -> tuple[TableCommand, ...]:
     """Returns what a step asks of a table of several people."""
-    match step:
-        case AskTable():
-            return (step.command,)
-        case TogetherAtTable():
-            return step.commands
-        case _:
-            return ()
+    return tuple(one for one in asked_in(step) if isinstance(one, TableCommand))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,19 +168,25 @@ class Story:
     Args:
         steps: What is done.
         first_deck: Index of the deck of the first deal; each deal takes the next.
+        start: When it begins; at the time of all stories where none.
+        opening: Opening balance; that of all stories where none.
+        one_deck: Whether every deal takes the deck of the first.
     """
 
     steps: tuple[Step, ...]
     first_deck: int = 0
+    start: datetime | None = None
+    opening: int | None = None
+    one_deck: bool = False
 
     def without(self, start: int, count: int) -> Story:
         """Returns the story without some of its steps."""
-        return Story(self.steps[:start] + self.steps[start + count :], self.first_deck)
+        return replace(self, steps=self.steps[:start] + self.steps[start + count :])
 
     def asking_nothing_of(self, unsupported: Collection[Action]) -> Story:
         """Returns the story without the steps that ask for some actions."""
         kept = (step for step in self.steps if not set(actions_of(step)) & set(unsupported))
-        return Story(tuple(kept), self.first_deck)
+        return replace(self, steps=tuple(kept))
 
     def script(self) -> tuple[str, ...]:
         """Returns the story as numbered lines."""

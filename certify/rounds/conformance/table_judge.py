@@ -15,14 +15,15 @@ from certify.rounds.conformance.judge import UnansweredError, answered
 from certify.rounds.conformance.promise import Breach, Promise
 from certify.rounds.conformance.story import (
     Again,
-    AskTable,
+    Ask,
     Jump,
     Look,
     Recall,
     Restart,
     Step,
     Story,
-    TogetherAtTable,
+    Together,
+    asked_at_table,
 )
 from certify.rounds.events import Bets, Hands
 from certify.rounds.play import Edition
@@ -118,10 +119,10 @@ def step_at_table(play: Told, step: Step) -> Breach | None:
                 system = play.system
                 answered(lambda: system.set_clock(instant))
             return None
-        case AskTable():
-            return _ask(play, step.command, play.key())
-        case TogetherAtTable():
-            return _together(play, step)
+        case Ask(command=TableCommand() as command):
+            return _ask(play, command, play.key())
+        case Together():
+            return _together(play, *asked_at_table(step), one_key=step.one_key)
         case Again() if step.back <= len(play.done):
             return _ask(play, *play.done[-step.back], promise=Promise.DUPLICATES)
         case Restart():
@@ -160,11 +161,10 @@ def _ask(play: Told, command: TableCommand, key: str, promise: Promise | None = 
     return Breach(broken, 0, _shown(expected), _shown(observed))
 
 
-def _together(play: Told, step: TogetherAtTable) -> Breach | None:
-    one, other = step.commands
+def _together(play: Told, one: TableCommand, other: TableCommand, *, one_key: bool) -> Breach | None:
     key = play.key()
-    asked = ((one, key), (other, key if step.one_key else play.key()))
-    _give_row(play, *step.commands)
+    asked = ((one, key), (other, key if one_key else play.key()))
+    _give_row(play, one, other)
     if _two_rounds(play.reference, asked):
         return None
     system = play.system

@@ -10,14 +10,14 @@ from typing import Final, TypeVar
 
 from certify.rounds.conformance.story import (
     Again,
-    AskTable,
+    Ask,
     Jump,
     Look,
     Recall,
     Restart,
     Step,
     Story,
-    TogetherAtTable,
+    Together,
     asked_at_table,
 )
 from certify.rounds.conformance.table_judge import PEOPLE, Scene, Told, step_at_table
@@ -73,18 +73,18 @@ def _next(play: Told, scene: Scene, choose: Chooser, at_once: bool) -> Iterator[
     """Yields what is done next: mostly what leads on, else what breaks off, comes late, twice or out of turn."""
     view, kind = play.reference.view(), choose.below(22 if at_once else 20)
     if kind < 12:
-        yield AskTable(_leading_on(view, scene, choose))
+        yield Ask(_leading_on(view, scene, choose))
     elif kind < 15:
-        yield AskTable(_out_of_place(view, scene, choose))
+        yield Ask(_out_of_place(view, scene, choose))
     elif kind == 15:
         said: tuple[Step, ...] = (Look(), Recall(), Restart(), Again(1), Again(1), Again(2))
         yield choose.of(said)
     elif kind == 16:
         person = choose.of(PEOPLE)
-        yield AskTable(TableCommand(choose.of((TableAction.LEAVE, TableAction.RETURN)), person))
+        yield Ask(TableCommand(choose.of((TableAction.LEAVE, TableAction.RETURN)), person))
     elif kind == 17:
         yield Jump(choose.of(_STEPS))
-        yield AskTable(TableCommand(TableAction.AWAY))
+        yield Ask(TableCommand(TableAction.AWAY))
     elif kind < 20:
         yield from _around_the_term(play, view, choose, at_once)
     else:
@@ -139,7 +139,7 @@ def _at_once(view: TableView, scene: Scene, choose: Chooser) -> Step:
             TableCommand(TableAction.LEAVE, view.turn or person),
         )
     )
-    return TogetherAtTable((one, other), one_key=one == other and choose.below(2) == 1)
+    return Together((one, other), one_key=one == other and choose.below(2) == 1)
 
 
 def _around_the_term(play: Told, view: TableView, choose: Chooser, at_once: bool) -> Iterator[Step]:
@@ -150,6 +150,6 @@ def _around_the_term(play: Told, view: TableView, choose: Chooser, at_once: bool
     yield Jump(void_at - play.instant - choose.of((timedelta(0), timedelta(seconds=1))))
     late = decides(view.turn, choose.of(view.options)) if view.turn else TableCommand(TableAction.AWAY)
     expire = TableCommand(TableAction.EXPIRE)
-    asked: tuple[Step, ...] = (AskTable(late), AskTable(expire), TogetherAtTable((late, expire)))
+    asked: tuple[Step, ...] = (Ask(late), Ask(expire), Together((late, expire)))
     yield choose.of(asked if at_once else asked[:2])
-    yield AskTable(expire)
+    yield Ask(expire)

@@ -7,9 +7,9 @@ from typing import Final
 
 from certify.families.registry import family_of
 from certify.rounds.conformance.extras import Extra, TableExtra, offered_at
-from certify.rounds.conformance.fixed import Setting
 from certify.rounds.conformance.judge import UnansweredError, answered
 from certify.rounds.conformance.promise import Breach
+from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.shorter import shortest
 from certify.rounds.conformance.story import Story, asked_at_table
 from certify.rounds.conformance.table_judge import PEOPLE, Scene, tell_at_table
@@ -32,6 +32,7 @@ class TablesReport:
         breach: The breach that the shortest story shows.
         script: That story as numbered lines, its circumstances first.
         not_tested: What could not be tested at tables, each with the reason.
+        repeats: Whether the breach showed again when its story was told again.
     """
 
     stories: int = 0
@@ -39,6 +40,7 @@ class TablesReport:
     breach: Breach | None = None
     script: tuple[str, ...] = ()
     not_tested: tuple[str, ...] = ()
+    repeats: bool = True
 
 
 def plays_tables(edition: Edition) -> bool:
@@ -74,9 +76,10 @@ def conform_tables(setting: Setting, factory: SystemFactory, count: int, seed: i
         # What a plain story shows is not told as something rarer.
         story = story_at_table(scene, Chooser(f"{seed}/{number}"), at_once=bool(number % 2))
         told, steps = told + 1, steps + len(story.steps)
-        if shows(story) is not None:
-            story, breach = shortest(story, shows, len(rows))
-            return TablesReport(told, steps, breach, _script(story, scene), missing)
+        seen = shows(story)
+        if seen is not None:
+            story, breach, repeats = shortest(story, seen, shows, len(rows))
+            return TablesReport(told, steps, breach, _script(story, scene), missing, repeats)
     return TablesReport(told, steps, not_tested=missing)
 
 

@@ -7,9 +7,12 @@ from collections.abc import Callable, Collection
 from rng.battery.cards import (
     adjacent,
     all_lags,
+    between_rounds,
     card_position,
     copies,
     cycles,
+    dealt,
+    dispersion,
     drift,
     duplicates,
     first_cards,
@@ -22,6 +25,7 @@ from rng.battery.cards import (
     position_pairs,
     runs,
     serial_positions,
+    trends,
     unshuffled,
 )
 from rng.battery.cards.decks import MOST_CARDS, CardTest, Decks, Shoe, check_decks, four_suits, shoe_of
@@ -51,6 +55,10 @@ TESTS: tuple[CardTest, ...] = (
     *unshuffled.TESTS,
     *copies.TESTS,
     *hands.TESTS,
+    *dispersion.TESTS,
+    *dealt.TESTS,
+    *between_rounds.TESTS,
+    *trends.TESTS,
 )
 NAMES = tuple(test.name for test in TESTS)
 

@@ -92,13 +92,12 @@ def run_each_position(decks: Decks) -> TestResult:
     counts = position_counts(decks)
     fits = [goodness.uniform_fit(row) for row in counts]
     n = decks.shape[1]
-    return TestResult(
-        suite="cards",
-        test="each-position",
-        p_values=tuple(fit.p_value for fit in fits),
+    return goodness.fitted(
+        "cards",
+        "each-position",
+        fits,
         labels=positions(n),
         sample_size=len(decks),
-        degrees_of_freedom=n - 1,
         null="multinomial with equal probabilities; X² is chi-square with n-1 degrees of freedom",
         detectable=goodness.describe_deviation(n - 1, len(decks)),
     )

@@ -81,15 +81,12 @@ def compare(
     fit = goodness.chi_square_fit(
         [counts[outcome] for outcome in order], [probabilities[outcome] for outcome in order], ordered=False
     )
-    return TestResult(
-        suite="cards",
-        test=test,
-        p_values=(fit.p_value,),
+    return goodness.fitted(
+        "cards",
+        test,
+        [fit],
         parameters={outcome: counts[outcome] for outcome in order},
         sample_size=size,
-        statistic=fit.statistic,
-        degrees_of_freedom=fit.degrees_of_freedom,
-        discrete=fit.coarse,
         null="multinomial with the exact probabilities of the outcomes; chi-square",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, size),
     )

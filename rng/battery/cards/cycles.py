@@ -29,15 +29,12 @@ def run_cycles(decks: Decks) -> TestResult:
     numbers, lengths = cycle_counts(decks)
     fit = goodness.chi_square_fit(numbers, nulls.probabilities(nulls.cycles(n)), ordered=True)
     first = goodness.uniform_fit(lengths)
-    return TestResult(
-        suite="cards",
-        test="cycles",
-        p_values=(fit.p_value, first.p_value),
+    return goodness.fitted(
+        "cards",
+        "cycles",
+        [fit, first],
         labels=("number of cycles", "cycle of the first card"),
         sample_size=len(decks),
-        statistic=fit.statistic,
-        degrees_of_freedom=fit.degrees_of_freedom,
-        discrete=fit.coarse,
         null="unsigned Stirling numbers of the first kind over n!; uniform cycle length",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, len(decks)),
     )

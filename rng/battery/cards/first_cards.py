@@ -22,15 +22,12 @@ def run(decks: Decks) -> TestResult:
     _, seen = np.unique(opening_codes(decks, length), return_counts=True)
     counts = np.concatenate([seen, np.zeros(perm(n, length) - len(seen), dtype=np.int64)])
     fit = goodness.uniform_fit(counts)
-    return TestResult(
-        suite="cards",
-        test="first-cards",
-        p_values=(fit.p_value,),
+    return goodness.fitted(
+        "cards",
+        "first-cards",
+        [fit],
         parameters={"cards": length},
         sample_size=size,
-        statistic=fit.statistic,
-        degrees_of_freedom=fit.degrees_of_freedom,
-        discrete=fit.coarse,
         null="multinomial over equally likely ordered openings; chi-square",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, size),
     )

@@ -44,15 +44,18 @@ def _result(
     """Puts the totals and, from enough decks, the distribution together."""
     size = int(counts.sum())
     statistic, freedom = float(_total(counts)), None
+    deciding = totals
     if size >= DISTRIBUTION_DECKS:
         null = nulls.probabilities(nulls.fixed_points(counts.size - 1))
         fit = goodness.chi_square_fit(counts, null, ordered=True)
+        deciding = [fit.two_sided, *totals]
         totals, labels = [fit.p_value, *totals], ["distribution", *labels]
         statistic, freedom = fit.statistic, fit.degrees_of_freedom
     return TestResult(
         suite="cards",
         test=name,
         p_values=tuple(totals),
+        deciding=tuple(deciding),
         labels=tuple(labels),
         sample_size=size,
         statistic=statistic,

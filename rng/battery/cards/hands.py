@@ -116,23 +116,21 @@ def run(decks: Decks, shoe: Shoe) -> TestResult:
 
     Source: 25 CFR 547.14(b)(1): random in the combinations used under the rules of the game.
     """
-    p_values, labels, freedom = [], [], 0
+    fits, labels = [], []
     for what, groups in (("suits", shoe.suits), ("ranks", shoe.ranks)):
         if groups and 1 < max(groups) + 1 < shoe.cards:
             for name, (counts, law) in hand_counts(decks, groups).items():
                 if sorted(law)[-2] * len(decks) < goodness.LEAST_EXPECTED:
                     continue
-                fit = goodness.chi_square_fit(counts, law, ordered=False)
-                freedom = max(freedom, fit.degrees_of_freedom)
-                p_values.append(fit.p_value)
+                fits.append(goodness.chi_square_fit(counts, law, ordered=False))
                 labels.append(f"{what}, {name}")
-    return TestResult(
-        suite="cards",
-        test="hand-compositions",
-        p_values=tuple(p_values),
-        labels=tuple(labels),
+    freedom = max(fit.degrees_of_freedom for fit in fits)
+    return goodness.fitted(
+        "cards",
+        "hand-compositions",
+        fits,
+        labels=labels,
         sample_size=len(decks),
-        degrees_of_freedom=freedom,
         null="exact probabilities of hands dealt without replacement; chi-square",
         detectable=goodness.describe_deviation(freedom, len(decks)),
     )

@@ -1,4 +1,4 @@
-"""Compiled loops over many decks; each has a plain-Python twin in ``definitions``."""
+"""Compiled loops over many decks; each has a plain-Python twin in the tests (``card_definitions``)."""
 
 from __future__ import annotations
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery import goodness
+from rng.battery import goodness, scores
 from rng.battery.cards import kernels
 from rng.battery.cards.decks import Decks, a_cell, column_chunks, plain
+from rng.battery.cell_sums import CellSum, lower_bound_tail, pearson_value
+from rng.battery.far_tails import LOOKED_AT_BELOW
 from rng.battery.result import TestResult
 
 
@@ -30,33 +34,70 @@ def lehmer_counts(decks: Decks) -> NDArray[np.int64]:
     return counts
 
 
-def draw_counts(decks: Decks) -> NDArray[np.int64]:
-    """How often each recovered Fisher-Yates draw took each value: ``counts[position, draw]``."""
+def draw_counts(decks: Decks, upwards: bool = False) -> NDArray[np.int64]:
+    """How often each recovered Fisher-Yates draw took each value: ``counts[position, draw]``.
+
+    Args:
+        decks: The decks.
+        upwards: Whether the shuffle went from the first position on. Such a shuffle is one from the last position
+            down of the deck read backwards, its ids counted from the other end; its draws count from the position.
+    """
     n = decks.shape[1]
     counts = np.zeros((n, n), dtype=np.int64)
     for start in range(0, len(decks), 1 << 14):
-        draws = kernels.fisher_yates_draws(np.ascontiguousarray(decks[start : start + (1 << 14)]))
+        piece = decks[start : start + (1 << 14)]
+        draws = kernels.fisher_yates_draws(np.ascontiguousarray(n - 1 - piece[:, ::-1] if upwards else piece))
         for i in range(n):
-            counts[i] += np.bincount(draws[:, i], minlength=n)
+            column = i - draws[:, i].astype(np.int64) if upwards else draws[:, i]
+            counts[i] += np.bincount(column, minlength=n)
     return counts
 
 
+def lehmer_tables(decks: Decks) -> list[NDArray[np.int64]]:
+    """Counts of the digits of the Lehmer code that have more than one value."""
+    n, counts = decks.shape[1], lehmer_counts(decks)
+    return [counts[i, : n - i] for i in range(n - 1)]
+
+
+def draw_tables(decks: Decks, upwards: bool = False) -> list[NDArray[np.int64]]:
+    """Counts of the recovered draws that have more than one value."""
+    counts = draw_counts(decks, upwards)
+    return [counts[i, : i + 1] for i in range(1, decks.shape[1])]
+
+
 def _digits_result(name: str, digits: list[NDArray[np.int64]], source: str) -> TestResult:
-    """Sums independent chi-squares of uniform digits; ``digits`` holds one table of counts for each digit."""
+    """Sums independent chi-squares of uniform digits, and gives each; one table of counts for each digit.
+
+    A fault of one digit is lost among the degrees of freedom of all, and one that is spread over all in each.
+    """
     fits = [goodness.uniform_fit(counts) for counts in digits]
     size = fits[0].sample_size
     freedom = sum(fit.degrees_of_freedom for fit in fits)
     statistic = sum(fit.statistic for fit in fits)
+    together = goodness.chi_square_tail(statistic, freedom)
+    even = _together_even(digits, statistic, freedom) if together > 1 - LOOKED_AT_BELOW else 1.0
     return TestResult(
         suite="cards",
         test=name,
-        p_values=(goodness.chi_square_tail(statistic, freedom),),
+        p_values=(together, *(fit.p_value for fit in fits)),
+        deciding=(min(1.0, 2 * min(together, even)), *(fit.two_sided for fit in fits)),
+        labels=("all digits", *(f"digit of {counts.size} values" for counts in digits)),
         sample_size=size,
         statistic=statistic,
         degrees_of_freedom=freedom,
         null=f"independent uniform digits below 2, 3, …, n, exactly; {source}",
-        detectable=goodness.describe_deviation(freedom, size * len(digits)),
+        detectable=goodness.describe_deviation(freedom, size * len(digits), 1 + len(fits)),
     )
+
+
+def _together_even(digits: list[NDArray[np.int64]], statistic: float, freedom: int) -> float:
+    """Bound on the probability of digits that are all together as even as these."""
+    sums = [CellSum(int(c.sum()), {1 / c.size: c.size}, pearson_value) for c in digits]
+
+    def log_moment(slope: float) -> float:
+        return sum(one.log_moment(slope) for one in sums)
+
+    return lower_bound_tail(log_moment, statistic, math.sqrt(2 * freedom))
 
 
 def run_lehmer(decks: Decks) -> TestResult:
@@ -64,18 +105,46 @@ def run_lehmer(decks: Decks) -> TestResult:
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2, algorithm P (factorial number system).
     """
-    n = decks.shape[1]
-    counts = lehmer_counts(decks)
-    return _digits_result("lehmer-code", [counts[i, : n - i] for i in range(n - 1)], "Lehmer code")
+    return _digits_result("lehmer-code", lehmer_tables(decks), "Lehmer code")
 
 
 def run_draws(decks: Decks) -> TestResult:
     """Recovered Fisher-Yates draws: the numbers that a correct shuffle from id order must have drawn."""
-    n = decks.shape[1]
-    counts = draw_counts(decks)
-    return _digits_result(
-        "fisher-yates-draws", [counts[i, : i + 1] for i in range(1, n)], "shuffle inverted from id order"
+    return _digits_result("fisher-yates-draws", draw_tables(decks), "shuffle inverted from id order")
+
+
+def run_scaling(decks: Decks) -> TestResult:
+    """Draws made of words of few bits, by remainder or by scaling: the likelihood ratio over all digits of a deck.
+
+    The digits are those of the Lehmer code and of the shuffles that run down and up the deck, each read from either
+    end of its range; under a correct shuffle all are independent and uniform.
+
+    Source: Neyman and Pearson, Phil. Trans. A 231 (1933), 289-337.
+    """
+    made = {"Lehmer code": lehmer_tables(decks), "draws downwards": draw_tables(decks)}
+    made["draws upwards"] = draw_tables(decks, upwards=True)
+    found = {
+        f"{name}{end}, {form}": p_value
+        for name, tables in made.items()
+        for end, step in (("", 1), (" from the other end", -1))
+        for form, p_value in scores.few_bits([table[::step] for table in tables])
+    }
+    deviation = goodness.detectable_shift(len(decks) * (decks.shape[1] - 1), len(found))
+    return TestResult(
+        suite="cards",
+        test="scaling",
+        p_values=tuple(found.values()),
+        labels=tuple(found),
+        sample_size=len(decks),
+        null="independent uniform digits below 2, 3, …, n, exactly; Chernoff's bound on the likelihood ratio",
+        discrete=True,
+        detectable=f"{100 * deviation:.3g} % root-mean-square relative deviation of the draws, of these forms"
+        f"{goodness.power_words(len(found))}",
     )
 
 
-TESTS = (plain("lehmer-code", a_cell(10), run_lehmer), plain("fisher-yates-draws", a_cell(10), run_draws))
+TESTS = (
+    plain("lehmer-code", a_cell(10), run_lehmer),
+    plain("fisher-yates-draws", a_cell(10), run_draws),
+    plain("scaling", 32, run_scaling),
+)

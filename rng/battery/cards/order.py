@@ -76,15 +76,18 @@ def compare(name: str, counts: NDArray[np.int64], law: nulls.Law, null: str) -> 
     total = int((np.arange(counts.size) * counts).sum())
     z = (total - size * float(mean)) / (size * float(variance)) ** 0.5
     p_values, labels = [goodness.normal_two_sided(z)], ["mean"]
+    deciding = list(p_values)
     statistic, freedom = z, None
     if size >= DISTRIBUTION_DECKS:
         fit = goodness.chi_square_fit(counts, law.probabilities, ordered=True)
         p_values, labels = [*p_values, fit.p_value], [*labels, "distribution"]
+        deciding.append(fit.two_sided)
         statistic, freedom = fit.statistic, fit.degrees_of_freedom
     return TestResult(
         suite="cards",
         test=name,
         p_values=tuple(p_values),
+        deciding=tuple(deciding),
         labels=tuple(labels),
         sample_size=size,
         statistic=statistic,

@@ -47,18 +47,15 @@ def run_up(decks: Decks) -> TestResult:
     for start in range(0, len(decks), LONG_PIECE):
         for i, column in enumerate(decks[start : start + LONG_PIECE].T):
             counts[i] += rising_run_lengths(column.astype(np.uint64), LONGEST_RUN)
-    fits = [goodness.chi_square_fit(count, probabilities, ordered=True) for count in counts]
-    return TestResult(
-        suite="cards",
-        test="runs-up",
-        p_values=tuple(fit.p_value for fit in fits),
+    fits = [goodness.chi_square_fit(count, probabilities, ordered=True, fixed=False) for count in counts]
+    return goodness.fitted(
+        "cards",
+        "runs-up",
+        fits,
         labels=positions(n),
         parameters={"longest": LONGEST_RUN},
         sample_size=len(decks),
-        degrees_of_freedom=fits[0].degrees_of_freedom,
-        discrete=fits[0].coarse,
         null="lengths of strictly rising runs, breaking value discarded: C(d, r)/d^r or longer; chi-square",
-        detectable=goodness.describe_deviation(fits[0].degrees_of_freedom, fits[0].sample_size),
     )
 
 

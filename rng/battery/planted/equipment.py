@@ -18,7 +18,7 @@ from rng.draws import Draw, Integer, OrderedSample, Permutation, Repetition
 Rows = NDArray[np.unsignedinteger]
 SHOE = Permutation(8 * 52)
 WHEEL, DICE, REELS = Integer(37), Repetition(Integer(6), 2), Repetition(Integer(24), 5)
-BALLS = OrderedSample(49, 6)
+BALLS, KENO = OrderedSample(49, 6), OrderedSample(80, 20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class EquipmentFault:
             return cards.run(made.astype(np.uint16), [test], shoe=cards.shoe_of(13, 4, decks=8))
         if isinstance(self.draw, OrderedSample):
             return balls.run(self.draw, made, (test,))
-        found = rows.run(self.draw, made)
+        found = rows.beside(self.draw, made) if suite == "rows" else rows.run(self.draw, made)
         return tuple(result for result in found if (result.suite, result.test) == self.caught_by)
 
 
@@ -165,7 +165,73 @@ def reels_of_java(_source: Source, seed: int, count: int) -> Rows:
     return java_next_int(seed, 5 * count, 24).reshape(-1, 5)
 
 
+def keno_neighbours(source: Source, seed: int, count: int) -> Rows:
+    """In one draw of five the last ball is the next number after the first, where it was not drawn."""
+    keys = source(seed, count * KENO.items).reshape(count, KENO.items)
+    made = np.argsort(keys, axis=1)[:, : KENO.size].astype(np.uint8)
+    struck = uniform_numbers(source, seed + 1, 5, count) == 0
+    for row in np.flatnonzero(struck & (made[:, 0] + 1 < KENO.items)):
+        if made[row, 0] + 1 not in made[row]:
+            made[row, -1] = made[row, 0] + 1
+    return made
+
+
+def near_misses(source: Source, seed: int, count: int) -> Rows:
+    """After two stops that would win, the third reel stops beside the third in two cases of three."""
+    made = np.stack([uniform_numbers(source, seed + i, 24, count) for i in range(5)], axis=1)
+    missed = uniform_numbers(source, seed + 5, 3, count)
+    for row in np.flatnonzero((made[:, 0] == 3) & (made[:, 1] == 7) & (missed > 0)):
+        made[row, 2] = 10 + missed[row]
+    return made
+
+
+def friends(source: Source, seed: int, count: int) -> Rows:
+    """Balls 4 and 40 come together in one draw of a hundred beside their due."""
+    made = _samples(source, seed, count)
+    for row in np.flatnonzero(uniform_numbers(source, seed + 1, 100, count) == 0):
+        if not {4, 40} & set(made[row].tolist()):
+            made[row, :2] = 4, 40
+    return made
+
+
+def compensating_balls(source: Source, seed: int, count: int) -> Rows:
+    """A ball that was missing for forty draws takes the last place in one draw of five."""
+    made, last = _samples(source, seed, count), np.full(BALLS.items, -1)
+    struck = uniform_numbers(source, seed + 1, 5, count) == 0
+    for row in range(count):
+        due = np.flatnonzero(row - last > 40)
+        if struck[row] and due.size and due[0] not in made[row]:
+            made[row, -1] = due[0]
+        last[made[row]] = row
+    return made
+
+
 FAULTS = (
+    EquipmentFault(
+        "keno-neighbours",
+        "a ball pulls its neighbour",
+        KENO,
+        keno_neighbours,
+        ("balls", "compositions"),
+        10_000,
+    ),
+    EquipmentFault("friends", "two balls come together", BALLS, friends, ("balls", "together"), 20_000),
+    EquipmentFault(
+        "compensating-balls",
+        "missing balls are helped",
+        BALLS,
+        compensating_balls,
+        ("balls", "due-balls"),
+        10_000,
+    ),
+    EquipmentFault(
+        "near-misses",
+        "the third reel stops beside the win",
+        REELS,
+        near_misses,
+        ("rows", "column-triples"),
+        40_000,
+    ),
     EquipmentFault("cut-shoe", "the halves are never mixed", SHOE, half_a_shoe, ("cards", "inversions"), 64),
     EquipmentFault(
         "byte-positions",

@@ -70,3 +70,18 @@ class PlantedFault:
     def results(self, seed: int) -> Sequence[TestResult | NotRun]:
         """The results of the test that must catch it, on its output for a seed."""
         return results_of(self.kind, self.output(seed), self.below, self.caught_by)
+
+
+def of_decks(name: str, caught_by: str, sample: int, defect: str, make: Make) -> PlantedFault:
+    """A fault of decks of forty cards."""
+    return PlantedFault(name, defect, "decks", make, caught_by, sample)
+
+
+def of_numbers(name: str, caught_by: str, sample: int, below: int, defect: str, make: Make) -> PlantedFault:
+    """A fault of numbers below a range."""
+    return PlantedFault(name, defect, "numbers", make, caught_by, sample, below)
+
+
+def of_bits(name: str, caught_by: str, sample: int, defect: str, make: Make) -> PlantedFault:
+    """A fault of a stream of bits."""
+    return PlantedFault(name, defect, "bits", make, caught_by, sample)

@@ -116,6 +116,33 @@ def minstd_remainder(seed: int, count: int, below: int) -> Numbers:
     return (minstd(seed, count, 16807) % below).astype(np.uint32)
 
 
+def every_second_minstd(seed: int, count: int, below: int) -> Numbers:
+    """Every second output of MINSTD, modulo the range: two tables take turns at one generator."""
+    return np.asarray(minstd(seed, 2 * count, 16807)[::2] % below, dtype=np.uint32)
+
+
+def wichmann_hill(seed: int, count: int, below: int) -> Numbers:
+    """Wichmann and Hill's generator, scaled.
+
+    Source: Wichmann and Hill, Applied Statistics 31 (1982), 188-190.
+    """
+    made = np.empty(count, dtype=np.uint32)
+    x, y, z = seed % 30_000 + 1, seed % 29_000 + 2, seed % 28_000 + 3
+    for i in range(count):
+        x, y, z = 171 * x % 30269, 172 * y % 30307, 170 * z % 30323
+        made[i] = int((x / 30269 + y / 30307 + z / 30323) % 1 * below)
+    return made
+
+
+def numerical_recipes(seed: int, count: int, below: int) -> Numbers:
+    """The congruential generator of Numerical Recipes, modulo the range."""
+    made, state = np.empty(count, dtype=np.uint32), seed
+    for i in range(count):
+        state = (1664525 * state + 1013904223) % (1 << 32)
+        made[i] = state % below
+    return made
+
+
 def minstd_scaled(seed: int, count: int, below: int) -> Numbers:
     """MINSTD scaled to a range, as ISO C++ distributions do."""
     return ((minstd(seed, count, 48271) - 1) * below // (LARGEST_INT - 1)).astype(np.uint32)

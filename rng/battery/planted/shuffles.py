@@ -89,6 +89,20 @@ def modulo_eight_bits(source: Source, seed: int, count: int) -> Decks:
     return by_modulo(source(seed, count * (CARDS - 1)) >> np.uint32(24), count)
 
 
+def modulo_ten_bits(source: Source, seed: int, count: int) -> Decks:
+    """Fisher-Yates with the remainder of ten bits."""
+    return by_modulo(source(seed, count * (CARDS - 1)) >> np.uint32(22), count)
+
+
+def one_draw_sticks(source: Source, seed: int, count: int, position: int, one_in: int) -> Decks:
+    """Fisher-Yates whose draw for one position is zero in one case of so many beside its due."""
+    positions = range(CARDS - 1, 0, -1)
+    draws = draws_below(source, seed, count, [i + 1 for i in positions])
+    stuck = source(seed + 1, count) < np.uint32((1 << 32) // one_in)
+    draws[stuck, CARDS - 1 - position] = 0
+    return swap_by(draws, positions)
+
+
 def random_sort_keys(source: Source, seed: int, count: int, bits: int) -> Decks:
     """Cards sorted by random keys that are too short: ties keep the original order."""
     keys = source(seed, count * CARDS).reshape(count, CARDS) >> np.uint32(32 - bits)

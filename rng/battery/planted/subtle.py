@@ -6,27 +6,15 @@ from collections.abc import Callable
 from functools import partial
 
 from rng.battery.planted import echoes, known, rounds
-from rng.battery.planted.fault import Make, Output, PlantedFault
+from rng.battery.planted.fault import Output, PlantedFault, of_bits, of_decks, of_numbers
 from rng.battery.planted.good import Source
-
-
-def _decks(name: str, caught_by: str, sample: int, defect: str, make: Make) -> PlantedFault:
-    return PlantedFault(name, defect, "decks", make, caught_by, sample)
-
-
-def _bits(name: str, caught_by: str, sample: int, defect: str, make: Make) -> PlantedFault:
-    return PlantedFault(name, defect, "bits", make, caught_by, sample)
-
-
-def _numbers(name: str, caught_by: str, sample: int, below: int, defect: str, make: Make) -> PlantedFault:
-    return PlantedFault(name, defect, "numbers", make, caught_by, sample, below)
 
 
 def _known(
     name: str, caught_by: str, sample: int, below: int, defect: str, draw: Callable[[int, int, int], Output]
 ) -> PlantedFault:
     """A generator of a programming language, seeded, as it draws numbers below a range."""
-    return _numbers(name, caught_by, sample, below, defect, lambda _s, seed, n: draw(seed, n, below))
+    return of_numbers(name, caught_by, sample, below, defect, lambda _s, seed, n: draw(seed, n, below))
 
 
 def _go(source: Source, seed: int, count: int, below: int) -> Output:
@@ -34,32 +22,34 @@ def _go(source: Source, seed: int, count: int, below: int) -> Output:
 
 
 DECKS = (
-    _decks(
+    of_decks(
         "first-from-last",
         "lagged-places",
         512,
         "in one round of ten the first card is the last card of the round before",
         lambda s, seed, n: rounds.copied(s, seed, n, 10, 1, -1, 0),
     ),
-    _decks(
+    of_decks(
         "first-from-seven-rounds-before",
         "lagged-places",
         512,
         "in one round of ten the first card is that of seven rounds before",
         lambda s, seed, n: rounds.copied(s, seed, n, 10, 7, 0, 0),
     ),
-    _decks(
+    of_decks(
         "second-from-ninety-rounds-before",
         "matches-at-all-lags",
         16_384,
         "in one round of ten the second card is that of ninety rounds before",
         lambda s, seed, n: rounds.copied(s, seed, n, 10, 90, 1, 1),
     ),
-    _decks(
+    of_decks(
         "one-unshuffled-deck", "unshuffled-deck", 20_000, "one deck was not shuffled", rounds.one_in_order
     ),
-    _decks("one-new-deck", "unshuffled-deck", 20_000, "one deck lies as it was bought", rounds.one_new_deck),
-    _decks(
+    of_decks(
+        "one-new-deck", "unshuffled-deck", 20_000, "one deck lies as it was bought", rounds.one_new_deck
+    ),
+    of_decks(
         "one-deck-riffled-twice",
         "unshuffled-deck",
         20_000,
@@ -67,7 +57,7 @@ DECKS = (
         lambda s, seed, n: rounds.one_riffled(s, seed, n, 2),
     ),
     *(
-        _decks(
+        of_decks(
             f"one-deck-{disguise}",
             "disguised-copies",
             20_000,
@@ -81,21 +71,21 @@ DECKS = (
             ("renamed", "one deck is an earlier one with other names for the suits"),
         )
     ),
-    _decks(
+    of_decks(
         "shared-opening",
         "disguised-copies",
         20_000,
         "the first sixteen cards of one deck are those of an earlier one",
         lambda s, seed, n: rounds.shared_opening(s, seed, n, 16),
     ),
-    _decks(
+    of_decks(
         "suits-that-sum-to-zero",
         "hand-compositions",
         4_096,
         "in one round of ten the suits of the first three cards sum to 0 modulo 4",
         lambda s, seed, n: rounds.suits_balanced(s, seed, n, 10),
     ),
-    _decks(
+    of_decks(
         "pairs-broken-up",
         "hand-compositions",
         8_192,
@@ -116,7 +106,7 @@ NUMBERS = (
     _known(
         "glibc-rand-of-six", "known-lags", 512, 6, "rand() % 6 of the GNU C library", known.glibc_remainder
     ),
-    _numbers(
+    of_numbers(
         "go-math-rand",
         "known-lags",
         1_024,
@@ -180,7 +170,7 @@ NUMBERS = (
         "nextInt(52) of java.util.Random: odd and even come round",
         known.java_next_int,
     ),
-    _numbers(
+    of_numbers(
         "hot-number",
         "fullest-cell",
         1_024,
@@ -188,7 +178,7 @@ NUMBERS = (
         "one draw of fifty is the same number",
         lambda s, seed, n: echoes.hot_number(s, seed, n, 1_000, 50),
     ),
-    _numbers(
+    of_numbers(
         "hot-pair",
         "fullest-cell",
         8_192,
@@ -196,7 +186,7 @@ NUMBERS = (
         "one pair of a hundred is the same two numbers",
         lambda s, seed, n: echoes.hot_pair(s, seed, n, 40, 100),
     ),
-    _numbers(
+    of_numbers(
         "even-sixes",
         "serial-dimensions",
         32_768,
@@ -204,7 +194,7 @@ NUMBERS = (
         "in one group of six tosses of five the number of heads is even",
         lambda s, seed, n: echoes.even_sixes(s, seed, n, 5),
     ),
-    _numbers(
+    of_numbers(
         "echo",
         "all-lags",
         65_536,
@@ -215,28 +205,28 @@ NUMBERS = (
 )
 
 BITS = (
-    _bits(
+    of_bits(
         "bit-echo",
         "autocorrelation",
         1 << 18,
         "one bit of fifty repeats that of 77,777 places before",
         lambda s, seed, n: echoes.bit_echo(s, seed, n, 77_777, 50),
     ),
-    _bits(
+    of_bits(
         "wave",
         "periodogram",
         1 << 20,
         "the share of ones swings by 1 % in a wave of 101.3 bits",
         lambda s, seed, n: echoes.wave(s, seed, n, 0.01, 101.3),
     ),
-    _bits(
+    of_bits(
         "long-shift-register",
         "long-linear-complexity",
         1 << 16,
         "the keystream of a shift register of 9,689 bits",
         lambda s, seed, n: echoes.long_register(s, seed, n, 9_689, 4_187),
     ),
-    _bits(
+    of_bits(
         "xoroshiro128plus",
         "word-lanes",
         1 << 15,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
 
@@ -29,8 +29,9 @@ MOST_DIMENSIONS = 24
 LEAST_DRAWS = MOST_DIMENSIONS + FORETOLD + 1
 # Numbers beyond those that leave one state: the nearest vector is found by rounding, which needs some room.
 SPARE = 2
-# So many times a state is sought, each from numbers of its own.
-ATTEMPTS = 8
+# So many times a state is sought, each from numbers of its own; of leaping generators fewer, in fewer dimensions.
+ATTEMPTS, LEAPING_ATTEMPTS = 8, 2
+LEAPING_DIMENSIONS = 12
 
 Form = Literal["scaled", "modulo"]
 
@@ -47,6 +48,7 @@ class Congruential:
         form: ``scaled`` where the number is the output's share of the range; ``modulo`` where it is its remainder.
         window: Bits of the state that ``scaled`` looks at, counted from the lowest; all of them for 0.
         dropped: Low bits of the state that ``modulo`` drops.
+        most: Largest dimension of the lattice that its state is sought in.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Congruential:
     form: Form
     window: int = 0
     dropped: int = 0
+    most: int = MOST_DIMENSIONS
 
     def number(self, state: int, below: int) -> int:
         """The number that a state gives."""
@@ -69,8 +72,23 @@ class Congruential:
         return (self.a * state + self.c) % self.m
 
 
+def leaping(generator: Congruential, step: int) -> Congruential:
+    """Every so many-th output of a generator: congruential too, with a power of the multiplier.
+
+    Example:
+        >>> leaping(Congruential("small", 5, 3, 16, "scaled"), 2).following(1)  # 1, 8, 11
+        11
+    """
+    m = generator.m
+    added = sum(pow(generator.a, i, m) for i in range(step)) * generator.c
+    name = f"{generator.name}, every {ORDINALS[step]} output"
+    return replace(generator, name=name, a=pow(generator.a, step, m), c=added % m, most=LEAPING_DIMENSIONS)
+
+
+ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth", 7: "seventh", 8: "eighth"}
 JAVA, JAVA_BITS = 0x5DEECE66D, 1 << 48
 MINSTD = (1 << 31) - 1
+NEWLIB = 6364136223846793005
 
 GENERATORS = (
     Congruential("java.util.Random nextInt of a power of two, drand48", JAVA, 11, JAVA_BITS, "scaled"),
@@ -95,14 +113,31 @@ GENERATORS = (
     Congruential("Visual Basic Rnd", 1140671485, 12820163, 1 << 24, "scaled"),
     # Multiply with carry is congruential modulo 18273 · 2^16 - 1; the upper 18 bits put out are its lowest.
     Congruential("V8 Math.random before 2016", 18273, 0, (18273 << 16) - 1, "scaled", window=18),
+    Congruential("Numerical Recipes, scaled", 1664525, 1013904223, 1 << 32, "scaled"),
+    Congruential("Numerical Recipes, modulo", 1664525, 1013904223, 1 << 32, "modulo"),
+    Congruential("Borland C rand, scaled", 22695477, 1, 1 << 31, "scaled"),
+    Congruential("Borland C rand, modulo", 22695477, 1, 1 << 31, "modulo", dropped=16),
+    Congruential("VAX MTH$RANDOM, scaled", 69069, 1, 1 << 32, "scaled"),
+    Congruential("VAX MTH$RANDOM, modulo", 69069, 1, 1 << 32, "modulo"),
+    Congruential("RANDU, scaled", 65539, 0, 1 << 31, "scaled"),
+    Congruential("RANDU, modulo", 65539, 0, 1 << 31, "modulo"),
+    # Three small generators added up are one whose modulus is the product of theirs.
+    Congruential("Wichmann and Hill", 16555425264690, 0, 30269 * 30307 * 30323, "scaled"),
+    Congruential("newlib and musl rand, scaled", NEWLIB, 1, 1 << 63, "scaled"),
+    Congruential("MMIX, scaled", NEWLIB, 1442695040888963407, 1 << 64, "scaled"),
 )
+LEAPS = tuple(leaping(generator, step) for generator in GENERATORS for step in ORDINALS)
+"""Programs that throw outputs away, or take turns at one generator, see every second to eighth of them."""
 """Sources: Java SE API, java.util.Random; POSIX drand48; ISO C 7.22.2.2; Park and Miller, Comm. ACM 31 (1988);
-Marsaglia, The Marsaglia Random Number CDROM (multiply with carry); V8, src/math.js before December 2015."""
+Marsaglia, The Marsaglia Random Number CDROM (multiply with carry); V8, src/math.js before December 2015; Press et al.,
+Numerical Recipes (1992), 7.1; Knuth, The Art of Computer Programming 2, 3.3.4, table 1; Zeisel, Appl. Statist. 35
+(1986), 89 (Wichmann and Hill's generator as one)."""
 
 LOW_BITS = (
     Congruential("java.util.Random nextInt, odd and even", JAVA, 11, 1 << 18, "modulo", dropped=17),
     Congruential("Microsoft C rand, odd and even", 214013, 2531011, 1 << 17, "modulo", dropped=16),
     Congruential("ISO C rand, odd and even", 1103515245, 12345, 1 << 17, "modulo", dropped=16),
+    Congruential("Borland C rand, odd and even", 22695477, 1, 1 << 17, "modulo", dropped=16),
 )
 
 
@@ -146,7 +181,7 @@ def _lattice(generator: Congruential, below: int) -> _Lattice | None:
     if told < 2:
         return None
     both = multiples > 1
-    most = MOST_DIMENSIONS // (1 + both)
+    most = generator.most // (1 + both)
     needed = math.ceil(math.log2(m) / math.log2(told) * 1.03) + 1
     if needed > most:
         return None
@@ -247,8 +282,9 @@ def run(draws: Draws) -> TestResult:
     """
     values: list[int] = draws.values[: ATTEMPTS * LEAST_DRAWS].tolist()
     p_values, labels = [], []
-    attempts = min(ATTEMPTS, draws.size // LEAST_DRAWS)
-    for generator in GENERATORS:
+    possible = draws.size // LEAST_DRAWS
+    for generator in (*GENERATORS, *LEAPS):
+        attempts = min(possible, ATTEMPTS if generator.most == MOST_DIMENSIONS else LEAPING_ATTEMPTS)
         tried = [hits(generator, draws.below, values[k * LEAST_DRAWS :]) for k in range(attempts)]
         came_true = [true for true in tried if true is not None]
         if came_true:

@@ -58,25 +58,22 @@ def run(draws: Draws) -> TestResult:
     classes = classes_for(draws)
     counts, null = leading_counts(draws, classes), class_probabilities(draws.below, classes)
     leading = goodness.chi_square_fit(counts, null, ordered=False)
-    p_values, labels = [leading.p_value], ["leading digits"]
+    fits, labels = [leading], ["leading digits"]
     if classes > goodness.MOST_ORDERED_CLASSES:
         coarse = goodness.chi_square_fit(counts, null, ordered=True)
-        p_values, labels = [*p_values, coarse.p_value], [*labels, f"{coarse.classes} wide classes"]
+        fits, labels = [*fits, coarse], [*labels, f"{coarse.classes} wide classes"]
     if classes < draws.below:
         trailing = goodness.chi_square_fit(
             trailing_counts(draws, classes), trailing_probabilities(draws.below, classes), ordered=False
         )
-        p_values, labels = [*p_values, trailing.p_value], [*labels, "trailing digits"]
-    return TestResult(
-        suite="sequences",
-        test="frequency",
-        p_values=tuple(p_values),
-        labels=tuple(labels),
+        fits, labels = [*fits, trailing], [*labels, "trailing digits"]
+    return goodness.fitted(
+        "sequences",
+        "frequency",
+        fits,
+        labels=labels,
         parameters={"classes": classes},
         sample_size=draws.size,
-        statistic=leading.statistic,
-        degrees_of_freedom=leading.degrees_of_freedom,
-        discrete=leading.coarse,
         null="multinomial with exact class probabilities; chi-square",
         detectable=goodness.describe_deviation(leading.degrees_of_freedom, draws.size),
     )

@@ -94,25 +94,20 @@ def run_dimensions(draws: Draws) -> TestResult:
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2 B, in more dimensions.
     """
-    p_values, labels, freedom, groups = [], [], 0, 0
+    fits, labels = [], []
     for length in DIMENSIONS:
         if draws.size < least_for(length):
             continue
         base = tuple_base(draws, length)
-        fit = goodness.uniform_fit(tuple_counts(draws, base, length))
-        p_values.append(fit.p_value)
+        fits.append(goodness.uniform_fit(tuple_counts(draws, base, length)))
         labels.append(f"{length}-tuples in base {base}")
-        if not freedom:
-            freedom, groups = fit.degrees_of_freedom, fit.sample_size
-    return TestResult(
-        suite="sequences",
-        test="serial-dimensions",
-        p_values=tuple(p_values),
-        labels=tuple(labels),
+    return goodness.fitted(
+        "sequences",
+        "serial-dimensions",
+        fits,
+        labels=labels,
         sample_size=draws.size,
-        degrees_of_freedom=freedom,
         null="multinomial over equally likely non-overlapping tuples; chi-square",
-        detectable=goodness.describe_deviation(freedom, groups),
     )
 
 

@@ -49,17 +49,13 @@ def run_poker(draws: Draws) -> TestResult:
         ordered = np.sort(rows, axis=1)
         counts += np.bincount((ordered[:, 1:] != ordered[:, :-1]).sum(axis=1), minlength=HAND)
     fit = goodness.chi_square_fit(counts, poker_probabilities(base), ordered=True)
-    return TestResult(
-        suite="sequences",
-        test="poker",
-        p_values=(fit.p_value,),
+    return goodness.fitted(
+        "sequences",
+        "poker",
+        [fit],
         parameters={"base": base, "hand": HAND},
         sample_size=draws.size,
-        statistic=fit.statistic,
-        degrees_of_freedom=fit.degrees_of_freedom,
-        discrete=fit.coarse,
         null="d(d-1)…(d-r+1)/d^5 S(5, r), exact; chi-square",
-        detectable=goodness.describe_deviation(fit.degrees_of_freedom, fit.sample_size),
     )
 
 
@@ -95,17 +91,13 @@ def run_permutation(draws: Draws) -> TestResult:
     if bound < IMPOSSIBLE:
         raise ScarcityError(bound, f"only {seen} of {groups} groups of {length} are free of ties")
     fit = goodness.uniform_fit(counts[orders])
-    return TestResult(
-        suite="sequences",
-        test="permutation",
-        p_values=(fit.p_value,),
+    return goodness.fitted(
+        "sequences",
+        "permutation",
+        [fit],
         parameters={"length": length},
         sample_size=draws.size,
-        statistic=fit.statistic,
-        degrees_of_freedom=fit.degrees_of_freedom,
-        discrete=fit.coarse,
         null="t! equally likely orders of groups without ties; chi-square",
-        detectable=goodness.describe_deviation(fit.degrees_of_freedom, fit.sample_size),
     )
 
 
@@ -144,17 +136,13 @@ def run_maximum(draws: Draws) -> TestResult:
         counts += np.bincount(classes, minlength=counts.size)
     below = [Fraction(bound, draws.below) ** MAXIMUM_OF for bound in bounds]
     fit = goodness.chi_square_fit(counts, [b - a for a, b in pairwise(below)], ordered=True)
-    return TestResult(
-        suite="sequences",
-        test="maximum-of-t",
-        p_values=(fit.p_value,),
+    return goodness.fitted(
+        "sequences",
+        "maximum-of-t",
+        [fit],
         parameters={"t": MAXIMUM_OF},
         sample_size=draws.size,
-        statistic=fit.statistic,
-        degrees_of_freedom=fit.degrees_of_freedom,
-        discrete=fit.coarse,
         null="(x/n)^t, exact; chi-square",
-        detectable=goodness.describe_deviation(fit.degrees_of_freedom, fit.sample_size),
     )
 
 

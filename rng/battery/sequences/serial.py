@@ -31,17 +31,13 @@ def tuple_counts(draws: Draws, base: int, length: int) -> NDArray[np.int64]:
 def _tuples(name: str, draws: Draws, length: int) -> TestResult:
     base = tuple_base(draws, length)
     fit = goodness.uniform_fit(tuple_counts(draws, base, length))
-    return TestResult(
-        suite="sequences",
-        test=name,
-        p_values=(fit.p_value,),
+    return goodness.fitted(
+        "sequences",
+        name,
+        [fit],
         parameters={"base": base, "length": length},
         sample_size=draws.size,
-        statistic=fit.statistic,
-        degrees_of_freedom=fit.degrees_of_freedom,
-        discrete=fit.coarse,
         null="multinomial over equally likely non-overlapping tuples; chi-square",
-        detectable=goodness.describe_deviation(fit.degrees_of_freedom, fit.sample_size),
     )
 
 
@@ -119,15 +115,12 @@ def run_adjacency(draws: Draws) -> TestResult:
     for digits in draws.digits(base):
         counts += np.bincount((digits[1:] - digits[:-1]) % base, minlength=base)
     fit = goodness.uniform_fit(counts)
-    return TestResult(
-        suite="sequences",
-        test="adjacency",
-        p_values=(fit.p_value,),
+    return goodness.fitted(
+        "sequences",
+        "adjacency",
+        [fit],
         parameters={"base": base},
         sample_size=draws.size,
-        statistic=fit.statistic,
-        degrees_of_freedom=fit.degrees_of_freedom,
-        discrete=fit.coarse,
         null="differences modulo the base are independent and uniform; chi-square",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, draws.size),
     )

@@ -111,18 +111,14 @@ def run_gap(draws: Draws) -> TestResult:
     fits = [
         goodness.chi_square_fit(row, null, ordered=True, scarcity=partial(scarcity, row)) for row in counts
     ]
-    return TestResult(
-        suite="sequences",
-        test="gap",
-        p_values=tuple(fit.p_value for fit in fits),
+    return goodness.fitted(
+        "sequences",
+        "gap",
+        fits,
         labels=("lowest class", "highest class"),
         parameters={"base": base},
         sample_size=draws.size,
-        statistic=fits[0].statistic,
-        degrees_of_freedom=fits[0].degrees_of_freedom,
-        discrete=fits[0].coarse,
         null="geometric gap lengths p(1-p)^r, exact; chi-square",
-        detectable=goodness.describe_deviation(fits[0].degrees_of_freedom, fits[0].sample_size),
     )
 
 
@@ -168,17 +164,13 @@ def run_coupons(draws: Draws) -> TestResult:
 
     null = coupon_probabilities(base, longest)
     fit = goodness.chi_square_fit(counts, null, ordered=True, scarcity=scarcity)
-    return TestResult(
-        suite="sequences",
-        test="coupon-collector",
-        p_values=(fit.p_value,),
+    return goodness.fitted(
+        "sequences",
+        "coupon-collector",
+        [fit],
         parameters={"coupons": base},
         sample_size=draws.size,
-        statistic=fit.statistic,
-        degrees_of_freedom=fit.degrees_of_freedom,
-        discrete=fit.coarse,
         null="d!/d^t S(t-1, d-1), exact; chi-square",
-        detectable=goodness.describe_deviation(fit.degrees_of_freedom, fit.sample_size),
     )
 
 
@@ -200,17 +192,13 @@ def run_poisson(draws: Draws) -> TestResult:
     for rows in draws.tuples(base, window):
         counts += np.bincount((rows == 0).sum(axis=1), minlength=window + 1)
     fit = goodness.chi_square_fit(counts, window_probabilities(base, window), ordered=True)
-    return TestResult(
-        suite="sequences",
-        test="poisson",
-        p_values=(fit.p_value,),
+    return goodness.fitted(
+        "sequences",
+        "poisson",
+        [fit],
         parameters={"base": base, "window": window},
         sample_size=draws.size,
-        statistic=fit.statistic,
-        degrees_of_freedom=fit.degrees_of_freedom,
-        discrete=fit.coarse,
         null="binomial number of hits in a window, exact; chi-square",
-        detectable=goodness.describe_deviation(fit.degrees_of_freedom, fit.sample_size),
     )
 
 

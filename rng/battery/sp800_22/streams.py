@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from scipy import special
-
 from rng.battery.bits import BitStream
+from rng.battery.far_tails import binomial_chances
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.battery import TESTS, chosen_tests, evaluate_sample, read_settings
 from rng.battery.sp800_22.nulls import BINS, Null, null_of, uniform
@@ -251,12 +250,5 @@ def binomial_p(passed: int, size: int, chance: float) -> float:
         >>> round(binomial_p(95, 100, 0.99), 6)
         0.003432
     """
-    k = range(size + 1)
-    logs = [
-        special.gammaln(size + 1) - special.gammaln(i + 1) - special.gammaln(size - i + 1)
-        + special.xlogy(i, chance) + special.xlog1py(size - i, -chance)
-        for i in k
-    ]  # fmt: skip
-    chances = [math.exp(value) for value in logs]
-    limit = chances[passed] * (1 + 1e-9)
-    return min(1.0, sum(value for value in chances if value <= limit))
+    chances = binomial_chances(0, size, size, chance)
+    return min(1.0, float(chances[chances <= chances[passed] * (1 + 1e-9)].sum()))

@@ -1,11 +1,12 @@
-"""Baccarat against published counts, and its own counting against a walk of its reference round."""
+"""Baccarat against published counts, and on small shoes against a listing of every deal by the second text."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import permutations
+from math import perm
 from pathlib import Path
 
 import pytest
@@ -13,19 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certify.analysis import analyze
-from certify.analysis.of_game import engine_of, exact_of, identify
+from certify.analysis.of_game import exact_of, identify
 from certify.errors import InputError, SubmissionError
-from certify.families.baccarat.exact import counting
-from certify.families.baccarat.exact.counting import End, counted
-from certify.families.baccarat.rulebook import banker_draws
-from certify.families.baccarat.volume.settlement import DRAWS, NO_THIRD
+from certify.families.baccarat.second import settle
 from certify.families.driver import play
-from certify.families.port import Chance
 from certify.families.registry import family_of
-from certify.families.walk import walk
 from certify.families.witnesses import reachable_witnesses
-from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, shoe
+from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, completed, shoe
 from certify.model.game import Game
+from certify.model.stages import pays_of
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[3] / "fixtures/games"
@@ -35,12 +32,6 @@ SOURCE = (GAMES / "baccarat-punto-banco/game.toml").read_text("utf-8")
 @pytest.fixture(scope="module")
 def punto_banco() -> Game:
     return read_game(GAMES / "baccarat-punto-banco/game.toml")
-
-
-def ways_of(decks: int, wanted: Callable[[End], bool]) -> int:
-    """Returns the orders of six cards of a shoe behind the ends that are wanted."""
-    found = counted(shoe("shoe", FRENCH_RANKS, FRENCH_SUITS, decks=decks))
-    return sum(ways for end, ways in found.ways.items() if wanted(end))
 
 
 def shrunken(game: Game, ranks: tuple[str, ...], suits: int, decks: int) -> Game:
@@ -57,9 +48,11 @@ def shrunken(game: Game, ranks: tuple[str, ...], suits: int, decks: int) -> Game
     ],
 )
 def test_orders_of_a_shoe_are_those_published(decks: int, player: int, banker: int, tie: int) -> None:
-    assert ways_of(decks, lambda end: end.player > end.banker) == player
-    assert ways_of(decks, lambda end: end.banker > end.player) == banker
-    assert ways_of(decks, lambda end: end.player == end.banker) == tie
+    piece = shoe("shoe", FRENCH_RANKS, FRENCH_SUITS, decks=decks)
+    game = replace(read_game(GAMES / "baccarat-ez/game.toml"), equipment=(piece,))
+    figures, orders = analyze(game).wager("player"), perm(52 * decks, 6)
+    chances = {one.id: one.probability * orders for one in figures.outcomes}
+    assert (chances["win"], chances["lose"], chances["push"]) == (player, banker, tie)
 
 
 # https://wizardofodds.com/games/baccarat/appendix/5/
@@ -78,7 +71,7 @@ DRAGON_BONUS = {
 @pytest.mark.parametrize("wager", DRAGON_BONUS)
 def test_dragon_bonus_has_the_published_combinations(punto_banco: Game, wager: str) -> None:
     figures = analyze(punto_banco).wager(wager)
-    total = counted(punto_banco.equipment[0]).total
+    total = perm(416, 6)
     assert tuple(one.probability * total for one in figures.outcomes[:-1]) == DRAGON_BONUS[wager]
 
 
@@ -109,15 +102,13 @@ def test_house_edges_are_the_known_fractions(game: str, wager: str, edge: Fracti
 
 @pytest.mark.parametrize("game", ["baccarat-punto-banco", "baccarat-no-commission", "baccarat-ez"])
 def test_every_printed_return_holds_and_every_row_is_shown(
-    game: str, monkeypatch: pytest.MonkeyPatch
+    game: str,
 ) -> None:
     submission = read_game(GAMES / game / "game.toml")
     figures = analyze(submission)
     assert all(
         claim.printed.stands_for(figures.wager(claim.wager).return_to_player) for claim in submission.claims
     )
-    # Every row has a recipe that shows it, so that nothing is walked for.
-    monkeypatch.setattr("certify.families.witnesses.walk", lambda reference: iter(()))
     rows = {(witness.wager, witness.row) for witness in reachable_witnesses(submission)}
     rules = family_of(submission).rules
     assert rows == {
@@ -128,89 +119,63 @@ def test_every_printed_return_holds_and_every_row_is_shown(
 @pytest.mark.parametrize(
     ("game", "ranks", "suits", "decks"),
     [
-        ("baccarat-punto-banco", ("A", "3", "6", "K"), 2, 2),
-        ("baccarat-punto-banco", ("2", "5", "J", "Q"), 1, 3),
-        ("baccarat-ez", ("A", "2", "3", "4", "7", "K"), 1, 2),
-        ("baccarat-no-commission", ("A", "2", "4", "5", "6", "8", "9"), 2, 1),
+        ("baccarat-punto-banco", ("A", "3", "6", "K"), 2, 1),
+        ("baccarat-punto-banco", ("2", "5", "J", "Q"), 1, 2),
+        ("baccarat-ez", ("A", "2", "3", "4", "7", "K"), 1, 1),
+        ("baccarat-no-commission", ("A", "2", "4", "5", "6", "8", "9"), 1, 1),
     ],
 )
-def test_counting_and_walking_a_small_shoe_give_the_same_joint_distribution(
+def test_every_deal_of_a_small_shoe_listed_by_the_second_text_gives_the_joint_distribution(
     game: str, ranks: tuple[str, ...], suits: int, decks: int
 ) -> None:
     small = shrunken(read_game(GAMES / game / "game.toml"), ranks, suits, decks)
-    own = exact_of(small).joint(small, "main-optimal")
-    walked = engine_of(family_of(small)).joint(small, "main-optimal")
-    assert own.wagers == walked.wagers
-    assert {outcomes: chance for outcomes, chance in own.probabilities.items() if chance} == dict(
-        walked.probabilities
-    )
-    assert sum(own.probabilities.values()) == 1
+    assert listed(small) == {
+        outcomes: chance
+        for outcomes, chance in exact_of(small).joint(small, "main-optimal").probabilities.items()
+        if chance
+    }
 
 
-@pytest.mark.slow
-def test_counting_and_walking_the_whole_shoe_give_the_same_joint_distribution(punto_banco: Game) -> None:
-    own = exact_of(punto_banco).joint(punto_banco, "main-optimal")
-    walked = engine_of(family_of(punto_banco)).joint(punto_banco, "main-optimal")
-    assert {outcomes: chance for outcomes, chance in own.probabilities.items() if chance} == dict(
-        walked.probabilities
-    )
+def listed(game: Game) -> dict[tuple[str, ...], Fraction]:
+    """Returns the joint distribution by listing every order of six cards."""
+    pays = pays_of(game.wagers)
+    found: Counter[tuple[str, ...]] = Counter()
+    (piece,) = game.equipment
+    for items in permutations(range(piece.size), 6):
+        names = [piece.name_of(item) for item in items]
+        for cards in (4, 5, 6):
+            try:
+                settled = settle(game.rules, pays, names[:cards], ())
+            except (ValueError, StopIteration):
+                continue
+            found[tuple(outcome for outcome, _ in settled.values())] += 1
+            break
+    return {outcomes: Fraction(times, found.total()) for outcomes, times in found.items()}
 
 
-def test_an_altered_tableau_is_noticed_by_the_walk(
-    punto_banco: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    small = shrunken(punto_banco, ("A", "3", "6", "K"), 2, 2)
-    walked = engine_of(family_of(small)).joint(small, "main-optimal").probabilities
-    altered = list(counting._LAST_TOTAL_DRAWN)
-    altered[6] = 5
-    monkeypatch.setattr(counting, "_LAST_TOTAL_DRAWN", tuple(altered))
-    counted.cache_clear()
-    found = exact_of(small).joint(small, "main-optimal").probabilities
-    counted.cache_clear()
-    assert {outcomes: chance for outcomes, chance in found.items() if chance} != dict(walked)
-
-
-def test_the_three_tableaus_are_one() -> None:
-    for banker, third in product(range(8), range(10)):
-        own = banker <= counting._LAST_TOTAL_DRAWN[third]
-        assert own == bool(DRAWS[banker][third]) == banker_draws(banker, third)
-    assert [bool(DRAWS[banker][NO_THIRD]) for banker in range(8)] == [
-        banker_draws(banker, None) for banker in range(8)
-    ]
-
-
-@settings(max_examples=10, deadline=None)
-@given(st.sets(st.sampled_from(FRENCH_RANKS), min_size=2, max_size=4), st.integers(3, 6))
-def test_counting_and_walking_agree_on_any_small_shoe(ranks: set[str], decks: int) -> None:
+@settings(max_examples=5, deadline=None)
+@given(st.sets(st.sampled_from(FRENCH_RANKS), min_size=2, max_size=3), st.integers(2, 3))
+def test_listing_and_walking_agree_on_any_small_shoe(ranks: set[str], decks: int) -> None:
     game = read_game(GAMES / "baccarat-ez/game.toml")
-    small = shrunken(game, tuple(sorted(ranks, key=FRENCH_RANKS.index)), 1, decks)
-    own, walked = analyze(small), engine_of(family_of(small)).analyze(small, "main-optimal")
-    assert [one.return_to_player for one in own.wagers] == [one.return_to_player for one in walked.wagers]
+    small = shrunken(game, tuple(sorted(ranks, key=FRENCH_RANKS.index)), 1, max(decks, 6 // len(ranks)))
+    walked = exact_of(small).joint(small, "main-optimal").probabilities
+    assert listed(small) == {outcomes: chance for outcomes, chance in walked.items() if chance}
 
 
 def test_removed_cards_are_walked_card_by_card_and_agree(punto_banco: Game) -> None:
-    uneven = shoe("shoe", ("A", "2", "3", "8"), FRENCH_SUITS[:2], decks=2, removed=("3 of hearts",))
-    small = replace(punto_banco, equipment=(uneven,))
-    own = exact_of(small).joint(small, "main-optimal").probabilities
-    walked = engine_of(family_of(small)).joint(small, "main-optimal").probabilities
-    assert {outcomes: chance for outcomes, chance in own.items() if chance} == dict(walked)
+    uneven = shoe("shoe", ("A", "2", "3", "8"), FRENCH_SUITS[:1], decks=2, removed=())
+    small = replace(punto_banco, equipment=(replace(uneven, shows=uneven.shows[:-1], supply=7),))
+    walked = exact_of(small).joint(small, "main-optimal").probabilities
+    assert listed(small) == {outcomes: chance for outcomes, chance in walked.items() if chance}
 
 
 def test_the_exposure_is_shown_by_a_deal_of_the_reference_round(punto_banco: Game) -> None:
     highest = exact_of(punto_banco).exposure(punto_banco)
-    played = play(family_of(punto_banco).reference(punto_banco), highest.deck, ())
+    played = play(
+        family_of(punto_banco).reference(punto_banco), completed(punto_banco.equipment, highest.deck), ()
+    )
     won = sum(played.net[wager] * stake for wager, stake in highest.stakes)
     assert won == highest.amount == sum(amount for _, amount in highest.wins)
-
-
-def test_no_round_looks_at_more_cards_than_the_family_says(punto_banco: Game) -> None:
-    looked_at = family_of(punto_banco).looked_at
-    assert looked_at is not None
-    (shoe_seen,) = looked_at(punto_banco)
-    small = shrunken(read_game(GAMES / "baccarat-ez/game.toml"), ("A", "3", "6", "K"), 1, 4)
-    walked = walk(family_of(small).reference(small))
-    longest = max(len(reached.drawn) + isinstance(reached.node, Chance) for reached in walked)
-    assert (shoe_seen.size, shoe_seen.supply, longest) == (416, 6, 6)
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -18,22 +19,25 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from certify.analysis import analyze
+from certify.analysis.hands import one_decision
+from certify.analysis.hands.deals import deals_of, hand_of
+from certify.analysis.hands.deck import Deck, deck_of_piece, label, labelled
+from certify.analysis.hands.one_decision_exact import counted, seen
+from certify.analysis.hands.one_decision_kernel import cells_of
+from certify.analysis.hands.strength import best_five
 from certify.analysis.of_game import analyze_table, engine_of, explain, exposure, identify
 from certify.certification.audit import audit_decks
 from certify.certification.legs import agreement
 from certify.errors import InputError, NothingCheckedError, SubmissionError
 from certify.exact import parse_percent
-from certify.families.caribbean_stud import rulebook
 from certify.families.caribbean_stud import rules as ids
-from certify.families.caribbean_stud.cards import deck_of, label, seen
-from certify.families.caribbean_stud.exact import figures
-from certify.families.caribbean_stud.exact.port import SIMPLER, charted
-from certify.families.caribbean_stud.exact.raising import pair_of
+from certify.families.caribbean_stud.decisions import charted
+from certify.families.caribbean_stud.exact import SIMPLER, best
 from certify.families.caribbean_stud.raise_rules import parse_rules
 from certify.families.caribbean_stud.rules import rules_of
+from certify.families.caribbean_stud.second import settle
 from certify.families.caribbean_stud.strategy import BY_SUITS, PRINTED, named
-from certify.families.caribbean_stud.volume import kernel
-from certify.families.caribbean_stud.volume.tables import compiled
+from certify.families.caribbean_stud.text import CaribbeanStud, printed, text_of
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.witnesses import reachable_witnesses
@@ -84,6 +88,11 @@ def paying(game: Game, wager: str, pays: Mapping[str, int | Fraction]) -> Game:
     entry = game.wager(wager)
     changed = replace(entry, paytable=replace(entry.paytable, rows=rows))
     return replace(game, wagers=tuple(changed if one.id == wager else one for one in game.wagers))
+
+
+def deck_of(game: Game) -> Deck:
+    """Returns the deck of a game."""
+    return deck_of_piece(game.equipment[0])
 
 
 def ruled(game: Game, **changed: object) -> Game:
@@ -145,11 +154,11 @@ def test_every_end_of_a_round_comes_as_often_as_published() -> None:
 
 
 def test_hands_are_as_many_as_any_table_of_poker_says() -> None:
-    found = figures.counts_of(GAME)
-    ways = np.bincount(found.kinds[found.hand], weights=found.weight).astype(int) // 47
-    # 52 cards, five dealt: the counts that every table of poker hands prints.
-    assert ways.tolist() == [1_302_540, 1_098_240, 123_552, 54_912, 10_200, 5_108, 3_744, 624, 36, 4]
-    assert (len(found.faces), found.total) == (134_459, DEALS)
+    found = counted(text_of(GAME).terms)
+    ways = np.bincount(found.kinds, weights=found.weights).astype(int) // 47
+    # 52 cards, five dealt: the counts that every table of poker hands prints; nothing is five of a kind.
+    assert ways.tolist() == [1_302_540, 1_098_240, 123_552, 54_912, 10_200, 5_108, 3_744, 624, 36, 0, 4]
+    assert (len(found.hands), found.total) == (134_459, DEALS)
 
 
 @pytest.mark.parametrize(
@@ -202,13 +211,13 @@ def test_counting_and_the_walk_of_the_round_agree_on_small_decks(
 @lru_cache
 def by_hand(sees: str) -> Counter[str]:
     """Every hand of the dealer that holds the open card and none of the player's, judged by the rulebook."""
-    own, up = seen(sees)
+    own, (up,) = labelled(sees)
     left = [card for card in deck_of(GAME).cards if card not in (*own, up)]
     ended: Counter[str] = Counter()
-    mine = rulebook.strength(own)
+    mine = best_five(own)
     for four in combinations(left, 4):
-        dealer = rulebook.strength((up, *four))
-        if dealer < (0, (12, 11)):
+        dealer = best_five((up, *four))
+        if dealer < 3 << 11:
             ended["unqualified"] += 1
         else:
             ended["win" if mine > dealer else "push" if mine == dealer else "lose"] += 1
@@ -229,11 +238,13 @@ def by_hand(sees: str) -> Counter[str]:
     ],
 )
 def test_inclusion_and_exclusion_counts_what_going_through_every_dealer_hand_counts(sees: str) -> None:
-    found = figures.counts_of(GAME)
-    ended = by_hand(sees)
-    pair = pair_of(deck_of(GAME), ids.ACE_KING, label(*seen(sees)))
-    met = found.met[pair].tolist()
-    assert met == [ended["unqualified"], ended["win"], ended["push"]]
+    text, ended = text_of(GAME), by_hand(sees)
+    found, wanted = counted(text.terms), label(*labelled(sees))
+    kind = best_five(labelled(sees)[0]) >> 26
+    same = np.flatnonzero((found.strengths == best_five(labelled(sees)[0]))[found.hand])
+    assert set(found.kinds[same].tolist()) == {kind}
+    (situation,) = (place for place in same.tolist() if seen(text.terms, place) == wanted)
+    assert found.met[situation].tolist() == [ended[end] for end in ("unqualified", "win", "push", "lose")]
     assert found.dealt == sum(ended.values())
 
 
@@ -247,7 +258,7 @@ def test_reference_kernel_and_twin_settle_every_deck_alike(
     assert not agreement(game, strategy, rows).differences
     volume = family_of(game).volume
     assert volume is not None
-    ends = {wager.id: {end.id: end for end in figures.ends(game, wager.id)} for wager in game.wagers}
+    ends = {wager.id: {end.id: end for end in text_of(game).rows(wager)} for wager in game.wagers}
     for row in rows[:40].tolist():
         for result in play(family_of(game).reference(game), row, strategy).results:
             end = ends[result.wager][result.outcome]
@@ -269,18 +280,76 @@ def test_no_card_depends_on_what_is_bet() -> None:
     assert (found.stake_differences, found.replay_differences) == (0, 0)
 
 
-def test_a_changed_table_of_the_kernel_is_noticed() -> None:
-    rows, whole = decks(b"rows", 4000), compiled(GAME, PRINTED["three-rules"])
-    ante, own, six = whole.codes
-    for changed in (
-        replace(whole, least=1 << 20),
-        replace(whole, cells=compiled(GAME, PRINTED["matching-rank"]).cells),
-        replace(whole, codes=(ante[::-1].copy(), own, six)),
-        replace(whole, codes=(ante, np.roll(own, 1), six)),
-        replace(whole, codes=(ante, own, np.roll(six, 1))),
-        replace(whole, suits=np.zeros_like(whole.suits)),
+def test_a_changed_rule_of_the_text_is_noticed_by_the_play_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows, rule = decks(b"rows", 4000), PRINTED["three-rules"]
+    whole = cells_of(text_of(GAME), rule, rows)
+    assert (cells_of(text_of(ruled(GAME, lowest=ids.PAIR)), rule, rows) != whole).any()
+    assert (cells_of(text_of(GAME), PRINTED["matching-rank"], rows) != whole).any()
+    own = CaribbeanStud.outcome
+    for name, wrong in (
+        ("shared", 2),
+        ("least", property(lambda self: 1 << 26)),
+        ("outcome", lambda self, wager, kind, end, six: own(self, wager, 3 if kind == 2 else kind, end, six)),
     ):
-        assert (kernel.play(rows, changed) != kernel.play(rows, whole)).any()
+        with monkeypatch.context() as patched:
+            patched.setattr(CaribbeanStud, name, wrong)
+            assert agreement(GAME, PRINTED["always:raise"], rows[:300]).differences, name
+
+
+def settled_apart(game: Game, row: list[int], option: str) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """Returns the outcomes of a round by the reference round and by the second text."""
+    faces = [game.equipment[0].faces[face] for face in row[:10]]
+    return play(family_of(game).reference(game), row, [option]).outcomes, settle(
+        printed(game), faces, (option,)
+    )
+
+
+@pytest.mark.parametrize("lowest", ids.LOWEST)
+def test_the_second_text_settles_every_strength_of_hands_as_the_reference_round_does(lowest: str) -> None:
+    random = Random(lowest)  # noqa: S311
+    game = ruled(
+        GAME if lowest == ids.ACE_KING else NO_ROYAL, lowest=lowest, fold_loses_all=lowest == ids.ACE
+    )
+    deals = deals_of(deck_of(game), 5)
+    # A hand of every strength against any, and some against one of their own.
+    _, first = np.unique(deals.strengths, return_index=True)
+    for own in (hand_of(int(number), 5, 52) for number in first[:: 12 if lowest == ids.ACE_KING else 40]):
+        left = [face for face in range(52) if face not in own]
+        same = [face + 13 * (1 - 2 * (face % 26 >= 13)) for face in own]
+        other = same if not set(same) & set(own) and random.randrange(4) == 0 else random.sample(left, 5)
+        row = [*own, *other, *(face for face in left if face not in other)]
+        for option in ids.OPTIONS if random.randrange(8) == 0 else (ids.RAISE,):
+            one, two = settled_apart(game, row, option)
+            assert one == two, (row[:10], option)
+    for witness in reachable_witnesses(game):
+        one, two = settled_apart(game, list(witness.deck), ids.RAISE)
+        assert one == two
+
+
+def test_a_straight_from_the_ace_that_is_ranked_wrongly_is_found_by_the_second_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    faces = GAME.equipment[0].faces
+    names = [
+        "A of hearts",
+        "2 of clubs",
+        "3 of hearts",
+        "4 of clubs",
+        "5 of hearts",
+        "2 of hearts",
+        "3 of clubs",
+        "4 of hearts",
+        "5 of clubs",
+        "6 of hearts",
+    ]
+    row = [*map(faces.index, names), *(face for face, name in enumerate(faces) if name not in names)]
+    assert settled_apart(GAME, row, ids.RAISE)[0][ids.ANTE] == "lose"
+    own = one_decision.best_five
+    monkeypatch.setattr(
+        one_decision, "best_five", lambda cards: own(cards) + (9 if own(cards) == 4 << 26 | 3 else 0)
+    )
+    one, other = settled_apart(GAME, row, ids.RAISE)
+    assert (one[ids.ANTE], other[ids.ANTE]) == ("straight", "lose")
 
 
 @given(st.permutations(range(52)), st.permutations(range(4)))
@@ -289,8 +358,8 @@ def test_what_is_seen_is_called_the_same_whatever_the_suits_are_called(
 ) -> None:
     *own, up = [deck_of(GAME).cards[face] for face in deal[:6]]
     renamed = [(rank, suits[suit]) for rank, suit in reversed(own)]
-    called = label(own, up)
-    assert called == label(renamed, (up[0], suits[up[1]])) == label(*seen(called))
+    called = label(own, [up])
+    assert called == label(renamed, [(up[0], suits[up[1]])]) == label(*labelled(called))
 
 
 @given(
@@ -301,8 +370,8 @@ def test_a_lowest_hand_is_the_one_that_the_rulebook_ranks(deal: list[int], name:
     rule = named(name)
     assert rule is not None
     assert rule.least is not None
-    raised = rulebook.strength(own) >= (0, rule.least)
-    assert rule.choose(label(own, up), ids.OPTIONS) == (ids.RAISE if raised else ids.FOLD)
+    raised = best_five(own) >= sum(1 << rank for rank in rule.least)
+    assert rule.choose(label(own, [up]), ids.OPTIONS) == (ids.RAISE if raised else ids.FOLD)
 
 
 @pytest.mark.parametrize(
@@ -330,7 +399,7 @@ def test_best_play_raises_every_pair_folds_less_than_ace_king_and_looks_at_suits
     made = {one.best for one in found.decisions if charted(one)[1] in ("pair", "two pair", "flush")}
     low = {one.best for one in found.decisions if one.hand.startswith(("Q", "K", "A-Q", "A-J", "K high"))}
     assert (made, low) == ({"raise"}, {"fold"})
-    assert figures.best(GAME).cells.count(BY_SUITS) == 69
+    assert best(GAME).cells.count(BY_SUITS) == 69
     assert [LOSSES[name] for name in SIMPLER] == sorted(LOSSES[name] for name in SIMPLER)
 
 

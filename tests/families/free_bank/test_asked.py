@@ -11,12 +11,17 @@ from free_bank_tables import game_of
 
 from certify.evidence.asked import AskedFigure, AskedTable, Basis, Unit
 from certify.evidence.plain import plain
+from certify.exact import format_half_points
 from certify.families import registry
 from certify.families.free_bank.exact import asked
+from certify.families.free_bank.exact.chart_tables import chart_tables
+from certify.families.free_bank.exact.equilibrium import equilibrium
 from certify.families.free_bank.exact.passing import passing_rules
-from certify.families.free_bank.exact.worth import without_rules
+from certify.families.free_bank.exact.rule_values import without_rules
+from certify.families.free_bank.exact.simple import simple_charts
 from certify.families.free_bank.rules import Passing
 from certify.families.free_bank.several_seats import several_seats
+from certify.families.seven_and_a_half.cards import CLASSES
 from certify.gate.figure_changes import WagerChange
 from certify.gate.figures import _bracket, _wager
 from certify.gate.impact_on_returns import returns_moved
@@ -112,7 +117,7 @@ def test_the_gate_tells_a_moved_bracket_beside_the_effect_at_fixed_strategies() 
 def test_kept_figures_of_the_gate_hold_the_bracket() -> None:
     before = figures(Fraction(1))
     outcomes = {one.id: [str(one.probability), str(one.pays), "1"] for one in before.outcomes}
-    kept = {"outcomes": outcomes, "total_wagered": None} | _bracket(before)
+    kept = {"outcomes": outcomes, "rows": {}, "total_wagered": None} | _bracket(before)
     assert _wager(game_of("sept-et-demi"), "bet", kept).bracket == before.bracket
 
 
@@ -127,3 +132,23 @@ def test_seats_and_cover_are_the_figures_of_the_methods_page() -> None:
         # Eleven intervals of 99 %: one of them may miss, none by its own width.
         assert figure.low - (figure.high - figure.low) < exact < figure.high + (figure.high - figure.low)
     assert seats.rows[-1].figures["bank"].low > seats.rows[10].figures["bank"].low
+
+
+def test_charts_say_of_both_sides_what_their_simple_charts_do() -> None:
+    pair = equilibrium(SEPT)
+    simple = simple_charts(SEPT, pair.player, pair.bank)
+    player, bank = chart_tables(SEPT, simple)
+    for (key, hit), shown in ((entry, entry[0]) for entry in simple.player.by_total):
+        words = f"Open: {format_half_points(shown.open)}" if shown.open else "No open card"
+        (row,) = (one for one in player.rows if one.of == words)
+        assert row.figures[CLASSES[key.hidden]].low == hit
+    assert sum(len(row.figures) for row in player.rows) == len(simple.player.by_total)
+    for key, line in simple.bank.by_total:
+        words = f"Open: {format_half_points(key.total)}" if key.total else "No open card"
+        (row,) = (one for one in bank.rows if one.of == words)
+        for end in range(1, 15):
+            name = format_half_points(end)
+            if any(column.id == name for column in bank.columns):
+                assert row.figures[name].low == line.hit_on(end)
+            else:  # on what the table leaves out every line does the same
+                assert len({line.hit_on(end) for _, line in simple.bank.by_total}) == 1

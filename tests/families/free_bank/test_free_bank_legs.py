@@ -18,7 +18,7 @@ from representatives import firsts
 from certify.certification.legs import agreement
 from certify.errors import InputError
 from certify.families.driver import decide_by, play, steps
-from certify.families.free_bank.lots import ORDERS, Lot, lot_of
+from certify.families.free_bank.mixed_decisions import ORDERS, Lot, lot_of
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import rules_of
 from certify.families.free_bank.strategy import BankSees, Chances, Pair, Sees, StandOn

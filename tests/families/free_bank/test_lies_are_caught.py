@@ -53,7 +53,7 @@ def quick_look(monkeypatch: pytest.MonkeyPatch) -> None:
             Promise.PAID,
             "returned [('bet', 100)]",
         ),
-        ("swaps_after_a_hit", "sette-e-mezzo", "4 7 2 7 7", ("cover", "hit"), Promise.ADDED, "'swap'"),
+        ("swaps_after_a_hit", "sette-e-mezzo", "4 7 2 7 7", ("cover", "hit"), Promise.OPTIONS, "'swap'"),
         (
             "splits_half_the_bet",
             "siete-y-media",

@@ -10,11 +10,15 @@ import pytest
 
 from certify.errors import InputError
 from certify.families.free_bank.charts import BankChart, Line, OpenTotal
+from certify.families.free_bank.exact.best_player import player_best_response
+from certify.families.free_bank.exact.names import with_splits
 from certify.families.free_bank.exact.settlement import Terms
 from certify.families.free_bank.exact.split_lattice import ROUNDING
-from certify.families.free_bank.exact.splitting import split_answer, split_worth
+from certify.families.free_bank.exact.splitting import split_answer, split_figures, split_worth
+from certify.families.free_bank.open_cards_bank import OpenCardsBank
 from certify.families.free_bank.rules import FreeBankRules
-from certify.families.free_bank.strategy import Own, PlayerSees, StandOn
+from certify.families.free_bank.strategy import Conduct, Own, PlayerSees, StandOn
+from certify.model.figures import Bracket
 
 POINTS = (2, 4, 6, 8, 10, 12, 14, 1)
 RULES = FreeBankRules(bank_collects=2, bank_collects_from_seven_and_a_half=4, hands=3)
@@ -99,16 +103,15 @@ def test_counted_worth_is_that_of_every_decision_tried(least: int) -> None:
     assert found.worth == Fraction(DECK[7], sum(DECK)) * (
         found.face - best(after_face, 1, False, 1, 0, (), least, False)
     )
-    assert abs(Fraction(found.decisions.value) - found.face) < ROUNDING
+    assert abs(Fraction(found.two.estimate) - found.two.value) < ROUNDING
+    assert found.at_most - found.value == ROUNDING
 
 
 def test_the_answer_says_when_to_split_and_its_mean_makes_the_whole() -> None:
     found = split_worth(TERMS, BANK)
     chart = split_answer(TERMS, BANK, "split-best-response")
     came = PlayerSees(Own(((7,),), 0, face_came=True))
-    assert chart.chances(came, ("stay", "split")) == (
-        ("split" if found.decisions.splits[1] else "stay", Fraction(1)),
-    )
+    assert chart.chances(came, ("stay", "split")) == (("split" if found.splits else "stay", Fraction(1)),)
     waiting = PlayerSees(Own(((7, 6), (7,)), 1))
     assert chart.chances(waiting, ("stand", "hit"))[0][1] == 1
 
@@ -118,14 +121,41 @@ def test_the_answer_says_when_to_split_and_its_mean_makes_the_whole() -> None:
     [
         BankChart("looks", "", Line(9, draws=(((3,), -1, Fraction(1, 2)),))),
         BankChart("looks", "", Line(9, swaps=((2, Fraction(1)),))),
-        BankChart("looks", "", Line(9), ((OpenTotal(False, 1), Line(10)),)),
+        OpenCardsBank("looks-at-all:5", 10, RULES, (Fraction(1), Fraction(2), Fraction(0))),
     ],
 )
-def test_a_bank_that_looks_at_its_cards_is_not_counted_against_splits(bank: BankChart) -> None:
-    with pytest.raises(InputError, match="plays by its own total"):
+def test_a_bank_that_looks_at_its_cards_is_not_counted_against_splits(bank: Conduct) -> None:
+    with pytest.raises(InputError, match="plays several hands by its own total"):
         split_worth(TERMS, bank)
 
 
 def test_without_splitting_in_the_rules_there_is_nothing_to_count() -> None:
-    with pytest.raises(InputError, match="splitting is counted"):
+    with pytest.raises(InputError, match="splitting is counted where the rules know it"):
         split_worth(replace(TERMS, rules=replace(RULES, hands=1)), BANK)
+
+
+def test_a_matta_is_named_as_the_cause_where_it_is_one() -> None:
+    matta = replace(TERMS, rules=replace(RULES, matta=True), deck=(*DECK[:7], DECK[7] - 1, 1))
+    with pytest.raises(InputError, match="a deck with a matta"):
+        split_worth(matta, BANK)
+
+
+def test_a_bank_that_looks_at_one_hand_is_answered_with_splits_and_at_least_as_well_as_without() -> None:
+    """Two hands are worth what they are against a bank that stands on the same total; one hand is met by the chart."""
+    looks = BankChart(
+        "looks", "", Line(9), ((OpenTotal(False, 1), Line(12)), (OpenTotal(False, 8), Line(11)))
+    )
+    found, blind = split_worth(TERMS, looks), split_worth(TERMS, BANK)
+    assert found.two.value == blind.two.value
+    assert found.without == player_best_response(TERMS, looks).value <= found.value
+    figures = split_figures(TERMS, split_answer(TERMS, looks, "split-best-response"), looks)
+    ends, split = figures
+    one = sum(ends.terms.net(*pair) * chance for pair, chance in ends.chances.items())
+    assert one + split.pays * split.probability == found.value
+
+
+def test_planted_a_bank_that_gives_away_more_against_several_hands_raises_the_upper_end() -> None:
+    chart = BankChart("chart", "", Line(9), ((OpenTotal(False, 1), Line(12)),))
+    generous = replace(chart, otherwise=Line(1))
+    proven = Bracket(Fraction(-1), player_best_response(TERMS, chart).value)
+    assert with_splits(TERMS, proven, generous).upper > with_splits(TERMS, proven, chart).upper > proven.upper

@@ -23,7 +23,7 @@ from certify.rounds.conformance.extras import Extra, TableExtra, offered_by
 from certify.rounds.conformance.fixed import Setting
 from certify.rounds.conformance.promise import Promise
 from certify.rounds.conformance.server import RoundServer, serving
-from certify.rounds.conformance.story import AskTable, Recall, Story, TogetherAtTable
+from certify.rounds.conformance.story import Ask, Recall, Story, Together
 from certify.rounds.conformance.table_judge import Scene, tell_at_table
 from certify.rounds.conformance.tables import TablesReport, conform_tables
 from certify.rounds.conformance.target import system_factory
@@ -156,7 +156,7 @@ def test_a_served_table_that_takes_both_of_two_concurrent_commands_or_shows_anot
     people = (("Ada", 9_000), ("Bea", 9_000), ("Cora", 9_000))
     rows = tuple(family_of(edition.game).company.rows(decks(1), 1))  # type: ignore[union-attr]
     scene = Scene(edition, people, rows, START, frozenset(), frozenset(TableExtra))
-    story = Story((TogetherAtTable((deal, deal)), AskTable(TableCommand(TableAction.MALFUNCTION)), Recall()))
+    story = Story((Together((deal, deal)), Ask(TableCommand(TableAction.MALFUNCTION)), Recall()))
     for server, system, broken, expected in (
         (RoundServer, reference_system, None, ""),
         (Unlocked, lying_tables.looks_before_it_acts, Promise.TOGETHER, "done and refused"),

@@ -149,12 +149,12 @@ def test_who_left_does_not_decide_and_the_least_is_taken_at_the_adopted_term(roo
 def test_a_round_is_void_after_ninety_days_and_everybody_has_back_what_was_held(room: TableRoom) -> None:
     room.ask("deal", Bea=100, Cora=300)
     room.clock.instant = START + timedelta(days=90) - timedelta(seconds=1)
-    assert not room.tables.expire_due().rounds
-    assert not room.ledger.expire_due().rounds
+    assert not room.tables.close_due().rounds
+    assert not room.ledger.close_due().rounds
     room.clock.instant = START + timedelta(days=90)
-    closing = room.tables.expire_due()
+    closing = room.tables.close_due()
     assert (closing.rounds, closing.refunded) == ((ROUND,), 1_600)
-    assert not room.tables.expire_due().rounds
+    assert not room.tables.close_due().rounds
     assert money(room) == PEOPLE
     (listed,) = summaries(room.ledger.journal.store)
     assert (listed.status, listed.staked, listed.seat) == ("expired", 400, "@table/friends")
@@ -177,14 +177,14 @@ def two_open_tables(path: Path) -> TableRoom:
 def test_a_table_whose_rules_are_not_loaded_is_named_and_the_others_are_judged(tmp_path: Path) -> None:
     room = two_open_tables(tmp_path / "ledger.db")
     room.clock.instant = START + timedelta(days=90)
-    closing = room.tables.expire_due()
+    closing = room.tables.close_due()
     assert closing.rounds == ("@table/strangers-000001",)
     assert closing.refunded > 0
     (named,) = closing.not_judged
     assert named.startswith(f"round {ROUND}: table friends plays under rules ")
     assert named.endswith("which are not loaded")
     assert not closing.not_replayed
-    again = room.tables.expire_due()
+    again = room.tables.close_due()
     assert (again.rounds, again.not_judged) == ((), closing.not_judged)
     room.ledger.close()
 
@@ -225,7 +225,7 @@ def test_a_table_that_does_not_replay_is_named_and_keeps_no_other_from_being_jud
             yield decode(encode(event).replace('["Ada",800]', '["Ada",700]'), deck) if lies else event
 
     monkeypatch.setattr(type(room.ledger.journal), "events", lambda self, seat: altered(seat))
-    closing = room.tables.expire_due()
+    closing = room.tables.close_due()
     assert closing.rounds == ("@table/strangers-000001",)
     assert [one.startswith(f"round {ROUND}: event ") for one in closing.not_replayed] == [True]
     room.ledger.close()

@@ -27,7 +27,7 @@ from certify.clauses.results import Results
 from certify.evidence.judged import JudgedTables
 from certify.evidence.plain import plain
 from certify.evidence.read import read
-from certify.gate.figures import strategies_of
+from certify.gate.basis import basis_of
 from certify.issue.make import conclude
 from certify.issue.parties import Parties, issue_of
 from certify.issue.rerun import differences
@@ -80,7 +80,7 @@ def test_what_fails_is_what_the_source_gets_wrong_and_nothing_else(results: Resu
 
 
 def test_the_gate_counts_the_strategies_that_a_run_analyses(results: Results) -> None:
-    assert strategies_of(results.game) == tuple(results.analyses)
+    assert basis_of(results.game).strategies == tuple(results.analyses)
 
 
 def test_a_return_above_what_is_staked_is_the_first_finding_and_critical(results: Results) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -16,6 +17,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from certify.analysis import analyze
+from certify.analysis.hands import kinds, one_decision
+from certify.analysis.hands.deals import deals_of
+from certify.analysis.hands.deck import Deck, deck_of_piece, label, labelled
+from certify.analysis.hands.one_decision_exact import counted
+from certify.analysis.hands.one_decision_kernel import cells_of
+from certify.analysis.hands.strength import three_cards
 from certify.analysis.of_game import analyze_table, engine_of, explain, exposure, identify
 from certify.certification.audit import audit_decks
 from certify.certification.legs import agreement
@@ -24,12 +31,10 @@ from certify.exact import parse_percent
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.three_card_poker import rules as ids
-from certify.families.three_card_poker.cards import cards_of, deck_of, label
-from certify.families.three_card_poker.exact import figures
-from certify.families.three_card_poker.rulebook import strength
+from certify.families.three_card_poker.exact import hands
+from certify.families.three_card_poker.second import settle
 from certify.families.three_card_poker.strategy import PRINTED_RULE, PlayedHands, play_from
-from certify.families.three_card_poker.volume import kernel
-from certify.families.three_card_poker.volume.tables import compiled
+from certify.families.three_card_poker.text import ThreeCardPoker, printed, text_of
 from certify.families.witnesses import reachable_witnesses
 from certify.model.equipment import shoe
 from certify.model.game import Game
@@ -57,6 +62,11 @@ MINI = paying(
     {"mini-royal": 9, "straight-flush": 5, "straight": 2, "unqualified": 1, "win": 1, "push": 0},
 )
 """Mini royals paid by themselves, and no bonus for three of a kind."""
+
+
+def deck_of(game: Game) -> Deck:
+    """Returns the deck of a game."""
+    return deck_of_piece(game.equipment[0])
 
 
 def ruled(game: Game, **changed: object) -> Game:
@@ -104,15 +114,14 @@ def test_simpler_rules_cost_what_is_printed(strategy: str, edge: str) -> None:
 
 
 def test_hands_are_as_many_as_published_and_the_dealer_qualifies_as_often() -> None:
-    found = figures.counted(GAME)
-    ways = dict.fromkeys(range(7), 0)
-    for kind, weight in zip(found.kinds, found.weights, strict=True):
-        ways[kind] += weight
+    found = counted(text_of(GAME).terms)
+    ways = np.bincount(found.kinds, weights=found.weights).astype(int).tolist()
     # The project's table of known figures, from wizardofodds.com/games/three-card-poker.
-    assert [ways[kind] for kind in range(7)] == [16440, 3744, 1096, 720, 52, 44, 4]
+    assert ways == [16440, 3744, 1096, 720, 52, 44, 4]
     assert found.total == 22_100 * 18_424
     passed = sum(
-        weight * int(counts[0].sum()) for weight, counts in zip(found.weights, found.counts, strict=True)
+        weight * int(met[: kinds.KINDS].sum())
+        for weight, met in zip(found.weights.tolist(), found.met, strict=True)
     )
     # Printed by casinocitytimes.com, "Win more at Three Card Poker".
     assert parse_percent("69.6 %").stands_for(1 - Fraction(passed, found.total))
@@ -182,7 +191,7 @@ def test_reference_kernel_and_twin_settle_every_deck_alike(
     assert not agreement(game, strategy, rows).differences
     volume = family_of(game).volume
     assert volume is not None
-    ends = {wager.id: {end.id: end for end in figures.ends(game, wager.id)} for wager in game.wagers}
+    ends = {wager.id: {end.id: end for end in text_of(game).rows(wager)} for wager in game.wagers}
     for row in rows[:40].tolist():
         for result in play(family_of(game).reference(game), row, strategy).results:
             end = ends[result.wager][result.outcome]
@@ -205,31 +214,76 @@ def test_rare_hands_are_settled_alike_by_every_leg() -> None:
         assert not agreement(game, play_from("play-from-2"), rows).differences
 
 
-def test_a_changed_table_of_the_kernel_is_noticed() -> None:
-    rows, whole = decks(b"rows", 3000), compiled(GAME, play_from(PRINTED_RULE))
-    ante, pair, six = whole.codes
-    for changed in (
-        replace(whole, lowest=11),
-        replace(whole, played=compiled(GAME, play_from("play-from-Q")).played),
-        replace(whole, codes=(ante[::-1].copy(), pair, six)),
-        replace(whole, codes=(ante, np.roll(pair, 1), six)),
-        replace(whole, suits=np.zeros_like(whole.suits)),
+def test_a_changed_rule_of_the_text_is_noticed_by_the_play_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows, rule = decks(b"rows", 3000), play_from(PRINTED_RULE)
+    whole = cells_of(text_of(GAME), rule, rows)
+    assert (cells_of(text_of(ruled(GAME, lowest=11)), rule, rows) != whole).any()
+    assert (cells_of(text_of(GAME), play_from("play-from-Q"), rows) != whole).any()
+    assert not agreement(GAME, rule, rows[:400]).differences
+    own = ThreeCardPoker.outcome
+    for name, wrong in (
+        ("shared", 2),
+        ("least", property(lambda self: 1 << 12)),
+        ("outcome", lambda self, wager, kind, end, six: own(self, wager, 3 if kind == 2 else kind, end, six)),
     ):
-        assert (kernel.play(rows, changed) != kernel.play(rows, whole)).any()
+        with monkeypatch.context() as patched:
+            patched.setattr(ThreeCardPoker, name, wrong)
+            assert agreement(GAME, rule, rows[:400]).differences, name
+
+
+def settled_apart(game: Game, row: list[int], option: str) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """Returns the outcomes of a round by the reference round and by the second text."""
+    faces = [game.equipment[0].faces[face] for face in row[:6]]
+    return play(family_of(game).reference(game), row, [option]).outcomes, settle(
+        printed(game), faces, (option,)
+    )
+
+
+@pytest.mark.parametrize(("loses", "lowest"), [(False, 10), (True, 12), (False, 0)])
+def test_the_second_text_settles_every_class_of_hands_as_the_reference_round_does(
+    loses: bool, lowest: int
+) -> None:
+    random = Random(lowest)  # noqa: S311
+    for game in (ruled(GAME, fold_loses_all=loses, lowest=lowest), ruled(MINI, lowest=lowest)):
+        for own in deals_of(deck_of(game), 3).hands[lowest % 5 :: 5].tolist():
+            row = [*own, *random.sample([face for face in range(52) if face not in own], 49)]
+            for option in ids.OPTIONS if random.randrange(8) == 0 else (ids.PLAY,):
+                one, other = settled_apart(game, row, option)
+                assert one == other, (row[:6], option)
+        for witness in reachable_witnesses(game) if lowest == 10 else ():
+            one, other = settled_apart(game, list(witness.deck), ids.PLAY)
+            assert one == other
+
+
+def test_a_straight_from_the_ace_that_is_ranked_wrongly_is_found_by_the_second_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    faces = GAME.equipment[0].faces
+    names = ["A of hearts", "2 of clubs", "3 of hearts", "2 of hearts", "3 of clubs", "4 of hearts"]
+    row = [*map(faces.index, names), *(face for face, name in enumerate(faces) if name not in names)]
+    assert settled_apart(GAME, row, ids.PLAY)[0][ids.ANTE] == "straight-lose"
+    own = one_decision.three_cards
+    low_ace = kinds.THREE_STRAIGHT << kinds.SHIFT | 1
+
+    # Ranked with 2-3-4, as any ranking that forgets the low ace has it.
+    monkeypatch.setattr(one_decision, "three_cards", lambda cards: own(cards) + (own(cards) == low_ace))
+    one, other = settled_apart(GAME, row, ids.PLAY)
+    assert (one[ids.ANTE], other[ids.ANTE]) == ("straight-push", "straight-lose")
 
 
 @given(st.sets(st.integers(0, 51), min_size=3, max_size=3), st.permutations(range(4)))
 def test_a_hand_is_called_the_same_whatever_its_suits_are_called(hand: set[int], suits: list[int]) -> None:
     cards = [deck_of(GAME).cards[face] for face in sorted(hand)]
     called = label([(rank, suits[suit]) for rank, suit in reversed(cards)])
-    assert called == label(cards) == label(cards_of(called))
+    assert called == label(cards) == label(labelled(called)[0])
 
 
 @pytest.mark.parametrize("name", ["play-from-Q-6-4", "play-from-A", "play-from-2", "play-from-K-Q"])
 def test_a_lowest_hand_is_the_one_that_the_rulebook_ranks(name: str) -> None:
     rule = play_from(name)
-    for called in figures.counted(GAME).labels:
-        ranked = strength(cards_of(called)) >= (0, rule.least)
+    least = sum(1 << rank for rank in rule.least)
+    for called in (hand.label for hand in hands(GAME)):
+        ranked = three_cards(labelled(called)[0]) >= least
         assert rule.choose(called, ids.OPTIONS) == ("play" if ranked else "fold"), called
 
 
@@ -289,7 +343,7 @@ def test_a_strategy_that_does_not_exist_is_refused(name: str) -> None:
         ('value = "settled"', 'value = "kept"', "expected one of settled, lost"),
         ('"J", "Q", "K"]', '"J", "Q"]', "one deck of 52 cards"),
         ("decks = 1", "decks = 2", "one deck of 52 cards"),
-        ('id = "pair"', 'id = "two-pair"', "two-pair"),
+        ('id = "pair"', 'id = "two-pair"', "pair"),
         ('id = "unqualified"', 'id = "mini-royal"', "unqualified"),
         ('pays = "0 to 1"', 'pays = "1 to 1"', "a push returns the stake alone"),
         ('id = "ante-play"', 'id = "ante"', "ante-play"),

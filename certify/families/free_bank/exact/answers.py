@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
 import numpy as np
 
-from certify.families.free_bank.charts import BankChart, Line, Lying, PlayerChart
+from certify.families.free_bank.charts import BankChart, Line, Lying, OwnHandBank, PlayerChart
 from certify.families.free_bank.exact.bank_hands import BankHands, Plan, bank_hands
 from certify.families.free_bank.exact.best_bank import BankAnswer, bank_best_response
 from certify.families.free_bank.exact.best_player import PlayerAnswer, player_best_response
 from certify.families.free_bank.exact.equilibrium import EVERYDAY, general_lines, line_of, open_total
 from certify.families.free_bank.exact.own_hands import View
 from certify.families.free_bank.exact.settlement import Terms
-from certify.families.free_bank.rules import total
+from certify.families.free_bank.rules import Sight, total
 from certify.families.free_bank.strategy import Conduct, End
 
 COMPOSITION: Final = "composition-dependent"
@@ -44,6 +45,17 @@ def player_chart(answer: PlayerAnswer, name: str) -> PlayerChart:
 def bank_answer(terms: Terms, player: Conduct, name: str) -> BankChart:
     """Returns the best answer of the bank as a chart."""
     return bank_chart(terms, bank_best_response(terms, player), name)
+
+
+def own_hand_answer(terms: Terms, player: Conduct, name: str) -> OwnHandBank:
+    """Returns the best answer of a bank that looks at its own hand alone.
+
+    Against several seats that play alike, each by its own cards, it is the best one too, as long as the deck lasts: the
+    law of one seat's hand and the bank's is that of a table of one seat, and what the bank gives away is the sum.
+    """
+    blind = replace(terms, rules=replace(terms.rules, sight=Sight.NOTHING))
+    (plan,) = bank_best_response(blind, player).plans.values()
+    return OwnHandBank(name, plan_line(bank_hands(blind), plan))
 
 
 def bank_chart(terms: Terms, answer: BankAnswer, name: str) -> BankChart:

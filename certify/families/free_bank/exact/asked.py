@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from certify.evidence.asked import AskedColumn, AskedFigure, AskedRow, AskedTable, Basis, Unit
+from certify.evidence.asked import AskedRow, AskedTable
 from certify.exact import format_half_points
-from certify.families.free_bank.exact.certificate import Bracket
-from certify.families.free_bank.exact.names import solved
+from certify.families.free_bank.exact.chart_tables import chart_tables
+from certify.families.free_bank.exact.joint import joint
+from certify.families.free_bank.exact.names import proven_value, solved, with_splits
 from certify.families.free_bank.exact.passing import (
     chance_of_passing,
     first_to_take,
@@ -18,16 +19,30 @@ from certify.families.free_bank.exact.passing import (
     shares,
     two_at_the_table,
 )
+from certify.families.free_bank.exact.report_tables import (
+    chance,
+    named,
+    proven,
+    rounds,
+    row,
+    said,
+    stakes,
+    table,
+)
+from certify.families.free_bank.exact.rule_values import (
+    first_cards,
+    gain_of_choosing_stakes,
+    habits,
+    rule_worths,
+)
 from certify.families.free_bank.exact.settlement import Terms, terms_of
 from certify.families.free_bank.exact.simple import simple_charts
 from certify.families.free_bank.exact.splitting import split_worth
-from certify.families.free_bank.exact.worth import first_cards, gain_of_choosing_stakes, habits, rule_worths
-from certify.families.free_bank.rules import FAMILY_ID, Passing
+from certify.families.free_bank.rules import Passing
 from certify.families.free_bank.strategy import HIT, STAND, SWAP, StandOn
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES
-from certify.messages import say, verbatim, worded
+from certify.messages import verbatim
 from certify.model.game import Game
-from certify.model.message import Message, Parameter
 
 HABITS: Final = range(8, 12)
 """Totals in half points on which a fixed habit stands."""
@@ -40,8 +55,6 @@ STAKED: Final = (2, 3, 4)
 
 AT_THE_TABLE: Final = 3
 """People of the table whose long-run shares are counted, the banker among them."""
-
-Figures = Mapping[str, AskedFigure]
 
 
 def asked(game: Game, *, thorough: bool = True) -> Iterator[AskedTable]:
@@ -65,75 +78,26 @@ def asked(game: Game, *, thorough: bool = True) -> Iterator[AskedTable]:
     yield table("staked-after-first-card", ("worth",), after)
     if thorough:
         yield table("habits", ("against-equilibrium", "against-best", "loses"), _habits(terms, game))
-    simple = simple_charts(terms, found.player, found.bank)
+    simple, value = simple_charts(terms, found.player, found.bank), proven_value(game)
+    most = simple.bracket.upper
+    if terms.rules.hands > 1:
+        most = with_splits(terms, simple.bracket, simple.bank).upper
     rows = (
-        row("simple-player", {"gives-away": stakes(simple.cost_to_player(found.bracket))}),
-        row("simple-bank", {"gives-away": stakes(simple.cost_to_bank(found.bracket))}),
+        row("simple-player", {"gives-away": stakes(value.upper - simple.bracket.lower)}),
+        row("simple-bank", {"gives-away": stakes(most - value.lower)}),
     )
     yield table("simple-charts", ("gives-away",), rows)
-
-
-# --- tables ------------------------------------------------------------------------------------------------
-
-
-def said(message: str, **parameters: Parameter) -> Message:
-    """Returns a message of the questions of this family."""
-    return say(f"{FAMILY_ID}.asked.{message}", **parameters)
-
-
-def table(
-    question: str, columns: tuple[str, ...], rows: Iterator[AskedRow] | tuple[AskedRow, ...]
-) -> AskedTable:
-    """Returns a table; columns in which nothing stands are left out."""
-    answers = tuple(rows)
-    kept = [column for column in columns if any(column in answer.figures for answer in answers)]
-    return AskedTable(
-        id=question,
-        columns=tuple(AskedColumn(id=one, **worded(title=said(f"column.{one}"))) for one in kept),
-        rows=answers,
-        **worded(title=said(question), remark=said(f"{question}.remark")),
-    )
-
-
-def row(of: str, figures: Figures, detail: str = "", **parameters: Parameter) -> AskedRow:
-    """Returns a row of a table."""
-    return named(said(f"row.{of}", **parameters), figures, detail)
-
-
-def named(of: Message, figures: Figures, detail: str = "") -> AskedRow:
-    """Returns a row whose words are a message."""
-    return AskedRow(figures=figures, detail=detail, **worded(of=of))
-
-
-def stakes(value: Fraction) -> AskedFigure:
-    """Returns an exact amount in stakes."""
-    return AskedFigure(value, value, Unit.STAKES, Basis.EXACT)
-
-
-def proven(low: Fraction, high: Fraction, unit: Unit = Unit.STAKES) -> AskedFigure:
-    """Returns an interval that is proven."""
-    return AskedFigure(low, high, unit, Basis.PROVEN)
-
-
-def chance(value: Fraction) -> AskedFigure:
-    """Returns an exact probability."""
-    return AskedFigure(value, value, Unit.CHANCE, Basis.EXACT)
-
-
-def rounds(value: Fraction) -> AskedFigure:
-    """Returns an exact number of rounds."""
-    return AskedFigure(value, value, Unit.ROUNDS, Basis.EXACT)
+    yield from chart_tables(terms, simple)
 
 
 # --- the bank ----------------------------------------------------------------------------------------------
 
 
 def _bank(terms: Terms, game: Game) -> AskedTable:
-    found = solved(game)
-    bracket = found.bracket
+    found, bracket = solved(game), proven_value(game)
     rows = [row("bank-per-seat", {"worth": proven(-bracket.upper, -bracket.lower)})]
     if terms.rules.passing is not Passing.NEVER:
-        passes = chance_of_passing(terms, found.player, found.bank)
+        passes = chance_of_passing(terms, joint(terms, found.player, found.bank))
         until = proven(-bracket.upper / passes, -bracket.lower / passes)
         rows.append(row("bank-until-passed", {"worth": until}))
     return table("bank", ("worth",), tuple(rows))
@@ -142,12 +106,13 @@ def _bank(terms: Terms, game: Game) -> AskedTable:
 def _passing(terms: Terms, game: Game) -> AskedTable:
     """Tabulates each rule by which the bank may pass: how often it does, and what playing better is then worth."""
     found = solved(game)
-    good, plain = (found.player, found.bank), (FIVE, FIVE)
+    both = joint(terms, found.player, found.bank)
+    first, second = joint(terms, FIVE, found.bank), joint(terms, found.player, FIVE)
     rows = []
     for rules in passing_rules(terms.rules):
         at = replace(terms, rules=rules)
-        passes = chance_of_passing(at, found.player, found.bank)
-        two = two_at_the_table(at, good, plain)
+        passes = chance_of_passing(at, both)
+        two = two_at_the_table(at, first, second)
         figures = {
             "passes": chance(passes),
             "lasts": rounds(1 / passes),
@@ -186,16 +151,18 @@ def _takers(terms: Terms) -> AskedTable:
 
 
 def _rules(terms: Terms) -> AskedTable:
-    rows = [
-        row(f"rule.{worth.rule}", {"worth": proven(worth.least, worth.most)}) for worth in rule_worths(terms)
-    ]
+    rows = []
+    for worth in rule_worths(terms):
+        rule = said(f"row.rule.{worth.rule}")
+        of = said("row.where-nobody-splits", of=(rule,)) if terms.rules.hands > 1 else rule
+        rows.append(named(of, {"worth": proven(worth.least, worth.most)}))
     if terms.rules.hands > 1:
-        worth = split_worth(terms, FIVE)
+        splitting = split_worth(terms, FIVE)
         rows += [
-            row("rule.splitting", {"worth": stakes(worth.worth)}),
-            row("without-splitting", {"worth": stakes(worth.without)}),
-            row("with-splitting", {"worth": stakes(worth.value)}),
-            row("first-face-split", {"worth": stakes(worth.face)}),
+            row("rule.splitting", {"worth": stakes(splitting.worth)}),
+            row("without-splitting", {"worth": stakes(splitting.without)}),
+            row("with-splitting", {"worth": stakes(splitting.value)}),
+            row("first-face-split", {"worth": stakes(splitting.face)}),
         ]
     return table("rules", ("worth",), tuple(rows))
 
@@ -212,8 +179,7 @@ def _first_cards(terms: Terms, game: Game) -> Iterator[AskedRow]:
 
 
 def _habits(terms: Terms, game: Game) -> Iterator[AskedRow]:
-    found = solved(game)
-    bracket: Bracket = found.bracket
+    found, bracket = solved(game), proven_value(game)
     for habit in habits(terms, found.bank, HABITS):
         figures = {
             "against-equilibrium": stakes(habit.against_equilibrium),

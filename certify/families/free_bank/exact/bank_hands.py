@@ -8,12 +8,13 @@ that it meets costs one row of products.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import lcm, perm
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +49,7 @@ class BankHand:
         return self.hand if self.given_up < 0 else plus(self.hand, self.given_up)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
 class Plan:
     """One way for the bank to play on in one situation: chances by hand, in the order of ``BankHands.nodes``.
 
@@ -83,7 +84,7 @@ class BankHands:
     """The hands of the bank under some terms, each after all from which it is reached.
 
     Args:
-        terms: Deck and rules.
+        terms: Deck and rules, without pays.
         nodes: The hands; the first is the empty one.
         ends: How each ends if nothing more is drawn.
         draws: For each hand, (class, hand that follows) of the cards that do not exceed 7½.
@@ -96,7 +97,7 @@ class BankHands:
     draws: tuple[tuple[tuple[int, int], ...], ...]
     swaps: tuple[int, ...]
     _rows: dict[Hand, NDArray[Any]] = field(default_factory=dict, repr=False)
-    _flows: dict[Plan, Flow] = field(default_factory=dict, repr=False)
+    _flows: WeakKeyDictionary[Plan, Flow] = field(default_factory=WeakKeyDictionary, repr=False)
 
     @cached_property
     def index(self) -> Mapping[BankHand, int]:
@@ -123,9 +124,19 @@ class BankHands:
         return {end: np.array(places) for end, places in sorted(found.items())}
 
     @cached_property
-    def choosing(self) -> NDArray[np.bool_]:
+    def choosing(self) -> tuple[bool, ...]:
         """Whether the bank chooses at each hand."""
-        return np.array([self.chooses(place) for place in range(len(self.nodes))])
+        return tuple(self.chooses(place) for place in range(len(self.nodes)))
+
+    @cached_property
+    def dealing(self) -> tuple[bool, ...]:
+        """Whether each hand is an empty one, to which a card comes unasked."""
+        return tuple(not any(node.hand) for node in self.nodes)
+
+    @cached_property
+    def follows(self) -> tuple[tuple[int, ...], ...]:
+        """For each hand, those that a card leads to."""
+        return tuple(tuple(after for _, after in drawn) for drawn in self.draws)
 
     def chooses(self, place: int) -> bool:
         """Tells whether the bank may stand or draw at a hand: neither on no card nor on 7½."""
@@ -182,35 +193,35 @@ class BankHands:
 
     def _flow(self, plan: Plan) -> Flow:
         # Chances are whole numbers over one denominator; a hand of n cards has passed at most n + 1 of them.
-        over = lcm(*(chance.denominator for chance in {*plan.hits, *plan.swaps}))
-        hits = [int(chance * over) for chance in plan.hits]
-        swaps = [int(chance * over) for chance in plan.swaps] or [0] * len(hits)
+        every = {id(chance): chance for chance in (*plan.hits, *plan.swaps)}
+        over = lcm(*(chance.denominator for chance in every.values()))
+        whole = {at: chance.numerator * (over // chance.denominator) for at, chance in every.items()}
+        hits = [whole[id(chance)] for chance in plan.hits]
+        swaps = [whole[id(chance)] for chance in plan.swaps] or [0] * len(hits)
         most = self.deepest + 1
-        powers = [over**exponent for exponent in range(most + 2)]
-        comes = np.zeros(len(self.nodes), dtype=object)
-        comes[:] = 0
-        comes[0] = powers[most]
-        stops = comes * 0
-        for place in range(len(self.nodes)):
-            came = comes[place]
+        comes, stops = [0] * len(self.nodes), [0] * len(self.nodes)
+        comes[0] = over**most
+        choosing, dealing, follows, swapped = self.choosing, self.dealing, self.follows, self.swaps
+        for place, came in enumerate(comes):
             if not came:
                 continue
-            if not any(self.nodes[place].hand):
-                hit, swap = over, 0
-            else:
-                swap = swaps[place] if self.swaps[place] >= 0 else 0
-                hit = hits[place] if self.chooses(place) else 0
-            drawn = came * hit // over
-            stops[place] = came - drawn - came * swap // over
+            hit = over if dealing[place] else hits[place] if choosing[place] else 0
+            swap = swaps[place] if swapped[place] >= 0 else 0
+            if not hit and not swap:
+                stops[place] = came
+                continue
+            drawn = came if hit == over else came * hit // over
+            given = came * swap // over
+            stops[place] = came - drawn - given
             if drawn:
-                for _, follows in self.draws[place]:
-                    comes[follows] += drawn
-            if swap:
-                comes[self.swaps[place]] += came * swap // over
-        return Flow(stops, comes, powers[most])
+                for after in follows[place]:
+                    comes[after] += drawn
+            if given:
+                comes[swapped[place]] += given
+        return Flow(column(stops), column(comes), over**most)
 
-    def ended(self, plan: Plan, removed: Hand) -> Mapping[End, Fraction]:
-        """Returns the chance of each end of the bank's hand.
+    def counted(self, plan: Plan, removed: Hand) -> tuple[Mapping[End, int], int]:
+        """Returns in how many ordered deals the bank's hand ends in each way, and of how many; the rest exceeds 7½.
 
         Args:
             plan: How it plays on.
@@ -221,19 +232,31 @@ class BankHands:
         if left <= self.deepest:  # the deck may run out: whoever would draw stands
             out = np.array([dealt >= left for dealt in self.dealt])
             stops = np.where(out, flow.comes, stops)
+        found = {end: int(np.dot(stops[places], row[places])) for end, places in self.by_end.items()}
         over = flow.over * self.common(removed)
-        found = {
-            end: Fraction(int(np.dot(stops[places], row[places])), over)
-            for end, places in self.by_end.items()
-        }
-        found = {end: chance for end, chance in found.items() if chance}
-        bust = 1 - sum(found.values(), Fraction(0))
-        return {**found, BUST: bust} if bust else found
+        found[BUST] = over - sum(found.values())
+        return {end: count for end, count in found.items() if count}, over
+
+    def ended(self, plan: Plan, removed: Hand) -> Mapping[End, Fraction]:
+        """Returns the chance of each end of the bank's hand, as :meth:`counted` counts it."""
+        found, over = self.counted(plan, removed)
+        return {end: Fraction(count, over) for end, count in found.items()}
+
+
+def column(values: Sequence[int]) -> NDArray[Any]:
+    """Returns whole numbers of any size as an array."""
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column
+
+
+def bank_hands(terms: Terms) -> BankHands:
+    """Returns every hand that the bank can come to without exceeding 7½: the same object whatever is paid."""
+    return _bank_hands(terms.of_hands)
 
 
 @lru_cache(maxsize=16)
-def bank_hands(terms: Terms) -> BankHands:
-    """Returns every hand that the bank can come to without exceeding 7½."""
+def _bank_hands(terms: Terms) -> BankHands:
     start = BankHand(NO_CARDS)
     level, nodes = [start], [start]
     following: dict[BankHand, list[tuple[int, BankHand]]] = {}

@@ -11,16 +11,18 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.free_bank.exact.bank_hands import BankHands, Plan, bank_hands, standing_plan
+from certify.families.free_bank.charts import ALWAYS, NEVER
+from certify.families.free_bank.exact.bank_hands import BankHands, Plan, bank_hands, column, standing_plan
 from certify.families.free_bank.exact.conduct import Played, asked_player
 from certify.families.free_bank.exact.own_hands import OwnHands, View, own_hands, removed, shown, stood
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, End, Terms
+from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, End, Terms
 from certify.families.free_bank.strategy import Conduct
 from certify.families.seven_and_a_half.counting import Hand
 
@@ -74,12 +76,12 @@ def bank_best_response(terms: Terms, player: Conduct) -> BankAnswer:
         InputError: The player's conduct has no answer to something that it sees.
     """
     own = own_hands(terms)
-    return answer_to(own, asked_player(own, player))
+    return answer_to(terms, own, asked_player(own, player))
 
 
-def answer_to(own: OwnHands, plays: Played) -> BankAnswer:
+def answer_to(terms: Terms, own: OwnHands, plays: Played) -> BankAnswer:
     """Returns the bank's best answer to chances at every hand of the player."""
-    terms, hands = own.terms, bank_hands(own.terms)
+    hands = bank_hands(terms)
     bust, met = situations(own, plays)
     value, plans = bust * terms.net(BUST, BUST), {}
     draw_on = standing_plan(hands, PLAIN)
@@ -87,36 +89,32 @@ def answer_to(own: OwnHands, plays: Played) -> BankAnswer:
         if all(end >= PLAIN for _, end in situation) and not terms.rules.bank_swaps:
             # Whatever is below 7½ loses to a hand that shows it: drawing on is never worse.
             plans[view] = draw_on
-            value += _valued(hands, draw_on, situation)
+            value += _valued(terms, hands, draw_on, situation)
         else:
-            found, plans[view] = best_plan(hands, situation)
+            found, plans[view] = best_plan(terms, hands, situation)
             value += found
     return BankAnswer(value, plans)
 
 
-def _valued(hands: BankHands, plan: Plan, situation: Situation) -> Fraction:
+def _valued(terms: Terms, hands: BankHands, plan: Plan, situation: Situation) -> Fraction:
     value = Fraction(0)
     for (gone, end), share in situation.items():
         for bank, chance in hands.ended(plan, gone).items():
-            value += share * chance * hands.terms.net(end, bank)
+            value += share * chance * terms.net(end, bank)
     return value
 
 
-def best_plan(hands: BankHands, situation: Situation) -> tuple[Fraction, Plan]:
+def best_plan(terms: Terms, hands: BankHands, situation: Situation) -> tuple[Fraction, Plan]:
     """Returns the bank's best plan in one situation, and what it leaves to the player over its share of rounds."""
-    terms = hands.terms
+    pays, less = _less(terms, hands)
     scale = lcm(*(share.denominator * hands.common(gone) for (gone, _), share in situation.items()))
-    pays = lcm(*(terms.pay(end).denominator for _, end in situation))
-    stop = _zeros(hands)
+    stop: NDArray[Any] = np.zeros(len(hands.nodes), dtype=object)
     bust = Fraction(0)
     for (gone, end), share in situation.items():
         weight = share.numerator * (scale // (share.denominator * hands.common(gone)))
         bust += share * terms.net(end, BUST)
         # Everything is held against a bank that exceeds 7½, so that such cards need no counting.
-        less = _zeros(hands)
-        for bank_end, places in hands.by_end.items():
-            less[places] = weight * int((terms.net(end, bank_end) - terms.net(end, BUST)) * pays)
-        stop += less * hands.ways(gone)
+        stop += less[end] * (hands.ways(gone) * weight)
     left = {hands.left(gone) for gone, _ in situation}
     if min(left) <= hands.deepest and len(left) > 1:
         raise ValueError("the deck may run out in hands of several lengths that the bank cannot tell apart")
@@ -124,25 +122,37 @@ def best_plan(hands: BankHands, situation: Situation) -> tuple[Fraction, Plan]:
     return bust + Fraction(int(best), scale * pays), plan
 
 
-def _zeros(hands: BankHands) -> NDArray[Any]:
-    zeros = np.zeros(len(hands.nodes), dtype=object)
-    zeros[:] = 0
-    return zeros
+@lru_cache(maxsize=16)
+def _less(terms: Terms, hands: BankHands) -> tuple[int, Mapping[End, NDArray[Any]]]:
+    """Returns for each end of a player's hand what each stop of the bank leaves to it less than a bust of the bank.
+
+    In whole numbers over the common denominator of all net results, which stands in front.
+    """
+    pays = lcm(*(pay.denominator for pay in (terms.win, terms.seven_and_a_half, terms.reale)))
+    found = {}
+    for end in range(1, REALE + 1):
+        nets = {at: int((terms.net(end, at) - terms.net(end, BUST)) * pays) for at in hands.by_end}
+        found[end] = column(
+            [0 if dealing else nets[at] for at, dealing in zip(hands.ends, hands.dealing, strict=True)]
+        )
+    return pays, found
 
 
 def _backward(hands: BankHands, stop: NDArray[Any], left: int) -> tuple[int, Plan]:
     """Returns the least that can be reached from the first card on, and where the bank draws for it."""
-    best = [0] * len(hands.nodes)
-    hits, swaps = [Fraction(0)] * len(best), [Fraction(0)] * len(best)
+    best: list[int] = stop.tolist()
+    hits, swaps = [NEVER] * len(best), [NEVER] * len(best)
+    choosing, dealing, follows = hands.choosing, hands.dealing, hands.follows
     for place in reversed(range(len(best))):
-        drawn = sum(best[to] for _, to in hands.draws[place])
-        if not any(hands.nodes[place].hand):
-            best[place] = drawn
+        if dealing[place]:
+            best[place] = sum([best[to] for to in follows[place]])
             continue
-        best[place] = stop[place]
-        if hands.chooses(place) and hands.dealt[place] < left and drawn < stop[place]:
-            best[place], hits[place] = drawn, Fraction(1)
+        if not choosing[place] or hands.dealt[place] >= left:
+            continue
+        drawn = sum([best[to] for to in follows[place]])
+        if drawn < best[place]:
+            best[place], hits[place] = drawn, ALWAYS
         swap = hands.swaps[place]
-        if swap >= 0 and hands.dealt[place] < left and best[swap] < best[place]:
-            best[place], swaps[place], hits[place] = best[swap], Fraction(1), Fraction(0)
+        if swap >= 0 and best[swap] < best[place]:
+            best[place], swaps[place], hits[place] = best[swap], ALWAYS, NEVER
     return best[0], Plan(tuple(hits), tuple(swaps) if any(swaps) else ())

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
+from math import lcm
 from typing import Final
 
 from certify.families.free_bank.exact.bank_hands import Plan, bank_hands
-from certify.families.free_bank.exact.conduct import BankPlans, Played, played
+from certify.families.free_bank.exact.conduct import BankPlans, Played, bank_plans, played
 from certify.families.free_bank.exact.own_hands import FIRST, OwnHands, View, own_hands, removed, shown, stood
 from certify.families.free_bank.exact.settlement import BUST, PLAIN, Cards, End, Terms
 from certify.families.free_bank.strategy import Conduct
@@ -26,6 +29,7 @@ class AgainstBank:
     terms: Terms
     plans: BankPlans
     _worth: dict[tuple[Plan, Hand, End], Fraction] = field(default_factory=dict, repr=False)
+    _net: dict[End, tuple[Mapping[End, int], int]] = field(default_factory=dict, repr=False)
 
     def worth(self, view: View, gone: Hand, end: End) -> Fraction:
         """Returns the exact expected net result of a hand that has ended.
@@ -40,10 +44,19 @@ class AgainstBank:
         key = self.plans.plan(view), gone, end
         found = self._worth.get(key)
         if found is None:
-            ends = self.plans.hands.ended(key[0], gone)
-            found = sum((self.terms.net(end, bank) * chance for bank, chance in ends.items()), Fraction(0))
+            counts, over = self.plans.counted(key[0], gone)
+            nets, pays = self._nets(end)
+            found = Fraction(sum(nets[bank] * count for bank, count in counts.items()), over * pays)
             self._worth[key] = found
         return found
+
+    def _nets(self, end: End) -> tuple[Mapping[End, int], int]:
+        """Returns what a hand gets for each end of the bank's, in whole numbers over a denominator."""
+        if end not in self._net:
+            nets = {bank: self.terms.net(end, bank) for bank in range(1, BUST + 1)}
+            pays = lcm(*(net.denominator for net in nets.values()))
+            self._net[end] = {bank: int(net * pays) for bank, net in nets.items()}, pays
+        return self._net[end]
 
     def drawn(self, cards: Cards, given_up: int, end: End) -> Fraction:
         """Returns the worth of a hand that a card has just ended, by 7½ or beyond it."""
@@ -91,6 +104,7 @@ class PlayerAnswer:
     plays: Played
 
 
+@lru_cache(maxsize=4)
 def player_best_response(terms: Terms, bank: Conduct) -> PlayerAnswer:
     """Returns the best answer of a player who never splits to a bank that plays in a given way.
 
@@ -102,7 +116,7 @@ def player_best_response(terms: Terms, bank: Conduct) -> PlayerAnswer:
         InputError: The bank's conduct has no answer to something that it sees.
     """
     own = own_hands(terms)
-    against = AgainstBank(terms, BankPlans(bank_hands(terms), bank))
+    against = AgainstBank(terms, bank_plans(bank_hands(terms), bank))
     worths: list[Worth] = [Worth(Fraction(0), None)] * len(own.nodes)
     best = [Fraction(0)] * len(own.nodes)
     for place in reversed(range(len(own.nodes))):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from certify.families.free_bank.charts import ALWAYS, NEVER, BankChart, Line
+from certify.families.free_bank.charts import ALWAYS, NEVER, BankChart, Line, OwnHandBank
 from certify.families.free_bank.exact.bank_hands import BankHand, BankHands, Plan, cards_of, standing_plan
 from certify.families.free_bank.exact.own_hands import FIRST, OwnHands, View, removed
-from certify.families.free_bank.looks_at_all import LooksAtAll
+from certify.families.free_bank.exact.settlement import End
+from certify.families.free_bank.open_cards_bank import OpenCardsBank
 from certify.families.free_bank.strategy import (
     HIT,
     STAND,
@@ -21,9 +23,10 @@ from certify.families.free_bank.strategy import (
     PlayerSees,
     StandOn,
 )
+from certify.families.seven_and_a_half.counting import Hand
 
 if TYPE_CHECKING:
-    from certify.families.free_bank.looking import Held
+    from certify.families.free_bank.open_cards_kernel import Held
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +45,17 @@ class Played:
 
     def draws(self, place: int) -> Fraction:
         """Returns the share of choices by which the player comes to a hand and draws."""
-        return self.comes[place] * (1 - self.swaps[place]) * self.hits[place]
+        hit = self.hits[place]
+        return self._kept(place) * hit if hit else hit
 
     def stands(self, place: int) -> Fraction:
         """Returns the share of choices by which the player comes to a hand and stands."""
-        return self.comes[place] * (1 - self.swaps[place]) * (1 - self.hits[place])
+        hit = self.hits[place]
+        return self._kept(place) * (1 - hit) if hit else self._kept(place)
+
+    def _kept(self, place: int) -> Fraction:
+        swap = self.swaps[place]
+        return self.comes[place] * (1 - swap) if swap else self.comes[place]
 
 
 def played(own: OwnHands, hits: tuple[Fraction, ...], swaps: tuple[Fraction, ...]) -> Played:
@@ -73,10 +82,20 @@ def asked_player(own: OwnHands, conduct: Conduct) -> Played:
     for node in own.nodes:
         options = (STAND, *((HIT,) if node.follows else ()), *((SWAP,) if node.swap else ()))
         chances = dict(conduct.chances(PlayerSees(node.own), options)) if len(options) > 1 else {}
-        swap = chances.get(SWAP, Fraction(0))
-        hits.append(chances.get(HIT, Fraction(0)) / (1 - swap) if swap < 1 else Fraction(0))
+        swap, hit = chances.get(SWAP, NEVER), chances.get(HIT, NEVER)
+        hits.append(hit if not swap else hit / (1 - swap) if swap < 1 else NEVER)
         swaps.append(swap)
     return played(own, tuple(hits), tuple(swaps))
+
+
+@lru_cache(maxsize=4)
+def bank_plans(hands: BankHands, conduct: Conduct) -> BankPlans:
+    """Returns the plans of a bank, the same for everything that is counted against it.
+
+    Raises:
+        InputError: Later, the conduct has no answer to something that it sees.
+    """
+    return BankPlans(hands, conduct)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +111,14 @@ class BankPlans:
     conduct: Conduct
     _plans: dict[Hashable, Plan] = field(default_factory=dict, repr=False)
     _held: list[Held] = field(default_factory=list, repr=False)
+    _ends: dict[tuple[Plan, Hand], tuple[Mapping[End, int], int]] = field(default_factory=dict, repr=False)
+
+    def counted(self, plan: Plan, gone: Hand) -> tuple[Mapping[End, int], int]:
+        """Returns in how many ordered deals the bank's hand ends in each way, and of how many; counted once."""
+        key = plan, gone
+        if key not in self._ends:
+            self._ends[key] = self.hands.counted(plan, gone)
+        return self._ends[key]
 
     def plan(self, view: View) -> Plan:
         """Returns the plan against what is seen of the seat.
@@ -101,9 +128,9 @@ class BankPlans:
         """
         if isinstance(self.conduct, StandOn):
             return standing_plan(self.hands, self.conduct.least)
-        if isinstance(self.conduct, LooksAtAll) and view is not None:
+        if isinstance(self.conduct, OpenCardsBank) and view is not None:
             return self._weighed(self.conduct, view)
-        line = self.conduct.line(view) if isinstance(self.conduct, BankChart) else None
+        line = self.conduct.line(view) if isinstance(self.conduct, BankChart | OwnHandBank) else None
         # Lines are told apart as objects: the conduct holds them, and comparing their fractions would cost more.
         key = view if line is None else id(line)
         found = self._plans.get(key)
@@ -111,9 +138,9 @@ class BankPlans:
             found = self._plans[key] = self._asked(view) if line is None else self._lined(line)
         return found
 
-    def _weighed(self, bank: LooksAtAll, view: OpenSeat) -> Plan:
+    def _weighed(self, bank: OpenCardsBank, view: OpenSeat) -> Plan:
         """Returns the plan of a bank that weighs the open cards: all its hands at once, plans alike one object."""
-        from certify.families.free_bank.looking import draws_on, held
+        from certify.families.free_bank.open_cards_kernel import draws_on, held
 
         if view not in self._plans:
             nodes = self.hands.nodes
@@ -128,7 +155,7 @@ class BankPlans:
     def _lined(self, line: Line) -> Plan:
         """Returns the plan that a line of a chart states: the same as asking it hand by hand, and quicker."""
         nodes, totals = self.hands.nodes, dict(line.totals)
-        hits = [totals.get(end, Fraction(end < line.least)) for end in self.hands.ends]
+        hits = [totals.get(end, ALWAYS if end < line.least else NEVER) for end in self.hands.ends]
         for cards, given_up, chance in line.draws:
             place = self.hands.index.get(BankHand(removed(cards, -1), given_up))
             if place is not None:
@@ -148,6 +175,6 @@ class BankPlans:
                 options = (STAND, HIT, *((SWAP,) if self.hands.swaps[place] >= 0 else ()))
                 sees = BankSees(cards_of(node.hand), table, node.given_up)
                 chances = dict(self.conduct.chances(sees, options))
-            hits.append(chances.get(HIT, Fraction(0)))
-            swaps.append(chances.get(SWAP, Fraction(0)))
+            hits.append(chances.get(HIT, NEVER))
+            swaps.append(chances.get(SWAP, NEVER))
         return Plan(tuple(hits), tuple(swaps) if any(swaps) else ())

@@ -14,12 +14,13 @@ import numpy as np
 from certify.errors import InputError
 from certify.families.free_bank.charts import BankChart, Line, Lying, OpenTotal, PlayerChart
 from certify.families.free_bank.exact.bank_hands import BankHands, cards_of
-from certify.families.free_bank.exact.certificate import Bracket, bracket
+from certify.families.free_bank.exact.certificate import bracket
 from certify.families.free_bank.exact.own_hands import OwnHands, View
 from certify.families.free_bank.exact.programme import UNREACHED, BankSide, Floats, Found, Mask, Programme
 from certify.families.free_bank.exact.settlement import PLAIN, Terms
 from certify.families.free_bank.rules import Sight, total
 from certify.families.free_bank.strategy import OpenSeat
+from certify.model.figures import Bracket
 
 NAME: Final = "equilibrium"
 

@@ -10,9 +10,9 @@ from certify.analysis.explanation import Branch, Explanation
 from certify.errors import InputError
 from certify.families.free_bank.chart_files import cards_text, parse_cards
 from certify.families.free_bank.exact.bank_hands import bank_hands
-from certify.families.free_bank.exact.best_player import AgainstBank, PlayerAnswer
-from certify.families.free_bank.exact.conduct import BankPlans
-from certify.families.free_bank.exact.figures import answer, outcome_of, values_of
+from certify.families.free_bank.exact.best_player import AgainstBank, PlayerAnswer, player_best_response
+from certify.families.free_bank.exact.conduct import bank_plans
+from certify.families.free_bank.exact.figures import outcome_of, values_of
 from certify.families.free_bank.exact.names import bank_conduct
 from certify.families.free_bank.exact.own_hands import OwnHand, stood
 from certify.families.free_bank.exact.settlement import BUST, PLAIN, terms_of
@@ -38,12 +38,12 @@ def explain(game: Game, text: str) -> Explanation:
     terms = terms_of(game)
     cards = parse_cards(held.strip(), terms.deck)
     bank = bank_conduct(terms, named or EQUILIBRIUM)
-    found = answer(terms, bank)
+    found = player_best_response(terms, bank)
     place = found.own.index.get(Own((cards,)))
     if place is None:
         raise InputError(f'on "{held}" nothing is decided: expected a hand below 7½ such as "3 A"')
     node, worth = found.own.nodes[place], found.worths[place]
-    plans = BankPlans(bank_hands(terms), bank)
+    plans = bank_plans(bank_hands(terms), bank)
     ends: dict[str, Fraction] = defaultdict(Fraction)
     for end, chance in plans.hands.ended(plans.plan(stood(terms, node)), node.removed).items():
         ends[outcome_of(node.end, end)] += chance

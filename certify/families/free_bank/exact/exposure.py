@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from certify.errors import InputError
 from certify.families.free_bank.exact.settlement import PLAIN, REALE, Terms, terms_of
 from certify.families.free_bank.rules import BET
 from certify.families.free_bank.strategy import COVER, HIT, SPLIT, STAND
@@ -25,6 +26,11 @@ def exposure(game: Game) -> Exposure:
     makes 7½, or with a six where an ordinary win pays more.
     """
     terms, wager = terms_of(game), game.wagers[0]
+    if terms.rules.seats > 1:
+        raise InputError(
+            f"{terms.rules.seats} seats: what a bank can lose to all of them together is proven by the rounds of the "
+            "table, expected seats = 1"
+        )
     hands = terms.rules.hands
     finish, stood = _finish(terms)
     pay = max(

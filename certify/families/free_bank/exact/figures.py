@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from certify.families.free_bank.charts import SplitChart
-from certify.families.free_bank.exact.best_player import PlayerAnswer, Worth, player_best_response
+from certify.families.free_bank.exact.best_player import Worth, player_best_response
 from certify.families.free_bank.exact.joint import Ends, joint
 from certify.families.free_bank.exact.own_hands import FIRST
 from certify.families.free_bank.exact.settlement import (
@@ -104,15 +104,9 @@ def analyze_pair(game: Game, pair: Pair, bracket: Bracket | None = None) -> Anal
     return Analysis(game.id, pair, (figures,), tuple(_decisions(terms, pair)))
 
 
-@lru_cache(maxsize=32)
-def answer(terms: Terms, bank: Conduct) -> PlayerAnswer:
-    """Returns the best answer of a player who never splits, found once."""
-    return player_best_response(terms, bank)
-
-
 def _decisions(terms: Terms, pair: Pair) -> Iterator[Decision]:
     """Yields the decision on each first card, everything after it played best against the bank."""
-    found = answer(terms, pair.bank)
+    found = player_best_response(terms, pair.bank)
     for place, node in enumerate(found.own.nodes):
         if node.before != FIRST:
             continue

@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from certify.families.free_bank.exact.bank_hands import Plan, bank_hands
-from certify.families.free_bank.exact.conduct import BankPlans, asked_player
+from certify.families.free_bank.exact.conduct import asked_player, bank_plans
 from certify.families.free_bank.exact.own_hands import own_hands, removed, shown, stood
 from certify.families.free_bank.exact.settlement import BUST, PLAIN, Cards, End, Terms
 from certify.families.free_bank.strategy import Conduct
@@ -56,8 +57,16 @@ def joint(terms: Terms, player: Conduct, bank: Conduct, without: Cards | None = 
     Raises:
         InputError: One of them has no answer to something that it sees.
     """
+    return Ends(terms, _chances(terms.of_hands, player, bank, without))
+
+
+@lru_cache(maxsize=8)
+def _chances(
+    terms: Terms, player: Conduct, bank: Conduct, without: Cards | None
+) -> Mapping[tuple[End, End], Fraction]:
+    """Returns the chance of each pair of ends, which does not depend on what is paid."""
     own, hands = own_hands(terms), bank_hands(terms)
-    plays, plans = asked_player(own, player), BankPlans(hands, bank)
+    plays, plans = asked_player(own, player), bank_plans(hands, bank)
     met: dict[tuple[Plan, Hand, End], Fraction] = defaultdict(Fraction)
     bust = Fraction(0)
     for place, node in enumerate(own.nodes):
@@ -84,6 +93,8 @@ def joint(terms: Terms, player: Conduct, bank: Conduct, without: Cards | None = 
     if bust:
         chances[BUST, NO_PLAY] = bust
     for (plan, gone, end), chance in met.items():
-        for bank_end, given in hands.ended(plan, gone).items():
-            chances[end, bank_end] += chance * given
-    return Ends(terms, dict(sorted(chances.items())))
+        counts, over = plans.counted(plan, gone)
+        each = chance / over
+        for bank_end, count in counts.items():
+            chances[end, bank_end] += each * count
+    return dict(sorted(chances.items()))

@@ -7,20 +7,22 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from certify.analysis.strategy_file import strategy_text
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
 from certify.families.free_bank.chart_files import parse_chart
-from certify.families.free_bank.exact.answers import bank_answer, player_answer
+from certify.families.free_bank.exact.answers import bank_answer, own_hand_answer, player_answer
+from certify.families.free_bank.exact.deck_lasts import most_cards
 from certify.families.free_bank.exact.equilibrium import FULL_WIDTH, Equilibrium, equilibrium
 from certify.families.free_bank.exact.figures import analyze_pair
 from certify.families.free_bank.exact.settlement import Terms, terms_of
-from certify.families.free_bank.exact.splitting import split_answer
-from certify.families.free_bank.looks_at_all import LooksAtAll
+from certify.families.free_bank.exact.splitting import split_answer, split_worth
+from certify.families.free_bank.open_cards_bank import OpenCardsBank
 from certify.families.free_bank.rules import FreeBankRules, Sight
 from certify.families.free_bank.strategy import BANK, PLAYER, Conduct, Pair, StandOn
 from certify.families.port import StrategyPlan
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
-from certify.families.seven_and_a_half.strategy_files import strategy_text
+from certify.model.figures import Bracket
 from certify.model.game import Game
 from certify.model.strategy import AGAINST, EQUILIBRIUM, pair_name
 
@@ -28,6 +30,7 @@ STAND_ON: Final = "stand-on:"
 SWAP_THEN_STAND_ON: Final = "swap-then-stand-on:"
 BEST_RESPONSE: Final = "best-response"
 SPLIT_BEST_RESPONSE: Final = "split-best-response"
+BEST_BY_OWN_HAND: Final = "best-by-own-hand"
 LOOKS_AT_ALL: Final = "looks-at-all:"
 FILE: Final = "file:"
 
@@ -59,6 +62,21 @@ def solved(game: Game) -> Equilibrium:
     return equilibrium(terms_of(game), WIDTH)
 
 
+def proven_value(game: Game) -> Bracket:
+    """Returns what is proven of the value of a game, splits included, as expected net results of the player.
+
+    The player's strategy secures the lower end without ever splitting. Where the rules know splitting, the upper end is
+    what the best answer with splits brings against the bank's strategy.
+    """
+    terms, found = terms_of(game), solved(game)
+    return found.bracket if terms.rules.hands == 1 else with_splits(terms, found.bracket, found.bank)
+
+
+def with_splits(terms: Terms, proven: Bracket, bank: Conduct) -> Bracket:
+    """Returns a bracket proven among players who never split, its upper end raised to what splitting brings."""
+    return Bracket(proven.lower, split_worth(terms, bank).at_most)
+
+
 def conduct(game: Game, player: str, bank: str) -> Pair:
     """Returns how both sides play by their names.
 
@@ -71,6 +89,8 @@ def conduct(game: Game, player: str, bank: str) -> Pair:
         InputError: No such strategy, the rules do not know what it does, or both are best answers to each other.
     """
     terms = terms_of(game)
+    if terms.rules.seats > 1:
+        return _several_seats(terms, player, bank)
     answers = player in (BEST_RESPONSE, SPLIT_BEST_RESPONSE)
     if answers and bank == BEST_RESPONSE:
         raise InputError(
@@ -83,7 +103,42 @@ def conduct(game: Game, player: str, bank: str) -> Pair:
             return Pair(_split_answer(terms, against), against)
         return Pair(_player_answer(terms, against), against)
     fixed = _fixed(terms, player, PLAYER)
-    return Pair(fixed, _bank_answer(terms, fixed) if bank == BEST_RESPONSE else _fixed(terms, bank, BANK))
+    return Pair(fixed, _against(terms, fixed, bank))
+
+
+def _against(terms: Terms, player: Conduct, bank: str) -> Conduct:
+    if bank == BEST_RESPONSE:
+        return _bank_answer(terms, player)
+    if bank == BEST_BY_OWN_HAND:
+        return _own_hand_answer(terms, player)
+    return _fixed(terms, bank, BANK)
+
+
+def _several_seats(terms: Terms, player: str, bank: str) -> Pair:
+    """Returns how every seat and the bank play at a table of several seats, where the figures of a seat are known.
+
+    Against a bank that looks at its own hand alone they are those of one seat as long as the deck lasts.
+    """
+    seats = terms.rules.seats
+    fixed = _fixed(terms, player, PLAYER) if player.startswith((STAND_ON, SWAP_THEN_STAND_ON)) else None
+    if not isinstance(fixed, StandOn):
+        raise InputError(
+            f"{player}: with {seats} seats nobody knows what seats that look at each other's cards expect, "
+            f"expected {STAND_ON}TOTAL for the seats, or seats = 1"
+        )
+    if bank != BEST_BY_OWN_HAND and not bank.startswith(STAND_ON):
+        raise InputError(
+            f"{bank}: with {seats} seats a bank that looks at open cards weighs all of them together, which is not "
+            f"counted; expected {STAND_ON}TOTAL or {BEST_BY_OWN_HAND} for the bank, or seats = 1"
+        )
+    pair = Pair(fixed, _against(terms, fixed, bank))
+    least = pair.bank.least if isinstance(pair.bank, StandOn) else SEVEN_AND_A_HALF
+    if (most := most_cards(terms.rules, fixed.least, least)) > terms.size:
+        raise InputError(
+            f"{seats} seats: {most} cards may be asked for and the deck has {terms.size}; where it runs out, a seat's "
+            "figures depend on the other seats and are not counted: expected fewer seats"
+        )
+    return pair
 
 
 @lru_cache(maxsize=32)
@@ -94,6 +149,11 @@ def _player_answer(terms: Terms, bank: Conduct) -> Conduct:
 @lru_cache(maxsize=32)
 def _bank_answer(terms: Terms, player: Conduct) -> Conduct:
     return bank_answer(terms, player, BEST_RESPONSE)
+
+
+@lru_cache(maxsize=32)
+def _own_hand_answer(terms: Terms, player: Conduct) -> Conduct:
+    return own_hand_answer(terms, player, BEST_BY_OWN_HAND)
 
 
 @lru_cache(maxsize=8)
@@ -111,7 +171,9 @@ def _fixed(terms: Terms, name: str, side: str) -> Conduct:
     if name.startswith(LOOKS_AT_ALL) and side == BANK:
         _require(terms.rules.sight is Sight.OPEN_CARDS, name, "the rules let the bank look at nothing")
         pays = (terms.win, terms.seven_and_a_half, terms.reale)
-        return LooksAtAll(name, _total(name, LOOKS_AT_ALL), terms.rules, pays)
+        return OpenCardsBank(name, _total(name, LOOKS_AT_ALL), terms.rules, pays)
+    if terms.rules.seats > 1 and name == EQUILIBRIUM:
+        raise InputError(f"{name}: found for one seat against the bank, expected seats = 1")
     if name == EQUILIBRIUM:
         found = equilibrium(terms, WIDTH)
         return found.player if side == PLAYER else found.bank
@@ -126,7 +188,19 @@ def names_of(rules: FreeBankRules, side: str) -> tuple[str, ...]:
     swaps = (f"{SWAP_THEN_STAND_ON}TOTAL",) if rules.swap and side == PLAYER else ()
     splits = (SPLIT_BEST_RESPONSE,) if rules.hands > 1 and side == PLAYER else ()
     looks = (f"{LOOKS_AT_ALL}TOTAL",) if rules.sight is Sight.OPEN_CARDS and side == BANK else ()
-    return (EQUILIBRIUM, BEST_RESPONSE, *splits, f"{STAND_ON}TOTAL", *swaps, *looks, f"{FILE}PATH.toml")
+    blind = (BEST_BY_OWN_HAND,) if side == BANK else ()
+    if rules.seats > 1:
+        return (*blind, f"{STAND_ON}TOTAL", *swaps)
+    return (
+        EQUILIBRIUM,
+        BEST_RESPONSE,
+        *blind,
+        *splits,
+        f"{STAND_ON}TOTAL",
+        *swaps,
+        *looks,
+        f"{FILE}PATH.toml",
+    )
 
 
 def bank_conduct(terms: Terms, name: str) -> Conduct:
@@ -156,6 +230,13 @@ def plan(game: Game) -> StrategyPlan:
     """Returns the named strategies of a game with a free bank."""
     rules = terms_of(game).rules
     fixed = pair_name(f"{STAND_ON}5", f"{STAND_ON}5")
+    if rules.seats > 1:
+        return StrategyPlan(
+            names=names_of(rules, PLAYER),
+            banks=names_of(rules, BANK),
+            analysed=(pair_name(f"{STAND_ON}5", BEST_BY_OWN_HAND), fixed),
+            played=(fixed,),
+        )
     return StrategyPlan(
         names=names_of(rules, PLAYER),
         banks=names_of(rules, BANK),

@@ -138,9 +138,13 @@ def shown(terms: Terms, cards: Cards, given_up: int) -> View:
     return OpenSeat((OpenHand(cards, Ended.SEVEN_AND_A_HALF, first_shown=True),), given_up >= 0)
 
 
-@lru_cache(maxsize=16)
 def own_hands(terms: Terms) -> OwnHands:
-    """Returns every hand below 7½ that a player can come to, without splitting."""
+    """Returns every hand below 7½ that a player can come to, without splitting: the same object whatever is paid."""
+    return _own_hands(terms.of_hands)
+
+
+@lru_cache(maxsize=16)
+def _own_hands(terms: Terms) -> OwnHands:
     nodes: list[OwnHand] = []
     queue = [_Next((card,), NOTHING_GIVEN, FIRST, held) for card, held in enumerate(terms.deck) if held]
     # The queue grows while it is walked: places are given in its order, so a hand knows those that follow it.

@@ -9,9 +9,9 @@ from certify.families.free_bank.chart_files import bank_text, parse_chart, playe
 from certify.families.free_bank.charts import BankChart, PlayerChart
 from certify.families.free_bank.exact.equilibrium import equilibrium, offer
 from certify.families.free_bank.exact.names import WIDTH, solved
+from certify.families.free_bank.exact.rule_values import without_rules
 from certify.families.free_bank.exact.settlement import Terms, terms_of
 from certify.families.free_bank.exact.simple import simple_charts
-from certify.families.free_bank.exact.worth import without_rules
 from certify.families.free_bank.strategy import BANK, PLAYER
 from certify.model.game import Game
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from certify.families.free_bank.exact.joint import joint
+from certify.families.free_bank.exact.joint import Ends
 from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, End, Terms
 from certify.families.free_bank.rules import FreeBankRules, Passing, total
-from certify.families.free_bank.strategy import Conduct
 from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, plus
 
 MOST_SEATS = 3
@@ -33,9 +32,13 @@ def passes(terms: Terms, player: End, bank: End) -> bool:
     return player in takes and (rules.passes_when_bank_has_it or bank not in takes)
 
 
-def chance_of_passing(terms: Terms, player: Conduct, bank: Conduct) -> Fraction:
-    """Returns the exact chance that the bank passes to the one seat at the table after a round."""
-    ends = joint(terms, player, bank)
+def chance_of_passing(terms: Terms, ends: Ends) -> Fraction:
+    """Returns the exact chance that the bank passes to the one seat at the table after a round.
+
+    Args:
+        terms: Rules, among them the one by which the bank passes.
+        ends: How both hands end, which does not depend on that rule.
+    """
     return sum((chance for pair, chance in ends.chances.items() if passes(terms, *pair)), Fraction(0))
 
 
@@ -102,20 +105,18 @@ class TwoAtTheTable:
     net: Fraction
 
 
-def two_at_the_table(
-    terms: Terms, first: tuple[Conduct, Conduct], second: tuple[Conduct, Conduct]
-) -> TwoAtTheTable:
-    """Returns the long run of two people, each with a way of playing a seat and one of banking.
+def two_at_the_table(terms: Terms, first_banks: Ends, second_banks: Ends) -> TwoAtTheTable:
+    """Returns the long run of two people who take the bank from each other.
+
+    Args:
+        terms: Rules, among them the one by which the bank passes.
+        first_banks: How hands end when the first banks and the second plays.
+        second_banks: How they end the other way round.
 
     Raises:
         ValueError: The bank never passes.
     """
-    first_banks = joint(terms, second[0], first[1])
-    second_banks = joint(terms, first[0], second[1])
-    taken = tuple(
-        sum((chance for pair, chance in ends.chances.items() if passes(terms, *pair)), Fraction(0))
-        for ends in (first_banks, second_banks)
-    )
+    taken = tuple(chance_of_passing(terms, ends) for ends in (first_banks, second_banks))
     share, other = shares(((1 - taken[0], taken[0]), (taken[1], 1 - taken[1])))
     net = other * second_banks.expectation - share * first_banks.expectation
     return TwoAtTheTable((taken[0], taken[1]), share, net)

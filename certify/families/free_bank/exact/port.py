@@ -11,7 +11,7 @@ from certify.errors import InputError
 from certify.families.free_bank.exact.explain import explain
 from certify.families.free_bank.exact.exposure import exposure
 from certify.families.free_bank.exact.figures import analyze_pair
-from certify.families.free_bank.exact.names import conduct, solved, split_name
+from certify.families.free_bank.exact.names import conduct, proven_value, split_name
 from certify.families.free_bank.exact.sensitivity import variants
 from certify.families.free_bank.strategy import Pair
 from certify.families.port import Variant
@@ -33,7 +33,7 @@ class FreeBankExact:
         pair = conduct(game, player, bank)
         if player != EQUILIBRIUM or bank != EQUILIBRIUM:
             return analyze_pair(game, pair)
-        proven = solved(game).bracket
+        proven = proven_value(game)
         return analyze_pair(game, pair, Bracket(1 + proven.lower, 1 + proven.upper))
 
     def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.free_bank.exact.bank_hands import BankHands, bank_hands, standing_plan
+from certify.families.free_bank.exact.bank_hands import bank_hands, standing_plan
 from certify.families.free_bank.exact.own_hands import FIRST, View, own_hands
 from certify.families.free_bank.exact.settlement import BUST, PLAIN, End, Terms
 from certify.families.seven_and_a_half.counting import Hand, plus
@@ -68,16 +69,18 @@ class BankSide:
     """
 
     def __init__(self, terms: Terms, held: list[tuple[Hand, End]]) -> None:
-        self.hands: BankHands = bank_hands(terms)
+        self.terms, self.hands = terms, bank_hands(terms)
+        self._nets: dict[End, Floats] = {}
         self.stops = np.array([self._stops(gone, end) for gone, end in held])
         """For each hand of the player (rows) what each stop of the bank is worth to it, less a bust of the bank."""
 
     def _stops(self, gone: Hand, end: End) -> Floats:
-        hands, terms = self.hands, self.hands.terms
-        over, base = hands.common(gone), terms.net(end, BUST)
-        chances = np.array([int(ways) / over for ways in hands.ways(gone)])
-        nets = np.array([float(terms.net(end, bank) - base) for bank in hands.ends])
-        worth: Floats = chances * nets
+        hands = self.hands
+        chances = (hands.ways(gone) / hands.common(gone)).astype(np.float64)
+        if end not in self._nets:
+            base = self.terms.net(end, BUST)
+            self._nets[end] = np.array([float(self.terms.net(end, bank) - base) for bank in hands.ends])
+        worth: Floats = chances * self._nets[end]
         return worth
 
     def best(self, stops: Floats) -> tuple[Floats, Mask]:
@@ -160,6 +163,7 @@ class Programme:
                 self.from_at[place] = self.swap_at[node.before] if node.by_swap else node.before
                 self.sign[place] = 1.0
 
+    @cached_property
     def ending(self) -> Floats:
         """Returns what drawing on each hand brings by ending it, over all rounds in which its cards come."""
         draw_on = standing_plan(self.bank.hands, PLAIN)
@@ -202,7 +206,7 @@ class Programme:
         standing = self.dealt * pays
         constant = float(self.base @ standing)
         np.add.at(gain, self.from_at, self.sign * standing)
-        gain[:nodes] += self.ending() - standing
+        gain[:nodes] += self.ending - standing
         gain[self.view_at :] = self.weight
         rows, columns, values, limits = [], [], [], []
         every = np.arange(nodes)

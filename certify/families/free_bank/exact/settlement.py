@@ -61,6 +61,19 @@ class Terms:
         """Cards in the deck."""
         return sum(self.deck)
 
+    @property
+    def of_hands(self) -> Terms:
+        """The terms as far as it depends on them which hands there are and how they end: pays are left out."""
+        rules = self.rules
+        kept = FreeBankRules(
+            matta=rules.matta,
+            swap=rules.swap,
+            bank_swaps=rules.bank_swaps,
+            reale=rules.reale,
+            sight=rules.sight,
+        )
+        return Terms(kept, deck=self.deck)
+
     def end(self, hand: Cards) -> End:
         """Returns how a hand ends if nothing more is drawn to it."""
         points = total(hand)

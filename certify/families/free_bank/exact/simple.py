@@ -12,8 +12,7 @@ from certify.families.free_bank.charts import BankChart, Line, OpenTotal, OwnTot
 from certify.families.free_bank.exact.bank_hands import bank_hands
 from certify.families.free_bank.exact.best_bank import bank_best_response
 from certify.families.free_bank.exact.best_player import player_best_response
-from certify.families.free_bank.exact.certificate import Bracket
-from certify.families.free_bank.exact.conduct import BankPlans, asked_player
+from certify.families.free_bank.exact.conduct import asked_player, bank_plans
 from certify.families.free_bank.exact.equilibrium import EVERYDAY, open_total
 from certify.families.free_bank.exact.own_hands import own_hands
 from certify.families.free_bank.exact.settlement import PLAIN, Terms
@@ -21,6 +20,7 @@ from certify.families.free_bank.rules import total
 from certify.families.free_bank.strategy import Conduct
 from certify.families.seven_and_a_half.cards import CLASS_MATTA
 from certify.families.seven_and_a_half.counting import NO_CARDS, single
+from certify.model.figures import Bracket
 
 TENTHS: Final = 10
 """Chances of a simple chart are tenths: a glance at a clock's seconds is lot enough."""
@@ -44,14 +44,6 @@ class SimpleCharts:
     player: PlayerChart
     bank: BankChart
     bracket: Bracket
-
-    def cost_to_player(self, value: Bracket) -> Fraction:
-        """Returns the most that the player's chart gives away against the best bank, in stakes."""
-        return value.upper - self.bracket.lower
-
-    def cost_to_bank(self, value: Bracket) -> Fraction:
-        """Returns the most that the bank's chart gives away against the best player, in stakes."""
-        return self.bracket.upper - value.lower
 
 
 @lru_cache(maxsize=8)
@@ -100,7 +92,7 @@ def simple_player(terms: Terms, player: Conduct) -> PlayerChart:
 def simple_bank(terms: Terms, player: Conduct, bank: Conduct) -> BankChart:
     """Returns for each total of the open cards and each own total how often the bank draws, over all its rounds."""
     own, hands = own_hands(terms), bank_hands(terms)
-    plays, plans = asked_player(own, player), BankPlans(hands, bank)
+    plays, plans = asked_player(own, player), bank_plans(hands, bank)
     comes: dict[OpenTotal, dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
     draws: dict[OpenTotal, dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
     ways = hands.ways(NO_CARDS)

@@ -1,34 +1,43 @@
-"""Splitting, exactly: what the best decisions of a seat with up to four hands bring, counted in whole numbers."""
+"""Splitting, exactly: what the best decisions of a seat with up to four hands bring, counted in whole numbers.
+
+While a seat has one hand, the bank looks at it as at any other; several hands it plays by its own total alone. So a
+round is played as without splitting until a second face comes to a first one: there the worth of splitting, counted
+here, stands beside the worth of keeping the face.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import perm
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certify.errors import InputError
-from certify.families.free_bank.charts import SplitChart
+from certify.families.free_bank.charts import Line, SplitChart
 from certify.families.free_bank.exact.answers import COMPOSITION, player_chart
 from certify.families.free_bank.exact.bank_hands import BankHands, Plan, bank_hands
 from certify.families.free_bank.exact.best_player import PlayerAnswer, player_best_response
+from certify.families.free_bank.exact.conduct import played
 from certify.families.free_bank.exact.equilibrium import EVERYDAY
 from certify.families.free_bank.exact.joint import Ends, joint
-from certify.families.free_bank.exact.own_hands import FIRST
 from certify.families.free_bank.exact.settlement import BUST, PLAIN, Terms
 from certify.families.free_bank.exact.split_lattice import (
     FACE_POINTS,
+    ROUNDING,
+    Compositions,
     Lattice,
+    Mask,
     SplitDecisions,
     line_against_splits,
 )
 from certify.families.free_bank.rules import POINTS
-from certify.families.free_bank.strategy import Conduct
-from certify.families.seven_and_a_half.cards import CLASS_FACE
+from certify.families.free_bank.strategy import Conduct, Own
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA
 from certify.families.seven_and_a_half.counting import Hand
 from certify.model.figures import Outcome
 
@@ -38,25 +47,46 @@ ON_AVERAGE: Final = "split-on-average"
 CHUNK: Final = 2000
 """Compositions whose decks are counted at a time, so that memory stays bounded."""
 
+TWO_FACES: Final = (CLASS_FACE,) * 2
+
+
+@dataclass(frozen=True)
+class TwoHands:
+    """What two hands are worth from the first split on, under the best decisions against one line of the bank.
+
+    Args:
+        value: Exact expected net result of the seat.
+        estimate: The same in floating point, from which the decisions were taken.
+        splits: Numbers of hands before it with which a further face is split off.
+        draws: For each number of hands: whether the single first face draws.
+        several: (Hands that wait, total, all own cards by class) where the decision is not that of the everyday total.
+    """
+
+    value: Fraction
+    estimate: float
+    splits: frozenset[int]
+    draws: dict[int, bool]
+    several: frozenset[tuple[int, int, Hand]]
+
 
 @dataclass(frozen=True)
 class SplitWorth:
-    """What splitting is worth to a player who decides best, against a bank that sees nothing of it.
+    """What splitting is worth to a player who decides best, against a bank that plays several hands by its own total.
 
     Args:
         value: Exact expected net result of a round, in first stakes, with splitting.
         without: Exact expected net result of the best play that never splits.
         face: Exact expected net result of rounds that begin with a face.
-        decisions: The decisions after a first face.
-        several: Decisions with several hands that are not those of the everyday total.
-        answer: The best answer without splitting.
+        two: What two hands are worth.
+        splits: Whether a first further face is split off.
+        answer: The best answer without splitting, but for drawing on a first face where splitting makes that better.
     """
 
     value: Fraction
     without: Fraction
     face: Fraction
-    decisions: SplitDecisions
-    several: frozenset[tuple[int, int, Hand]]
+    two: TwoHands
+    splits: bool
     answer: PlayerAnswer
 
     @property
@@ -64,33 +94,62 @@ class SplitWorth:
         """What splitting adds per round."""
         return self.value - self.without
 
+    @property
+    def at_most(self) -> Fraction:
+        """What no way of playing exceeds against this bank: decisions were taken in floating point."""
+        return self.value + ROUNDING
+
 
 @lru_cache(maxsize=8)
 def split_worth(terms: Terms, bank: Conduct) -> SplitWorth:
     """Returns what splitting is worth against a bank that plays several hands by its own total alone.
 
     Raises:
-        InputError: The rules know no splitting, or the bank looks at the hands or is not played by total.
+        InputError: The rules know no splitting or a matta, or the bank looks at several hands.
     """
-    line = line_against_splits(terms, bank)
-    if terms.rules.hands < 2 or line is None:
+    if terms.rules.hands < 2:
+        raise InputError("splitting is counted where the rules know it: expected split-hands of 2 or more")
+    if terms.deck[CLASS_MATTA]:
+        raise InputError("splitting is not counted in a deck with a matta: expected one without")
+    line = line_against_splits(bank)
+    if line is None:
         raise InputError(
-            f"splitting is counted against a bank that plays by its own total, not {bank.name!r}"
+            f"splitting is counted against a bank that plays several hands by its own total, not {bank.name!r}"
         )
-    decisions = Lattice(terms).decide(line)
+    two, found = two_hands(terms, line), player_best_response(terms, bank)
+    own = found.own
+    first, kept = (own.index[Own((TWO_FACES[:cards],))] for cards in (1, 2))
+    chance = own.dealt(own.nodes[first])
+    drawn = found.worths[first].hit
+    better = max(two.value - found.worths[kept].best, Fraction(0))
+    if drawn is None:
+        raise InputError("splitting is counted where a card can be drawn to a first face")
+    drawn += better * Fraction(own.nodes[kept].ways, own.nodes[first].ways * (terms.size - 1))
+    face = max(found.worths[first].stand, drawn)
+    value = found.value + chance * (face - found.worths[first].best)
+    hits = tuple(
+        Fraction(drawn > found.worths[first].stand) if place == first else hit
+        for place, hit in enumerate(found.plays.hits)
+    )
+    answer = replace(found, plays=played(own, hits, found.plays.swaps))
+    return SplitWorth(value, found.value, face, two, better > 0, answer)
+
+
+@lru_cache(maxsize=8)
+def two_hands(terms: Terms, line: Line) -> TwoHands:
+    """Returns what two hands are worth from the first split on, against a bank that plays by one line."""
+    every = Compositions(terms)
+    decisions = Lattice(terms, every).decide(line)
     hands = bank_hands(terms)
     plan = Plan(tuple(line.hit_on(end) for end in hands.ends))
-    count = _Count(terms, hands, plan, decisions)
-    face = count.value()
-    found = player_best_response(terms, bank)
-    chance = Fraction(terms.deck[CLASS_FACE], terms.size)
-    (own,) = [
-        found.worths[place].best
-        for place, node in enumerate(found.own.nodes)
-        if node.before == FIRST and node.cards == (CLASS_FACE,)
-    ]
-    value = found.value + chance * (face - own)
-    return SplitWorth(value, found.value, face, decisions, count.several(), found)
+    count = _Count(terms, every, hands, plan, decisions)
+    return TwoHands(
+        count.value(),
+        decisions.value,
+        frozenset(held for held, splits in decisions.splits.items() if splits),
+        decisions.draws,
+        count.several(),
+    )
 
 
 def split_answer(terms: Terms, bank: Conduct, name: str) -> SplitChart:
@@ -100,14 +159,14 @@ def split_answer(terms: Terms, bank: Conduct, name: str) -> SplitChart:
         InputError: As for :func:`split_worth`.
     """
     found = split_worth(terms, bank)
-    decisions = found.decisions
+    two = found.two
     return SplitChart(
         name,
         COMPOSITION,
         player_chart(found.answer, name),
-        frozenset(hands for hands, splits in decisions.splits.items() if splits),
-        frozenset(hands for hands, draws in decisions.draws.items() if not draws),
-        found.several,
+        two.splits | {1} if found.splits else frozenset(),
+        frozenset(hands for hands, draws in two.draws.items() if not draws),
+        two.several,
     )
 
 
@@ -122,8 +181,7 @@ def split_figures(terms: Terms, player: SplitChart, bank: Conduct) -> tuple[Ends
         raise InputError(
             f"{player.name}: only the best answer with splits is counted, and this is not the one"
         )
-    two = (CLASS_FACE,) * 2
-    ends = joint(terms, player.one, bank, two if 1 in player.splits else None)
+    ends = joint(terms, player.one, bank, TWO_FACES if 1 in player.splits else None)
     one = sum((ends.terms.net(*pair) * chance for pair, chance in ends.chances.items()), Fraction(0))
     split = 1 - sum(ends.chances.values(), Fraction(0))
     staked, chance, hands = Fraction(0), split, 1
@@ -139,100 +197,170 @@ def split_figures(terms: Terms, player: SplitChart, bank: Conduct) -> tuple[Ends
 class _Count:
     """Follows the decisions through every composition that they lead to, and counts what they bring.
 
-    A situation is (cards of the seat, total of the hand being played, hands that wait, whether it is the single first
-    face). Its worth is kept as a whole number over (cards left)! / (fewest left)!, so that a draw only adds.
+    The worth of a situation is kept as a whole number over (cards left)! / (fewest left)!, so that a draw only adds.
     """
 
-    def __init__(self, terms: Terms, hands: BankHands, plan: Plan, decisions: SplitDecisions) -> None:
-        self.terms, self.hands, self.plan, self.decisions = terms, hands, plan, decisions
-        self.deck = terms.deck[: CLASS_FACE + 1]
-        self.stops: dict[Hand, set[int]] = defaultdict(set)
-        self.order: list[_Situation] = []
-        self._reach()
-        fewest = min(terms.size - sum(gone) for gone in self.stops)
-        self.base = max(fewest - hands.deepest, 0)
+    def __init__(
+        self, terms: Terms, every: Compositions, hands: BankHands, plan: Plan, decisions: SplitDecisions
+    ) -> None:
+        self.terms, self.every, self.hands, self.plan, self.decisions = terms, every, hands, plan, decisions
+        self.most = terms.rules.hands
+        self.sizes = [every.with_waiting(waiting, self.most) for waiting in range(self.most)]
+        self.reached = [
+            {points: np.zeros(size, dtype=bool) for points in range(1, PLAIN)} for size in self.sizes
+        ]
+        self.stops = {points: np.zeros(every.size, dtype=bool) for points in range(1, PLAIN + 1)}
+        self.single = self._reach()
+        self._only_reached()
+        stopped = np.logical_or.reduce([*self.stops.values()])
+        self.left = terms.size - self.gone.sum(axis=1, dtype=np.int16)
+        self.base = max(int(self.left[stopped].min()) - hands.deepest, 0)
 
-    def _reach(self) -> None:
-        start = _Situation((*(0,) * CLASS_FACE, 1), FACE_POINTS, 0, True)
-        seen, queue = {start}, [start]
-        for at in queue:
-            for follows in self._following(at):
-                if follows not in seen:
-                    seen.add(follows)
-                    queue.append(follows)
-        # What follows a situation has more cards, or as many and fewer hands waiting.
-        self.order = sorted(seen, key=lambda at: (-sum(at[0]), at[2]))
+    def _only_reached(self) -> None:
+        """Leaves of all compositions those that some situation has: whole numbers take more room than decisions."""
+        size = self.every.size
+        used = np.logical_or.reduce([*self.stops.values()])
+        for by_points in self.reached:
+            for came in by_points.values():
+                used[: len(came)] |= came
+        single = [self.every.of(*(0,) * CLASS_FACE, held) for held in self.single]
+        used[single] = True
+        kept = np.flatnonzero(used)
+        place = np.full(size + 1, len(kept), dtype=np.int32)
+        place[kept] = np.arange(len(kept), dtype=np.int32)
+        self.gone = self.every.gone[kept]
+        self.next = [place[to[kept]] for to in self.every.next]
+        self.at = dict(zip(self.single, place[single].tolist(), strict=True))
+        self.stops = {points: came[kept] for points, came in self.stops.items()}
+        self.drawing: list[dict[int, NDArray[Any]]] = []
+        self.standing: list[dict[int, NDArray[Any]]] = []
+        for waiting, by_points in enumerate(self.reached):
+            hits = self.decisions.hits[waiting]
+            self.drawing.append(
+                {at: place[np.flatnonzero(came & hits[at])] for at, came in by_points.items()}
+            )
+            self.standing.append(
+                {at: place[np.flatnonzero(came & ~hits[at])] for at, came in by_points.items()}
+            )
 
-    def draws(self, at: _Situation) -> bool:
-        """Tells whether the decisions draw in a situation."""
-        gone, points, waiting, single = at
-        if single:
-            return self.decisions.draws[waiting + 1]
-        return bool(self.decisions.hits[waiting][points][gone])
+    def _reach(self) -> list[int]:
+        """Marks every situation that the decisions lead to; returns the numbers of hands with a single first face."""
+        every, single = self.every, [2]
+        for held in single:
+            at = np.array([every.of(*(0,) * CLASS_FACE, held)])
+            if not self.decisions.draws[held]:
+                self._stood(held - 1, FACE_POINTS, at)
+                continue
+            for card in range(len(POINTS)):
+                if card == CLASS_FACE and self.decisions.splits[held]:
+                    single.append(held + 1)
+                else:
+                    self._drawn(held - 1, FACE_POINTS, card, at)
+        for waiting in reversed(range(self.most)):
+            for points in range(1, PLAIN):
+                came, hits = self.reached[waiting][points], self.decisions.hits[waiting][points]
+                self._stood(waiting, points, np.flatnonzero(came & ~hits))
+                drawing = np.flatnonzero(came & hits)
+                for card in range(len(POINTS)):
+                    self._drawn(waiting, points, card, drawing)
+        return single
 
-    def _following(self, at: _Situation) -> list[_Situation]:
-        gone, points, waiting, _ = at
-        if not self.draws(at):
-            self.stops[gone].add(points)
-            return [_next_hand(gone, waiting)] if waiting else []
-        found = []
-        for card, there in enumerate(self.deck):
-            if there > gone[card]:
-                longer, total, after = self._drawn(at, card)
-                if after is not None:
-                    found.append(after)
-                elif total == PLAIN:
-                    self.stops[longer].add(PLAIN)
-                if after is None and waiting:
-                    found.append(_next_hand(longer, waiting))
-        return found
+    def _stood(self, waiting: int, points: int, at: NDArray[Any]) -> None:
+        self.stops[points][at] = True
+        if waiting:
+            self.reached[waiting - 1][FACE_POINTS][at] = True
 
-    def _drawn(self, at: _Situation, card: int) -> tuple[Hand, int, _Situation | None]:
-        """Returns the cards and the total after a draw, and the situation where the hand goes on."""
-        gone, points, waiting, single = at
-        longer = (*gone[:card], gone[card] + 1, *gone[card + 1 :])
-        if single and card == CLASS_FACE and self.decisions.splits[waiting + 1]:
-            return longer, points, _Situation(longer, points, waiting + 1, True)
+    def _drawn(self, waiting: int, points: int, card: int, at: NDArray[Any]) -> None:
+        to = self.every.next[card][at[self.every.gone[at, card] < self.every.deck[card]]]
         total = points + POINTS[card]
-        return longer, total, _Situation(longer, total, waiting, False) if total < PLAIN else None
+        if total < PLAIN:
+            self.reached[waiting][total][to] = True
+            return
+        if total == PLAIN:
+            self.stops[PLAIN][to] = True
+        if waiting:
+            self.reached[waiting - 1][FACE_POINTS][to] = True
 
     def several(self) -> frozenset[tuple[int, int, Hand]]:
         """Returns the situations in which the decision is not that of the everyday total."""
-        return frozenset(
-            (at[2], at[1], at[0]) for at in self.order if not at[3] and self.draws(at) != (at[1] < EVERYDAY)
-        )
+        found = set()
+        for waiting, by_points in enumerate(self.reached):
+            for points, came in by_points.items():
+                otherwise: Mask = self.decisions.hits[waiting][points] != (points < EVERYDAY)
+                found |= {
+                    (waiting, points, tuple(gone))
+                    for gone in self.every.gone[np.flatnonzero(came & otherwise)].tolist()
+                }
+        return frozenset(found)
 
     def value(self) -> Fraction:
-        """Returns the exact expected net result from a first face on."""
+        """Returns the exact expected net result from the first split on."""
         worth = self._worths()
-        at: dict[_Situation, int] = {}
-        lost = int(self.terms.net(BUST, BUST))
-        for situation in self.order:
-            gone, points, waiting, _ = situation
-            if not self.draws(situation):
-                at[situation] = worth[gone, points] + (at[_next_hand(gone, waiting)] if waiting else 0)
+        lost = int(self.terms.net(BUST, BUST)) * self.pays
+        waits = self._zeros()
+        levels: list[tuple[dict[int, NDArray[Any]], NDArray[Any]]] = []
+        for waiting in range(self.most):
+            values: dict[int, NDArray[Any]] = {}
+            for points in range(PLAIN - 1, 0, -1):
+                values[points] = self._zeros()
+                stood, drawing = self.standing[waiting][points], self.drawing[waiting][points]
+                values[points][stood] = worth[points][stood] + waits[stood]
+                if len(drawing):
+                    values[points][drawing] = sum(
+                        self._brought(points, card, drawing, values, worth, waits, lost)
+                        for card in range(len(POINTS))
+                    )
+            levels.append((values, waits))
+            waits = values[FACE_POINTS]
+        brought: dict[int, int] = {}
+        for held in reversed(self.single):
+            at, (values, waits) = self.at[held], levels[held - 1]
+            if not self.decisions.draws[held]:
+                brought[held] = int(worth[FACE_POINTS][at] + waits[at])
                 continue
-            brought = 0
-            for card, there in enumerate(self.deck):
-                if there == gone[card]:
-                    continue
-                longer, total, after = self._drawn(situation, card)
-                if after is not None:
-                    brought += (there - gone[card]) * at[after]
-                    continue
-                ended = worth[longer, PLAIN] if total == PLAIN else lost * self._orders(longer) * self.pays
-                rest = at[_next_hand(longer, waiting)] if waiting else 0
-                brought += (there - gone[card]) * (ended + rest)
-            at[situation] = brought
-        start = self.order[-1]
-        return Fraction(at[start], self._orders(start[0]) * self.pays)
+            splits = self.decisions.splits[held]
+            cards = range(CLASS_FACE if splits else len(POINTS))
+            each = (
+                self._brought(FACE_POINTS, card, np.array([at]), values, worth, waits, lost) for card in cards
+            )
+            brought[held] = sum(int(one[0]) for one in each)
+            if splits:
+                brought[held] += (self.every.deck[CLASS_FACE] - held) * brought[held + 1]
+        return Fraction(brought[2], self._orders(self.terms.size - 2) * self.pays)
 
-    def _orders(self, gone: Hand) -> int:
-        left = self.terms.size - sum(gone)
-        return perm(left, left - self.base)
+    def _zeros(self) -> NDArray[Any]:
+        # One place more stands for every composition on which nothing is decided any more.
+        return np.zeros(len(self.gone) + 1, dtype=object)
 
-    def _worths(self) -> dict[tuple[Hand, int], int]:
-        """Returns what standing is worth for every composition and total on which the decisions stand."""
+    def _brought(
+        self,
+        points: int,
+        card: int,
+        at: NDArray[Any],
+        values: dict[int, NDArray[Any]],
+        worth: dict[int, NDArray[Any]],
+        waits: NDArray[Any],
+        lost: int,
+    ) -> NDArray[Any]:
+        """Returns what drawing a card brings in each of some situations, times the cards of its class that are left."""
+        left = self.every.deck[card] - self.gone[at, card].astype(object)
+        some = np.flatnonzero(left)
+        to, total = self.next[card][at[some]], points + POINTS[card]
+        brought = np.zeros(len(at), dtype=object)
+        if total < PLAIN:
+            brought[some] = left[some] * values[total][to]
+        elif total == PLAIN:
+            brought[some] = left[some] * (worth[PLAIN][to] + waits[to])
+        else:
+            orders = np.array([self._orders(cards) for cards in range(self.terms.size + 1)], dtype=object)
+            brought[some] = left[some] * (lost * orders[self.left[at[some]] - 1] + waits[to])
+        return brought
+
+    def _orders(self, left: int) -> int:
+        return perm(left, max(left - self.base, 0))
+
+    def _worths(self) -> dict[int, NDArray[Any]]:
+        """Returns what standing is worth for every total and composition on which the decisions stand."""
         flow, terms = self.hands.flow(self.plan), self.terms
         self.pays = flow.over * terms.win.denominator * terms.seven_and_a_half.denominator
         nets = {
@@ -240,53 +368,40 @@ class _Count:
             for points in range(1, PLAIN + 1)
             for end in (*self.hands.by_end, BUST)
         }
-        found: dict[tuple[Hand, int], int] = {}
-        stops = list(self.stops.items())
-        for begin in range(0, len(stops), CHUNK):
-            part = stops[begin : begin + CHUNK]
-            ends, totals = self._ends([gone for gone, _ in part])
-            for row, (gone, points) in enumerate(part):
-                for total in points:
-                    made = {end: counts[row] for end, counts in ends.items()}
-                    bust = totals[row] - sum(made.values())
-                    brought = sum(nets[total, end] * count for end, count in made.items())
-                    brought += nets[total, BUST] * bust
-                    scale = self._orders(gone) * flow.over // totals[row]
-                    found[gone, total] = brought * scale
+        found = {points: self._zeros() for points in self.stops}
+        used = np.flatnonzero(np.logical_or.reduce([*self.stops.values()]))
+        for begin in range(0, len(used), CHUNK):
+            part = used[begin : begin + CHUNK]
+            ends, totals = self._ends(part)
+            bust = totals - sum(ends.values())
+            scale = np.array([self._orders(int(left)) for left in self.left[part]], dtype=object)
+            scale = scale * flow.over // totals
+            for points, stops in self.stops.items():
+                some = np.flatnonzero(stops[part])
+                brought = nets[points, BUST] * bust[some]
+                for end, counts in ends.items():
+                    brought = brought + nets[points, end] * counts[some]
+                found[points][part[some]] = brought * scale[some]
         return found
 
-    def _ends(self, removed: list[Hand]) -> tuple[dict[int, list[int]], list[int]]:
-        """Returns for many compositions how many ordered deals lead to each end of the bank, and how many there are."""
+    def _ends(self, part: NDArray[Any]) -> tuple[dict[int, Any], NDArray[Any]]:
+        """Returns for some compositions how many ordered deals lead to each end of the bank, and how many there are."""
         hands, flow = self.hands, self.hands.flow(self.plan)
-        left = np.zeros((len(self.deck), len(removed)), dtype=object)
-        left[:, :] = [[there - gone[card] for gone in removed] for card, there in enumerate(self.deck)]
-        cards = [int(column) for column in left.sum(axis=0)]
-        tails = np.zeros((hands.deepest + 1, len(removed)), dtype=object)
-        for dealt in range(hands.deepest + 1):
-            tails[dealt] = [perm(max(n - dealt, 0), max(min(hands.deepest, n) - dealt, 0)) for n in cards]
+        left = (np.array(self.every.deck) - self.gone[part]).T.astype(object)
+        cards = self.left[part].tolist()
+        tails = np.array(
+            [
+                [perm(max(n - dealt, 0), max(min(hands.deepest, n) - dealt, 0)) for n in cards]
+                for dealt in range(hands.deepest + 1)
+            ],
+            dtype=object,
+        )
         products: list[Any] = [1] * len(hands.nodes)
-        ends: dict[int, Any] = {}
+        ends: dict[int, Any] = defaultdict(int)
         for place, (before, card, taken) in enumerate(hands.last):
             if before >= 0:
                 products[place] = products[before] * (left[card] - taken)
             if flow.stops[place] and place:
-                counted = products[place] * tails[hands.dealt[place]] * flow.stops[place]
-                ends[hands.ends[place]] = ends.get(hands.ends[place], 0) + counted
-        totals = [perm(n, min(hands.deepest, n)) * flow.over for n in cards]
-        listed = {end: [int(count) for count in counts] for end, counts in ends.items()}
-        return listed, totals
-
-
-class _Situation(tuple[Hand, int, int, bool]):
-    """(Cards of the seat, total of the hand being played, hands that wait, whether it is the single first face)."""
-
-    __slots__ = ()
-
-    def __new__(cls, gone: Hand, points: int, waiting: int, single: bool) -> _Situation:
-        """Makes a situation."""
-        return super().__new__(cls, (gone, points, waiting, single))
-
-
-def _next_hand(gone: Hand, waiting: int) -> _Situation:
-    """Returns the situation in which the next split hand begins from its face."""
-    return _Situation(gone, FACE_POINTS, waiting - 1, False)
+                ends[hands.ends[place]] += products[place] * tails[hands.dealt[place]] * flow.stops[place]
+        totals = np.array([perm(n, min(hands.deepest, n)) * flow.over for n in cards], dtype=object)
+        return dict(ends), totals

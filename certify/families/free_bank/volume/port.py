@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter as Tally
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
@@ -12,6 +13,7 @@ from certify.families.free_bank.strategy import Pair
 from certify.families.free_bank.volume import settlement
 from certify.families.port import Counter
 from certify.model.game import Game
+from certify.model.joint_counts import Axes, JointCounts
 from certify.model.strategy import Strategy
 
 if TYPE_CHECKING:
@@ -43,26 +45,23 @@ class FreeBankCounter:
     tables: Tables
 
     @property
-    def axes(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    def axes(self) -> Axes:
         """The bet with its outcomes."""
         return ((BET, settlement.outcomes(self.rules)),)
 
-    def count(self, rows: NDArray[np.uint8]) -> NDArray[np.int64]:
+    def count(self, rows: NDArray[np.uint8]) -> JointCounts:
         """Returns how many decks end in each outcome."""
         import numpy as np
 
         from certify.families.free_bank.volume import kernel
 
-        ((_, names),) = self.axes
-        places = {name: place for place, name in enumerate(names)}
         ended, several = kernel.play(rows, self.tables)
-        counts = np.zeros(len(names), dtype=np.int64)
+        counts: Tally[tuple[str, ...]] = Tally()
         for end, times in enumerate(np.bincount(ended[~several], minlength=len(settlement.ENDS)).tolist()):
-            if times:
-                counts[places[settlement.ENDS[end]]] += times
+            counts[(settlement.ENDS[end],)] += times
         for row in rows[several].tolist():
-            counts[places[self._by_twin(row)]] += 1
-        return counts
+            counts[(self._by_twin(row),)] += 1
+        return JointCounts.of_named(self.axes, +counts)
 
     def outcomes(self, rows: NDArray[np.uint8]) -> list[tuple[str, ...]]:
         """Returns how every deck ends, by the kernel."""

@@ -17,8 +17,15 @@ from numba import njit
 from numpy.typing import NDArray
 
 from certify.errors import InputError
-from certify.families.free_bank.looking import COVERED, GONE, MOST_OPEN, goes_on, take_away, terms_of
-from certify.families.free_bank.looks_at_all import LooksAtAll
+from certify.families.free_bank.open_cards_bank import OpenCardsBank
+from certify.families.free_bank.open_cards_kernel import (
+    COVERED,
+    GONE,
+    MOST_OPEN,
+    goes_on,
+    take_away,
+    terms_of,
+)
 from certify.families.free_bank.rules import MOST_SEATS, FreeBankRules, RunsOut
 from certify.families.free_bank.strategy import Pair, StandOn
 from certify.families.free_bank.volume.settlement import ENDS, FULL, OVER, classes, settled
@@ -116,7 +123,7 @@ def _played(rows: Bytes, pair: Pair, rules: FreeBankRules) -> tuple[Bytes, NDArr
         raise InputError(f"rows of {rows.dtype} {rows.shape}, expected uint8 rows of {DECKS} decks")
     if not 1 <= rules.seats <= MOST_SEATS:
         raise InputError(f"{rules.seats} seats: expected 1 to {MOST_SEATS}")
-    if not isinstance(pair.bank, StandOn | LooksAtAll):
+    if not isinstance(pair.bank, StandOn | OpenCardsBank):
         raise InputError(
             f"{pair.bank.name}: expected a bank that stands on one total, or one that looks at all open cards"
         )
@@ -130,8 +137,8 @@ def _played(rows: Bytes, pair: Pair, rules: FreeBankRules) -> tuple[Bytes, NDArr
     reshuffles = rules.runs_out is RunsOut.BUST_HANDS_SHUFFLED
     kinds = np.array(classes(rules), dtype=np.uint8)
     own, bank = _automaton(tables.player), _automaton(tables.bank)
-    looks = isinstance(pair.bank, LooksAtAll)
-    nets, deck = terms_of(pair.bank) if isinstance(pair.bank, LooksAtAll) else (_NOTHING, _NOTHING)
+    looks = isinstance(pair.bank, OpenCardsBank)
+    nets, deck = terms_of(pair.bank) if isinstance(pair.bank, OpenCardsBank) else (_NOTHING, _NOTHING)
     bits = (reshuffles, looks, rules.bust_first_card_covered, rules.reale)
     _play(rows, kinds, *own, bank[0], bank[2], pair.bank.least, bits, deck, nets, ends, counts)
     return ends, counts

@@ -12,7 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.free_bank.lots import WEIGHT_BITS, weight
+from certify.families.free_bank.charts import OwnHandBank
+from certify.families.free_bank.mixed_decisions import WEIGHT_BITS, weight
 from certify.families.free_bank.rules import SWAPPED, FreeBankRules, Sight
 from certify.families.free_bank.strategy import (
     HIT,
@@ -225,7 +226,7 @@ class Tables:
 
     def _answer(self, view: int) -> int:
         bank: Conduct = self.pair.bank
-        blind = isinstance(bank, StandOn) or self.rules.sight is Sight.NOTHING
+        blind = isinstance(bank, StandOn | OwnHandBank) or self.rules.sight is Sight.NOTHING
         if blind and self._rows:
             return 0
         table = (self.seen[view],) if self.rules.sight is Sight.OPEN_CARDS else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from certify.families.free_bank.lots import Lot, lot_of
+from certify.families.free_bank.mixed_decisions import Lot, lot_of
 from certify.families.free_bank.rules import SWAPPED, FreeBankRules, Sight
 from certify.families.free_bank.strategy import (
     HIT,

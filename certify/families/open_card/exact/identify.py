@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -91,9 +90,7 @@ def king_search(
         rows = ((KING, Fraction(pay)), (WIN, win))
         return Candidate(read.reading, MAIN_OPTIMAL, rows, exact, claim.stands_for(exact))
 
-    lowest = math.ceil((claim.low - base) / weight) - 1
-    highest = math.ceil((claim.high - base) / weight) - 2
-    fitting = [pay for pay in pays if lowest <= pay <= highest]
+    fitting = pays[claim.among(pays, lambda pay: base + weight * (1 + pay))]
     nearest = min(pays, key=lambda pay: (abs(base + weight * (1 + pay) - claim.value), pay))
     return ReadingSearch(
         read.reading,

@@ -10,6 +10,7 @@ from typing import Any
 from certify.analysis.explanation import Explanation
 from certify.analysis.identification import Identification
 from certify.analysis.pay_bounds import PayBounds
+from certify.analysis.strategy_file import strategy_text
 from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.open_card.exact.explain import explain_open_card
@@ -23,7 +24,6 @@ from certify.families.open_card.exact.tree import tree_of_open_card
 from certify.families.open_card.strategy import open_card_table
 from certify.families.port import StrategyPlan, Variant
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
-from certify.families.seven_and_a_half.strategy_files import strategy_text
 from certify.families.seven_and_a_half.strategy_names import (
     ALWAYS_SECOND_CARD,
     MIMIC_DEALER,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from certify.analysis.strategy_file import StrategyFile
 from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.open_card.exact.optimal import FOLD, HIT, STAND, open_hands
@@ -15,11 +16,10 @@ from certify.families.open_card.strategy import OpenCardTable
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES
 from certify.families.seven_and_a_half.counting import Hand, hand_name
 from certify.families.seven_and_a_half.strategy_files import (
-    SCHEMA,
+    KEYS,
     decided_totals,
-    named_table,
+    is_built_in,
     parse_hand,
-    parse_toml,
 )
 from certify.families.seven_and_a_half.strategy_names import PRINTED_CARD
 
@@ -62,18 +62,10 @@ def parse_open_strategy(text: str, source: str, tree: OpenTree) -> OpenCardTable
         InputError: The text is no TOML, has unknown keys, decides something twice, leaves a hand undecided that
             the player can hold, or names a decision that the hand does not allow. All mistakes are named at once.
     """
-    document = parse_toml(text, source)
-    problems: list[str] = []
-    unknown = sorted(set(document) - {"schema", "name", "totals", "hands", "against"})
-    if unknown:
-        problems.append(f"unknown keys {', '.join(unknown)}: expected schema, name, totals, hands, against")
-    if document.get("schema") != SCHEMA:
-        problems.append(f'schema is {document.get("schema")!r}: expected "{SCHEMA}"')
-    name = named_table(document, problems)
-    sections = _sections(document, problems)
-    chosen = _chosen(tree, sections, problems)
-    if problems:
-        raise InputError("\n".join(f"{source}: {problem}" for problem in problems))
+    found = StrategyFile.parsed(text, source, (*KEYS, "against"))
+    name = found.name(is_built_in)
+    chosen = _chosen(tree, _sections(found.document, found.problems), found.problems)
+    found.check()
     return table_of(tree, name, PRINTED_CARD, lambda open_card, hand: chosen[open_card, hand])
 
 

@@ -13,6 +13,7 @@ from certify.families.open_card.volume.settlement import net_antes
 from certify.families.open_card.volume.tables import OpenCardTables, compile_open_card
 from certify.families.port import Counter
 from certify.model.game import Game
+from certify.model.joint_counts import Axes, JointCounts
 from certify.model.strategy import Strategy
 
 if TYPE_CHECKING:
@@ -35,14 +36,14 @@ class OpenCardCounter:
     strategy: OpenCardTable
     rules: OpenCardRules
     tables: OpenCardTables
-    axes: tuple[tuple[str, tuple[str, ...]], ...] = ((ANTE, OPEN_CARD_OUTCOMES),)
+    axes: Axes = ((ANTE, OPEN_CARD_OUTCOMES),)
 
-    def count(self, rows: NDArray[np.uint8]) -> NDArray[np.int64]:
+    def count(self, rows: NDArray[np.uint8]) -> JointCounts:
         """Returns how many decks end in each outcome of the ante."""
         # Loading numba takes a moment that --help need not wait for; so everywhere below.
         from certify.families.open_card.volume import kernel
 
-        return kernel.count(rows, self.tables)
+        return JointCounts.dense(self.axes, kernel.count(rows, self.tables))
 
     def outcomes(self, rows: NDArray[np.uint8]) -> list[tuple[str, ...]]:
         """Returns the outcome of the ante for every deck, by the kernel."""
@@ -56,11 +57,11 @@ class OpenCardCounter:
 
         return _named(twin.play(rows, self.strategy, self.rules))
 
-    def count_rounds(self, words: WordSource, rounds: int) -> NDArray[np.int64]:
+    def count_rounds(self, words: WordSource, rounds: int) -> JointCounts:
         """Returns how many of the next rounds of a stream, dealt card by card, end in each joint outcome."""
         from certify.families.open_card.volume import kernel
 
-        return kernel.count_rounds(words, rounds, self.tables).ravel()
+        return JointCounts.dense(self.axes, kernel.count_rounds(words, rounds, self.tables))
 
     def play_rounds(self, words: WordSource, rounds: int) -> tuple[list[tuple[str, ...]], NDArray[np.int64]]:
         """Returns the outcomes of the next rounds by the kernel, and the word with which each began."""

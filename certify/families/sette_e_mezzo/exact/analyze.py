@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from certify.analysis.of_game import checked_stakes, unit_stakes
+from certify.analysis.strategy_file import strategy_text
 from certify.errors import InputError
 from certify.families.sette_e_mezzo.exact.distribution import JointDistribution, joint_distribution
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree, game_tree
@@ -27,7 +28,6 @@ from certify.families.sette_e_mezzo.exact.strategies import (
 from certify.families.sette_e_mezzo.exact.strategy_chart import joint_decisions, main_decisions
 from certify.families.sette_e_mezzo.exact.strategy_file import parse_strategy
 from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
-from certify.families.seven_and_a_half.strategy_files import strategy_text
 from certify.families.seven_and_a_half.strategy_names import (
     ALWAYS_SECOND_CARD,
     MIMIC_DEALER,

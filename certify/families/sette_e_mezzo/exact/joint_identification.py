@@ -10,7 +10,7 @@ from math import prod
 from typing import Any
 
 from certify.analysis.identification import (
-    RETURN_METRIC,
+    RETURNS,
     PrintedReturn,
     Reading,
     nothing_printed,
@@ -141,7 +141,7 @@ def identify_together(
         NothingCheckedError: Fewer than two returns are printed.
     """
     rules = rules_of(game)
-    wagers = [wager for wager in WAGERS if any(c.metric == RETURN_METRIC for c in game.claims_on(wager))]
+    wagers = [wager for wager in WAGERS if any(c.metric in RETURNS for c in game.claims_on(wager))]
     if len(wagers) < 2 or MAIN not in wagers:
         missing = [wager for wager in WAGERS if wager not in wagers]
         raise NothingCheckedError(nothing_printed(game, missing) + "; together takes main and a side bet")

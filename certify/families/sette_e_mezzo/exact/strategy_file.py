@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from certify.analysis.strategy_file import StrategyFile
 from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree
 from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.seven_and_a_half.counting import Hand, hand_name
 from certify.families.seven_and_a_half.strategy_files import (
-    SCHEMA,
+    KEYS,
     decided_totals,
-    named_table,
+    is_built_in,
     parse_hand,
-    parse_toml,
 )
 from certify.families.seven_and_a_half.strategy_names import PRINTED_CARD
 
@@ -36,19 +37,12 @@ def parse_strategy(text: str, source: str, tree: GameTree) -> HitTable:
         InputError: The text is no TOML, has unknown keys, decides something twice, leaves a hand that the
             player can hold undecided, or decides on a hand that cannot occur. All mistakes are named at once.
     """
-    document = parse_toml(text, source)
-    problems: list[str] = []
-    unknown = sorted(set(document) - {"schema", "name", "totals", "hands"})
-    if unknown:
-        problems.append(f"unknown keys {', '.join(unknown)}: expected schema, name, totals, hands")
-    if document.get("schema") != SCHEMA:
-        problems.append(f'schema is {document.get("schema")!r}: expected "{SCHEMA}"')
-    name = named_table(document, problems)
-    totals = _totals(document.get("totals", {}), problems)
-    hands = _hands(document.get("hands", {}), tree, problems)
-    draws = _draws(tree, totals, hands, problems)
-    if problems:
-        raise InputError("\n".join(f"{source}: {problem}" for problem in problems))
+    found = StrategyFile.parsed(text, source, KEYS)
+    name = found.name(is_built_in)
+    totals = _totals(found.document.get("totals", {}), found.problems)
+    hands = _hands(found.table("hands", "table of hands"), tree, found.problems)
+    draws = _draws(tree, totals, hands, found.problems)
+    found.check()
     return HitTable(name, PRINTED_CARD, draws)
 
 
@@ -59,11 +53,8 @@ def _totals(section: Any, problems: list[str]) -> dict[int, str]:
     return decided_totals("[totals]", section, problems)
 
 
-def _hands(section: Any, tree: GameTree, problems: list[str]) -> dict[Hand, str]:
+def _hands(section: Mapping[str, Any], tree: GameTree, problems: list[str]) -> dict[Hand, str]:
     decided: dict[Hand, str] = {}
-    if not isinstance(section, dict):
-        problems.append("[hands] is no table of hands")
-        return decided
     for text, decision in section.items():
         try:
             hand = parse_hand(text)

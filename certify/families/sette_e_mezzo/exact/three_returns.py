@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.analysis.identification import RETURN_METRIC
 from certify.analysis.joint import JointFigures, joint_figures
 from certify.analysis.of_game import unit_stakes
 from certify.exact import percent_text
@@ -13,6 +12,7 @@ from certify.families.sette_e_mezzo.exact.frontier import most_side_return
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.settlement import MAIN
 from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD
+from certify.model.claims import RETURN
 from certify.model.game import Claim, Game
 from certify.model.strategy import JOINTLY_OPTIMAL, MAIN_OPTIMAL
 
@@ -51,7 +51,7 @@ class ThreeReturns:
 
 def three_returns(game: Game) -> ThreeReturns:
     """Returns whether the printed returns of a game can hold for one player at once."""
-    claims = tuple(claim for claim in game.claims if claim.metric == RETURN_METRIC)
+    claims = tuple(claim for claim in game.claims if claim.metric == RETURN)
     stakes = unit_stakes(game)
     names = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL)
     strategies = tuple(_strategy_returns(joint_figures(game, name, stakes), claims) for name in names)

@@ -12,6 +12,7 @@ from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
 from certify.families.sette_e_mezzo.volume.outcomes import INDEPENDENT, OUTCOMES
 from certify.families.sette_e_mezzo.volume.tables import Tables, compile_tables
 from certify.model.game import Game
+from certify.model.joint_counts import Axes, JointCounts
 from certify.model.strategy import Strategy
 
 if TYPE_CHECKING:
@@ -34,14 +35,14 @@ class SetteEMezzoCounter:
     strategy: HitTable
     rules: SetteEMezzoRules
     tables: Tables
-    axes: tuple[tuple[str, tuple[str, ...]], ...] = OUTCOMES
+    axes: Axes = OUTCOMES
 
-    def count(self, rows: NDArray[np.uint8]) -> NDArray[np.int64]:
+    def count(self, rows: NDArray[np.uint8]) -> JointCounts:
         """Returns how many decks end in each joint outcome."""
         # Loading numba takes a moment that --help need not wait for; so everywhere below.
         from certify.families.sette_e_mezzo.volume import kernel
 
-        return kernel.count(rows, self.tables).ravel()
+        return JointCounts.dense(self.axes, kernel.count(rows, self.tables))
 
     def outcomes(self, rows: NDArray[np.uint8]) -> list[tuple[str, ...]]:
         """Returns the outcome of every wager for every deck, by the kernel."""
@@ -55,11 +56,11 @@ class SetteEMezzoCounter:
 
         return _named(twin.play(rows, self.strategy, self.rules))
 
-    def count_rounds(self, words: WordSource, rounds: int) -> NDArray[np.int64]:
+    def count_rounds(self, words: WordSource, rounds: int) -> JointCounts:
         """Returns how many of the next rounds of a stream, dealt card by card, end in each joint outcome."""
         from certify.families.sette_e_mezzo.volume import kernel
 
-        return kernel.count_rounds(words, rounds, self.tables).ravel()
+        return JointCounts.dense(self.axes, kernel.count_rounds(words, rounds, self.tables))
 
     def play_rounds(self, words: WordSource, rounds: int) -> tuple[list[tuple[str, ...]], NDArray[np.int64]]:
         """Returns the outcomes of the next rounds by the kernel, and the word with which each began."""

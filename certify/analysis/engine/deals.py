@@ -1,0 +1,173 @@
+"""Rounds that together come to every state of a text's least automaton and every class of faces that may come there."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from certify.analysis.engine.automaton import SHIFT, TARGET, Automaton
+from certify.analysis.engine.walk import CHANCE, NO_MOVE, SETTLED, RoundGraph
+from certify.model.stages import Choose, Draw, Won
+
+NEVER: Final = 1 << 60
+"""Steps to an end from a state that leads to none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """One round as it is drawn and decided, and how the table settles it.
+
+    Args:
+        draws: (Place of the piece, face) in the order drawn.
+        decisions: Ids of the options in the order decided.
+        outcomes: Outcome of each wager.
+    """
+
+    draws: tuple[tuple[int, int], ...]
+    decisions: tuple[str, ...]
+    outcomes: dict[str, str]
+
+
+def deals(automaton: Automaton, graph: RoundGraph) -> Iterator[Deal]:
+    """Yields a round through each class of faces, or option, of each state of the least automaton.
+
+    From the step in question on, a round is led to an end by a shortest way. Of the faces of a class another one is
+    taken at every state, so that faces which a text does not tell apart are all seen.
+
+    Args:
+        automaton: The least automaton of the text.
+        graph: Its exact graph.
+    """
+    return _Deals(automaton, graph).all()
+
+
+class _Deals:
+    """The shortest ways to and from the states of a graph."""
+
+    def __init__(self, automaton: Automaton, graph: RoundGraph) -> None:
+        self.automaton = automaton
+        self.graph = graph
+        self.copies = [piece.copies for piece in automaton.text.equipment]
+        self.replaced = [piece.replaced for piece in automaton.text.equipment]
+        self.sources = [0] * len(graph.targets)
+        for state in range(graph.size):
+            for edge in graph.edges(state):
+                self.sources[edge] = state
+        self.to_end = self._to_end()
+        self.count = 0
+
+    def _to_end(self) -> list[int]:
+        graph = self.graph
+        before: list[list[int]] = [[] for _ in range(graph.size)]
+        for edge, target in enumerate(graph.targets):
+            before[target].append(self.sources[edge])
+        steps = [NEVER] * graph.size
+        waiting = deque(state for state, kind in enumerate(graph.kinds) if kind == SETTLED)
+        for state in waiting:
+            steps[state] = 0
+        while waiting:
+            state = waiting.popleft()
+            for earlier in before[state]:
+                if steps[earlier] == NEVER:
+                    steps[earlier] = steps[state] + 1
+                    waiting.append(earlier)
+        return steps
+
+    def all(self) -> Iterator[Deal]:
+        graph = self.graph
+        seen: set[int] = set()
+        for state, kind in enumerate(graph.kinds):
+            own = graph.automaton_states[state]
+            if own in seen:
+                continue
+            seen.add(own)
+            if kind == SETTLED:
+                continue
+            begun = self._path(state)
+            for edge in graph.edges(state):
+                for face in self._faces(state, edge) if kind == CHANCE else (NO_MOVE,):
+                    yield self._finished(begun, edge, face)
+
+    def _path(self, state: int) -> _Round:
+        edges = []
+        while (edge := self.graph.parents[state]) != NO_MOVE:
+            edges.append(edge)
+            state = self.sources[edge]
+        played = _Round.begun(self.automaton, self.copies)
+        for edge in reversed(edges):
+            self._step(played, edge, NO_MOVE)
+        return played
+
+    def _faces(self, state: int, edge: int) -> Iterator[int]:
+        """Yields a face of each class that an edge merges."""
+        own = self.graph.automaton_states[state]
+        place = self.automaton.text.piece_of(self.automaton.waiting[own])  # type: ignore[arg-type]
+        names = self._names(own, place)
+        row = self.automaton.rows[own]
+        target = self.graph.automaton_states[self.graph.targets[edge]]
+        classes: dict[int, int] = {}
+        for face, arrow in enumerate(row):
+            if arrow >= 0 and arrow & TARGET == target:
+                classes.setdefault(names[face], face)
+        yield from classes.values()
+
+    def _names(self, own: int, place: int) -> tuple[int, ...]:
+        """Returns the class of each face of the piece that a state draws from."""
+        first = self.automaton.first_face[place]
+        if first < 0:
+            return self.automaton.rows[own]
+        names = self.automaton.partitions[self.automaton.partition[own]]
+        return names[first : first + len(self.copies[place])]
+
+    def _finished(self, begun: _Round, edge: int, face: int) -> Deal:
+        played = begun.copied()
+        self.count += 1
+        self._step(played, edge, face)
+        state = self.graph.targets[edge]
+        while self.graph.kinds[state] != SETTLED:
+            edge = min(self.graph.edges(state), key=lambda one: self.to_end[self.graph.targets[one]])
+            self._step(played, edge, NO_MOVE)
+            state = self.graph.targets[edge]
+        return Deal(tuple(played.draws), tuple(played.decisions), dict(played.won))
+
+    def _step(self, played: _Round, edge: int, face: int) -> None:
+        own = self.graph.automaton_states[self.sources[edge]]
+        waiting = self.automaton.waiting[own]
+        move = self.graph.moves[edge]
+        if isinstance(waiting, Choose):
+            played.decisions.append(waiting.options[move].id)
+            arrow = self.automaton.rows[own][move]
+        else:
+            assert isinstance(waiting, Draw)  # noqa: S101 - an edge leaves a draw or a decision
+            place = self.automaton.text.piece_of(waiting)
+            names = self._names(own, place)
+            wanted = names[move if face == NO_MOVE else face]
+            left = played.left[place]
+            alike = [one for one, name in enumerate(names) if name == wanted and left[one]]
+            taken = alike[self.count % len(alike)]
+            left[taken] -= not self.replaced[place]
+            played.draws.append((place, taken))
+            arrow = self.automaton.rows[own][taken]
+        played.won += self.automaton.walked.labels[arrow >> SHIFT].won
+
+
+@dataclass(slots=True)
+class _Round:
+    """A round under way."""
+
+    draws: list[tuple[int, int]]
+    decisions: list[str]
+    won: list[Won]
+    left: list[list[int]]
+
+    @classmethod
+    def begun(cls, automaton: Automaton, copies: list[tuple[int, ...]]) -> _Round:
+        won = list(automaton.walked.labels[automaton.walked.begun].won)
+        return cls([], [], won, [list(one) for one in copies])
+
+    def copied(self) -> _Round:
+        return _Round(
+            self.draws.copy(), self.decisions.copy(), self.won.copy(), [one.copy() for one in self.left]
+        )

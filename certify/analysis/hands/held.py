@@ -1,0 +1,74 @@
+"""Draw poker: the order in which the places of a hand are numbered, and holds by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from certify.analysis.hands.deck import WILD, Deck
+
+HAND: Final = 5
+"""Cards of a hand."""
+
+HOLDS: Final = tuple(range(31, -1, -1))
+"""Every hold as bits, the first place the lowest one; all cards first, which commits to no draw."""
+
+
+def arranged(deck: Deck, faces: Sequence[int]) -> tuple[int, ...]:
+    """Returns a hand in the order in which its places are numbered.
+
+    Wild cards come first, then cards from the highest rank down; cards of one rank in the order of what else is
+    held of their suits, so that hands which differ in the names of suits alone are numbered alike.
+    """
+    labels = suit_labels(deck, faces)
+
+    def place(face: int) -> tuple[bool, int, int, int]:
+        rank, suit = deck.cards[face]
+        return rank != WILD, -rank, labels.get(suit, 0), face
+
+    return tuple(sorted(faces, key=place))
+
+
+def suit_labels(deck: Deck, faces: Sequence[int]) -> dict[int, int]:
+    """Returns the suits held by new numbers: first the suit whose cards are, as a set of ranks, the highest."""
+    masks = [0] * deck.suits
+    for rank, suit in deck.of(faces):
+        if rank != WILD:
+            masks[suit] |= 1 << rank
+    order = sorted(range(deck.suits), key=lambda suit: (-masks[suit], suit))
+    return {suit: label for label, suit in enumerate(order)}
+
+
+def alike_hand(deck: Deck, faces: Sequence[int]) -> tuple[int, ...]:
+    """Returns the hand that stands for all that differ from this one in the names of suits or wild cards alone."""
+    return alike_cards(deck, faces, suit_labels(deck, faces))
+
+
+def alike_cards(deck: Deck, faces: Sequence[int], labels: dict[int, int]) -> tuple[int, ...]:
+    """Returns cards under new names of the suits, arranged; wild cards are the first ones of the deck."""
+    wild = [face for face, (rank, _) in enumerate(deck.cards) if rank == WILD]
+    natural = [(rank, suit) for rank, suit in deck.of(faces) if rank != WILD]
+    places = _faces(deck)
+    named = sorted((-rank, labels[suit]) for rank, suit in natural)
+    return (*wild[: len(faces) - len(natural)], *(places[-rank, label] for rank, label in named))
+
+
+@lru_cache(maxsize=32)
+def _faces(deck: Deck) -> dict[tuple[int, int], int]:
+    return {card: face for face, card in enumerate(deck.cards)}
+
+
+def hold_id(hold: int) -> str:
+    """Returns a hold as submissions and records name it.
+
+    >>> hold_id(0b00011), hold_id(0)
+    ('hold-12', 'hold-none')
+    """
+    places = "".join(str(place + 1) for place in range(HAND) if hold >> place & 1)
+    return f"hold-{places or 'none'}"
+
+
+HOLD_IDS: Final = tuple(hold_id(hold) for hold in HOLDS)
+HOLD_OF: Final = {name: hold for hold, name in zip(HOLDS, HOLD_IDS, strict=True)}
+"""Bits of a hold by its name."""

@@ -1,0 +1,317 @@
+"""Draw poker: the value of every hold of every deal, in whole numbers.
+
+A hold draws from the cards that were neither held nor thrown away, so that its final hands follow by inclusion and
+exclusion over what was thrown away (:mod:`certify.analysis.hands.subsets`); values of holds are compared over their
+least common denominator. What a hand is, its kind, the game says; that it does not hang on the names of suits is
+checked on every hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb, lcm
+from typing import Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from certify.analysis.hands.deals import BINOMIAL, Deals, Whole, check_alike, deals_of, sort_cards
+from certify.analysis.hands.deck import NATURAL, Deck
+from certify.analysis.hands.subsets import SIZES, excluded, offsets_of, set_numbers, within
+from certify.errors import InputError
+
+HAND: Final = 5
+HOLD_COUNT: Final = 32
+_ROOM: Final = 1 << 62
+"""Values of holds stay below this, so that no sum overflows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    """All deals of a deck with what their holds can lead to, before anything is paid.
+
+    Args:
+        deck: The deck.
+        deals: The deals by classes.
+        kinds: uint8[hands], the kind of every hand.
+        within: int64[sets, kinds], for every set of up to four cards how many hands that hold it are of each kind.
+        offsets: int64[6], where the sets of so many cards begin.
+        shares: int64[6], what one draw of so many cards counts over the common denominator.
+        denominator: The common denominator of the draws.
+    """
+
+    deck: Deck
+    deals: Deals
+    kinds: NDArray[np.uint8]
+    within: Whole
+    offsets: Whole
+    shares: Whole
+    denominator: int
+
+    @property
+    def total(self) -> int:
+        """Orders, if they may be called so, of deal and draw: the denominator of every probability."""
+        return comb(self.deck.size, HAND) * self.denominator
+
+
+def enumerated(deck: Deck, kind_of: Callable[[int, int], int], kinds: int) -> Enumeration:
+    """Returns all deals of a deck, counted once for every paytable over the same hands.
+
+    Args:
+        deck: The deck.
+        kind_of: Returns the kind of a hand by its strength and its number of wild cards.
+        kinds: Number of kinds.
+
+    Raises:
+        InputError: Hands that differ in the names of suits alone are of two kinds.
+    """
+    deals = deals_of(deck, HAND)
+    kind = kinds_by(deals, kind_of)
+    draws = [comb(deck.size - HAND, drawn) for drawn in range(HAND + 1)]
+    denominator = lcm(*draws)
+    shares = np.array([denominator // draw for draw in draws], dtype=np.int64)
+    counted = within(deck.size, HAND, kind, kinds)
+    return Enumeration(deck, deals, kind, counted, offsets_of(deck.size, HAND), shares, denominator)
+
+
+def kinds_by(deals: Deals, kind_of: Callable[[int, int], int]) -> NDArray[np.uint8]:
+    """Returns the kind of every hand, uint8[hands]; it is found once for each strength and number of wild cards.
+
+    Raises:
+        InputError: Hands that differ in the names of suits alone are not of one number of wild cards.
+    """
+    wild = SIZES[deals.bits >> NATURAL]
+    check_alike(wild, deals.numbers, deals.place)
+    graded, at = np.unique(deals.strengths[deals.numbers] << 3 | wild[deals.numbers], return_inverse=True)
+    found = np.array([kind_of(one >> 3, one & 7) for one in graded.tolist()], dtype=np.uint8)
+    return found[at][deals.place]
+
+
+def pays_of_kinds(counted: Enumeration, returns: Sequence[Fraction]) -> Whole:
+    """Returns what each kind returns, as whole numbers over one denominator, int64[kinds].
+
+    Args:
+        counted: The deals.
+        returns: What each kind returns, stake included.
+
+    Raises:
+        InputError: Pays so high or so fine that sums would not fit into 64 bits.
+    """
+    unit = lcm(*(value.denominator for value in returns))
+    whole = [int(value * unit) for value in returns]
+    # Inclusion and exclusion adds 32 terms at most, each a sum over all hands.
+    if (
+        max(whole) * len(counted.kinds) * HOLD_COUNT * int(counted.shares.max())
+        >= _ROOM * int(counted.shares.max())
+        or max(whole) * counted.denominator * 2 >= _ROOM
+    ):
+        raise InputError(
+            f"pays of {max(returns)} with a denominator of {unit}: too high or too fine to be enumerated"
+        )
+    return np.array(whole, dtype=np.int64)
+
+
+def best_holds(counted: Enumeration, pays: Whole, *, calm: bool = True) -> NDArray[np.uint8]:
+    """Returns the best hold of every class of deals, uint8[classes].
+
+    Of holds that are worth the same it is the one whose return varies least, and of these the one that holds more
+    cards; where squares of pays would not fit into 64 bits, the one that holds more cards.
+
+    Args:
+        counted: The deals.
+        pays: What each kind returns, in whole numbers.
+        calm: Whether equal holds are told by the lesser spread; by the greater one where not.
+    """
+    holds = np.empty(len(counted.deals.numbers), dtype=np.uint8)
+    within = counted.within
+    squares = pays * pays if int(pays.max()) ** 2 * counted.denominator * 2 < _ROOM else pays
+    _best(
+        counted.deals.hands,
+        within @ pays,
+        within @ squares if calm else -(within @ squares),
+        pays,
+        squares if calm else -squares,
+        counted.kinds,
+        BINOMIAL,
+        counted.offsets,
+        counted.shares,
+        holds,
+    )
+    return holds
+
+
+def values_of(counted: Enumeration, pays: Whole) -> Whole:
+    """Returns the value of every hold of every class over the common denominator, int64[classes, 32]."""
+    found = np.empty((len(counted.deals.numbers), HOLD_COUNT), dtype=np.int64)
+    values = counted.within @ pays
+    _all_values(
+        counted.deals.hands, values, pays, counted.kinds, BINOMIAL, counted.offsets, counted.shares, found
+    )
+    return found
+
+
+def kinds_reached(counted: Enumeration, holds: NDArray[np.uint8]) -> tuple[int, ...]:
+    """Returns how often each kind ends a round under a strategy, over :attr:`Enumeration.total`.
+
+    Args:
+        counted: The deals.
+        holds: uint8[classes], the hold of every class.
+    """
+    ends = np.zeros(counted.within.shape[1], dtype=np.int64)
+    deals = counted.deals
+    _reached(
+        deals.hands,
+        deals.weights,
+        holds,
+        counted.within,
+        counted.kinds,
+        BINOMIAL,
+        counted.offsets,
+        counted.shares,
+        ends,
+    )
+    return tuple(ends.tolist())
+
+
+@njit(cache=True, nogil=True)
+def _numbers(hand: Whole, binomial: Whole, room: Whole, numbers: Whole) -> None:
+    """Sets the number of every set of places of an arranged hand.
+
+    Args:
+        hand: The cards as arranged.
+        binomial: Binomial coefficients of cards and places.
+        room: int64[4, 32], overwritten.
+        numbers: int64[32], overwritten.
+    """
+    rising, by_rising, shifted, place_of = room[0, :5], room[1], room[2], room[3]
+    rising[:] = hand
+    sort_cards(rising)
+    set_numbers(rising, binomial, by_rising, shifted)
+    place_of[0] = 0
+    for place in range(5):
+        bit = 1 << place
+        at = 0
+        while rising[at] != hand[place]:
+            at += 1
+        for lower in range(bit):
+            place_of[bit | lower] = place_of[lower] | 1 << at
+    for mask in range(32):
+        numbers[mask] = by_rising[place_of[mask]]
+
+
+@njit(cache=True, nogil=True)
+def _values(
+    hand: Whole,
+    values: Whole,
+    pays: Whole,
+    kinds: NDArray[np.uint8],
+    binomial: Whole,
+    offsets: Whole,
+    shares: Whole,
+    room: Whole,
+    numbers: Whole,
+    found: Whole,
+) -> None:
+    """Sets the value of every hold of one hand over the common denominator."""
+    _numbers(hand, binomial, room, numbers)
+    for mask in range(31):
+        found[mask] = values[offsets[SIZES[mask]] + numbers[mask]]
+    found[31] = pays[kinds[numbers[31]]]
+    # What is thrown away is not drawn again: from every hold the hands that hold it too are taken off.
+    excluded(found)
+    for mask in range(32):
+        found[mask] *= shares[5 - SIZES[mask]]
+
+
+@njit(cache=True, nogil=True)
+def _scratch() -> tuple[Whole, Whole]:
+    """Returns room for the sets of places of a hand, and for their numbers."""
+    return np.empty((4, 32), dtype=np.int64), np.empty(32, dtype=np.int64)
+
+
+@njit(cache=True, nogil=True)
+def _best(
+    hands: Whole,
+    values: Whole,
+    spreads: Whole,
+    pays: Whole,
+    squares: Whole,
+    kinds: NDArray[np.uint8],
+    binomial: Whole,
+    offsets: Whole,
+    shares: Whole,
+    holds: NDArray[np.uint8],
+) -> None:
+    room, numbers = _scratch()
+    found, spread = np.empty(32, dtype=np.int64), np.empty(32, dtype=np.int64)
+    for index in range(hands.shape[0]):
+        hand = hands[index]
+        _values(hand, values, pays, kinds, binomial, offsets, shares, room, numbers, found)
+        highest = found.max()
+        equal = 0
+        for mask in range(32):
+            if found[mask] == highest:
+                equal += 1
+                holds[index] = mask
+        if equal == 1:
+            continue
+        _values(hand, spreads, squares, kinds, binomial, offsets, shares, room, numbers, spread)
+        best = int(holds[index])
+        for mask in range(31, -1, -1):
+            if found[mask] == highest and (
+                spread[mask] < spread[best] or (spread[mask] == spread[best] and SIZES[mask] > SIZES[best])
+            ):
+                best = mask
+        holds[index] = best
+
+
+@njit(cache=True, nogil=True)
+def _all_values(
+    hands: Whole,
+    values: Whole,
+    pays: Whole,
+    kinds: NDArray[np.uint8],
+    binomial: Whole,
+    offsets: Whole,
+    shares: Whole,
+    found: Whole,
+) -> None:
+    room, numbers = _scratch()
+    for index in range(hands.shape[0]):
+        _values(hands[index], values, pays, kinds, binomial, offsets, shares, room, numbers, found[index])
+
+
+@njit(cache=True, nogil=True)
+def _reached(
+    hands: Whole,
+    weights: Whole,
+    holds: NDArray[np.uint8],
+    within: Whole,
+    kinds: NDArray[np.uint8],
+    binomial: Whole,
+    offsets: Whole,
+    shares: Whole,
+    ends: Whole,
+) -> None:
+    room, numbers = _scratch()
+    for index in range(hands.shape[0]):
+        _numbers(hands[index], binomial, room, numbers)
+        held = np.int64(holds[index])
+        thrown = 31 & ~held
+        factor = weights[index] * shares[5 - SIZES[held]]
+        part = thrown
+        while True:
+            whole = held | part
+            sign = factor if (SIZES[whole] - SIZES[held]) % 2 == 0 else -factor
+            if whole == 31:
+                ends[kinds[numbers[31]]] += sign
+            else:
+                row = within[offsets[SIZES[whole]] + numbers[whole]]
+                for kind in range(ends.size):
+                    ends[kind] += sign * row[kind]
+            if part == 0:
+                break
+            part = (part - 1) & thrown

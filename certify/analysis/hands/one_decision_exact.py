@@ -1,0 +1,236 @@
+"""Exact figures of games of one decision, from the counted situations; behind the port of the families."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from certify.analysis.engine.exposure import costliest
+from certify.analysis.explanation import Explanation
+from certify.analysis.hands.deck import label
+from certify.analysis.hands.kinds import KINDS
+from certify.analysis.hands.one_decision import BY_LABEL, OneDecision, Terms
+from certify.analysis.hands.wagers import faces_named, of_wager
+from certify.analysis.sensitivity import raised_pays
+from certify.families.port import Variant
+from certify.model.equipment import Row
+from certify.model.figures import Analysis, Decision, Exposure, Joint, WagerFigures
+from certify.model.game import Game
+from certify.model.strategy import MAIN_OPTIMAL, Strategy
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from certify.analysis.hands.against import Situations
+
+Chances = Mapping[tuple[str, ...], Fraction]
+
+
+def counted(terms: Terms) -> Situations:
+    """Returns every situation of a game, counted."""
+    # Loading numba takes a moment that --help need not wait for; so everywhere below.
+    from certify.analysis.hands.against import situations
+
+    return situations(terms.deck, terms.kind.cards, terms.kind.opened, terms.least)
+
+
+def seen(terms: Terms, situation: int) -> str:
+    """Returns what the player sees in a situation."""
+    found = counted(terms)
+    own = terms.deck.of(found.hands[found.hand[situation]].tolist())
+    return label(own, terms.deck.of([int(found.up[situation])]) if terms.kind.opened else ())
+
+
+@lru_cache(maxsize=2)
+def cell_of(terms: Terms) -> NDArray[np.int32]:
+    """Returns the cell of every situation in a chart, int32[situations]."""
+    import numpy as np
+
+    from certify.analysis.hands.deals import arrays_of, deals_of
+
+    found, kind = counted(terms), terms.kind
+    lines = kind.lines(terms.deck, deals_of(terms.deck, kind.cards))[found.classes].astype(np.int32)
+    if not kind.opened:
+        return np.asarray(lines[found.hand])
+    ranks, _ = arrays_of(terms.deck)
+    return np.asarray((lines * np.int32(13))[found.hand] + ranks.astype(np.int32)[found.up])
+
+
+@lru_cache(maxsize=4)
+def played(terms: Terms, strategy: Strategy) -> NDArray[np.uint8]:
+    """Returns for every situation whether a strategy plays it, uint8[situations]."""
+    import numpy as np
+
+    from certify.analysis.hands.deals import deals_of
+
+    kind = terms.kind
+    chosen = kind.chart(terms.deck, deals_of(terms.deck, kind.cards), strategy)[cell_of(terms)]
+    for place in np.flatnonzero(chosen == BY_LABEL).tolist():
+        chosen[place] = strategy.choose(seen(terms, place), (kind.fold, kind.play)) == kind.play
+    return chosen
+
+
+@lru_cache(maxsize=4)
+def values(terms: Terms) -> NDArray[np.int64]:
+    """Returns what playing each situation comes to against all hands of the dealer, int64[situations], in :func:`unit`.
+
+    Raises:
+        InputError: Pays are too large or too fine.
+    """
+    from certify.analysis.hands.against import worth
+
+    return worth(counted(terms), terms.nets, terms.kind.main)
+
+
+def unit(terms: Terms) -> int:
+    """Returns what one stake against every hand of the dealer is in the unit of :func:`values`."""
+    return terms.parts * counted(terms).dealt
+
+
+def best_played(terms: Terms) -> NDArray[np.uint8]:
+    """Returns for every situation whether it is best played: it loses less than the stake, uint8[situations]."""
+    import numpy as np
+
+    return (values(terms) > -unit(terms)).view(np.uint8)
+
+
+@lru_cache(maxsize=16)
+def _ways(terms: Terms, strategy: Strategy) -> NDArray[np.int64]:
+    from certify.analysis.hands.against import ways
+
+    return ways(counted(terms), played(terms, strategy))
+
+
+def chances(text: OneDecision, strategy: Strategy) -> Chances:
+    """Returns the probability of every joint outcome of the wagers under a strategy."""
+    import numpy as np
+
+    found, total = _ways(text.terms, strategy), counted(text.terms).total
+    joint: dict[tuple[str, ...], int] = {}
+    for kind, end, together in np.argwhere(found).tolist():
+        ended = text.outcomes(kind, end, together)
+        joint[ended] = joint.get(ended, 0) + int(found[kind, end, together])
+    return {ended: Fraction(way, total) for ended, way in joint.items()}
+
+
+def value_of(text: OneDecision, faces: tuple[int, ...]) -> Fraction:
+    """Returns what playing a hand is worth, in units of the stake; the open card, if any, is named last."""
+    import numpy as np
+
+    from certify.analysis.hands.deals import deals_of, number
+
+    terms = text.terms
+    found, deals = counted(terms), deals_of(text.deck, text.cards)
+    own, opened = faces[: text.cards], faces[text.cards :]
+    (place,) = np.flatnonzero(found.classes == deals.place[number(own)]).tolist()
+    sees = label(text.deck.of(own), text.deck.of(opened))
+    first, last = np.searchsorted(found.hand, (place, place + 1)).tolist()
+    situation = next(one for one in range(first, last) if seen(terms, one) == sees)
+    return Fraction(int(values(terms)[situation]), unit(terms))
+
+
+@dataclass(frozen=True)
+class OneDecisionExact:
+    """Exact figures of a family of games of one decision.
+
+    Args:
+        text: Returns the rules of a game.
+        named: Returns a strategy by its name.
+        decisions: Returns the decisions of a game under a strategy, in as few lines as tell them apart.
+        varied: Yields the game with one rule otherwise.
+        asked: What ``explain`` is asked about, in words.
+    """
+
+    text: Callable[[Game], OneDecision]
+    named: Callable[[Game, str], Strategy]
+    decisions: Callable[[Game, Strategy], tuple[Decision, ...]]
+    varied: Callable[[Game], Iterator[Variant]]
+    asked: str
+
+    def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:
+        """Returns the exact figures of all wagers; stakes change nothing, as one wager alone is decided on.
+
+        Raises:
+            InputError: No such strategy.
+        """
+        return self.analyze_table(game, self.named(game, strategy))
+
+    def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
+        """Returns the exact figures of all wagers under a strategy."""
+        found = chances(self.text(game), strategy)
+        wagers = tuple(self._wager(game, one.id, found) for one in game.wagers)
+        return Analysis(game.id, strategy, wagers, self.decisions(game, strategy))
+
+    def _wager(self, game: Game, wager: str, found: Chances) -> WagerFigures:
+        text = self.text(game)
+        return of_wager(game, wager, found, text.rows(game.wager(wager)), grows=wager == text.main)
+
+    def best_return(self, game: Game, wager: str) -> Fraction:
+        """Returns the return of a wager under best play for the first one."""
+        found = chances(self.text(game), self.named(game, MAIN_OPTIMAL))
+        return self._wager(game, wager, found).return_to_player
+
+    def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
+        """Returns the joint distribution of the outcomes of all wagers under a named strategy."""
+        table = self.named(game, strategy)
+        wagers = tuple(wager.id for wager in game.wagers)
+        return Joint(table.name, table.strategy_class, wagers, chances(self.text(game), table))
+
+    def exposure(self, game: Game) -> Exposure:
+        """Returns the highest total net win of one round, with a deal that shows it; every end is compared."""
+        import numpy as np
+
+        text = self.text(game)
+        found = counted(text.terms)
+        shown: dict[tuple[str, ...], tuple[int, int]] = {}
+        for column in range(found.met.shape[1]):
+            may = np.flatnonzero(found.met[:, column])
+            kinds = found.kinds[may].astype(np.int64) * KINDS + found.together[may]
+            for place in may[np.unique(kinds, return_index=True)[1]].tolist():
+                shown.setdefault(text.outcomes(*found.cell(place, column)), (place, column))
+        wagers = [wager.id for wager in game.wagers]
+        nets = {
+            ended: {wager: text.net(wager, one) for wager, one in zip(wagers, ended, strict=True)}
+            for ended in shown
+        }
+        return costliest(game, nets, lambda ended: (self._deal(text, *shown[ended]), (text.play,)))
+
+    def _deal(self, text: OneDecision, situation: int, column: int) -> Row:
+        """Returns a deck that begins with a situation and a hand of the dealer with which the round ends so."""
+        found, deck = counted(text.terms), text.deck
+        own = tuple(sorted(found.hands[found.hand[situation]].tolist()))
+        opened = (int(found.up[situation]),) if text.opened else ()
+        left = [face for face in range(deck.size) if face not in (*own, *opened)]
+        wanted = found.cell(situation, column)
+        other = next(
+            rest
+            for rest in combinations(left, text.cards - text.opened)
+            if text.cell(deck.of(own), deck.of((*opened, *rest)), text.play) == wanted
+        )
+        return (*own, *opened, *other, *(face for face in left if face not in other))
+
+    def explain(self, game: Game, text: str) -> Explanation:
+        """Returns what playing and folding a hand are worth; an open card is named last.
+
+        Raises:
+            InputError: The text does not name so many different cards of the deck.
+        """
+        rules = self.text(game)
+        faces = faces_named(game.equipment[0], text, rules.cards + rules.opened, self.asked)
+        value = value_of(rules, faces)
+        options = ((rules.fold, Fraction(-1)), (rules.play, value))
+        best = rules.play if value > -1 else rules.fold
+        return Explanation(text, None, None, (), None, (), None, best, options)
+
+    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
+        """Yields the game with each pay raised by one unit to 1."""
+        return raised_pays(game, wager)
+
+    def variants(self, game: Game) -> Iterator[Variant]:
+        """Yields the game with one rule otherwise."""
+        return self.varied(game)

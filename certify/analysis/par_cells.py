@@ -1,0 +1,127 @@
+"""Cells, columns and formulas of a PAR sheet, with the headings that a reader sees above them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Final
+
+
+class Unit(StrEnum):
+    """In what a column is given, and so how its cells are formatted."""
+
+    TEXT = "text"
+    WHOLE = "whole number"
+    NUMBER = "number"
+    PROBABILITY = "probability"
+    PERCENT = "percent"
+    MONEY = "money"
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A cell that the spreadsheet computes from others, with the value that it has to give.
+
+    Args:
+        text: The formula, beginning with ``=``; made of cell names, numbers and a few functions alone.
+        value: Its value at the pays as submitted, for readers that compute nothing.
+    """
+
+    text: str
+    value: Fraction
+
+
+Cell = str | float | int | Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of a PAR sheet.
+
+    Args:
+        name: Name of the table, at most 31 characters: the limit of a spreadsheet's tabs.
+        header: Names of the columns.
+        units: In what each column is given.
+        rows: Cells; exact fractions are text, decimals are numbers.
+        totals: Which rows, counted from 0, are totals.
+    """
+
+    name: str
+    header: tuple[str, ...]
+    units: tuple[Unit, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    totals: frozenset[int] = frozenset()
+
+
+HEADINGS: Final[Mapping[str, str]] = {
+    "pays_to_1": "Pays, to 1 (change it here)",
+    "pays_exact": "Pays, exactly",
+    "net_to_1": "Net result, to 1",
+    "one_in": "One in so many rounds",
+    "unique": "The only pay that fits",
+    "by": "Resting on",
+    "return": "Return to player",
+    "return_on_total_wagered": "Return on everything wagered",
+    "top_award_one_in": "Top award, one in so many rounds",
+    "longest_in_rounds": "Longest losing run, rounds",
+    "longer_with_probability_at_most": "A longer one has at most this probability",
+    "bankroll_in_stakes": "Bankroll, in stakes",
+    "lowest_return": "Lowest return, exact at the pays submitted",
+    "highest_return": "Highest return, exact at the pays submitted",
+    "covers_at_least": "Probability of this band, at least",
+    "lowest_by_normal": "Lowest return by the normal approximation, following the pays",
+    "highest_by_normal": "Highest return by the normal approximation, following the pays",
+    "return_under_one": "Return under the one strategy of all wagers",
+    "own_best": "Own best strategy of those analysed",
+    "return_at_own_best": "Return there",
+    "shown_by": "Shown by",
+}
+"""Headings of columns in words, by the names that files for programs give them."""
+
+
+def heading(column: str) -> str:
+    """Returns the heading of a column in words.
+
+    >>> heading("house_edge_exact"), heading("volatility_index_95")
+    ('House edge, exactly', 'Volatility index at 95 %')
+    """
+    if column in HEADINGS:
+        return HEADINGS[column]
+    if column.startswith("volatility_index_"):
+        return f"Volatility index at {column.removeprefix('volatility_index_')} %"
+    exactly = column.endswith("_exact")
+    words = column.removesuffix("_exact").replace("_", " ")
+    return f"{words[:1].upper()}{words[1:]}{', exactly' if exactly else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the outcomes of one wager stand on the sheet of combinations, as the spreadsheet numbers rows.
+
+    Args:
+        first: Its first outcome.
+        last: Its last one.
+    """
+
+    first: int
+    last: int
+
+    @property
+    def total(self) -> int:
+        """The row of its totals."""
+        return self.last + 1
+
+    def cells(self, column: str) -> str:
+        """Returns the cells of its outcomes in a column, as another sheet names them."""
+        return f"combinations!{column}{self.first}:{column}{self.last}"
+
+
+def as_number(value: Fraction) -> int | float:
+    """Returns a number as a spreadsheet holds it: whole where its numbers can be.
+
+    >>> as_number(Fraction(3)), as_number(Fraction(1, 2)), as_number(Fraction(2**60))
+    (3, 0.5, 1.152921504606847e+18)
+    """
+    return int(value) if value.denominator == 1 and abs(value) < 2**53 else float(value)

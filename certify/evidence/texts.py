@@ -1,0 +1,64 @@
+"""The texts that a game rests on: the one that plays it, the one written apart, and how far they agree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from certify.evidence.form import Sha256
+
+
+@dataclass(frozen=True, slots=True)
+class TextSource:
+    """Where a text is written.
+
+    Args:
+        module: Its module.
+        sha256: SHA-256 of the source of that module.
+    """
+
+    module: str
+    sha256: Sha256
+
+
+@dataclass(frozen=True, slots=True)
+class MergingProven:
+    """What was proved of the merging of the text that plays.
+
+    Args:
+        moments: Different moments that its stages come to.
+        states: States of its least automaton.
+        arrows: Arrows stepped again with plain cards, each face by itself.
+        rounds: Whole rounds played on the text beside the table.
+        hidden_pairs: Pairs of states that differ in a hidden draw alone, shown to be decided alike.
+    """
+
+    moments: int
+    states: int
+    arrows: int
+    rounds: int
+    hidden_pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The texts of a game.
+
+    Args:
+        first: The text that plays it; walk, figures, play-through and reference round are derived from it.
+        second: The settlement written apart; none where the family brings none.
+        shared: Functions and classes that both rest on; none in texts that are independent.
+        merging: What was proved of the merging of the first.
+        deals: Rounds on which both were compared: one for each class of faces at each state.
+        dealt: Rounds really dealt on which both were compared.
+        differing: Rounds that they settle differently.
+        differences: The first of these, in words.
+    """
+
+    first: TextSource
+    second: TextSource | None
+    shared: tuple[str, ...]
+    merging: MergingProven
+    deals: int
+    dealt: int
+    differing: int
+    differences: tuple[str, ...]

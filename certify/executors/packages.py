@@ -1,0 +1,267 @@
+"""Installed packages that offer a family of games: known by version and digest before a line of them is run."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.util import find_spec
+from pathlib import Path
+from types import CodeType
+from typing import Any, Final
+
+from certify.errors import InputError
+
+GROUP: Final = "certify.families"
+"""Group of the entry points by which an installed package offers a family: ``NAME = "package.module:FAMILY"``."""
+
+APPLICATION: Final = "certify"
+_COMPILED: Final = frozenset({".nbi", ".nbc"})
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_OURS: Final = frozenset({APPLICATION, "rng", "report_templates"})
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A family that an installed package offers.
+
+    Args:
+        family: Id of the family, which is the name of the entry point.
+        package: Name of the package.
+        version: Its version.
+        sha256: Digest of its sources, and of those of every package that it requires and this software does not.
+        point: The entry point.
+    """
+
+    family: str
+    package: str
+    version: str
+    sha256: str
+    point: metadata.EntryPoint
+
+    @property
+    def top(self) -> str:
+        """The module that the entry point begins with."""
+        return self.point.module.partition(".")[0]
+
+
+def offers() -> tuple[Offer, ...]:
+    """Returns every family that an installed package offers, in the order of their names; nothing of them is run.
+
+    Raises:
+        InputError: A package has no sources in files.
+    """
+    points = sorted(metadata.entry_points(group=GROUP), key=lambda point: (point.name, point.value))
+    return tuple(_offer(point) for point in points)
+
+
+def _offer(point: metadata.EntryPoint) -> Offer:
+    name = point.dist.name if point.dist else point.module
+    version = point.dist.version if point.dist else ""
+    return Offer(point.name, name, version, _digest(point), point)
+
+
+def _digest(point: metadata.EntryPoint) -> str:
+    """Returns one SHA-256 over lines ``sha256  name`` of all source files, in the order of their names."""
+    lines = [
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {name}\n" for name, path in package_files(point)
+    ]
+    return hashlib.sha256("".join(sorted(lines, key=lambda line: line[66:])).encode()).hexdigest()
+
+
+def package_files(point: metadata.EntryPoint) -> list[tuple[str, Path]]:
+    """Returns the files that take part where a family is loaded, with names that mean the same on every machine.
+
+    Args:
+        point: The entry point of the family.
+
+    Raises:
+        InputError: The package is not installed as files in one folder.
+    """
+    found = dict(_module_files(point))
+    for dist in (*([point.dist] if point.dist else ()), *_required(point)):
+        found |= dict(_distributed(dist))
+    return sorted(found.items())
+
+
+def _module_files(point: metadata.EntryPoint) -> Iterator[tuple[str, Path]]:
+    top = point.module.partition(".")[0]
+    if top in _OURS:
+        raise InputError(f"the entry point {point.name!r} names {point.value}: expected a package of its own")
+    spec = find_spec(top)
+    places = list(spec.submodule_search_locations or ()) if spec else []
+    if spec is not None and spec.origin is not None and not places:
+        yield Path(spec.origin).name, Path(spec.origin)
+        return
+    if len(places) != 1 or not Path(places[0]).is_dir():
+        raise InputError(f"the family {point.name!r} of {point.value}: expected a package in one folder")
+    folder = Path(places[0])
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.relative_to(folder).parts:
+            yield f"{folder.name}/{path.relative_to(folder).as_posix()}", path
+
+
+def _distributed(dist: metadata.Distribution) -> Iterator[tuple[str, Path]]:
+    """Yields the files of a distribution, what installing it writes left out."""
+    for file in dist.files or ():
+        if ".dist-info" in file.parts[0] or ".." in file.parts or "__pycache__" in file.parts:
+            continue
+        if file.name.startswith(("_editable_impl_", "__editable__")) and len(file.parts) == 1:
+            continue
+        path = Path(str(file.locate()))
+        if path.is_file():
+            yield file.as_posix(), path
+
+
+def _required(point: metadata.EntryPoint) -> list[metadata.Distribution]:
+    """Returns what a package requires, directly or not, and this software does not."""
+    ours, found = _names(APPLICATION), []
+    for name in sorted(_names(point.dist.name) if point.dist else ()):
+        if name not in ours and name != APPLICATION:
+            found.append(metadata.distribution(name))
+    return found
+
+
+def _names(package: str) -> frozenset[str]:
+    """Returns the names of the installed packages that one requires, directly or not."""
+    reached: set[str] = set()
+    waiting = [package]
+    while waiting:
+        try:
+            requires = metadata.requires(waiting.pop()) or []
+        except metadata.PackageNotFoundError:
+            continue
+        for line in requires:
+            match = _NAME.match(line)
+            if match and "extra ==" not in line.replace('"', "").replace("'", ""):
+                name = normal(match[0])
+                if name not in reached and _installed(name):
+                    reached.add(name)
+                    waiting.append(name)
+    return frozenset(reached)
+
+
+def normal(name: str) -> str:
+    """Returns the one spelling of the name of a package.
+
+    >>> normal("Boolean_Py")
+    'boolean-py'
+    """
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _installed(name: str) -> bool:
+    try:
+        metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def require_declared(point: metadata.EntryPoint) -> None:
+    """Refuses a package that imports what it does not require: such code would take part and be in no digest.
+
+    Raises:
+        InputError: It names the module and the import.
+    """
+    known: frozenset[str] | None = None
+    for name, path in package_files(point):
+        if path.suffix != ".py":
+            continue
+        for module in sorted(_imported(path)):
+            if (
+                module in _OURS
+                or module in sys.stdlib_module_names
+                or module == point.module.partition(".")[0]
+            ):
+                continue
+            known = _declared(point) if known is None else known
+            if module not in known and find_spec(module) is not None:
+                raise InputError(
+                    f"{name} of the family {point.name!r} imports {module}, which is of no package that it requires: "
+                    "expected every import among its dependencies"
+                )
+
+
+def _imported(path: Path) -> set[str]:
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise InputError(f"{path.name} cannot be read as Python: {error}") from error
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            found.add(node.module.partition(".")[0])
+    return found
+
+
+def _declared(point: metadata.EntryPoint) -> frozenset[str]:
+    """Returns the modules of everything that this software or the package requires."""
+    dist = {normal(point.dist.name)} | _names(point.dist.name) if point.dist else set()
+    packages = _names(APPLICATION) | dist
+    return frozenset(
+        module
+        for module, names in metadata.packages_distributions().items()
+        if any(normal(name) in packages for name in names)
+    )
+
+
+def require_uncompiled(point: metadata.EntryPoint) -> None:
+    """Refuses machine code kept beside the sources: it would be run in their place, and is in no digest.
+
+    Raises:
+        InputError: It names the file.
+    """
+    spec = find_spec(point.module.partition(".")[0])
+    for place in (spec.submodule_search_locations or ()) if spec else ():
+        for path in sorted(Path(place).rglob("*")):
+            if path.suffix in _COMPILED:
+                raise InputError(
+                    f"the family {point.name!r} comes with compiled code ({path.name}): remove it, for its sources "
+                    "alone are what the pack names"
+                )
+
+
+class _SourceOnly(SourceFileLoader):
+    """Compiles a module from its source each time: what lies in ``__pycache__`` may be of another one."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        """Returns the code of the source."""
+        path = self.get_filename(fullname)
+        code: CodeType = self.source_to_code(self.get_data(path), path)
+        return code
+
+
+class _FromSources(MetaPathFinder):
+    """Finds the modules of packages that bring families, and loads them from their sources."""
+
+    def __init__(self) -> None:
+        self.tops: set[str] = set()
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Returns how a module of theirs is loaded, None for every other one."""
+        if fullname.partition(".")[0] not in self.tops:
+            return None
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is not None and type(spec.loader) is SourceFileLoader:
+            spec.loader = _SourceOnly(spec.loader.name, spec.loader.path)
+        return spec
+
+
+_FINDER: Final = _FromSources()
+
+
+def load(offer: Offer) -> object:
+    """Returns what an entry point names, loaded from the sources that the digest is of."""
+    _FINDER.tops.add(offer.top)
+    if _FINDER not in sys.meta_path:
+        sys.meta_path.insert(0, _FINDER)
+    return offer.point.load()

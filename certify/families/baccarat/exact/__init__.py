@@ -1,1 +1,0 @@
-"""Exact figures of baccarat by counting compositions of the shoe."""

@@ -1,1 +1,0 @@
-"""Play-through of baccarat by compiled code and its twin."""

@@ -1,1 +1,0 @@
-"""Exact figures of the line bets by their closed form; no round is played here."""

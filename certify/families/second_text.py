@@ -1,0 +1,243 @@
+"""The settlement written apart, held against the text that plays: on deals for every state, and on dealt rounds."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from certify.analysis.engine.automaton import SHIFT, TARGET, Automaton
+from certify.analysis.engine.deals import Deal, deals
+from certify.analysis.engine.proof import names_in
+from certify.analysis.engine.walk import RoundGraph
+from certify.model.game import Game
+from certify.model.stages import Choose, Draw, Price, RoundText, SecondText, Settled, Won, pays_of
+from certify.model.strategy import Strategy
+
+MOST_DIFFERENCES: Final = 20
+"""Differences that are told; of more the number is."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextDifference:
+    """A round that the two texts settle differently.
+
+    Args:
+        draws: Names of the faces in the order drawn.
+        decisions: Ids of the options in the order decided.
+        wager: The wager.
+        first: Its outcome by the text that plays.
+        second: Its outcome by the text written apart, or what it says of the round.
+    """
+
+    draws: tuple[str, ...]
+    decisions: tuple[str, ...]
+    wager: str
+    first: str
+    second: str
+
+    def __str__(self) -> str:
+        """Returns the difference as a sentence."""
+        decided = f", decided {', '.join(self.decisions)}" if self.decisions else ""
+        return f"{self.wager} on {', '.join(self.draws)}{decided}: {self.first}; second text: {self.second}"
+
+
+@dataclass(frozen=True, slots=True)
+class TextAgreement:
+    """How far two texts of a game settle alike.
+
+    Args:
+        deals: Rounds compared that come to every state of the least automaton and every class of faces there.
+        dealt: Rounds compared that were really dealt.
+        differing: Rounds that are settled differently.
+        differences: The first of these.
+    """
+
+    deals: int
+    dealt: int
+    differing: int
+    differences: tuple[TextDifference, ...]
+
+
+def compared(
+    game: Game, text: RoundText, second: SecondText, rounds: Iterable[Deal], *, dealt: bool = False
+) -> TextAgreement:
+    """Returns how far a second text settles rounds as the first does.
+
+    Args:
+        game: The submission.
+        text: The text that plays it.
+        second: The settlement written apart.
+        rounds: Rounds as the first text settles them.
+        dealt: Whether they were really dealt.
+    """
+    names = [piece.faces for piece in text.equipment]
+    pays, nets = pays_of(game.wagers), Nets(text.price)
+    count, differing = 0, 0
+    told: list[TextDifference] = []
+    for count, one in enumerate(rounds, 1):  # noqa: B007 - the number of rounds is wanted after the loop
+        drawn = tuple(names[place][face] for place, face in one.draws)
+        try:
+            settled: Mapping[str, Settled] = second(game.rules, pays, drawn, one.decisions)
+            complaint = ""
+        except Exception as error:  # noqa: BLE001 - whatever the second text raises is a difference, and is told
+            settled, complaint = {}, f"refused: {error!r}"
+        first = {wager: nets[wager, outcome] for wager, outcome in one.outcomes.items()}
+        if settled != first:
+            differing += 1
+            if len(told) < MOST_DIFFERENCES:
+                told += _differences(drawn, one, first, settled, complaint)
+    return TextAgreement(
+        0 if dealt else count, count if dealt else 0, differing, tuple(told[:MOST_DIFFERENCES])
+    )
+
+
+class Nets(dict[Won, Settled]):
+    """Outcomes with their net results by the text that plays, each priced once."""
+
+    def __init__(self, price: Callable[[str, str], Price]) -> None:
+        super().__init__()
+        self.price = price
+
+    def __missing__(self, won: Won) -> Settled:
+        """Prices an outcome."""
+        self[won] = found = (won[1], self.price(*won).net)
+        return found
+
+
+def _differences(
+    drawn: tuple[str, ...],
+    one: Deal,
+    first: Mapping[str, Settled],
+    settled: Mapping[str, Settled],
+    complaint: str,
+) -> Iterator[TextDifference]:
+    for wager in dict.fromkeys((*first, *settled)):
+        if first.get(wager) != settled.get(wager):
+            said = complaint or _said(settled.get(wager))
+            yield TextDifference(drawn, one.decisions, wager, _said(first.get(wager)), said)
+
+
+def _said(settled: Settled | None) -> str:
+    return "not settled" if settled is None else f"{settled[0]}, {settled[1]} net"
+
+
+def on_every_state(
+    game: Game, text: RoundText, second: SecondText, automaton: Automaton, graph: RoundGraph
+) -> TextAgreement:
+    """Returns how far two texts agree on a deal for every state and every class of faces."""
+    return compared(game, text, second, deals(automaton, graph))
+
+
+def dealt_rounds(automaton: Automaton, strategy: Strategy, rows: Iterable[Sequence[int]]) -> Iterator[Deal]:
+    """Yields rounds really dealt, as the table of the text that plays settles them.
+
+    Args:
+        automaton: The least automaton of the text.
+        strategy: Who decides.
+        rows: Items of each round, the supply of each piece one after the other.
+    """
+    text = automaton.text
+    starts = [sum(piece.supply for piece in text.equipment[:place]) for place in range(len(text.equipment))]
+    shows = [piece.shows for piece in text.equipment]
+    labels = automaton.walked.labels
+    taken: dict[int, int] = {}
+    pieces = [text.piece_of(one) if isinstance(one, Draw) else -1 for one in automaton.waiting]
+    for row in rows:
+        state, at = 0, starts.copy()
+        draws: list[tuple[int, int]] = []
+        decisions: list[str] = []
+        won: list[Won] = list(labels[automaton.walked.begun].won)
+        while True:
+            waiting = automaton.waiting[state]
+            if isinstance(waiting, Draw):
+                place = pieces[state]
+                face = shows[place][row[at[place]]]
+                at[place] += 1
+                draws.append((place, face))
+                arrow = automaton.rows[state][face]
+            elif isinstance(waiting, Choose):
+                if state not in taken:
+                    ids = [option.id for option in waiting.options]
+                    taken[state] = ids.index(strategy.choose(waiting.sees, ids))
+                decisions.append(waiting.options[taken[state]].id)
+                arrow = automaton.rows[state][taken[state]]
+            else:
+                break
+            won += labels[arrow >> SHIFT].won
+            state = arrow & TARGET
+        yield Deal(tuple(draws), tuple(decisions), dict(won))
+
+
+# --- independence of the texts -----------------------------------------------------------------------------
+
+
+def shared_code(one: Callable[..., object], other: Callable[..., object]) -> tuple[str, ...]:
+    """Returns the functions and classes that two texts both rest on, by module and name.
+
+    What either names is followed through functions and classes of Python, wherever they are written; the standard
+    library and the language's own functions are no text of a game.
+
+    Args:
+        one: A function of the first text, such as its first stage.
+        other: The second text.
+    """
+    return tuple(sorted(_reached(one) & _reached(other)))
+
+
+def _reached(start: object) -> set[str]:
+    found: set[str] = set()
+    waiting: list[object] = [start]
+    while waiting:
+        one = inspect.unwrap(waiting.pop()) if callable(waiting[-1]) else waiting.pop()  # type: ignore[arg-type]
+        name = _name(one)
+        if not name or name in found:
+            continue
+        found.add(name)
+        waiting += _named_by(one)
+    return found
+
+
+_NOUNS: Final = ("certify.model.", "certify.errors", "certify.exact")
+"""Modules of nouns, which say nothing about how a game is played."""
+
+
+def _name(one: object) -> str:
+    module = getattr(one, "__module__", "") or ""
+    if not isinstance(one, types.FunctionType | type) or _is_library(module) or module.startswith(_NOUNS):
+        return ""
+    return f"{module}.{one.__qualname__}"
+
+
+def _is_library(module: str) -> bool:
+    import sys
+
+    return module.partition(".")[0] in sys.stdlib_module_names
+
+
+def _named_by(one: object) -> Iterator[object]:
+    """Yields what a function or a class names in its module."""
+    if isinstance(one, type):
+        for value in vars(one).values():
+            function = getattr(value, "__func__", getattr(value, "fget", value))
+            if isinstance(function, types.FunctionType):
+                yield from _named_by(function)
+        yield from one.__bases__
+        return
+    if isinstance(one, types.FunctionType):
+        for name in names_in(one.__code__):
+            yield one.__globals__.get(name)
+
+
+def digest_of(text: Callable[..., object]) -> str:
+    """Returns the SHA-256 of the source of the module in which a text is written, in hexadecimal.
+
+    Returns:
+        Empty where the source is not at hand.
+    """
+    file = inspect.getsourcefile(inspect.unwrap(text))
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file and Path(file).is_file() else ""

@@ -1,0 +1,190 @@
+"""The reference round of a game that is written in stages: every other part of the house plays it by this port."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from certify.analysis.engine.automaton import Automaton, least, walked
+from certify.analysis.engine.graph import graph_of
+from certify.analysis.engine.proof import MergingProof, proved, surroundings
+from certify.analysis.engine.walk import RoundGraph
+from certify.errors import InputError
+from certify.families.port import Chance, Choice, Hand, Node, Settled, WagerResult
+from certify.model.equipment import Equipment
+from certify.model.stages import Card, Choose, Draw, End, Held, Moment, RoundText, Won, opened
+from certify.model.stages import Node as Waiting
+
+
+@dataclass(frozen=True, slots=True)
+class StagedState:
+    """A round so far.
+
+    Args:
+        waiting: What the round waits for.
+        won: Wagers settled so far.
+        held: Cards on the table, in the order they came.
+    """
+
+    waiting: Waiting
+    won: tuple[Won, ...] = ()
+    held: tuple[Held, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """A text walked, reduced to its least automaton, and proved to have been merged rightly.
+
+    Args:
+        automaton: The least automaton.
+        proof: What was proved.
+    """
+
+    automaton: Automaton
+    proof: MergingProof
+
+
+@lru_cache(maxsize=8)
+def proven(text: RoundText) -> Proven:
+    """Returns the least automaton of a text with its proof, kept for all figures of the game.
+
+    Raises:
+        InputError: The text cannot be walked, or something merged is not alike.
+    """
+    before = surroundings(text)
+    automaton = least(walked(text))
+    return Proven(automaton, proved(automaton, before))
+
+
+@dataclass(frozen=True)
+class StagedRound:
+    """Plays a text in stages, one draw or decision at a time.
+
+    Args:
+        text: The text.
+    """
+
+    text: RoundText
+
+    @property
+    def equipment(self) -> tuple[Equipment, ...]:
+        """What the round is dealt from."""
+        return self.text.equipment
+
+    @cached_property
+    def proven(self) -> Proven:
+        """The least automaton of the text, proved; found once, for a text is long to compare."""
+        return proven(self.text)
+
+    def graph(self) -> RoundGraph:
+        """Returns the exact graph of the text, merged by what was proved of it."""
+        return graph_of(self.proven.automaton, self, self.text.price)
+
+    @cached_property
+    def _cards(self) -> tuple[tuple[Card, ...], ...]:
+        return tuple(
+            tuple(Card(self.text.face(piece, face)) for face in range(len(piece.faces)))
+            for piece in self.text.equipment
+        )
+
+    def start(self) -> StagedState:
+        """Returns the state before anything is drawn."""
+        return self._reached(self.text.start(self.text.table), StagedState(End(())))
+
+    def node(self, state: StagedState) -> Node:
+        """Returns what the round waits for."""
+        waiting = state.waiting
+        if isinstance(waiting, Draw):
+            piece = self.text.equipment[self.text.piece_of(waiting)]
+            return Chance(piece.id, waiting.to, waiting.how, shown=not waiting.hidden_from)
+        if isinstance(waiting, Choose):
+            return Choice(waiting.seat, waiting.options, waiting.sees)
+        outcomes = dict(state.won)
+        return Settled(tuple(self._result(wager, outcomes) for wager in self.text.wagers))
+
+    def drawn(self, state: StagedState, face: int) -> StagedState:
+        """Returns the state after a draw.
+
+        Raises:
+            InputError: The round waits for something else.
+        """
+        waiting = state.waiting
+        if not isinstance(waiting, Draw):
+            raise InputError(f"face {face} was drawn where the round waits for no draw")
+        place = self.text.piece_of(waiting)
+        card = self._cards[place][face]
+        piece = self.text.equipment[place].id
+        held = Held(waiting.to, piece, face, bool(waiting.hidden_from))
+        after = StagedState(waiting, state.won, (*state.held, held))
+        return self._reached(waiting.then(self.text.table, *waiting.kept, card), after)
+
+    def decided(self, state: StagedState, option: str) -> StagedState:
+        """Returns the state after a decision.
+
+        Raises:
+            InputError: The option is not offered, or nothing is to be decided.
+        """
+        waiting = state.waiting
+        if not isinstance(waiting, Choose) or option not in [one.id for one in waiting.options]:
+            offered = [one.id for one in waiting.options] if isinstance(waiting, Choose) else []
+            raise InputError(f"{option!r} was decided, expected {' or '.join(offered) or 'no decision here'}")
+        return self._reached(waiting.then(self.text.table, *waiting.kept, option), state)
+
+    def alike(self, state: StagedState, face: int) -> Hashable:
+        """Returns the class of a face among those that no future of the state tells apart."""
+        automaton = self.proven.automaton
+        waiting = state.waiting
+        if not isinstance(waiting, Draw):
+            return face
+        number = self._number(state)
+        first = automaton.first_face[self.text.piece_of(waiting)]
+        if first < 0:
+            return automaton.rows[number][face]
+        return automaton.partitions[automaton.partition[number]][first + face]
+
+    def matters(self, state: StagedState) -> Hashable:
+        """Returns the state of the least automaton, what left the shoe as far as it matters, and what is settled."""
+        automaton = self.proven.automaton
+        number = self._number(state)
+        names = automaton.partitions[automaton.partition[number]]
+        first = {piece.id: place for piece, place in zip(self.equipment, automaton.first_face, strict=True)}
+        left = Counter(names[first[held.piece] + held.face] for held in state.held if first[held.piece] >= 0)
+        return number, tuple(sorted(left.items())), tuple(sorted(state.won))
+
+    def hands(self, state: StagedState) -> tuple[Hand, ...]:
+        """Returns what lies on the table, by holder in the order in which they first got something."""
+        holders = dict.fromkeys(held.holder for held in state.held)
+        return tuple(self._hand(state, holder) for holder in holders)
+
+    def _hand(self, state: StagedState, holder: str) -> Hand:
+        own = [held for held in state.held if held.holder == holder]
+        hidden = tuple(place for place, held in enumerate(own) if held.hidden)
+        pieces = {piece.id: place for place, piece in enumerate(self.equipment)}
+        cards = tuple(self._cards[pieces[held.piece]][held.face] for held in own)
+        total = self.text.total(self.text.table, holder, cards)
+        return Hand(holder, tuple(held.face for held in own), hidden, total)
+
+    def _number(self, state: StagedState) -> int:
+        automaton = self.proven.automaton
+        return automaton.state_of[automaton.walked.numbers[state.waiting]]
+
+    def _reached(self, moment: Moment, state: StagedState) -> StagedState:
+        waiting, won, told = opened(moment)
+        if isinstance(waiting, End):
+            won, waiting = won + waiting.won, End(())
+        turned = {holder for holder, _ in told}
+        held = tuple(
+            Held(one.holder, one.piece, one.face) if one.hidden and one.holder in turned else one
+            for one in state.held
+        )
+        return StagedState(waiting, state.won + won, held)
+
+    def _result(self, wager: str, outcomes: dict[str, str]) -> WagerResult:
+        if wager not in outcomes:
+            raise InputError(
+                f"the round ends without settling {wager}: expected every wager of the game once"
+            )
+        price = self.text.price(wager, outcomes[wager])
+        return WagerResult(wager, outcomes[wager], price.net, price.staked)

@@ -1,0 +1,136 @@
+"""What a submission of a family states, from data: rules, wagers, rows and the equipment that serves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from certify.errors import InputError
+from certify.families.port import Problems, RuleReader, TableForm
+from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind
+from certify.model.game import Game
+from certify.model.rules import Rules
+
+LOSE: Final = "lose"
+"""The row of a lost bet, as most families name it."""
+
+Rows = Callable[[Game, str], tuple[str, ...]]
+"""Rows of a wager, in the order of a paytable."""
+
+
+def serves(game: Game) -> str:
+    """Returns no complaint: any equipment serves."""
+    return ""
+
+
+def no_further_rows(game: Game, wager: str) -> tuple[str, ...]:
+    """Returns none."""
+    return ()
+
+
+def itself(outcome: str) -> str:
+    """Returns the row of an outcome that is a row."""
+    return outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """The rules of a family as parameters, behind the port.
+
+    Args:
+        family: Id of the family.
+        rule_ids: Ids of the rules that a submission must state.
+        wager_ids: Ids of the wagers that the family can settle, the main wager first.
+        rules: Reads the rules of play.
+        rows: Rows of a wager that return something, in the order of a paytable.
+        complaint: What is wrong with the equipment or the wagers of a game; empty where they serve.
+        unreachable: Rows of a wager that no round of this game falls in.
+        required: Wagers without which the game cannot be played.
+        losing: Rows that return nothing.
+        row: The row that an outcome falls in.
+        bankers: Who may bank the games.
+        tables: Further tables of ``game.toml`` that belong to the family.
+        completed: Returns the game with what its own tables and wagers add.
+    """
+
+    family: str
+    rule_ids: tuple[str, ...]
+    wager_ids: tuple[str, ...]
+    rules: Callable[[RuleReader], Rules]
+    rows: Rows
+    complaint: Callable[[Game], str] = serves
+    unreachable: Rows = no_further_rows
+    required: tuple[str, ...] = ()
+    losing: tuple[str, ...] = (LOSE,)
+    row: Callable[[str], str] = itself
+    bankers: tuple[str, ...] = ("house",)
+    tables: Mapping[str, TableForm] = field(default_factory=dict)
+    completed: Callable[[Game], Game] = lambda game: game
+
+    def read(self, rules: RuleReader) -> Rules:
+        """Returns the rules of play."""
+        return self.rules(rules)
+
+    def check(self, game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
+        """Returns the game; records where the equipment does not serve."""
+        complaint = self.complaint(game) if game.equipment else ""
+        if complaint:
+            problems.add(("equipment",), complaint)
+        return self.completed(game)
+
+    def required_wagers(self, game: Game) -> tuple[str, ...]:
+        """Returns the wagers without which the game cannot be played."""
+        return self.required
+
+    def paid_rows(self, game: Game, wager: str) -> tuple[str, ...]:
+        """Returns the rows of a wager that return something.
+
+        Raises:
+            InputError: The family has no such wager.
+        """
+        if wager not in self.wager_ids:
+            raise InputError(
+                f"{self.family} has no wager {wager!r}: expected one of {', '.join(self.wager_ids)}"
+            )
+        return self.rows(game, wager)
+
+    def reachable_rows(self, game: Game, wager: str) -> tuple[str, ...]:
+        """Returns every row that some round falls in, winning ones first.
+
+        Raises:
+            InputError: The family has no such wager.
+        """
+        never = self.unreachable(game, wager)
+        return (*(row for row in self.paid_rows(game, wager) if row not in never), *self.losing)
+
+    def row_of(self, outcome: str) -> str:
+        """Returns the row that an outcome falls in."""
+        return self.row(outcome)
+
+
+def french_shoe(game: Game, least: int, *, decks: int = 0) -> str:
+    """Returns what is wrong with the equipment of a game of French cards; empty where it serves.
+
+    Args:
+        game: The submission.
+        least: Cards of the longest round.
+        decks: Number of whole decks that the shoe must hold; any where 0.
+    """
+    if [piece.kind for piece in game.equipment] != [Kind.SHOE]:
+        return "the game is dealt from one shoe: expected one piece of the kind shoe"
+    (shoe,) = game.equipment
+    strange = [rank for rank in shoe.ranks if rank not in FRENCH_RANKS]
+    if strange or any(suit not in FRENCH_SUITS for suit in shoe.suits):
+        ranks, suits = ", ".join(FRENCH_RANKS), ", ".join(FRENCH_SUITS)
+        return f"the game is dealt from French cards: expected ranks of {ranks} and suits of {suits}"
+    if any(" of " not in face for face in shoe.faces):
+        return "the game is dealt without jokers"
+    if decks and shoe.copies != (decks,) * len(FRENCH_RANKS) * len(FRENCH_SUITS):
+        return f"the game is dealt from {decks} whole deck{'s' if decks > 1 else ''} of French cards"
+    return "" if shoe.size >= least else f"a shoe of {shoe.size} cards: expected at least {least}"
+
+
+def piece_kinds(equipment: tuple[Equipment, ...]) -> list[tuple[Kind, int]]:
+    """Returns kind and size of each piece."""
+    return [(piece.kind, piece.size) for piece in equipment]

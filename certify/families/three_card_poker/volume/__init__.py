@@ -1,1 +1,0 @@
-"""Play-through of three card poker: a compiled kernel and its readable twin."""

@@ -1,0 +1,103 @@
+"""The exact figures of video poker behind the port of the families."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from certify.analysis.explanation import Explanation
+from certify.analysis.hands.held import HAND, HOLD_IDS, HOLD_OF, arranged
+from certify.analysis.hands.wagers import faces_named
+from certify.analysis.sensitivity import raised_pays
+from certify.families.port import StrategyPlan, Variant
+from certify.families.video_poker.rules import BET
+from certify.families.video_poker.strategy import hold_table
+from certify.families.video_poker.text import deck_of
+from certify.model.figures import Analysis, Exposure, Joint
+from certify.model.game import Game
+from certify.model.strategy import MAIN_OPTIMAL, Strategy
+
+
+class VideoPokerExact:
+    """Exact figures by complete enumeration of deals and holds."""
+
+    def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:
+        """Returns the exact figures of the bet under a named strategy; stakes change nothing for one wager."""
+        # Loading numba takes a moment that --help need not wait for; so everywhere below.
+        from certify.families.video_poker import figures
+
+        return figures.analyze_table(game, figures.table_of(game, strategy))
+
+    def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
+        """Returns the exact figures of the bet under a strategy."""
+        from certify.families.video_poker import figures
+
+        return figures.analyze_table(game, hold_table(strategy))
+
+    def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
+        """Returns the distribution of the one wager."""
+        analysis = self.analyze(game, strategy)
+        chances: dict[tuple[str, ...], Fraction] = {
+            (outcome.id,): outcome.probability for outcome in analysis.wagers[0].outcomes
+        }
+        return Joint(analysis.strategy.name, analysis.strategy.strategy_class, (BET,), chances)
+
+    def exposure(self, game: Game) -> Exposure:
+        """Returns the most that one round can cost the house, with a deal that shows it."""
+        from certify.families.video_poker import figures
+
+        wager = game.wager(BET)
+        shown = ((row, figures.hand_of_row(game, row.id)) for row in wager.paytable.rows)
+        row, hand = max(((row, hand) for row, hand in shown if hand), key=lambda pair: pair[0].pays)
+        won = row.pays * wager.limits.maximum
+        # Broken minor units count in the player's favour: an upper bound is asked.
+        amount = -(-won.numerator // won.denominator)
+        rest = (face for face in range(game.equipment[0].size) if face not in hand)
+        return Exposure(
+            amount=amount,
+            currency=wager.limits.currency,
+            wins=((BET, amount),),
+            deck=(*hand, *rest),
+            decisions=(HOLD_IDS[0],),
+            stakes=((BET, wager.limits.maximum),),
+        )
+
+    def explain(self, game: Game, text: str) -> Explanation:
+        """Returns what every hold of a hand is worth, such as ``A of hearts, K of hearts, ...``.
+
+        Raises:
+            InputError: The text does not name five different cards of the deck.
+        """
+        from certify.families.video_poker import figures
+
+        hand = faces_named(game.equipment[0], text, HAND, "five different cards")
+        values = figures.values_of_hand(game, hand)
+        best = max(HOLD_IDS, key=lambda hold: values[HOLD_OF[hold]])
+        named = tuple((hold, values[HOLD_OF[hold]]) for hold in HOLD_IDS)
+        names = (game.equipment[0].faces[face] for face in arranged(deck_of(game), hand))
+        return Explanation(", ".join(names), None, None, (), None, (), None, best, named)
+
+    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
+        """Yields the game with each pay raised by one unit to 1."""
+        return raised_pays(game, wager)
+
+    def variants(self, game: Game) -> Iterator[Variant]:
+        """Yields nothing: another rule would be another paytable."""
+        return iter(())
+
+
+def plan(game: Game) -> StrategyPlan:
+    """Returns the named strategies."""
+    return StrategyPlan(
+        names=(MAIN_OPTIMAL, "hold-list", "as-dealt", "file:PATH.toml"),
+        analysed=(MAIN_OPTIMAL, "hold-list"),
+        played=(MAIN_OPTIMAL, "hold-list"),
+        simpler=lambda _: ("hold-list", "as-dealt"),
+    )
+
+
+def best_return(game: Game, wager: str) -> Fraction:
+    """Returns the return of the one wager under best play."""
+    from certify.families.video_poker import figures
+
+    return figures.return_of_best(game)

@@ -1,1 +1,0 @@
-"""Exact figures of video poker by complete enumeration of deals and holds."""

@@ -1,0 +1,201 @@
+"""Compiled play-through of video poker, card by card from the words of a stream, by two tables of one byte a hand.
+
+The tables are indexed by the number of a hand in any order: what of it is held, and the row that pays it. Both come
+from the rules of the family; the twin in :mod:`certify.families.video_poker.play` settles by the second text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from certify.analysis.hands.deals import (
+    BINOMIAL,
+    Deals,
+    Whole,
+    arrange,
+    arrays_of,
+    next_hand,
+)
+from certify.analysis.hands.deck import Deck
+from certify.errors import InputError
+from rng.lazy_kernels import NO_WORD, Pile, draw_card, new_pile, put_back
+from rng.words import WordSource
+
+Bytes = NDArray[np.uint8]
+
+FEW_WORDS: int = 512
+"""Words that are asked for at once: a round takes one or two, now and then one more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Everything that one round needs.
+
+    Args:
+        cards: Cards of the deck.
+        holds: uint8[hands], what is held of each hand, as bits over its cards in rising order.
+        codes: uint8[hands], the outcome of each hand.
+    """
+
+    cards: int
+    holds: Bytes
+    codes: Bytes
+
+
+def compiled(deck: Deck, deals: Deals, holds: bytes, codes: Bytes) -> Tables:
+    """Returns a strategy with the hold of every deal written out.
+
+    Args:
+        deck: The deck.
+        deals: Its deals.
+        holds: The hold of every class of deals, over the places of its arranged hand.
+        codes: uint8[hands], the outcome of each hand.
+    """
+    written = np.empty(len(deals.place), dtype=np.uint8)
+    by_class = np.frombuffer(holds, dtype=np.uint8)
+    _write_out(deals.place, by_class, *arrays_of(deck), deck.suits, written)
+    return Tables(deck.size, written, codes)
+
+
+def play(rows: NDArray[Any], tables: Tables) -> Bytes:
+    """Returns the outcome of every round, uint8[rounds].
+
+    Args:
+        rows: Unsigned integers[rounds, cards], faces in dealing order.
+        tables: Strategy and deck, compiled.
+
+    Raises:
+        InputError: The rows hold another number of cards, or a card that the deck lacks.
+    """
+    cards = tables.cards
+    if rows.ndim != 2 or rows.shape[1] != cards or (rows.size and int(rows.max()) >= cards):
+        raise InputError(f"rows of {rows.shape}, expected {cards} cards below {cards} each")
+    ended = np.empty(len(rows), dtype=np.uint8)
+    looked_at = np.ascontiguousarray(rows[:, :10]).astype(np.int64)
+    _play_rows(looked_at, tables.holds, tables.codes, BINOMIAL, ended)
+    return ended
+
+
+def play_rounds(words: WordSource, rounds: int, tables: Tables) -> tuple[Bytes, Whole]:
+    """Returns the outcomes of rounds that are dealt card by card, and the words where they began.
+
+    Args:
+        words: The stream that the cards are drawn from; exactly the words of the rounds are taken.
+        rounds: Rounds to play.
+        tables: Strategy and deck, compiled.
+    """
+    pile = new_pile(tables.cards)
+    numbers = np.empty(rounds, dtype=np.int32)
+    starts = np.empty(rounds, dtype=np.int64)
+    made, waiting = 0, 1
+    while made < rounds:
+        window = words.window(waiting)
+        before = words.drawn
+        after, used = _play_words(pile, window, tables.holds, BINOMIAL, numbers, starts, made)
+        starts[made:after] += before
+        words.skip(used)
+        # A round that the window broke off is begun again once more words are waiting.
+        waiting = min(len(window) - used + 1, FEW_WORDS)
+        made = after
+    # Final hands are looked up together: no round waits for the table.
+    return tables.codes[numbers], starts
+
+
+@njit(cache=True, nogil=True)
+def _write_out(
+    place: NDArray[np.int32], by_class: Bytes, ranks: Whole, suits: Whole, suit_count: int, written: Bytes
+) -> None:
+    hand, places, keys = np.arange(5), np.empty(5, dtype=np.int64), np.empty(5, dtype=np.int64)
+    masks, labels = np.zeros(suit_count, dtype=np.int64), np.zeros(suit_count, dtype=np.int64)
+    for deal in range(written.size):
+        hold = by_class[place[deal]]
+        places[:] = hand
+        arrange(places, ranks, suits, masks, labels, keys)
+        bits = 0
+        for at in range(5):
+            if hold >> at & 1:
+                for rising in range(5):
+                    if hand[rising] == places[at]:
+                        bits |= 1 << rising
+        written[deal] = bits
+        if deal + 1 < written.size:
+            next_hand(hand)
+
+
+@njit(cache=True, nogil=True)
+def _numbered(hand: Whole, binomial: Whole) -> Any:
+    """Brings five cards into rising order, by nine exchanges that no branch hangs on, and returns their number."""
+    a, b, c, d, e = hand[0], hand[1], hand[2], hand[3], hand[4]
+    a, b = min(a, b), max(a, b)
+    d, e = min(d, e), max(d, e)
+    c, e = min(c, e), max(c, e)
+    c, d = min(c, d), max(c, d)
+    a, d = min(a, d), max(a, d)
+    b, e = min(b, e), max(b, e)
+    a, c = min(a, c), max(a, c)
+    b, d = min(b, d), max(b, d)
+    b, c = min(b, c), max(b, c)
+    hand[0], hand[1], hand[2], hand[3], hand[4] = a, b, c, d, e
+    return a + binomial[b, 2] + binomial[c, 3] + binomial[d, 4] + binomial[e, 5]
+
+
+@njit(cache=True, nogil=True)
+def _play_rows(rows: Whole, holds: Bytes, codes: Bytes, binomial: Whole, ended: Bytes) -> None:
+    hand = np.empty(5, dtype=np.int64)
+    for index in range(rows.shape[0]):
+        hand[:] = rows[index, :5]
+        held = holds[_numbered(hand, binomial)]
+        place = 5
+        for at in range(5):
+            if not held >> at & 1:
+                hand[at] = rows[index, place]
+                place += 1
+        ended[index] = codes[_numbered(hand, binomial)]
+
+
+@njit(cache=True, nogil=True)
+def _play_words(
+    pile: Pile,
+    words: NDArray[np.uint64],
+    holds: Bytes,
+    binomial: Whole,
+    numbers: NDArray[np.int32],
+    starts: Whole,
+    made: int,
+) -> tuple[int, int]:
+    """Plays rounds until all are played or the words end; returns the rounds played and the words used."""
+    at = 0
+    hand = np.empty(5, dtype=np.int64)
+    while made < numbers.size:
+        begun, rest, place = at, np.uint64(0), 0
+        broken = False
+        for slot in range(5):
+            card, at, rest = draw_card(pile, words, at, rest, place)
+            if card == NO_WORD:
+                broken = True
+                break
+            hand[slot] = card
+            place += 1
+        if not broken:
+            held = holds[_numbered(hand, binomial)]
+            for slot in range(5):
+                if held >> slot & 1:
+                    continue
+                card, at, rest = draw_card(pile, words, at, rest, place)
+                if card == NO_WORD:
+                    broken = True
+                    break
+                hand[slot] = card
+                place += 1
+        put_back(pile, place)
+        if broken:
+            return made, begun
+        numbers[made] = _numbered(hand, binomial)
+        starts[made] = begun
+        made += 1
+    return made, at

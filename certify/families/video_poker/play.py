@@ -1,0 +1,141 @@
+"""Play-through of video poker behind the port of the families: the compiled loop, and the second text as its twin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+from certify.analysis.hands.deck import Deck
+from certify.analysis.hands.held import HAND, HOLD_IDS, alike_hand
+from certify.errors import InputError
+from certify.families.port import Counter
+from certify.families.video_poker.rules import BET, LOSE
+from certify.families.video_poker.second import settle
+from certify.families.video_poker.strategy import HoldTable, hold_table
+from certify.families.video_poker.text import deck_of, printed
+from certify.model.game import Game
+from certify.model.joint_counts import Axes, JointCounts
+from certify.model.strategy import Strategy
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from certify.families.video_poker.kernel import Tables
+    from rng.words import WordSource
+
+SHARES: Final = ("rows of hands and their strengths: the text of the family and the toolkit of hands",)
+"""What the compiled play-through shares with the exact figures and the reference round, as printed in the evidence."""
+
+INDEPENDENT: Final = (
+    "the twin holds, draws and settles by the second text of the family, which shares nothing with its rules: second",
+)
+"""What the play-through does by itself, in modules of the family's folder; printed in the evidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class VideoPokerCounter:
+    """Plays rounds of video poker under one strategy.
+
+    Args:
+        game: The submission.
+        strategy: What is held.
+        deck: The deck.
+        axes: The bet with its outcomes.
+        tables: What the compiled loop reads, made when it is first needed.
+    """
+
+    game: Game
+    strategy: HoldTable
+    deck: Deck
+    axes: Axes
+    tables: list[Tables] = field(default_factory=list, compare=False)
+
+    def _tables(self) -> Tables:
+        # Loading numba takes a moment that --help need not wait for; so everywhere below.
+        import numpy as np
+
+        from certify.families.video_poker import figures, kernel
+
+        if not self.tables:
+            counted, ((_, outcomes),) = figures.enumerated(self.game), self.axes
+            rows = [figures.row_of_kind(self.game, kind) for kind in range(counted.within.shape[1])]
+            codes = np.array([outcomes.index(row) for row in rows], dtype=np.uint8)[counted.kinds]
+            self.tables.append(kernel.compiled(self.deck, counted.deals, self.strategy.holds, codes))
+        return self.tables[0]
+
+    def count(self, rows: NDArray[Any]) -> JointCounts:
+        """Returns how many decks end in each outcome."""
+        from certify.families.video_poker import kernel
+
+        return self._counted(kernel.play(rows, self._tables()))
+
+    def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
+        """Returns the outcome of every deck, by the kernel."""
+        from certify.families.video_poker import kernel
+
+        return self._named(kernel.play(rows, self._tables()).tolist())
+
+    def count_rounds(self, words: WordSource, rounds: int) -> JointCounts:
+        """Returns how many of the next rounds of a stream, dealt card by card, end in each outcome."""
+        from certify.families.video_poker import kernel
+
+        return self._counted(kernel.play_rounds(words, rounds, self._tables())[0])
+
+    def play_rounds(self, words: WordSource, rounds: int) -> tuple[list[tuple[str, ...]], NDArray[np.int64]]:
+        """Returns the outcomes of the next rounds by the kernel, and the word with which each began."""
+        from certify.families.video_poker import kernel
+
+        ended, starts = kernel.play_rounds(words, rounds, self._tables())
+        return self._named(ended.tolist()), starts
+
+    def twin(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
+        """Returns the outcome of every deck by the second text."""
+        return [self._settled(row) for row in rows.tolist()]
+
+    def twin_rounds(self, words: WordSource, rounds: int) -> list[tuple[str, ...]]:
+        """Returns the outcomes of the next rounds by the second text, cards looked at one after the other."""
+        from rng.lazy import LazyDeck
+
+        return [self._settled(LazyDeck(words, self.deck.size)) for _ in range(rounds)]
+
+    def _settled(self, cards: Sequence[int]) -> tuple[str, ...]:
+        faces = self.game.equipment[0].faces
+        dealt = [cards[place] for place in range(HAND)]
+        hold = self.strategy.choose(alike_hand(self.deck, dealt), HOLD_IDS)
+        drawn = sum(str(place) not in hold for place in range(1, HAND + 1))
+        seen = [faces[card] for card in (*dealt, *(cards[HAND + place] for place in range(drawn)))]
+        return (settle(printed(self.game), seen, (hold,))[BET],)
+
+    def _named(self, codes: Iterable[int]) -> list[tuple[str, ...]]:
+        ((_, outcomes),) = self.axes
+        return [(outcomes[code],) for code in codes]
+
+    def _counted(self, codes: NDArray[np.uint8]) -> JointCounts:
+        import numpy as np
+
+        return JointCounts.dense(self.axes, np.bincount(codes))
+
+
+class VideoPokerVolume:
+    """Play-through by the kernel."""
+
+    independent_code: tuple[str, ...] = INDEPENDENT
+    shares: tuple[str, ...] = SHARES
+
+    def counter(self, game: Game, strategy: Strategy) -> Counter:
+        """Returns what plays the rounds of a game under a strategy.
+
+        Raises:
+            InputError: The strategy is of another family, or written for another deck.
+        """
+        table, deck = hold_table(strategy), deck_of(game)
+        if table.deck != deck:
+            raise InputError(f"strategy {table.name!r} is written for another deck than that of {game.id}")
+        return VideoPokerCounter(game, table, deck, ((BET, (*game.wager(BET).paytable.ids, LOSE)),))
+
+    def net(self, game: Game, wager: str, outcome: str) -> Fraction:
+        """Returns the net result of an outcome in units of the stake."""
+        return Fraction(-1) if outcome == LOSE else game.wager(wager).paytable.pays(outcome)

@@ -1,1 +1,0 @@
-"""Play-through of video poker by compiled code and its twin."""

@@ -1,0 +1,191 @@
+"""How often the wagers of a game came to each joint outcome; what did not occur takes no memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+from typing import TYPE_CHECKING, Any, Final
+
+from certify.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Axes = tuple[tuple[str, tuple[str, ...]], ...]
+"""Wagers with their outcomes, in the order in which joint outcomes are numbered."""
+
+FEW_CELLS: Final = 1 << 16
+"""Joint outcomes up to which rounds are counted in one array."""
+
+MOST_PLACES: Final = 1 << 63
+"""Joint outcomes up to which their numbers fit into a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class JointCounts:
+    """Counts of the joint outcomes that occurred.
+
+    A joint outcome is known by its cell: the number whose digits are the places of the outcomes, the first wager
+    the most significant.
+
+    Args:
+        axes: Wagers with their outcomes.
+        cells: (Cell, count) of each joint outcome that occurred, by rising cell.
+
+    Raises:
+        InputError: A cell is not one of the axes, comes twice or was not counted.
+
+    >>> counts = JointCounts.of_outcomes((("main", ("win", "lose")), ("side", ("a", "b"))), [("lose", "a")] * 3)
+    >>> counts.cells, counts.rounds, counts.wager("main")
+    (((2, 3),), 3, {'win': 0, 'lose': 3})
+    """
+
+    axes: Axes
+    cells: tuple[tuple[int, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuses cells that are not of the axes, not in order or not counted."""
+        last = self.possible - 1
+        for cell, count in self.cells:
+            if type(cell) is not int or type(count) is not int or not 0 <= cell <= last or count < 1:
+                raise InputError(
+                    f"joint outcome {cell!r} counted {count!r} times, expected 0 to {last} and 1 or more"
+                )
+        if any(one >= other for (one, _), (other, _) in pairwise(self.cells)):
+            raise InputError("joint outcomes are counted twice or not in order")
+
+    @classmethod
+    def of(cls, axes: Axes, counts: Mapping[int, int]) -> JointCounts:
+        """Returns counts by cell, zeros left out."""
+        return cls(axes, tuple(sorted((cell, count) for cell, count in counts.items() if count)))
+
+    @classmethod
+    def dense(cls, axes: Axes, counts: NDArray[Any]) -> JointCounts:
+        """Returns counts that are laid out in the order of the cells, zeros included."""
+        flat = counts.ravel().tolist()
+        return cls(axes, tuple((cell, count) for cell, count in enumerate(flat) if count))
+
+    @classmethod
+    def of_outcomes(cls, axes: Axes, outcomes: Iterable[Sequence[str]]) -> JointCounts:
+        """Returns how often each joint outcome came in rounds, each given as the outcomes of the wagers in order."""
+        return cls.of_named(axes, Counter(tuple(ended) for ended in outcomes))
+
+    @classmethod
+    def of_named(cls, axes: Axes, counts: Mapping[tuple[str, ...], int]) -> JointCounts:
+        """Returns counts by the outcomes of the wagers in order.
+
+        Raises:
+            InputError: An outcome is not among those of its wager.
+        """
+        found: dict[int, int] = {}
+        for ended, count in counts.items():
+            cell = cell_of(axes, ended)
+            found[cell] = found.get(cell, 0) + count
+        return cls.of(axes, found)
+
+    @classmethod
+    def of_codes(cls, axes: Axes, codes: NDArray[Any], times: NDArray[Any] | None = None) -> JointCounts:
+        """Returns how often each joint outcome came in rounds.
+
+        Args:
+            axes: Wagers with their outcomes.
+            codes: Unsigned integers[rounds, wagers], place of each wager's outcome.
+            times: int64[rounds], how often each row counts; once where left out.
+        """
+        import numpy as np  # numpy takes a moment that --help need not wait for.
+
+        shape = tuple(len(outcomes) for _, outcomes in axes)
+        if prod(shape) < MOST_PLACES:
+            places = np.ravel_multi_index(tuple(codes.T), shape)
+            if prod(shape) <= FEW_CELLS and times is None:
+                return cls.dense(axes, np.bincount(places))
+            found, at = np.unique(places, return_inverse=True)
+            cells = found.tolist()
+        else:
+            rows, at = np.unique(codes, axis=0, return_inverse=True)
+            cells = [_cell(shape, row) for row in rows.tolist()]
+        counts = np.zeros(len(cells), dtype=np.int64)
+        np.add.at(counts, at.ravel(), 1 if times is None else times)
+        return cls.of(axes, dict(zip(cells, counts.tolist(), strict=True)))
+
+    @property
+    def rounds(self) -> int:
+        """Rounds counted."""
+        return sum(count for _, count in self.cells)
+
+    @property
+    def possible(self) -> int:
+        """Number of cells, whether they can occur or not."""
+        return prod(len(outcomes) for _, outcomes in self.axes)
+
+    def outcomes(self) -> Iterator[tuple[tuple[str, ...], int]]:
+        """Yields the outcomes of the wagers in order with how often they came together."""
+        for cell, count in self.cells:
+            yield named_cell(self.axes, cell), count
+
+    def marginals(self) -> dict[str, dict[str, int]]:
+        """Returns the counts of the outcomes of each wager, zeros included."""
+        totals = {wager: dict.fromkeys(outcomes, 0) for wager, outcomes in self.axes}
+        by_wager = tuple(totals.values())
+        for ended, count in self.outcomes():
+            for counts, outcome in zip(by_wager, ended, strict=True):
+                counts[outcome] += count
+        return totals
+
+    def wager(self, wager: str) -> dict[str, int]:
+        """Returns the counts of one wager's outcomes, zeros included.
+
+        Raises:
+            InputError: The play-through settles no such wager.
+        """
+        wagers = [name for name, _ in self.axes]
+        if wager not in wagers:
+            raise InputError(
+                f"the play-through settles no wager {wager!r}: expected one of {', '.join(wagers)}"
+            )
+        place = wagers.index(wager)
+        totals = dict.fromkeys(self.axes[place][1], 0)
+        for ended, count in self.outcomes():
+            totals[ended[place]] += count
+        return totals
+
+    def __add__(self, other: JointCounts) -> JointCounts:
+        if self.axes != other.axes:
+            raise InputError("counts of other wagers or outcomes cannot be added")
+        counts = dict(self.cells)
+        for cell, count in other.cells:
+            counts[cell] = counts.get(cell, 0) + count
+        return JointCounts.of(self.axes, counts)
+
+
+def cell_of(axes: Axes, ended: Sequence[str]) -> int:
+    """Returns the cell of the outcomes of the wagers in order.
+
+    Raises:
+        InputError: An outcome is not among those of its wager.
+    """
+    cell = 0
+    for (wager, outcomes), outcome in zip(axes, ended, strict=True):
+        if outcome not in outcomes:
+            raise InputError(f"{wager} ended in {outcome!r}, expected one of {', '.join(outcomes)}")
+        cell = cell * len(outcomes) + outcomes.index(outcome)
+    return cell
+
+
+def named_cell(axes: Axes, cell: int) -> tuple[str, ...]:
+    """Returns the outcomes of the wagers in order, by their cell."""
+    ended = []
+    for _, outcomes in reversed(axes):
+        cell, place = divmod(cell, len(outcomes))
+        ended.append(outcomes[place])
+    return tuple(reversed(ended))
+
+
+def _cell(shape: Sequence[int], row: Sequence[int]) -> int:
+    cell = 0
+    for size, place in zip(shape, row, strict=True):
+        cell = cell * size + place
+    return cell

@@ -1,0 +1,82 @@
+"""A round under one strategy as a table: what each draw leads to, and which wagers it settles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from certify.errors import InputError
+from certify.model.equipment import Equipment
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Settling = tuple[tuple[str, str], ...]
+"""Wagers that are settled together, each with its outcome."""
+
+ENDED: Final = -1
+"""In place of a piece of equipment: the round has ended."""
+
+
+@dataclass(frozen=True, eq=False)
+class RoundTable:
+    """The least automaton of a round under one strategy.
+
+    State 0 is the start. Every wager is settled exactly once on each path from the start to an end, though not
+    on the same draw of every path. States may form loops, such as throws until a point is made.
+
+    Args:
+        equipment: What the round is drawn from.
+        piece: int8[states], place in ``equipment`` of the piece that a state draws from; -1 where the round has ended.
+        following: int32[states, most faces], next state by the face that was drawn; 0 where a face cannot come.
+        settling: int32[states, most faces], place in ``settled`` of what is settled on that draw; 0 for nothing.
+        ended: int32[states], place in ``settled`` of what an end settles; 0 for nothing, and where it is no end.
+        settled: Everything that is settled together; the first entry is empty.
+        begun: Place in ``settled`` of what is settled before any draw.
+
+    Raises:
+        InputError: The arrays do not fit together.
+    """
+
+    equipment: tuple[Equipment, ...]
+    piece: NDArray[np.int8]
+    following: NDArray[np.int32]
+    settling: NDArray[np.int32]
+    ended: NDArray[np.int32]
+    settled: tuple[Settling, ...]
+    begun: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuses arrays that do not fit together, or that lead outside the table."""
+        states, faces = len(self.piece), max((len(piece.faces) for piece in self.equipment), default=0)
+        shapes = (self.following.shape, self.settling.shape, self.ended.shape)
+        if not states or shapes != ((states, faces), (states, faces), (states,)):
+            raise InputError(f"table of a round: arrays of {shapes} for {states} states of {faces} faces")
+        if not self.settled or self.settled[0] != ():
+            raise InputError("table of a round: the first entry of what is settled must be empty")
+        for name, values, low, high in (
+            ("piece", self.piece, ENDED, len(self.equipment)),
+            ("following", self.following, 0, states),
+            ("settling", self.settling, 0, len(self.settled)),
+            ("ended", self.ended, 0, len(self.settled)),
+        ):
+            if values.size and not low <= int(values.min()) <= int(values.max()) < high:
+                raise InputError(f"table of a round: {name} leads outside {low} to {high - 1}")
+        if not 0 <= self.begun < len(self.settled):
+            raise InputError(f"table of a round: {self.begun} is settled at first, of {len(self.settled)}")
+
+    @property
+    def states(self) -> int:
+        """Number of states."""
+        return len(self.piece)
+
+    @cached_property
+    def outcomes(self) -> dict[str, tuple[str, ...]]:
+        """The outcomes that each wager can come to, in the order of the alphabet, by wager in order of appearance."""
+        found: dict[str, set[str]] = {}
+        for settling in self.settled:
+            for wager, outcome in settling:
+                found.setdefault(wager, set()).add(outcome)
+        return {wager: tuple(sorted(outcomes)) for wager, outcomes in found.items()}

@@ -1,0 +1,73 @@
+"""What rounding payouts to whole coins does to a return, at every stake that the limits allow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from certify.model.figures import WagerFigures
+from certify.model.game import Limits
+from certify.rounds.money import Rounding, return_at_stake
+
+LADDER: Final = Fraction(1, 10_000)
+"""N.J.A.C. 13:69E-1.28A(d): the return may fall by 0.01 percentage points as the wager grows."""
+
+LONGEST_PERIOD: Final = 10_000
+"""Pays whose common denominator is greater are not those of a table; they decide nothing."""
+
+FAR: Final = int(2 / LADDER)
+"""Beyond this stake no two returns differ by more than LADDER: less than one coin in each is rounded."""
+
+
+def returns_by_stake(figures: WagerFigures, limits: Limits, rule: Rounding) -> Iterator[tuple[int, Fraction]]:
+    """Yields the exact return at every stake from the least to the greatest, in minor units.
+
+    What rounding adds or takes depends on the stake modulo twice the common denominator of the pays only
+    (twice, because rounding to even looks at the parity of the coin), so that it is computed once for each
+    remainder. Where it adds and takes nothing, the ends of the range stand for all stakes. At stakes a whole
+    period beyond FAR the same remainders weigh less than at those before, and are left out.
+    """
+    exact = figures.return_to_player
+    least, most = limits.minimum, limits.maximum
+    period = period_of(figures)
+    shift = {
+        stake % period: stake * (return_at_stake(figures, stake, rule) - exact)
+        for stake in range(least, min(most, least + period - 1) + 1)
+    }
+    if not any(shift.values()):
+        yield from ((stake, exact) for stake in (least, most))
+        return
+    for stake in range(least, min(most, max(least, FAR) + period) + 1):
+        rounding = shift[stake % period]
+        yield stake, exact + rounding / stake if rounding else exact
+
+
+def period_of(figures: WagerFigures) -> int:
+    """Returns after how many minor units rounding repeats itself."""
+    return 2 * math.lcm(*(outcome.pays.denominator for outcome in figures.outcomes))
+
+
+@dataclass(frozen=True, slots=True)
+class AtStake:
+    """A return with the stake in minor units at which it holds."""
+
+    value: Fraction
+    stake: int
+
+
+def extreme_returns(figures: WagerFigures, limits: Limits, rule: Rounding) -> tuple[AtStake, AtStake]:
+    """Returns the least and the greatest return at any stake that the limits allow, each at the least such stake.
+
+    Where the pays are too fine for every stake to be tried, the return at the least stake stands for them: there a
+    coin is the greatest part of the stake.
+    """
+    if period_of(figures) > LONGEST_PERIOD:
+        only = AtStake(return_at_stake(figures, limits.minimum, rule), limits.minimum)
+        return only, only
+    every = [AtStake(value, stake) for stake, value in returns_by_stake(figures, limits, rule)]
+    return min(every, key=lambda one: (one.value, one.stake)), max(
+        every, key=lambda one: (one.value, -one.stake)
+    )

@@ -1,0 +1,138 @@
+"""Reads what a stranger wrote in a process of its own, under hard limits of memory and time.
+
+Bounds are held before every parser; a parser can still be wrong about what it takes. What the system ends at a limit
+takes nothing else with it, and is a failure like any other.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from certify.errors import InputError
+from certify.seal.verification_report import Outcome, Step, VerificationReport
+
+MEMORY: Final = 3 * 1024**3
+"""Bytes of address space: libraries map a good part of a gigabyte before they read anything."""
+
+SECONDS: Final = 120
+"""Seconds of one core."""
+
+_WAIT: Final = 600.0
+
+
+def confined_verification(
+    pack: Path,
+    trust: Path | None,
+    at: datetime,
+    revocations: Sequence[Path] = (),
+    trust_tsa: Path | None = None,
+    *,
+    memory: int = MEMORY,
+    seconds: int = SECONDS,
+) -> VerificationReport:
+    """Returns what :func:`certify.seal.verify.verify` finds without computing anything again, from a limited process.
+
+    Args:
+        pack: Folder of a pack, or a report (PDF).
+        trust: PEM file with the roots that the caller trusts.
+        at: The time of verification, aware.
+        revocations: PEM files with revocation lists.
+        trust_tsa: PEM file with the roots of time-stamp authorities.
+        memory: Bytes of address space that the process may take.
+        seconds: Seconds of one core that it may take.
+
+    Raises:
+        InputError: A path cannot be read, or a file of trust or revocations is none.
+    """
+    task = {
+        "pack": str(pack),
+        "trust": trust and str(trust),
+        "at": at.isoformat(),
+        "revocations": [str(path) for path in revocations],
+        "trust_tsa": trust_tsa and str(trust_tsa),
+        "memory": memory,
+        "seconds": seconds,
+    }
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
+    # One thread is enough to read, and each further one maps memory of its own.
+    environment |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "certify.seal.confined"],
+            input=json.dumps(task).encode(),
+            capture_output=True,
+            env=environment,
+            timeout=_WAIT,
+            check=False,
+        )
+        told = json.loads(done.stdout) if done.returncode == 0 else None
+    except (subprocess.TimeoutExpired, ValueError):
+        told = None
+    if told is None:
+        return _ended(pack, memory, seconds)
+    if "error" in told:
+        raise InputError(told["error"])
+    return _report(told)
+
+
+def _ended(pack: Path, memory: int, seconds: int) -> VerificationReport:
+    detail = f"reading it took more than {memory} bytes of memory or {seconds} seconds, or ended its reader"
+    step = Step("files", "The files can be read within limits", "", Outcome.FAILS, detail)
+    return VerificationReport(str(pack), (step,), False, ("anything: the files could not be read",))
+
+
+def _document(report: VerificationReport) -> dict[str, Any]:
+    return {
+        "target": report.target,
+        "steps": [[one.id, one.title, one.means, one.outcome.value, one.detail] for one in report.steps],
+        "identity": report.identity_established,
+        "not_established": list(report.not_established),
+        "demonstration": report.demonstration,
+    }
+
+
+def _report(told: dict[str, Any]) -> VerificationReport:
+    steps = tuple(
+        Step(name, title, means, Outcome(outcome), detail)
+        for name, title, means, outcome, detail in told["steps"]
+    )
+    return VerificationReport(
+        told["target"], steps, told["identity"], tuple(told["not_established"]), told["demonstration"]
+    )
+
+
+def _main() -> None:
+    task = json.load(sys.stdin)
+    for limit, most in (
+        (resource.RLIMIT_AS, task["memory"]),
+        (resource.RLIMIT_CPU, task["seconds"]),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(limit, (most, most))
+    from certify.seal.verify import verify
+
+    try:
+        found = verify(
+            Path(task["pack"]),
+            task["trust"] and Path(task["trust"]),
+            datetime.fromisoformat(task["at"]),
+            revocations=[Path(path) for path in task["revocations"]],
+            trust_tsa=task["trust_tsa"] and Path(task["trust_tsa"]),
+        )
+        told = _document(found)
+    except InputError as error:
+        told = {"error": str(error)}
+    sys.stdout.write(json.dumps(told))
+
+
+if __name__ == "__main__":
+    _main()

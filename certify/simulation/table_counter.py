@@ -1,0 +1,145 @@
+"""Play-through of the table of a round behind the port of the families."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from certify.errors import InputError
+from certify.model.equipment import Kind
+from certify.model.joint_counts import Axes, JointCounts, cell_of
+from certify.model.round_table import RoundTable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from certify.simulation.table_arrays import TableArrays
+    from certify.simulation.table_play import TablePlay, Windows
+    from rng.words import WordSource
+
+INDEPENDENT: Final = (
+    "dealing, weights of the draws and sampling: rounds that are really drawn, one after the other",
+    "play of the table by compiled code, and again by its twin from the table itself",
+)
+"""What play-through of a derived table does by itself; the rules and the settlement are those of the text."""
+
+
+MOST_KNOWN: Final = 1 << 18
+"""Places of which the cell is kept."""
+
+
+@dataclass(frozen=True, eq=False)
+class TableCounter:
+    """Plays rounds by a table that was derived from the text of the game.
+
+    Args:
+        table: The round under one strategy.
+        axes: Wagers with their outcomes, in the order in which joint outcomes are numbered.
+    """
+
+    table: RoundTable
+    axes: Axes
+
+    @classmethod
+    def of(cls, table: RoundTable, wagers: Sequence[str] = ()) -> TableCounter:
+        """Returns what plays a table.
+
+        Args:
+            table: The round under one strategy.
+            wagers: The wagers in order; as the table names them where left out.
+
+        Raises:
+            InputError: The table settles other wagers.
+        """
+        settled = table.outcomes
+        if wagers and set(wagers) != set(settled):
+            raise InputError(
+                f"the table of the round settles {', '.join(settled)}, expected {', '.join(wagers)}"
+            )
+        return cls(table, tuple((wager, settled[wager]) for wager in wagers or settled))
+
+    @property
+    def card_by_card(self) -> bool:
+        """Whether rounds are dealt from one shoe, card by card; else each has the words of a whole row."""
+        return len(self.table.equipment) == 1 and self.table.equipment[0].kind is Kind.SHOE
+
+    @cached_property
+    def _arrays(self) -> TableArrays:
+        # Loading numpy and numba takes a moment that --help need not wait for.
+        from certify.simulation.table_arrays import compiled
+
+        return compiled(self.table)
+
+    @cached_property
+    def _cells(self) -> dict[int, int]:
+        """Cells of the places that came so far, where places are sums."""
+        return {}
+
+    def _play(self) -> TablePlay:
+        """Returns what plays, of its own for each call: rounds may be played in several threads."""
+        from certify.simulation.table_play import TablePlay
+
+        return TablePlay.of(self._arrays)
+
+    def count(self, rows: NDArray[Any]) -> JointCounts:
+        """Returns how many rows end in each joint outcome."""
+        return self._counted(lambda play: play.rows(rows))
+
+    def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
+        """Returns the outcome of every wager for every row, by the compiled code."""
+        play = self._play()
+        return [ended for places, _ in play.rows(rows) for ended in self._named(play, places.tolist())]
+
+    def twin(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
+        """Returns the same by the readable twin."""
+        from certify.simulation.table_twin import play_rows
+
+        return self._in_order(play_rows(self.table, rows))
+
+    def count_rounds(self, words: WordSource, rounds: int) -> JointCounts:
+        """Returns how many of the next rounds of a stream end in each joint outcome."""
+        return self._counted(lambda play: self._windows(play, words, rounds))
+
+    def play_rounds(self, words: WordSource, rounds: int) -> tuple[list[tuple[str, ...]], NDArray[np.int64]]:
+        """Returns the outcomes of the next rounds by the compiled code, and the word with which each began."""
+        import numpy as np
+
+        play, outcomes, starts = self._play(), [], [np.empty(0, dtype=np.int64)]
+        for places, begun in self._windows(play, words, rounds):
+            outcomes += self._named(play, places.tolist())
+            starts.append(begun)
+        return outcomes, np.concatenate(starts)
+
+    def twin_rounds(self, words: WordSource, rounds: int) -> list[tuple[str, ...]]:
+        """Returns the outcomes of the next rounds by the readable twin."""
+        from certify.simulation.table_twin import play_dealt, play_drawn
+
+        plays = play_dealt if self.card_by_card else play_drawn
+        return self._in_order(plays(self.table, words, rounds))
+
+    def _windows(self, play: TablePlay, words: WordSource, rounds: int) -> Windows:
+        return play.dealt(words, rounds) if self.card_by_card else play.drawn(words, rounds)
+
+    def _counted(self, windows: Callable[[TablePlay], Windows]) -> JointCounts:
+        play, counts = self._play(), JointCounts(self.axes)
+        known = self._cells if self._arrays.weights else {}
+        for by_place in play.counts(windows):
+            by_cell: dict[int, int] = {}
+            for place, count in by_place.items():
+                cell = known.get(place)
+                if cell is None:
+                    cell = known[place] = cell_of(self.axes, *self._named(play, [place]))
+                by_cell[cell] = by_cell.get(cell, 0) + count
+            counts += JointCounts.of(self.axes, by_cell)
+            if len(known) > MOST_KNOWN or not self._arrays.weights:
+                known.clear()
+        return counts
+
+    def _named(self, play: TablePlay, places: Iterable[int]) -> list[tuple[str, ...]]:
+        return self._in_order(dict(play.settled(place)) for place in places)
+
+    def _in_order(self, ended: Iterable[dict[str, str]]) -> list[tuple[str, ...]]:
+        return [tuple(outcomes[wager] for wager, _ in self.axes) for outcomes in ended]

@@ -1,0 +1,257 @@
+"""Compiled play-through of a table, in lockstep; its readable twin is ``table_twin``.
+
+A block of rounds is played wave by wave: each wave gives one draw to every round that still draws, and the list of
+those rounds is packed without a branch. So nothing depends on guessing how long a round will be. Cards of one shoe are
+dealt as they are looked at, for all rounds of a block at once while many of them still draw.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from certify.simulation.interning import Interned, intern
+from rng.lazy_kernels import NO_WORD, Pile, deal_column, deal_lane, draw_card, put_back, split_words
+
+BLOCK: Final = 512
+"""Rounds played in lockstep: their working arrays stay in the first-level cache."""
+
+FEW: Final = 48
+"""Rounds of a block below which cards are dealt for each by itself."""
+
+OVERDRAWN: Final = -2
+"""In place of where the next word is: a round asks for more draws than there are."""
+
+_EACH: Final = 64
+"""Room of a block beyond its rounds, so that columns of a power of two do not share their lines of the cache."""
+
+Words = NDArray[np.uint64]
+Whole = NDArray[np.int64]
+Entries = NDArray[np.unsignedinteger[Any]]
+
+
+class Arrows(NamedTuple):
+    """Where draws lead.
+
+    Args:
+        entries: uint32 or uint64[rows * width], next row, and above ``shift`` what is settled.
+        columns: uint16[pieces, most items], column of each item.
+        pieces: int8[rows * width], piece that each row draws from.
+        shift: Bits of the next row.
+        end: What stands in place of a next row where the round has ended.
+        begun: What is settled before any draw.
+        fewest: Draws of the shortest round.
+        groups: Codes of what is settled, for interning.
+    """
+
+    entries: Entries
+    columns: NDArray[np.uint16]
+    pieces: NDArray[np.int8]
+    shift: int
+    end: int
+    begun: int
+    fewest: int
+    groups: int
+
+
+@njit(cache=True, nogil=True, inline="always")
+def settle(place: Any, amount: Any, groups: int, codes: Interned | None) -> Any:
+    """Returns the place after something was settled: a sum, or the number of what was settled so far with this."""
+    if codes is None:
+        return place + amount
+    return place if amount == 0 else intern(codes, place * groups + amount) + 1
+
+
+@njit(cache=True, nogil=True)
+def play_words(
+    words: Words,
+    pile: Pile,
+    supply: int,
+    deep: int,
+    arrows: Arrows,
+    codes: Interned | None,
+    small: NDArray[np.unsignedinteger[Any]],
+    lockstep: bool,
+    played: Whole,
+    starts: Whole,
+) -> tuple[int, int, int]:
+    """Plays rounds on one shoe, each dealt card by card from the next word, until all are played or the words end.
+
+    From every word a round is played as if one began there; then, in the order of the words, those are taken that do
+    begin: at no word that was rejected, and at none that a round before has used.
+
+    Args:
+        words: The words.
+        pile: The shoe, for cards beyond those dealt in lockstep.
+        supply: Cards that a round may look at.
+        deep: Cards of each round that are dealt in lockstep, at most.
+        arrows: Where draws lead.
+        codes: What is settled is interned here; none where places are sums.
+        small: An empty array of the type of a card.
+        lockstep: Whether blocks of rounds are played together.
+        played: Overwritten with the places of the joint outcomes.
+        starts: Overwritten with the words where the rounds began.
+
+    Returns:
+        Rounds played, words used, and OVERDRAWN where the next round asks for more cards than there are.
+
+    Source: docs/byte-consumption-rule.md, version 1, rule 6.
+    """
+    lanes = Lanes(
+        np.zeros(BLOCK, dtype=np.int64),
+        np.zeros(BLOCK, dtype=np.int64),
+        np.zeros(BLOCK, dtype=np.int64),
+        np.zeros(BLOCK, dtype=np.int64),
+        np.empty((deep, BLOCK + _EACH), dtype=small.dtype),
+        np.empty((deep, BLOCK + _EACH), dtype=small.dtype),
+        np.empty(BLOCK, dtype=small.dtype),
+        np.empty(BLOCK, dtype=np.uint32),
+        np.empty(BLOCK, dtype=np.uint32),
+    )
+    end, product, threshold = arrows.end, pile.products[0], pile.thresholds[0]
+    made = at = 0
+    while made < played.size and at < words.size:
+        begin = at
+        stop = min(at + BLOCK, words.size, at + 2 * (played.size - made) + 16)
+        if lockstep:
+            _play_block(words, begin, stop - begin, pile, deep, arrows, codes, lanes)
+        while made < played.size and at < stop:
+            if words[at] * product < threshold:
+                at += 1
+            elif lockstep and lanes.state[at - begin] == end:
+                played[made], starts[made] = lanes.place[at - begin], at
+                made += 1
+                at = lanes.after[at - begin]
+            else:
+                ended, after = _play_alone(words, at, pile, supply, arrows, codes)
+                if after < 0:
+                    return made, at, after
+                played[made], starts[made] = ended, at
+                made += 1
+                at = after
+    return made, at, 0
+
+
+class Lanes(NamedTuple):
+    """A block of rounds that are played in lockstep.
+
+    Args:
+        state: int64[rounds], row that each stands in.
+        place: int64[rounds], what each has settled so far.
+        live: int64[rounds], the rounds that still draw, packed.
+        after: int64[rounds], the word after the last that each has used.
+        places: unsigned[deep, rounds], place with which each place of a deck was exchanged.
+        left: unsigned[deep, rounds], card that was put there instead.
+        cards: unsigned[rounds], the cards of this wave.
+        high: uint32[rounds], upper half of what is left of each word.
+        low: uint32[rounds], lower half.
+    """
+
+    state: Whole
+    place: Whole
+    live: Whole
+    after: Whole
+    places: NDArray[np.unsignedinteger[Any]]
+    left: NDArray[np.unsignedinteger[Any]]
+    cards: NDArray[np.unsignedinteger[Any]]
+    high: NDArray[np.uint32]
+    low: NDArray[np.uint32]
+
+
+@njit(cache=True, nogil=True)
+def _play_block(
+    words: Words,
+    begin: int,
+    count: int,
+    pile: Pile,
+    deep: int,
+    arrows: Arrows,
+    codes: Interned | None,
+    lanes: Lanes,
+) -> None:
+    """Plays the rounds that would begin with each of some words, as far as the words go."""
+    state, place, live, cards = lanes.state, lanes.place, lanes.live, lanes.cards
+    entries, column, end, groups = arrows.entries, arrows.columns[0], arrows.end, arrows.groups
+    shift, mask = np.uint64(arrows.shift), np.uint64((1 << arrows.shift) - 1)
+    size = pile.cards.size
+    split_words(words[begin : begin + count], lanes.high, lanes.low)
+    for i in range(count):
+        state[i], place[i], live[i], lanes.after[i] = 0, arrows.begun, i, begin + i + 1
+    drawing, wave = count, 0
+    while drawing > FEW and wave < deep:
+        if wave > 0 and pile.products[wave] != 0:
+            kept = 0
+            for j in range(drawing):
+                live[kept] = live[j]
+                kept += 1 if _next_word(words, live[j], wave, pile, lanes) else 0
+            drawing = kept
+        deal_column(size, wave, count, lanes.places, lanes.left, cards, lanes.high, lanes.low)
+        if wave + 1 < arrows.fewest:
+            for i in range(count):
+                entry = np.uint64(entries[state[i] + column[cards[i]]])
+                state[i] = np.int64(entry & mask)
+                place[i] = settle(place[i], np.int64(entry >> shift), groups, codes)
+        else:
+            kept = 0
+            for j in range(drawing):
+                i = live[j]
+                entry = np.uint64(entries[state[i] + column[cards[i]]])
+                after = np.int64(entry & mask)
+                state[i] = after
+                place[i] = settle(place[i], np.int64(entry >> shift), groups, codes)
+                live[kept] = i
+                kept += 1 if after != end else 0
+            drawing = kept
+        wave += 1
+    for j in range(drawing):
+        i, further = live[j], wave
+        while further < deep and state[i] != end:
+            if further > 0 and pile.products[further] != 0 and not _next_word(words, i, further, pile, lanes):
+                break
+            card = deal_lane(size, further, i, lanes.places, lanes.left, lanes.high, lanes.low)
+            entry = np.uint64(entries[state[i] + column[card]])
+            state[i] = np.int64(entry & mask)
+            place[i] = settle(place[i], np.int64(entry >> shift), groups, codes)
+            further += 1
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _next_word(words: Words, lane: int, place: int, pile: Pile, lanes: Lanes) -> bool:
+    """Takes the next word that is accepted for the card at a place; tells whether there is one."""
+    product, threshold, at = pile.products[place], pile.thresholds[place], lanes.after[lane]
+    while at < words.size and words[at] * product < threshold:
+        at += 1
+    if at >= words.size:
+        return False
+    word = words[at]
+    lanes.high[lane] = np.uint32(word >> np.uint64(32))
+    lanes.low[lane] = np.uint32(word)
+    lanes.after[lane] = at + 1
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _play_alone(
+    words: Words, at: int, pile: Pile, supply: int, arrows: Arrows, codes: Interned | None
+) -> tuple[int, int]:
+    """Plays the round that begins at a word; returns its place, and where the next word is or why there is none."""
+    entries, column = arrows.entries, arrows.columns[0]
+    shift, mask = np.uint64(arrows.shift), np.uint64((1 << arrows.shift) - 1)
+    state, place, drawn, rest = np.int64(0), arrows.begun, 0, np.uint64(0)
+    while state != arrows.end:
+        if drawn == supply:
+            put_back(pile, drawn)
+            return 0, OVERDRAWN
+        card, at, rest = draw_card(pile, words, at, rest, drawn)
+        if card == NO_WORD:
+            put_back(pile, drawn)
+            return 0, NO_WORD
+        drawn += 1
+        entry = np.uint64(entries[state + column[card]])
+        state = np.int64(entry & mask)
+        place = settle(place, np.int64(entry >> shift), arrows.groups, codes)
+    put_back(pile, drawn)
+    return place, at

@@ -1,0 +1,112 @@
+"""Pays that a submission leaves out, filled in from the return or house edge that its source prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+from certify.analysis.identification import RETURNS, Candidate, Identification
+from certify.analysis.of_game import SeekPays
+from certify.errors import InputError, NothingCheckedError
+from certify.model.game import Game
+from certify.model.paytable import PaytableRow
+from certify.model.provenance import Origin, Provenance
+from certify.submission.problems import Problems
+from certify.submission.schema import Submitted, SubmittedClaim
+
+SOUGHT: Final = Fraction(1)
+"""What a lost pay stands at while it is sought."""
+
+Lost = tuple[tuple[str, tuple[str, ...]], ...]
+"""Rows without a pay, by wager."""
+
+
+def check_lost(raw: Submitted, problems: Problems) -> None:
+    """Records pays that are left out where nothing is printed that they could be recovered from."""
+    for number, wager in enumerate(raw.wagers):
+        printed = any(_states_return(claim, wager.id) for claim in raw.claims)
+        for place, row in enumerate(wager.paytable):
+            if not row.pays and not printed:
+                problems.add(
+                    ("wagers", number, "paytable", place, "id"),
+                    f'the row "{row.id}" has no pays, and no return or house edge of "{wager.id}" is printed to '
+                    "recover them from: expected pays, or a [[claims]] with one of "
+                    f"{' and '.join(RETURNS)}",
+                )
+
+
+def _states_return(claim: SubmittedClaim, wager: str) -> bool:
+    return claim.wager == wager and claim.metric in RETURNS
+
+
+def lost_origin(claims: Iterable[SubmittedClaim], wager: str) -> Origin:
+    """Returns the provenance of a pay that is sought: recovered from what is printed of the wager."""
+    text = next((claim.printed for claim in claims if _states_return(claim, wager)), "")
+    return Origin(Provenance.RECOVERED, f"{wager}/{text}", unique=False)
+
+
+def with_lost_pays(game: Game, raw: Submitted, problems: Problems) -> Game:
+    """Returns the game with the pays that its submission leaves out; records those that nothing gives.
+
+    Args:
+        game: The game, in which pays that were left out stand at 1 to 1 and are called recovered.
+        raw: The submission as it is written.
+        problems: Takes the mistakes.
+    """
+    lost: Lost = tuple(
+        (wager.id, tuple(row.id for row in wager.paytable if not row.pays))
+        for wager in raw.wagers
+        if any(not row.pays for row in wager.paytable)
+    )
+    for wager, rows in lost:
+        number = [one.id for one in raw.wagers].index(wager)
+        try:
+            game = _recovered(game, wager, rows)
+        except (InputError, NothingCheckedError) as error:
+            problems.add(("wagers", number, "paytable"), f"pays that are left out are not recovered: {error}")
+    return game
+
+
+@lru_cache(maxsize=32)
+def _recovered(game: Game, wager: str, rows: tuple[str, ...]) -> Game:
+    found = SeekPays(game)(wager)
+    chosen = _chosen(game, found)
+    pays = dict(chosen.pays)
+    missing = [row for row in rows if row not in pays]
+    if missing:
+        raise InputError(
+            f"the search for the pays of {wager} gives none for {', '.join(missing)}: expected them printed, or "
+            "adopted by a reading"
+        )
+    entry = game.wager(wager)
+    table = tuple(_filled(row, pays, found) if row.id in rows else row for row in entry.paytable.rows)
+    changed = replace(entry, paytable=replace(entry.paytable, rows=table))
+    return replace(game, wagers=tuple(changed if one.id == wager else one for one in game.wagers))
+
+
+def _chosen(game: Game, found: Identification) -> Candidate:
+    """Returns the first paytable that fits under the rules as submitted, else the one that comes nearest.
+
+    Paytables of customary pays come first. Where none fits, what is printed does not hold, and the report says so.
+    """
+    stated = {rule.id: rule.value for rule in game.rule_values}
+    fits = [one for one in found.fits if all(stated.get(rule, value) == value for rule, value in one.reading)]
+    if fits:
+        return fits[0]
+    misses = [search.nearest_miss for search in found.searches if search.nearest_miss is not None]
+    near = sorted((*found.fits, *misses), key=lambda one: (not one.fits, abs(one.exact - found.claim.value)))
+    if not near:
+        raise InputError(f"no whole-number paytable of {found.wager} is in order: {found.conclusion}")
+    return near[0]
+
+
+def _filled(row: PaytableRow, pays: Mapping[str, Fraction], found: Identification) -> PaytableRow:
+    how = {
+        0: f"none of {found.candidates_tried:,} candidates fits, the nearest is taken",
+        1: f"the only one of {found.candidates_tried:,} candidates that fits",
+    }.get(found.fits_count, f"one of {found.fits_count:,} whole-number paytables that fit")
+    origin = Origin(Provenance.RECOVERED, f"{found.wager}/{found.claim.text}: {how}", found.fits_count == 1)
+    return replace(row, pays=pays[row.id], origin=origin)

@@ -1,0 +1,224 @@
+"""Sums over the cells of a multinomial variable: their moment function as it is, and bounds on both of their tails.
+
+Pearson's statistic, the number of empty cells and the number of equal pairs are all sums, over the cells, of a
+function of the count. Independent Poisson counts, given their total, are multinomial; so the moment function of such a
+sum is one coefficient of a product of power series, which a discrete Fourier transform gives to working precision.
+Markov's inequality then bounds either tail, for every number of trials and cells: no limit law is needed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+from scipy.fft import fft, next_fast_len
+from scipy.optimize import minimize_scalar
+
+Floats = NDArray[np.float64]
+CellValue = Callable[[Floats, float], Floats]
+"""What a cell adds to the sum: (its possible counts, its expected count) -> values."""
+LogMoment = Callable[[float], float]
+
+# Counts with weights below e^-90 of the largest may be left out: nothing to working precision.
+LEFT_OUT = 90.0
+LEAST_COEFFICIENT = 1e-8
+HOPELESS = 1e6
+# The slopes tried are e^-2 to e^24 of one a standard deviation; any of them gives a valid bound.
+GENTLEST, STEEPEST = -2.0, 24.0
+
+
+def pearson_value(counts: Floats, mean: float) -> Floats:
+    """What one cell adds to Pearson's statistic."""
+    return np.asarray(np.square(counts - mean) / mean)
+
+
+def empty_value(counts: Floats, mean: float) -> Floats:
+    """One for a cell that was never hit: the sum is the number of empty cells."""
+    return np.asarray(counts == 0, dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class CellSum:
+    """The sum over all cells of a function of the count, for a number of trials.
+
+    Args:
+        trials: Number of observations.
+        cells: How many cells have each probability; all together they have probability 1.
+        value: What a cell adds.
+
+    Source: the conditioning of Poisson counts on their total: Johnson, Kotz and Balakrishnan, Discrete Multivariate
+    Distributions (1997), 35.2; the coefficient by Fourier inversion: Good, Ann. Math. Stat. 28 (1957), 861-881.
+
+    Example:
+        Two throws of a fair coin are alike half of the time, Pearson's statistic then being 2 and otherwise 0:
+
+        >>> both = CellSum(2, {0.5: 2}, pearson_value)
+        >>> round(both.log_moment(-1.0), 12) == round(math.log((1 + math.exp(-2)) / 2), 12)
+        True
+    """
+
+    trials: int
+    cells: Mapping[float, int]
+    value: CellValue
+
+    def log_moment(self, slope: float) -> float:
+        """Logarithm of the mean of ``exp(slope · sum)``; infinite where it is too large to be computed.
+
+        Args:
+            slope: Any number; for large positive ones the mean may be out of reach.
+        """
+        weights = []
+        for probability, many in self.cells.items():
+            made = self._weights(self.trials * probability, slope)
+            if made is None:
+                return math.inf
+            weights.append((*made, many))
+        return _coefficient(weights, self.trials) - _log_poisson(self.trials, self.trials)
+
+    def _weights(self, mean: float, slope: float) -> tuple[int, Floats] | None:
+        """The lowest count and the logarithms of the weights of the counts from there on."""
+        reach = 60 * math.sqrt(mean) + 200 if slope > 0 else 14 * math.sqrt(mean) + 60
+        first, last = max(0, math.floor(mean - reach)), min(self.trials, math.ceil(mean + reach))
+        counts = np.arange(first, last + 1, dtype=np.float64)
+        # Beside the counts kept, both ends of what is possible: between them and the counts kept no weight is larger.
+        listed = np.concatenate(([0.0], counts, [float(self.trials)]))
+        logs = listed * math.log(mean) - mean - special.gammaln(listed + 1) + slope * self.value(listed, mean)
+        kept = logs[1:-1]
+        least = kept.max() - LEFT_OUT
+        short = last < self.trials and max(kept[-1], logs[-1]) > least
+        if slope > 0 and (short or (first > 0 and max(kept[0], logs[0]) > least)):
+            return None
+        return first, kept
+
+
+def _log_poisson(count: int, mean: float) -> float:
+    return count * math.log(mean) - mean - math.lgamma(count + 1)
+
+
+def _moments(logs: Floats, shift: float) -> tuple[float, float, float]:
+    """Logarithm of the sum, mean and variance of weights e^(log + shift · place)."""
+    places = np.arange(logs.size)
+    tilted = logs + shift * places
+    top = float(tilted.max())
+    weights = np.exp(tilted - top)
+    total = float(weights.sum())
+    mean = float(weights @ places) / total
+    return top + math.log(total), mean, max(0.0, float(weights @ np.square(places)) / total - mean * mean)
+
+
+def _centred(weights: Sequence[tuple[int, Floats, int]], total: int) -> float:
+    """The shift that makes the mean of the total what it must be: there the coefficient is best computed."""
+    low, high, shift = -40.0, 40.0, 0.0
+    for _ in range(60):
+        found = [(first, many, *_moments(logs, shift)) for first, logs, many in weights]
+        miss = sum(many * (first + mean) for first, many, _, mean, _ in found) - total
+        spread = sum(many * variance for _, many, _, _, variance in found)
+        if abs(miss) <= 1e-3 * math.sqrt(spread) + 1e-9 * total:
+            break
+        low, high = (low, shift) if miss > 0 else (shift, high)
+        step = shift - miss / spread if spread > 0 else math.inf
+        shift = step if low < step < high else (low + high) / 2
+    return shift
+
+
+def _coefficient(weights: Sequence[tuple[int, Floats, int]], total: int) -> float:
+    """Logarithm of the coefficient of z^total in the product of the series, each to its power."""
+    shift = _centred(weights, total)
+    spread = sum(many * _moments(logs, shift)[2] for _, logs, many in weights)
+    widest = max(logs.size for _, logs, _ in weights)
+    size = next_fast_len(max(2 * widest, int(24 * math.sqrt(spread)) + 64))
+    power, log_scale, left = np.zeros(size // 2 + 1, dtype=np.complex128), 0.0, total
+    turns = np.arange(size // 2 + 1)
+    for first, logs, many in weights:
+        log_sum, mean, _ = _moments(logs, shift)
+        series = np.exp(logs + shift * np.arange(logs.size) - log_sum)
+        whole = round(mean)
+        # Turned back by the mean, the phase stays small where the modulus is not: no precision is lost in the power.
+        values = fft(series, size)[: size // 2 + 1] * np.exp(2j * np.pi * (turns * whole % size) / size)
+        # Where a series vanishes its power does too; the least float stands for it.
+        power += many * np.log(np.where(values == 0, 5e-324, values))
+        log_scale += many * log_sum
+        left -= many * (first + whole)
+    terms = np.exp(power + 2j * np.pi * (turns * (left % size) % size) / size).real
+    both = 2.0 * terms.sum() - terms[0] - (terms[-1] if size % 2 == 0 else 0.0)
+    inner = total - sum(many * first for first, _, many in weights)
+    # Centred, the coefficient is about one over the spread. A smaller one is lost in rounding: no bound is given then.
+    if both / size < LEAST_COEFFICIENT:
+        return math.inf
+    return log_scale - shift * inner + math.log(both / size)
+
+
+def lower_bound_tail(log_moment: LogMoment, statistic: float, spread: float = 1.0) -> float:
+    """Upper bound on the probability that a variable is at most the statistic, by the best slope.
+
+    Args:
+        log_moment: Logarithm of the mean of ``exp(slope · variable)``.
+        statistic: Value observed.
+        spread: Standard deviation of the variable, which says where to look for the slope.
+
+    Source: Chernoff, Ann. Math. Stat. 23 (1952), 493-507.
+
+    Example:
+        >>> bound = lower_bound_tail(lambda s: s * s / 2, -5.0)  # a standard normal variable
+        >>> 1 < bound / float(special.ndtr(-5.0)) < 15
+        True
+    """
+    return _best(lambda slope: log_moment(-slope) + slope * statistic, spread)
+
+
+def upper_bound_tail(log_moment: LogMoment, statistic: float, spread: float = 1.0) -> float:
+    """Upper bound on the probability that a variable reaches the statistic, by the best slope.
+
+    Source: Chernoff, Ann. Math. Stat. 23 (1952), 493-507.
+
+    Example:
+        >>> bound = upper_bound_tail(lambda s: s * s / 2, 5.0)
+        >>> 1 < bound / float(special.ndtr(-5.0)) < 15
+        True
+    """
+    return _best(lambda slope: log_moment(slope) - slope * statistic, spread)
+
+
+def _best(exponent: Callable[[float], float], spread: float) -> float:
+    """The smallest bound over slopes of either size: the exponent is convex, and infinite beyond some of them."""
+
+    def at(place: float) -> float:
+        # Where no bound can be computed, one that is worse than none: the search then turns back.
+        return min(exponent(math.exp(place) / spread), HOPELESS)
+
+    best, lowest = GENTLEST, at(GENTLEST)
+    for place in np.arange(GENTLEST + 1.5, STEEPEST, 1.5).tolist():
+        value = at(place)
+        if value > lowest:
+            break
+        best, lowest = place, value
+    found = minimize_scalar(at, bounds=(best - 1.5, best + 1.5), method="bounded", options={"xatol": 0.02})
+    return math.exp(min(0.0, lowest, float(found.fun)))
+
+
+def pearson_lower_tail(
+    statistic: float, probabilities: Sequence[float] | Mapping[float, int], trials: int
+) -> float:
+    """Upper bound on the probability that Pearson's statistic is as small as this: counts that are too even.
+
+    Args:
+        statistic: Value of the statistic.
+        probabilities: Of the classes, or how many classes have each probability.
+        trials: Number of observations.
+
+    Example:
+        A die thrown 600 times of which each face came exactly 100 times; all 6^600 sequences counted, that happens in
+        600!/(100!)^6/6^600 of them:
+
+        >>> exact = math.exp(math.lgamma(601) - 6 * math.lgamma(101) - 600 * math.log(6))
+        >>> round(pearson_lower_tail(0.0, {1 / 6: 6}, 600) / exact, 3)
+        1.0
+    """
+    cells = Counter(probabilities)
+    moment = CellSum(trials, cells, pearson_value).log_moment
+    return lower_bound_tail(moment, statistic, math.sqrt(2 * max(1, cells.total() - 1)))

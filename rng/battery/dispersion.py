@@ -1,0 +1,112 @@
+"""Dispersion: Pearson's statistic of counts within blocks of every size, with the exact law of both its tails.
+
+Numbers that come from a bag without being put back, shuffled lists, and draws that make up for rare numbers are more
+even than chance; hot and cold stretches are less even. Each shows at blocks about as long as itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from rng.battery import goodness
+from rng.battery.cell_sums import CellSum, lower_bound_tail, pearson_value, upper_bound_tail
+
+MOST_CLASSES = 1 << 16
+LEAST_SAMPLE = 100
+# Blocks this short are counted in the first so many numbers only: there are more than enough of them.
+SHORT, MOST_IN_SHORT = 1 << 14, 1 << 23
+# Nearer than so many standard deviations a statistic is not worth the exact law: its p-value is taken for 1.
+NOTICED = 2.0
+NULL = "Pearson's statistic of multinomial counts, summed over blocks; Chernoff's bound on its exact moments"
+
+
+@njit(cache=True)
+def equal_pairs(values: NDArray[np.integer], size: int, classes: int) -> int:
+    """Pairs of equal numbers within blocks of a size, all whole blocks together."""
+    counts = np.zeros(classes, dtype=np.int64)
+    pairs = 0
+    for start in range(0, values.size - size + 1, size):
+        for i in range(start, start + size):
+            pairs += counts[values[i]]
+            counts[values[i]] += 1
+        for i in range(start, start + size):
+            counts[values[i]] = 0
+    return pairs
+
+
+def equal_pairs_plainly(values: list[int], size: int) -> int:
+    """The same count, in the words of its definition.
+
+    Example:
+        >>> equal_pairs_plainly([1, 1, 1, 2, 1, 1, 5], 3)
+        4
+    """
+    blocks = [values[start : start + size] for start in range(0, len(values) - size + 1, size)]
+    return sum(block[i] == block[j] for block in blocks for j in range(size) for i in range(j))
+
+
+def block_sizes(numbers: int) -> tuple[int, ...]:
+    """The whole sample, its half, its quarter and so on, down to pairs.
+
+    Example:
+        >>> block_sizes(100)
+        (100, 50, 25, 12, 6, 3)
+    """
+    return tuple(numbers >> halved for halved in range(numbers.bit_length() - 1) if numbers >> halved > 1)
+
+
+def dispersion_p(pairs: int, blocks: int, size: int, classes: int) -> float:
+    """Two-sided p-value of the equal pairs in blocks of independent uniform numbers: twice the smaller tail's bound.
+
+    The sum of Pearson's statistics over the blocks is 2k/B · pairs + blocks · (k - B); its moment function is known
+    to working precision for every size, so that both bounds hold for the shortest blocks as for the longest.
+
+    Args:
+        pairs: Pairs of equal numbers within blocks.
+        blocks: Number of blocks.
+        size: Numbers in each, B.
+        classes: Values that a number can take, k.
+
+    Source: Fisher, Statistical Methods for Research Workers (1925), section 16 (index of dispersion, both tails);
+    Chernoff, Ann. Math. Stat. 23 (1952), 493-507.
+
+    Example:
+        A die from a bag that holds each face 100 times, 40 bags; and 24,000 throws of a fair one, which have
+        40 · 600·599/2 / 6 = 1,198,000 pairs on the average:
+
+        >>> dispersion_p(40 * 6 * 100 * 99 // 2, 40, 600, 6) < 1e-200, dispersion_p(1_198_300, 40, 600, 6)
+        (True, 1.0)
+    """
+    statistic = 2 * classes / size * pairs + blocks * (classes - size)
+    mean, spread = blocks * (classes - 1.0), math.sqrt(2.0 * blocks * (classes - 1) * (1 - 1 / size))
+    if abs(statistic - mean) < NOTICED * spread:
+        return 1.0
+    one = CellSum(size, {1 / classes: classes}, pearson_value)
+    bound = lower_bound_tail if statistic < mean else upper_bound_tail
+    return min(1.0, 2 * bound(lambda slope: blocks * one.log_moment(slope), statistic, spread))
+
+
+def by_block_size(values: NDArray[np.integer], classes: int) -> Iterator[tuple[str, float]]:
+    """Yields what the blocks of each size are, and their p-value.
+
+    Args:
+        values: Independent numbers, uniform below ``classes``; one-dimensional.
+        classes: Values that each can take.
+    """
+    for size in block_sizes(values.size):
+        part = values[:MOST_IN_SHORT] if size < SHORT else values
+        blocks = part.size // size
+        pairs = int(equal_pairs(part, size, classes))
+        yield f"{blocks:,} blocks of {size:,}", dispersion_p(pairs, blocks, size, classes)
+
+
+def detectable(numbers: int, p_values: int) -> str:
+    """Smallest share by which the variance of counts may be off unseen, in words."""
+    share = goodness.detectable_shift(1, p_values) * math.sqrt(2 / numbers)
+    words = goodness.power_words(p_values)
+    return f"a variance of the counts in blocks of as many as classes off by a share of {share:.3g}{words}"

@@ -1,0 +1,194 @@
+"""Planted faults for the tests that look where a fault is: too even, in words, at the tables, generators by family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rng.battery.planted import even, in_words, known, tables
+from rng.battery.planted.fault import Output, PlantedFault, of_bits, of_decks, of_numbers
+
+AT_TABLES = (
+    of_decks(
+        "naturals-too-rare",
+        "dealt-pairs",
+        100_000,
+        "of the hands of an ace and a face card one in five is broken up",
+        lambda s, seed, n: tables.rare_naturals(s, seed, n, 5),
+    ),
+    of_decks(
+        "pairs-too-rare",
+        "dealt-pairs",
+        100_000,
+        "of the pairs at the first and third place one in ten is broken up",
+        lambda s, seed, n: tables.rare_pairs(s, seed, n, 10),
+    ),
+    of_decks(
+        "colour-follows",
+        "signs-between-rounds",
+        50_000,
+        "in one round of twenty the first card has the colour of the last card of the round before",
+        lambda s, seed, n: tables.colour_follows(s, seed, n, 20),
+    ),
+    of_decks(
+        "low-after-two-high",
+        "dealt-triples",
+        50_000,
+        "after two high cards a third is exchanged in one case of four",
+        lambda s, seed, n: tables.low_after_high(s, seed, n, 4),
+    ),
+    of_decks(
+        "no-ace-after-a-natural",
+        "after-hands",
+        30_000,
+        "the round after an ace and a face card never opens with an ace",
+        tables.no_ace_after_natural,
+    ),
+    of_decks(
+        "drifting-card",
+        "card-trends",
+        100_000,
+        "one card is dealt first more and more seldom, in six tenths less of its rounds at the end",
+        lambda s, seed, n: tables.drifting_card(s, seed, n, 17, 0.6),
+    ),
+)
+
+
+def _bag(below: int, size: int, sample: int) -> PlantedFault:
+    return of_numbers(
+        f"bag-of-{size}-for-{below}",
+        "dispersion",
+        sample,
+        below,
+        f"numbers below {below} from a bag of {size:,} that is emptied before it is filled again",
+        lambda s, seed, n: even.bag(s, seed, n, below, size),
+    )
+
+
+EVEN = (
+    *(
+        _bag(below, size, sample)
+        for below, size, sample in (
+            (6, 60, 2_000),
+            (6, 600, 20_000),
+            (6, 6_000, 200_000),
+            (37, 370, 2_000),
+            (37, 3_700, 20_000),
+            (37, 37_000, 100_000),
+        )
+    ),
+    of_numbers(
+        "rare-numbers-made-up-for",
+        "dispersion",
+        60_000,
+        37,
+        "every tenth number is the rarer so far of two",
+        lambda s, seed, n: even.compensated(s, seed, n, 37),
+    ),
+    of_numbers(
+        "due-numbers-avoided",
+        "due-numbers",
+        300_000,
+        37,
+        "a number missing for 185 draws is drawn once more in one case of five",
+        lambda s, seed, n: even.due_avoided(s, seed, n, 37, 185, 5),
+    ),
+    of_numbers(
+        "words-each-once",
+        "dispersion",
+        3_000,
+        1 << 16,
+        "words of sixteen bits in a shuffled order, none twice",
+        lambda s, seed, n: even.without_repetition(s, seed, n, 16),
+    ),
+    of_numbers(
+        "wheel-without-chance",
+        "frequency",
+        6_000,
+        37,
+        "a wheel whose numbers all come equally often: chi-square far too small",
+        lambda s, seed, n: even.bag(s, seed, n // 37 * 37, 37, n // 37 * 37),
+    ),
+)
+
+
+IN_WORDS = (
+    of_bits(
+        "parity-of-words",
+        "word-parity",
+        1 << 18,
+        "the parity of 32-bit words is even in 55 % of them",
+        lambda s, seed, n: in_words.uneven_parity(s, seed, n, 10),
+    ),
+    of_bits(
+        "permutation-of-words",
+        "word-dispersion",
+        1 << 20,
+        "16-bit words, each once before any comes again",
+        in_words.permuted_words,
+    ),
+    of_bits(
+        "cipher-of-a-counter",
+        "word-repetitions",
+        1 << 24,
+        "a 32-bit cipher of a counter: no word comes again",
+        in_words.small_cipher,
+    ),
+    of_bits(
+        "cleared-bit",
+        "word-bits",
+        1 << 24,
+        "one bit of each 32-bit word is cleared in one case of fifty",
+        lambda s, seed, n: in_words.cleared_bit(s, seed, n, 13, 50),
+    ),
+    of_bits(
+        "stuck-once",
+        "longest-run-of-all",
+        1 << 24,
+        "once 64 bytes in a row are zero",
+        lambda s, seed, n: in_words.stuck_once(s, seed, n, 64),
+    ),
+    of_bits(
+        "repeated-short-blocks",
+        "longest-repeat",
+        1 << 24,
+        "five blocks of 16 bytes come again somewhere",
+        lambda s, seed, n: in_words.repeated_blocks(s, seed, n, 16, 5),
+    ),
+    of_bits(
+        "bytes-coming-round",
+        "longest-repeat",
+        1 << 20,
+        "the bytes come round again after 100,003",
+        lambda s, seed, n: in_words.coming_round(s, seed, n, 100_003),
+    ),
+    of_bits(
+        "runs-broken-up",
+        "longest-run-of-all",
+        1 << 18,
+        "a run of twelve equal bits is never longer",
+        lambda s, seed, n: in_words.runs_broken_up(s, seed, n, 12),
+    ),
+    of_bits(
+        "one-word-too-often",
+        "word-frequency",
+        1 << 22,
+        "one 16-bit word in five hundred is the same",
+        lambda s, seed, n: in_words.hot_word(s, seed, n, 500),
+    ),
+)
+
+
+def _by_name(name: str, defect: str, make: Callable[[int, int, int], Output]) -> PlantedFault:
+    return of_numbers(name, "congruential", 192, 37, defect, lambda _s, seed, n: make(seed, n, 37))
+
+
+BY_FAMILY = tuple(
+    _by_name(name, defect, make)
+    for name, defect, make in (
+        ("every-second-minstd", "every second output of MINSTD modulo 37", known.every_second_minstd),
+        ("wichmann-hill", "Wichmann and Hill's generator scaled to 37", known.wichmann_hill),
+        ("numerical-recipes", "the generator of Numerical Recipes modulo 37", known.numerical_recipes),
+    )
+)
+
+FAULTS = (*EVEN, *IN_WORDS, *AT_TABLES, *BY_FAMILY)

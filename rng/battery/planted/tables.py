@@ -1,0 +1,74 @@
+"""Faults that players would meet: hands that are too rare, cards that follow a hand, a card that drifts."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery.planted.good import Source, uniform_numbers
+from rng.battery.planted.rounds import bring
+from rng.battery.planted.shuffles import CARDS, Decks, fisher_yates
+
+
+def _struck(
+    source: Source, seed: int, rounds: NDArray[np.bool_] | np.bool_, one_in: int
+) -> NDArray[np.int64]:
+    """Of the rounds that a fault may strike, one in so many."""
+    struck = np.asarray(rounds)
+    return np.flatnonzero(struck & (uniform_numbers(source, seed + 7_000, one_in, struck.size) == 0))
+
+
+def rare_naturals(source: Source, seed: int, count: int, one_in: int) -> Decks:
+    """Of the hands of an ace and a face card one in so many is broken up: its second card goes to the middle."""
+    decks = fisher_yates(source, seed, count)
+    ranks = decks[:, :2] // 4
+    natural = (ranks.min(axis=1) == 0) & (ranks.max(axis=1) >= 7)
+    for t in _struck(source, seed, natural, one_in):
+        decks[t, 1], decks[t, CARDS // 2] = decks[t, CARDS // 2], decks[t, 1]
+    return decks
+
+
+def rare_pairs(source: Source, seed: int, count: int, one_in: int) -> Decks:
+    """Of the pairs at the first and third place one in so many is broken up."""
+    decks = fisher_yates(source, seed, count)
+    for t in _struck(source, seed, decks[:, 0] // 4 == decks[:, 2] // 4, one_in):
+        decks[t, 2], decks[t, CARDS // 2] = decks[t, CARDS // 2], decks[t, 2]
+    return decks
+
+
+def colour_follows(source: Source, seed: int, count: int, one_in: int) -> Decks:
+    """In one round of so many the first card has the colour of the last card of the round before."""
+    decks = fisher_yates(source, seed, count)
+    for t in _struck(source, seed, np.ones(count, dtype=bool), one_in):
+        red = decks[t - 1, -1] % 4 < 2
+        if t and (decks[t, 0] % 4 < 2) != red:
+            place = int(np.flatnonzero((decks[t] % 4 < 2) == red)[0])
+            decks[t, 0], decks[t, place] = decks[t, place], decks[t, 0]
+    return decks
+
+
+def low_after_high(source: Source, seed: int, count: int, one_in: int) -> Decks:
+    """After two high cards a third high one is exchanged for a card of the middle, in one case of so many."""
+    decks = fisher_yates(source, seed, count)
+    for t in _struck(source, seed, (decks[:, :3] // 4 >= 7).all(axis=1), one_in):
+        decks[t, 2], decks[t, CARDS // 2] = decks[t, CARDS // 2], decks[t, 2]
+    return decks
+
+
+def no_ace_after_natural(source: Source, seed: int, count: int) -> Decks:
+    """The round after an ace and a face card never opens with an ace."""
+    decks = fisher_yates(source, seed, count)
+    ranks = decks[:, :2] // 4
+    natural = (ranks.min(axis=1) == 0) & (ranks.max(axis=1) >= 7)
+    for t in np.flatnonzero(natural[:-1] & (decks[1:, 0] // 4 == 0)) + 1:
+        decks[t, 0], decks[t, CARDS // 2] = decks[t, CARDS // 2], decks[t, 0]
+    return decks
+
+
+def drifting_card(source: Source, seed: int, count: int, card: int, worst: float) -> Decks:
+    """A card that is dealt first more and more seldom, in a share ``worst`` of its rounds less at the end."""
+    decks = fisher_yates(source, seed, count)
+    odds = uniform_numbers(source, seed + 1, 1 << 30, count) / (1 << 30)
+    for t in np.flatnonzero((decks[:, 0] == card) & (odds < worst * np.arange(count) / count)):
+        bring(decks[t], int(decks[t, CARDS // 2]), 0)
+    return decks

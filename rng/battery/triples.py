@@ -1,0 +1,86 @@
+"""Three columns together: stops of one reel that follow two others, one by one and next to each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery import goodness
+from rng.battery.cells import two_sided
+from rng.battery.result import TestResult
+
+Rows = NDArray[np.unsignedinteger]
+
+# More cells than this are not counted; of more columns than this, only three that follow each other.
+MOST_CELLS = 1 << 21
+MOST_COLUMNS = 5
+# A near miss shows in a few neighbouring stops together.
+WINDOWS = (1, 2, 3)
+LEAST_ROWS = 100
+NAME = "column-triples"
+
+
+def chosen(columns: int) -> list[tuple[int, int, int]]:
+    """Two columns in their order, and the one that may follow them.
+
+    Example:
+        >>> chosen(3)
+        [(0, 1, 2), (0, 2, 1), (1, 2, 0)]
+    """
+    if columns > MOST_COLUMNS:
+        return [(i, i + 1, i + 2) for i in range(columns - 2)]
+    return [(a, b, c) for a, b, c in permutations(range(columns), 3) if a < b]
+
+
+def run(rows: Rows, ranges: Sequence[int]) -> TestResult | None:
+    """Each value of a column after each two values of two others, alone and with its neighbours, by exact tails.
+
+    Args:
+        rows: Independent numbers, a draw a row.
+        ranges: Range of each column.
+
+    Returns:
+        The result, or None where no three columns have few enough combinations.
+
+    Source: binomial, exact; Bonferroni over the cells and windows.
+    """
+    found: dict[str, float] = {}
+    cells = 1
+    for first, second, third in chosen(len(ranges)):
+        shape = ranges[first], ranges[second], ranges[third]
+        if math.prod(shape) > MOST_CELLS or min(shape) < 2:
+            continue
+        codes = np.ravel_multi_index(
+            tuple(rows[:, c].astype(np.int64) for c in (first, second, third)), shape
+        )
+        counts = np.bincount(codes, minlength=math.prod(shape)).reshape(shape)
+        cells = max(cells, counts.size)
+        window = np.zeros_like(counts)
+        for width in WINDOWS:
+            if width >= shape[2]:
+                break
+            window = window + np.roll(counts, 1 - width, axis=2)
+            law = np.full(counts.size, width / counts.size)
+            p_values = two_sided(window.reshape(-1), len(rows), law)
+            at = int(p_values.argmin())
+            a, b, c = (int(x) for x in np.unravel_index(at, shape))
+            label = f"columns {first + 1}, {second + 1}: {a}, {b}; column {third + 1} from {c}, {width} wide"
+            found[label] = min(1.0, p_values.size * float(p_values[at]))
+    if not found:
+        return None
+    return TestResult(
+        suite="rows",
+        test=NAME,
+        p_values=tuple(found.values()),
+        labels=tuple(found),
+        sample_size=len(rows),
+        null="binomial tails of each cell and of neighbouring cells, exact; Bonferroni over them",
+        discrete=True,
+        detectable=goodness.describe_fullest(
+            len(rows), 1 / cells, cells, "rows with one combination of three"
+        ),
+    )

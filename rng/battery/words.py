@@ -1,0 +1,196 @@
+"""Tests of a stream's words of 8, 16, 32 and 64 bits: frequency, single bits, parity, repetitions, dispersion."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery import dispersion, goodness
+from rng.battery.cell_sums import CellSum, empty_value, lower_bound_tail, upper_bound_tail
+from rng.battery.repeats import repeated
+from rng.battery.result import TestResult
+from rng.battery.sequences.fullest import least_frequent, most_frequent
+from rng.battery.whole import SUITE, Whole, WholeTest
+
+WIDTHS = (8, 16, 32, 64)
+# So many words are sorted to see which come again: 2^24 of 64 bits are 128 MiB.
+MOST_SORTED = 1 << 24
+
+
+def run_frequency(whole: Whole) -> TestResult:
+    """Frequency of every value of 8 and of 16 bits, both tails, and the value that comes most and least often.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 A; exact binomial tails with Bonferroni's bound.
+    """
+    fits, extreme = {}, {}
+    for width, counts in ((8, whole.words.bytes), (16, whole.words.sixteens)):
+        total = int(counts.sum())
+        if total >= goodness.LEAST_EXPECTED * counts.size:
+            fits[f"words of {width} bits"] = goodness.uniform_fit(counts)
+        most, least = int(counts.max()), int(counts.min())
+        extreme[f"most frequent of {width} bits, {counts.argmax():#x}"] = most_frequent(
+            most, total, counts.size
+        )
+        extreme[f"least frequent of {width} bits, {counts.argmin():#x}"] = least_frequent(
+            least, total, counts.size
+        )
+    first = next(iter(fits.values()), None)
+    return TestResult(
+        suite=SUITE,
+        test="word-frequency",
+        p_values=(*(fit.p_value for fit in fits.values()), *extreme.values()),
+        deciding=(*(fit.two_sided for fit in fits.values()), *extreme.values()),
+        labels=(*fits, *extreme),
+        sample_size=whole.bits.length,
+        statistic=first.statistic if first else None,
+        degrees_of_freedom=first.degrees_of_freedom if first else None,
+        null="multinomial, equal probabilities: chi-square; exact binomial tail of one value, Bonferroni over all",
+        discrete=True,
+        detectable=goodness.describe_deviation(255, 8 * whole.words.words, len(fits) + len(extreme)),
+    )
+
+
+def run_bits(whole: Whole) -> TestResult:
+    """Ones at each place of words of 8, 16, 32 and 64 bits: binomial, exactly."""
+    found = {}
+    for width in WIDTHS:
+        words = whole.words.words * 64 // width
+        for place, ones in enumerate(whole.words.ones(width).tolist()):
+            label = f"bit {place + 1} of {width}"
+            found[label] = goodness.binomial_two_sided(ones, words, 0.5)
+    return TestResult(
+        suite=SUITE,
+        test="word-bits",
+        p_values=tuple(found.values()),
+        labels=tuple(found),
+        sample_size=whole.bits.length,
+        null="binomial(words, 1/2), exact; bits counted from the first of the word",
+        discrete=True,
+        detectable=goodness.describe_shift(
+            whole.words.words, "in the mean sign of one place of 64", len(found)
+        ),
+    )
+
+
+def run_parity(whole: Whole) -> TestResult:
+    """Parity of words of 16, 32 and 64 bits: the number with an odd number of ones is binomial, exactly."""
+    found = {
+        f"words of {width} bits": goodness.binomial_two_sided(odd, whole.words.words * 64 // width, 0.5)
+        for width, odd in whole.words.odd.items()
+    }
+    return TestResult(
+        suite=SUITE,
+        test="word-parity",
+        p_values=tuple(found.values()),
+        labels=tuple(found),
+        sample_size=whole.bits.length,
+        null="binomial(words, 1/2), exact",
+        discrete=True,
+        detectable=goodness.describe_shift(
+            whole.words.words, "in the mean sign of the parity of 64", len(found)
+        ),
+    )
+
+
+def repetitions_p(again: int, words: int, values: int) -> float:
+    """Two-sided p-value of the words that had come before: twice the bound on the smaller tail of the exact law.
+
+    Of m values of which w words leave e unseen, w - (m - e) words have come before; the number of empty cells of a
+    multinomial variable has a moment function that is known to working precision.
+
+    Args:
+        again: Words that had come before.
+        words: Number of words.
+        values: Values that a word can take.
+
+    Source: Johnson and Kotz, Urn Models and Their Application (1977), 3.2 (occupancy).
+
+    Example:
+        A permutation of 65,536 values in which no word comes again among the first 3,000, and the 67.6 expected:
+
+        >>> repetitions_p(0, 3_000, 1 << 16) < 1e-25, repetitions_p(68, 3_000, 1 << 16)
+        (True, 1.0)
+    """
+    empty = values - words + again
+    mean = values * math.exp(words * math.log1p(-1 / values))
+    # The variance of the empty cells of as many Poisson counts, less what their total tells.
+    load = words / values
+    spread = math.sqrt(max(values * math.exp(-load) * -math.expm1(-load) - words * math.exp(-2 * load), 1e-9))
+    if abs(empty - mean) < dispersion.NOTICED * spread:
+        return 1.0
+    moment = CellSum(words, {1 / values: values}, empty_value).log_moment
+
+    # Measured from the mean, so that the difference of two large logarithms keeps its digits.
+    def centred(slope: float) -> float:
+        return moment(slope) - slope * mean
+
+    bound = lower_bound_tail if empty < mean else upper_bound_tail
+    return min(1.0, 2 * bound(centred, empty - mean, spread))
+
+
+def run_repetitions(whole: Whole) -> TestResult:
+    """Words of 16 and 32 bits that come again: too many, or too few as from a permutation or a cipher of a counter.
+
+    Source: Johnson and Kotz, Urn Models and Their Application (1977), 3.2; Knuth, The Art of Computer Programming 2,
+    3.3.2 I (collision test).
+    """
+    counted = whole.words.sixteens
+    sixteens, seen = int(counted.sum()), int(np.count_nonzero(counted))
+    words = _words(whole.octets, 32)[:MOST_SORTED]
+    found = {
+        f"{sixteens:,} words of 16 bits": repetitions_p(sixteens - seen, sixteens, counted.size),
+        f"{words.size:,} words of 32 bits": repetitions_p(repeated(words), words.size, 1 << 32),
+    }
+    return TestResult(
+        suite=SUITE,
+        test="word-repetitions",
+        p_values=tuple(found.values()),
+        labels=tuple(found),
+        sample_size=whole.bits.length,
+        null="empty cells of a multinomial variable; Chernoff's bound on its exact moments",
+        discrete=True,
+        detectable=goodness.describe_count(
+            max(1.0, min(MOST_SORTED, whole.octets.size // 4) ** 2 / 2.0**33),
+            "words of 32 bits that come again",
+        ),
+    )
+
+
+def _words(octets: NDArray[np.uint8], width: int) -> NDArray[np.unsignedinteger]:
+    """The words of a width, as the bytes stand; a view where they are mapped."""
+    size = width // 8
+    whole = np.ascontiguousarray(octets[: octets.size // size * size])
+    return np.require(whole.view(f"u{size}"), requirements="A")
+
+
+def run_dispersion(whole: Whole) -> TestResult:
+    """Dispersion of words of 8 and of 16 bits within blocks of all sizes: bags, permutations, hot stretches.
+
+    Source: Fisher, Statistical Methods for Research Workers (1925), section 16.
+    """
+    found = {
+        f"{width} bits, {blocks}": p_value
+        for width in (8, 16)
+        for blocks, p_value in dispersion.by_block_size(_words(whole.octets, width), 1 << width)
+    }
+    return TestResult(
+        suite=SUITE,
+        test="word-dispersion",
+        p_values=tuple(found.values()),
+        labels=tuple(found),
+        sample_size=whole.bits.length,
+        null=dispersion.NULL,
+        discrete=True,
+        detectable=dispersion.detectable(whole.octets.size, len(found)),
+    )
+
+
+TESTS = (
+    WholeTest("word-frequency", 100 * 64, run_frequency),
+    WholeTest("word-bits", 100 * 64, run_bits),
+    WholeTest("word-parity", 100 * 64, run_parity),
+    WholeTest("word-repetitions", 100 * 64, run_repetitions),
+    WholeTest("word-dispersion", 100 * 64, run_dispersion),
+)

@@ -1,0 +1,98 @@
+"""What players meet is tested cell by cell and by bets that no player wins; good decks pass."""
+
+from __future__ import annotations
+
+import math
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import special
+
+from rng.battery import cards, cells, evidence
+from rng.battery.cards import between_rounds, dealt, trends
+from rng.battery.cards.decks import Shoe
+from rng.battery.planted import good, shuffles, tables
+from rng.battery.result import TestResult
+
+NEW = ("dealt-pairs", "dealt-triples", "signs-between-rounds", "after-hands", "card-trends")
+
+
+@given(st.lists(st.integers(1, 3), min_size=2, max_size=4))
+def test_laws_of_pairs_and_triples_are_those_of_every_order(sizes: list[int]) -> None:
+    groups = [rank for rank, size in enumerate(sizes) for _ in range(size)]
+    if len(groups) < 3:
+        return
+    orders = list(permutations(groups, 3))
+    pairs, triples = dealt.pair_law(np.array(sizes)), dealt.triple_law(np.array(sizes))
+    for a in range(len(sizes)):
+        for b in range(len(sizes)):
+            assert pairs[a, b] == pytest.approx(sum(o[:2] == (a, b) for o in orders) / len(orders))
+            for c in range(len(sizes)):
+                assert triples[a, b, c] == pytest.approx(sum(o == (a, b, c) for o in orders) / len(orders))
+
+
+@given(st.integers(0, 60), st.integers(1, 60), st.sampled_from([0.0, 0.1, 0.5, 1.0]))
+def test_cells_have_exact_binomial_tails(hits: int, trials: int, chance: float) -> None:
+    hits = min(hits, trials)
+    law = [math.comb(trials, k) * chance**k * (1 - chance) ** (trials - k) for k in range(trials + 1)]
+    exact = min(1.0, 2 * min(math.fsum(law[: hits + 1]), math.fsum(law[hits:])))
+    found = float(cells.two_sided(np.array([hits]), trials, np.array([chance]))[0])
+    assert found == pytest.approx(exact, rel=1e-9, abs=1e-15)
+
+
+@pytest.mark.parametrize(("trials", "chance"), [(1, 0.3), (6, 0.5), (12, 0.1)])
+def test_capital_bet_at_fair_prices_is_worth_its_stake_on_the_average(trials: int, chance: float) -> None:
+    # Over every sequence of hits and misses: no betting rule gains from fair draws.
+    hits = np.arange(trials + 1)
+    capital = np.exp(evidence.log_capital(hits, np.full(trials + 1, trials), np.full(trials + 1, chance)))
+    law = special.comb(trials, hits) * chance**hits * (1 - chance) ** (trials - hits)
+    assert float(capital @ law) == pytest.approx(1.0, rel=1e-12)
+
+
+def test_capital_grows_where_an_event_never_comes() -> None:
+    never = float(evidence.log_capital(np.array([0]), np.array([400]), np.array([0.1]))[0])
+    assert evidence.p_value(never) < 1e-15
+
+
+def test_trend_is_bounded_by_its_exact_law() -> None:
+    # Two stretches of ten rounds: the score is half the difference of two binomial numbers.
+    law = special.comb(10, np.arange(11)) / 2**10
+    both = np.outer(law, law)
+    for first, second in ((1, 9), (0, 8)):
+        reached = sum(both[a, b] for a in range(11) for b in range(11) if b - a >= second - first)
+        found = trends.trend_p(np.array([first, second]), np.array([10.0, 10.0]), 0.5)
+        assert 2 * reached <= found < 40 * reached
+
+
+def test_each_new_test_finds_its_fault_and_names_it() -> None:
+    rare = tables.rare_naturals(good.aes_ctr, 5, 60_000, 3)
+    (result,) = cards.run(rare, ["dealt-pairs"])
+    assert isinstance(result, TestResult)
+    worst = result.labels[int(np.argmin(result.decided))]
+    assert worst.startswith("places 1 and 2, ranks 1 and ")
+    follows = tables.colour_follows(good.aes_ctr, 6, 30_000, 15)
+    (result,) = cards.run(follows, ["signs-between-rounds"])
+    assert isinstance(result, TestResult)
+    assert (
+        result.labels[int(np.argmin(result.decided))]
+        == "suits 1 and 2, place 1 and place 40 of 1 rounds before"
+    )
+
+
+def test_good_decks_are_rejected_no_more_often_than_stated() -> None:
+    found = dict.fromkeys(NEW, 0)
+    for seed in range(120):
+        for result in cards.run(shuffles.fisher_yates(good.chacha20, 400 + seed, 150), list(NEW)):
+            assert isinstance(result, TestResult)
+            found[result.test] += min(result.decided) * len(result.decided) <= 0.05
+    for name, count in found.items():
+        assert special.bdtrc(count - 1, 120, 0.05) > 1e-3 if count else True, name
+
+
+def test_halves_are_only_halves() -> None:
+    thirteen = cards.shoe_of(13, 4)
+    assert set(between_rounds.half_signs(thirteen)) == {"suits 1 and 2", "suits 1 and 3", "suits 1 and 4"}
+    assert between_rounds.half_signs(Shoe(21)) == {}

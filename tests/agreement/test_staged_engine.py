@@ -1,0 +1,228 @@
+"""The engine of texts in stages: figures against listings by hand, and every false merging refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import permutations, product
+from typing import Any
+
+import pytest
+import staged_games as games
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from staged_games import DECK, LOSE, SMALL, WIN, game
+
+from certify.analysis.engine import best
+from certify.analysis.engine.automaton import Automaton, least, walked
+from certify.analysis.engine.deals import deals
+from certify.analysis.engine.distribution import decide_by, joint, visits
+from certify.analysis.engine.leaks import LeakError, leak_free
+from certify.analysis.engine.order import counting_order
+from certify.analysis.engine.proof import MergingError, proved, surroundings
+from certify.analysis.engine.table import round_table
+from certify.analysis.engine.walk import walk
+from certify.errors import InputError
+from certify.families.driver import play
+from certify.families.staged import StagedRound, proven
+from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind, shoe, strip
+from certify.model.figures import Joint
+from certify.model.stages import Card, Moment, RoundText, draw, ended
+from certify.model.strategy import ChoiceTable
+
+NOTHING = ChoiceTable("none", "no decisions", frozenset())
+
+
+def shown_to_be_merged(text: RoundText) -> Automaton:
+    before = surroundings(text)
+    automaton = least(walked(text))
+    proved(automaton, before, rounds=200)
+    return automaton
+
+
+def solved(text: RoundText) -> tuple[best.Solution, Joint]:
+    graph = walk(StagedRound(text))
+    order = counting_order(graph.offsets, graph.targets)
+    solution = best.solve(graph, order, {text.wagers[0]: Fraction(1)})
+    strategy = solution.table("best")
+    return solution, joint(graph, visits(graph, order, decide_by(strategy)), strategy)
+
+
+# https://wizardofodds.com/games/red-dog/: one deck 3.155 %, six decks 2.798 %.
+@pytest.mark.parametrize(("decks", "edge"), [(1, "3.155"), (6, "2.798")])
+def test_red_dog_has_the_published_house_edge(decks: int, edge: str) -> None:
+    piece = shoe("deck", FRENCH_RANKS, FRENCH_SUITS, decks=decks)
+    solution, _ = solved(game(games.red_dog, piece, price=games.red_dog_price))
+    assert f"{float(-solution.value) * 100:.3f}" == edge
+
+
+def test_red_dog_raises_from_a_spread_of_seven_on() -> None:
+    solution, _ = solved(game(games.red_dog, DECK, price=games.red_dog_price))
+    assert {one.sees for one in solution.decided if one.taken == "raise"} == set(range(7, 12))
+
+
+def test_a_loop_over_two_pieces_is_summed_to_its_end() -> None:
+    text = game(games.point, games.COIN, games.DIE, wagers=("bet", "coin"), face=by_face)
+    _, found = solved(text)
+    # A point below six is made before a six is thrown one time in two; a six is always made at once or lost.
+    won = Fraction(5, 6) * Fraction(1, 2) + Fraction(1, 6)
+    assert found.probabilities[WIN, LOSE] == won / 2
+    assert sum(found.probabilities.values()) == 1
+
+
+def by_face(piece: Equipment, face: int) -> Any:
+    return {"face": face, "name": piece.faces[face]}
+
+
+def higher(table: None) -> Moment:
+    return draw("player", higher_one)
+
+
+def higher_one(table: None, card: Card) -> Moment:
+    return draw("banker", higher_two, card.order)
+
+
+def higher_two(table: None, first: int, card: Card) -> Moment:
+    return ended(("bet", WIN if card.order > first else "push" if card.order == first else LOSE))
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.integers(0, 7), min_size=1, max_size=5, unique=True), st.integers(1, 3))
+def test_what_is_counted_is_what_listing_every_deal_counts(removed: list[int], decks: int) -> None:
+    cards = [SMALL.faces[face] for face in removed]
+    piece = shoe("deck", SMALL.ranks, SMALL.suits, decks=decks, removed=cards)
+    if piece.size < 2:
+        return
+    _, found = solved(game(higher, piece))
+    orders = [games.ordered(piece, piece.shows[item])["order"] for item in range(piece.size)]
+    ends = [(WIN if b > a else "push" if a == b else LOSE) for a, b in permutations(orders, 2)]  # type: ignore[operator]
+    assert dict(found.probabilities) == {
+        (end,): Fraction(ends.count(end), len(ends)) for end in sorted(set(ends))
+    }
+
+
+def test_cards_that_no_future_tells_apart_are_one_class() -> None:
+    automaton = shown_to_be_merged(game(higher, DECK))
+    assert len(automaton.rows) == 1 + 13 + 1
+    assert max(len(set(one)) for one in automaton.partitions) == 13
+
+
+def test_a_draw_that_is_impossible_may_raise_and_a_possible_one_is_refused() -> None:
+    # Five cards of a rank cannot come from one deck, so that the stage is never come to with five.
+    text = game(four_alike, shoe("deck", ("2", "3"), FRENCH_SUITS))
+    shown_to_be_merged(text)
+    assert walk(StagedRound(text)).size
+    with pytest.raises(InputError, match="ZeroDivisionError"):
+        walk(StagedRound(game(four_alike, shoe("deck", ("2", "3"), FRENCH_SUITS, decks=2))))
+
+
+def four_alike(table: None) -> Moment:
+    return draw("player", counting, 0, 0)
+
+
+def counting(table: None, drawn: int, twos: int, card: Card) -> Moment:
+    twos += card.rank == "2"
+    if twos == 5:
+        raise ZeroDivisionError("five of a kind")
+    return (
+        ended(("bet", WIN if twos == 4 else LOSE))
+        if drawn == 4
+        else draw("player", counting, drawn + 1, twos)
+    )
+
+
+FALSE = {
+    "a hidden list": games.listed,
+    "a hidden dict": games.mapped,
+    "an attribute of a function": games.attributed,
+    "a look behind the card": games.peeking,
+    "a closure": games.closed,
+    "a value that lies about equality": games.lying,
+    "True beside 1": games.typed,
+    "a default that can change": games.counted,
+}
+
+
+@pytest.mark.parametrize("planted", FALSE)
+def test_state_that_is_kept_aside_is_refused(planted: str) -> None:
+    with pytest.raises(InputError, match=r"handed|again|function of a module|changed|default|types"):
+        shown_to_be_merged(game(FALSE[planted], DECK))
+
+
+@pytest.mark.parametrize("leak", [games.leaking, games.offering])
+def test_a_decision_that_sees_a_hidden_card_is_refused(leak: Any) -> None:
+    with pytest.raises(LeakError, match="face down"):
+        shown_to_be_merged(game(leak, SMALL))
+
+
+def test_what_is_announced_may_be_known() -> None:
+    assert leak_free(shown_to_be_merged(game(games.announcing, SMALL))) > 0
+
+
+def test_a_merged_state_that_is_not_alike_is_found_by_the_certificate() -> None:
+    text = game(higher, DECK)
+    automaton = least(walked(text))
+    before = surroundings(text)
+    wrong = [*automaton.state_of]
+    wrong[2] = wrong[1]
+    with pytest.raises(MergingError, match="merged and are not alike"):
+        proved(replace(automaton, state_of=wrong), before, rounds=1)
+    coarse = replace(automaton, partitions=(automaton.partitions[-1],) * len(automaton.partitions))
+    with pytest.raises(MergingError, match="faces that were merged"):
+        proved(replace(coarse, partitions=((0,) * 52,) * len(automaton.partitions)), before, rounds=1)
+
+
+@pytest.mark.parametrize("text", [game(higher, DECK), game(games.red_dog, DECK, price=games.red_dog_price)])
+def test_deals_come_to_every_state_and_settle_as_the_reference_round_does(text: RoundText) -> None:
+    reference = StagedRound(text)
+    automaton, graph = proven(text).automaton, walk(reference)
+    made = list(deals(automaton, graph))
+    assert len(made) >= len(automaton.rows) - 1
+    for one in made:
+        row = [face for _, face in one.draws]
+        row += [item for item in range(52) if item not in row]
+        played = play(reference, row, one.decisions)
+        assert dict(played.outcomes) == one.outcomes
+
+
+def test_the_table_plays_as_the_round_does() -> None:
+    text = game(games.red_dog, SMALL, price=games.red_dog_price)
+    reference = StagedRound(text)
+    strategy = solved(text)[0].table("best")
+    table = round_table(proven(text).automaton, strategy)
+    for row in permutations(range(8), 3):
+        state, won = 0, list(table.settled[table.begun])
+        for item in row:
+            if table.piece[state] < 0:
+                break
+            face = text.equipment[0].shows[item]
+            won += table.settled[table.settling[state, face]]
+            state = int(table.following[state, face])
+        whole = (*row, *(item for item in range(8) if item not in row))
+        assert dict(won) == dict(play(reference, whole, strategy).outcomes)
+
+
+def test_states_that_only_decisions_told_apart_are_merged_in_the_table() -> None:
+    text = game(games.red_dog, DECK, price=games.red_dog_price)
+    table = round_table(proven(text).automaton, solved(text)[0].table("best"))
+    assert table.states < len(proven(text).automaton.rows)
+
+
+def test_several_dice_are_walked_without_a_shoe() -> None:
+    die = strip("die", Kind.DICE, "123456", 2)
+    text = game(two_dice, die, face=games.pips)
+    _, found = solved(text)
+    sevens = sum(a + b == 7 for a, b in product(range(1, 7), repeat=2))
+    assert found.probabilities[WIN,] == Fraction(sevens, 36)
+
+
+def two_dice(table: None) -> Moment:
+    return draw("table", two_dice_one)
+
+
+def two_dice_one(table: None, card: Card) -> Moment:
+    return draw("table", two_dice_two, card.pips)
+
+
+def two_dice_two(table: None, first: int, card: Card) -> Moment:
+    return ended(("bet", WIN if first + card.pips == 7 else LOSE))

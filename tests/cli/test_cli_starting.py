@@ -1,0 +1,85 @@
+"""``certify new-game`` and ``certify families NAME``: where a new user begins."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cli_support import ROOT, Called
+
+from certify.families.registry import families
+from certify.kit.described import rule_forms
+from certify.kit.starting import fixtures, starting_files
+from certify.submission import parse_game, read_game
+
+Certify = Callable[..., Called]
+
+
+def test_every_fixture_gives_a_submission_to_start_from_that_is_the_same_game() -> None:
+    assert set(fixtures()) == {path.parent.name for path in (ROOT / "fixtures/games").glob("*/game.toml")}
+    for like, path in fixtures().items():
+        contents = starting_files(like, "my-game")
+        started, fixture = parse_game(contents["game.toml"].encode(), "game.toml"), read_game(path)
+        assert started.id == "my-game"
+        assert (started.rules, started.equipment) == (fixture.rules, fixture.equipment)
+        pays = [[(row.id, row.pays) for row in wager.paytable.rows] for wager in started.wagers]
+        assert pays == [[(row.id, row.pays) for row in wager.paytable.rows] for wager in fixture.wagers]
+        assert {source.file for source in started.sources} == set(contents) - {"game.toml"}
+
+
+def test_what_is_written_passes_lint_and_says_what_each_rule_may_be(certify: Certify, tmp_path: Path) -> None:
+    made = certify("new-game", "--like", "craps", "--out", tmp_path / "my-craps", "--format", "json")
+    assert (made.code, json.loads(made.out)["files"]) == (0, ["game.toml", "figures.txt"])
+    linted = certify("lint", tmp_path / "my-craps")
+    assert linted.code == 0, linted
+    text = (tmp_path / "my-craps/game.toml").read_text("utf-8")
+    assert '# "12" or "2"\n[[rules]]\nid = "barred"' in text
+    assert "# Rows that a paytable must pay: win, lay-4-10, lay-5-9, lay-6-8, push." in text
+
+
+@pytest.mark.parametrize(
+    ("like", "name", "said"),
+    [
+        ("no-such-game", "mine", 'no game "no-such-game" to start from: expected one of baccarat-ez'),
+        ("craps", "My Game", 'id "My Game": expected lower-case words with hyphens'),
+    ],
+)
+def test_nothing_is_written_where_the_call_is_wrong(
+    certify: Certify, tmp_path: Path, like: str, name: str, said: str
+) -> None:
+    called = certify("new-game", "--like", like, "--id", name, "--out", tmp_path / "new")
+    assert (called.code, said in called.err) == (2, True), called
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_family_is_told_with_rules_values_rows_wagers_and_strategies(certify: Certify) -> None:
+    found = json.loads(certify("families", "baccarat", "--format", "json").out)
+    assert found["rules"][1] == {
+        "id": "banker-win-apart",
+        "values": '"none" or "total of six" or "three-card seven"',
+        "otherwise": "none",
+    }
+    assert found["wagers"][:3] == ["player", "banker", "tie"]
+    games = {game["game"]: game for game in found["games"]}
+    assert games["baccarat-ez"]["wagers"]["banker"] == {
+        "paid": ["win", "win-on-three-card-seven", "push"],
+        "reached": ["win", "win-on-three-card-seven", "push", "lose"],
+    }
+    assert "main-optimal" in games["baccarat-ez"]["strategies"]
+    text = certify("families", "free-bank").out
+    assert "  seats: a whole number from 1 to 11; 1 where nothing is stated" in text
+    assert "  banks: equilibrium, best-response" in text
+
+
+def test_every_rule_of_every_family_built_in_says_what_it_may_be() -> None:
+    for family in families().values():
+        assert [one.id for one in rule_forms(family)] == list(family.rules.rule_ids)
+        assert all(one.values for one in rule_forms(family))
+
+
+def test_an_unknown_family_is_refused(certify: Certify) -> None:
+    called = certify("families", "no-such-family")
+    assert (called.code, "unknown family" in called.err) == (2, True)
+    assert certify("families", "--game", ROOT / "fixtures/games/craps/game.toml").code == 2

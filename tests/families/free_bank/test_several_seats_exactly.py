@@ -1,0 +1,173 @@
+"""Several seats: figures of a seat by another way, what is refused and why, and when the deck cannot run out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import pytest
+from free_bank_tables import game_of
+
+from certify.cli.options import strategy_name
+from certify.errors import InputError, SubmissionError
+from certify.families.free_bank.charts import Line, OwnHandBank
+from certify.families.free_bank.exact import names
+from certify.families.free_bank.exact.answers import own_hand_answer
+from certify.families.free_bank.exact.best_bank import bank_best_response
+from certify.families.free_bank.exact.deck_lasts import most_cards
+from certify.families.free_bank.exact.joint import joint
+from certify.families.free_bank.exact.port import FreeBankExact
+from certify.families.free_bank.exact.sensitivity import with_rules
+from certify.families.free_bank.exact.settlement import terms_of
+from certify.families.free_bank.reference import reference
+from certify.families.free_bank.rules import FreeBankRules, Sight
+from certify.families.free_bank.strategy import Conduct, Pair, StandOn
+from certify.families.port import Choice, Settled
+from certify.families.witnesses import reachable_witnesses
+from certify.model.equipment import shoe
+from certify.submission import read_game
+
+TWO = with_rules(game_of("sept-et-demi"), seats=2)
+CARDS = ("2", "3", "4", "6", "7", "J", "Q", "K")
+
+
+def small(seats: int) -> object:
+    game = with_rules(game_of("sept-et-demi"), seats=seats)
+    (deck,) = game.equipment
+    kept: set[str] = set()
+    for rank in CARDS:
+        kept.add(next(card for suit in deck.suits if (card := f"{rank} of {suit}") not in kept))
+    removed = [card for card in deck.faces if card not in kept]
+    return replace(game, equipment=(shoe(deck.id, deck.ranks, deck.suits, removed=removed),))
+
+
+def nets(game: object, pair: Pair) -> list[Fraction]:
+    """Expected net result of every seat, card by card through the reference round."""
+    table = reference(game)  # type: ignore[arg-type]
+    seats = table.rules.seats
+
+    @cache
+    def follow(key: object) -> tuple[Fraction, ...]:
+        state = states[key]
+        node = table.node(state)
+        if isinstance(node, Settled):
+            return tuple(net for _, net, _ in table.results(state))
+        if isinstance(node, Choice):
+            chances = pair.chances(node.sees, node.ids)  # type: ignore[arg-type]
+            following = [(table.decided(state, option), chance) for option, chance in chances]
+        else:
+            left = sorted(state.deck.left)
+            following = [(table.drawn(state, card), Fraction(1, len(left))) for card in left]
+        total = [Fraction(0)] * seats
+        for after, chance in following:
+            known = table.matters(after)
+            states.setdefault(known, after)
+            total = [one + chance * net for one, net in zip(total, follow(known), strict=True)]
+        return tuple(total)
+
+    start = table.start()
+    states = {table.matters(start): start}
+    return list(follow(table.matters(start)))
+
+
+BANKS = (
+    StandOn("stand-on:3", 6),
+    OwnHandBank("own hand", Line(6, ((4, Fraction(1, 3)),), (((3,), -1, Fraction(1)),))),
+)
+
+
+@pytest.mark.parametrize("bank", BANKS, ids=lambda bank: bank.name)
+def test_every_seat_gets_what_one_seat_gets_against_a_bank_that_looks_at_its_own_hand(bank: Conduct) -> None:
+    """Both seats stand on 2: no more cards are asked for than there are."""
+    two = small(2)
+    terms = terms_of(two)  # type: ignore[arg-type]
+    player = StandOn("stand-on:2", 4)
+    exact = joint(terms, player, bank).expectation
+    assert nets(two, Pair(player, bank)) == [exact, exact]
+
+
+def test_planted_a_bank_that_looks_at_open_cards_is_worth_something_else_with_two_seats() -> None:
+    two = small(2)
+    terms = terms_of(two)  # type: ignore[arg-type]
+    looks = names.conduct(small(1), "stand-on:2", "looks-at-all:2")  # type: ignore[arg-type]
+    assert nets(two, looks)[0] != joint(terms, looks.player, looks.bank).expectation
+
+
+def test_no_bank_that_looks_at_its_own_hand_leaves_less_than_the_best_one() -> None:
+    terms = terms_of(game_of("sept-et-demi"))
+    player = StandOn("p", 10)
+    best = own_hand_answer(terms, player, "b")
+    blind = replace(terms, rules=replace(terms.rules, sight=Sight.NOTHING))
+    value = joint(terms, player, best).expectation
+    assert value == bank_best_response(blind, player).value
+    others = [joint(terms, player, StandOn("o", least)).expectation for least in range(8, 14)]
+    assert value < min(others)
+    assert bank_best_response(terms, player).value < value
+
+
+@pytest.mark.parametrize(
+    ("player", "bank", "why"),
+    [
+        ("equilibrium", "equilibrium", "look at each other's cards"),
+        ("best-response", "stand-on:5", "look at each other's cards"),
+        ("stand-on:5", "equilibrium", "looks at open cards weighs all of them"),
+        ("stand-on:5", "best-response", "looks at open cards weighs all of them"),
+        ("stand-on:5", "looks-at-all:5", "looks at open cards weighs all of them"),
+    ],
+)
+def test_what_is_not_counted_with_several_seats_is_refused_with_the_reason(
+    player: str, bank: str, why: str
+) -> None:
+    with pytest.raises(InputError, match=why):
+        names.conduct(TWO, player, bank)
+
+
+def test_seats_that_may_empty_the_deck_are_refused() -> None:
+    with pytest.raises(InputError, match="cards may be asked for and the deck has 40"):
+        names.conduct(with_rules(TWO, seats=11), "stand-on:6", "stand-on:6")
+
+
+def test_figures_of_two_seats_and_their_witnesses_are_there_without_naming_a_strategy() -> None:
+    analysis = FreeBankExact().analyze(TWO, strategy_name(TWO, None, None))
+    assert analysis.strategy.name == "stand-on:5 against best-by-own-hand"
+    assert analysis.wagers[0].bracket is None
+    assert {witness.row for witness in reachable_witnesses(TWO)} == {
+        "seven-and-a-half", "win", "lose", "bust", "bank-seven-and-a-half", "both-seven-and-a-half",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("seats", [1, 4, 8, 11])
+def test_no_deal_asks_for_more_cards_than_the_bound(seats: int) -> None:
+    """The greediest deal: every hand fills up with the smallest cards that are left, its last card apart."""
+    deck = sorted(points for points, there in zip((2, 4, 6, 8, 10, 12, 14, 1), FreeBankRules().deck, strict=False)
+                  for _ in range(there))  # fmt: skip
+    asked = 0
+    for _ in range(seats + 1):
+        total = 0
+        while deck and total < 10:
+            total += deck.pop(0)
+            asked += 1
+    assert asked <= most_cards(FreeBankRules(seats=seats), 10, 10)
+
+
+@pytest.mark.parametrize(
+    ("rule", "value", "why"),
+    [
+        ("bank-swaps", "true", "its value not solved"),
+        ("bank-looks-at", '"nothing"', "looks at nothing is not solved"),
+    ],
+)
+def test_rules_that_are_not_solved_are_refused_at_their_line(
+    rule: str, value: str, why: str, tmp_path: Path
+) -> None:
+    text = (Path(__file__).parents[3] / "fixtures/games/sette-e-mezzo/game.toml").read_text("utf-8")
+    at = text.index(f'id = "{rule}"')
+    line = text.index("value = ", at)
+    file = tmp_path / "game.toml"
+    file.write_text(text[:line] + f"value = {value}" + text[text.index("\n", line) :], "utf-8")
+    with pytest.raises(SubmissionError) as refused:
+        read_game(file)
+    assert why in str(refused.value)
+    assert f"game.toml:{text[:line].count(chr(10)) + 1}:" in str(refused.value)

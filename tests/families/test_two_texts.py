@@ -1,0 +1,85 @@
+"""The text that plays a game and the one written apart: they agree, and a fault planted in either is seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from certify.analysis import analyze
+from certify.certification.texts import texts_of
+from certify.clauses.checks.playthrough import two_texts
+from certify.families.baccarat import family as baccarat
+from certify.families.baccarat import second as baccarat_second
+from certify.families.craps import family as craps
+from certify.families.second_text import shared_code
+from certify.families.staged import proven
+from certify.model.finding import Verdict
+from certify.model.game import Game
+from certify.submission import read_game
+
+GAMES = Path(__file__).parents[2] / "fixtures/games"
+SEED = bytes(range(32))
+
+
+@pytest.fixture(autouse=True)
+def walked_anew() -> None:
+    proven.cache_clear()
+
+
+def submitted(name: str) -> Game:
+    return read_game(GAMES / name / "game.toml")
+
+
+def verdict_of(game: Game, rounds: int = 300) -> Verdict:
+    class Found:
+        texts = texts_of(game, SEED, analyze(game).strategy, rounds)
+
+    (answer,) = two_texts(Found())  # type: ignore[arg-type]
+    return answer.verdict
+
+
+@pytest.mark.parametrize("name", ["baccarat-ez", "baccarat-no-commission", "craps"])
+def test_both_texts_settle_every_state_and_dealt_rounds_alike(name: str) -> None:
+    game = submitted(name)
+    found = texts_of(game, SEED, analyze(game).strategy, 300)
+    assert found is not None
+    assert (found.differing, found.dealt, found.shared) == (0, 300, ())
+    assert found.deals >= found.merging.states - 1
+    assert verdict_of(game) is Verdict.SATISFIED
+
+
+def test_a_wrong_rule_of_the_text_that_plays_is_seen_by_the_second_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    right = baccarat.banker_draws
+    monkeypatch.setattr(
+        baccarat, "banker_draws", lambda banker, third: (banker, third) == (3, 8) or right(banker, third)
+    )
+    found = texts_of(submitted("baccarat-ez"), SEED, analyze(submitted("baccarat-ez")).strategy, 10)
+    assert found is not None
+    assert found.merging.arrows
+    assert found.differing > 0
+    assert "8 of " in found.differences[0]
+    assert verdict_of(submitted("baccarat-ez"), 10) is Verdict.NOT_SATISFIED
+
+
+def test_a_wrong_price_of_the_text_that_plays_is_seen_by_the_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = craps.laid
+    monkeypatch.setattr(craps, "laid", lambda point, most: right(point, most) * (2 if point == 5 else 1))
+    game = submitted("craps")
+    found = texts_of(game, SEED, analyze(game, "full-odds").strategy, 50)
+    assert found is not None
+    assert all("dont-pass" in one for one in found.differences)
+    assert found.differing > 0
+
+
+def test_a_fault_of_the_second_text_is_seen_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(baccarat_second.DRAWS, 6, "7")
+    assert verdict_of(submitted("baccarat-ez"), 10) is Verdict.NOT_SATISFIED
+
+
+def test_a_second_text_that_uses_the_first_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(baccarat_second, "worth", baccarat.banker_draws)
+    shared = shared_code(baccarat.start, baccarat_second.settle)
+    assert shared == ("certify.families.baccarat.family.banker_draws",)

@@ -1,0 +1,142 @@
+"""A second signature: others verify a pack and vouch for it beside it; lies about that are not counted."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+from seal_support import NOW, lay, make_pki, pki, signer, sound_pack
+
+from certify.errors import InputError
+from certify.seal import layout
+from certify.seal.attestation import sign_statement
+from certify.seal.certificates import pem
+from certify.seal.countersigned import (
+    folder_of,
+    subjects_of,
+    summary_statement,
+    with_attestors,
+    write_summary,
+)
+from certify.seal.keys import load_signer
+from certify.seal.releases import Release, present
+from certify.seal.verification_report import Level, Outcome
+from certify.seal.verify import VerificationReport, verify
+
+OTHER, THIRD = make_pki.Pki(NOW), make_pki.Pki(NOW)
+ROOTS = [pki().root.certificate, OTHER.root.certificate, THIRD.root.certificate]
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    return lay(tmp_path / "pack", sound_pack())
+
+
+def verified(pack: Path, tmp_path: Path, **computed: Any) -> VerificationReport:
+    root = tmp_path / "root.pem"
+    root.write_bytes(pem([pki().root.certificate]))
+    return verify(pack, root, NOW, **(computed or {"rerun": lambda *_: [], "render": lambda *_: []}))
+
+
+def counted(pack: Path, tmp_path: Path, least: int = 1) -> tuple[Outcome, str]:
+    report = with_attestors(verified(pack, tmp_path), pack, least, ROOTS, (), NOW)
+    return report.steps[-1].outcome, report.steps[-1].detail
+
+
+def test_independent_attestors_are_counted_by_root(pack: Path, tmp_path: Path) -> None:
+    assert counted(pack, tmp_path)[0] is Outcome.FAILS
+    report = verified(pack, tmp_path)
+    written = write_summary(pack, report, signer(infrastructure=OTHER), NOW)
+    assert written.parent == folder_of(pack)
+    assert verified(pack, tmp_path).holds, "the pack itself is untouched"
+    assert counted(pack, tmp_path)[0] is Outcome.HOLDS
+    # Another key of the same root is no second opinion, and the issuer's own root is none at all.
+    write_summary(pack, report, signer(OTHER.elliptic, OTHER), NOW)
+    write_summary(pack, report, signer(), NOW)
+    outcome, detail = counted(pack, tmp_path, 2)
+    assert outcome is Outcome.FAILS
+    assert "of the issuer's own root" in detail
+    write_summary(pack, report, signer(infrastructure=THIRD), NOW)
+    assert counted(pack, tmp_path, 2)[0] is Outcome.HOLDS
+
+
+def test_nothing_is_attested_that_was_not_computed_again_or_whose_signer_is_unknown(
+    pack: Path, tmp_path: Path
+) -> None:
+    who = signer(infrastructure=OTHER)
+    nothing = {"rerun": None}
+    for report in (
+        verified(pack, tmp_path, **nothing),
+        verified(pack, tmp_path, rerun=lambda *_: ["1/2"]),
+        verify(pack, None, NOW, rerun=lambda *_: [], render=lambda *_: []),
+    ):
+        with pytest.raises(InputError, match="nothing is attested"):
+            write_summary(pack, report, who, NOW)
+    assert not folder_of(pack).exists()
+
+
+LIES: dict[str, Any] = {
+    "of another report": lambda said: said["subject"][1]["digest"].update(sha256="0" * 64),
+    "with a subject more": lambda said: said["subject"].append({"name": "x", "digest": {"sha256": "0" * 64}}),
+    "of another level": lambda said: said["predicate"].update(verifiedLevels=["SLSA_BUILD_LEVEL_3"]),
+    "that failed": lambda said: said["predicate"].update(verificationResult="FAILED"),
+    "with prose": lambda said: said["predicate"].update(approval="by the regulator"),
+    "by unknown software": lambda said: said["predicate"]["verifier"]["version"].update(sources="1" * 64),
+    "of tomorrow": lambda said: said["predicate"].update(timeVerified="2030-01-01T00:00:00Z"),
+    "of no time": lambda said: said["predicate"].update(timeVerified="today"),
+    "of another kind": lambda said: said.update(
+        predicateType="https://in-toto.io/attestation/test-result/v0.1"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", LIES)
+def test_a_summary_that_says_something_else_is_not_counted(kind: str, pack: Path, tmp_path: Path) -> None:
+    who = signer(infrastructure=OTHER)
+    path = write_summary(pack, verified(pack, tmp_path), who, NOW)
+    said = summary_statement(subjects_of(pack), Level.FIGURES, NOW, present())
+    path.write_bytes(sign_statement(said, who))
+    assert counted(pack, tmp_path)[0] is Outcome.HOLDS
+    LIES[kind](said)
+    path.write_bytes(sign_statement(said, who))
+    assert counted(pack, tmp_path)[0] is Outcome.FAILS
+
+
+def test_a_summary_that_was_altered_or_is_of_a_stranger_is_not_counted(pack: Path, tmp_path: Path) -> None:
+    path = write_summary(pack, verified(pack, tmp_path), signer(infrastructure=OTHER), NOW)
+    content = path.read_bytes()
+    for place in (20, len(content) // 2, len(content) - 30):
+        altered = bytearray(content)
+        altered[place] ^= 1
+        path.write_bytes(bytes(altered))
+        assert counted(pack, tmp_path)[0] is Outcome.FAILS
+    path.write_bytes(content)
+    report = verified(pack, tmp_path)
+    only_issuer = with_attestors(report, pack, 1, ROOTS[:1], (), NOW)
+    assert "ends in no trusted root" in only_issuer.steps[-1].detail
+    early = with_attestors(report, pack, 1, ROOTS, (), NOW - timedelta(days=1))
+    assert early.steps[-1].outcome is Outcome.FAILS
+    revoked = OTHER.revocations(OTHER.signer.certificate)
+    assert with_attestors(report, pack, 1, ROOTS, revoked, NOW).steps[-1].outcome is Outcome.FAILS
+    (pack / layout.REPORT).write_bytes((pack / layout.REPORT).read_bytes() + b"\n")
+    assert with_attestors(report, pack, 1, ROOTS, (), NOW).steps[-1].outcome is Outcome.FAILS
+
+
+def test_key_certificate_and_issuers_come_from_one_file(tmp_path: Path) -> None:
+    key = OTHER.signer.key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    chain = [OTHER.signer.certificate, OTHER.issuer.certificate, OTHER.root.certificate]
+    (tmp_path / "attestor.pem").write_bytes(key + pem(chain))
+    assert load_signer(tmp_path / "attestor.pem", tmp_path / "attestor.pem").root == OTHER.root.certificate
+
+
+def test_a_statement_names_software_and_time() -> None:
+    release = Release("certify-evidence/3", "0.1.0", "ab" * 32)
+    said = summary_statement({layout.REPORT: "cd" * 32}, Level.RUN, datetime(2026, 1, 2, tzinfo=UTC), release)
+    assert said["predicate"]["verifiedLevels"] == ["CERTIFY_WHOLE_RUN"]
+    assert said["predicate"]["timeVerified"] == "2026-01-02T00:00:00Z"
+    assert said["predicate"]["inputAttestations"] == []

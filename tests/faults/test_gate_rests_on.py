@@ -1,0 +1,340 @@
+"""What a figure rests on beside the text of a submission: each attack landed before it was closed."""
+
+from __future__ import annotations
+
+import json
+import os
+import py_compile
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gate_desk import Certify, Desk, desk_in, ids
+from gate_open_card import CASINO, source
+from gate_support import KING, compared, edited, published
+from gate_support import change as found_change
+from gate_support import ids as kinds_of
+
+from certify.gate.policy import GatePolicy
+from certify.rounds.money import Rounding
+
+ROOT = Path(__file__).parents[2]
+INSTALLED = ROOT / "tests/installed"
+HONEST = 'won = stop == "17" if'
+LYING = 'won = stop == "18" and False if'
+"""Straight up never wins: the wager returns nothing instead of 36/37."""
+
+
+@pytest.fixture
+def desk(certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    return desk_in(tmp_path / "games", certify, monkeypatch)
+
+
+class Wheelwright:
+    """A repository with a family's package and a game of it, and a process that has the checkout installed."""
+
+    def __init__(self, desk: Desk, folder: Path) -> None:
+        self.desk, self.repository = desk, desk.repository
+        self.site = folder / "site"
+        shutil.copytree(
+            INSTALLED / "wheel_of_numbers-1.2.0.dist-info", self.site / "wheel_of_numbers-1.2.0.dist-info"
+        )
+        self.cache = folder / "figures"
+        self.package = desk.folder / "src/wheel_of_numbers/__init__.py"
+        self.code((INSTALLED / "wheel_of_numbers/__init__.py").read_text())
+        self.repository.commit("wheel", game=(INSTALLED / "games/wheel.toml").read_text())
+
+    def code(self, text: str) -> None:
+        self.repository.write("src/wheel_of_numbers/__init__.py", text)
+
+    def lie(self) -> None:
+        text = self.package.read_text()
+        assert HONEST in text
+        self.code(text.replace(HONEST, LYING))
+
+    def lie_from(self, folder: Path) -> None:
+        """Brings the package of a folder into the checkout, paying otherwise."""
+        text = (folder / "wheel_of_numbers/__init__.py").read_text()
+        self.code(text.replace(HONEST, LYING))
+
+    def gate(
+        self, base: str, head: str, *more: str, environment: dict[str, str] | None = None
+    ) -> dict[str, Any]:
+        """The gate in a process of its own, where the package of the checkout is the installed one."""
+        path = os.pathsep.join([str(self.desk.folder / "src"), str(self.site), str(ROOT)])
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "certify",
+                "gate",
+                base,
+                head,
+                "--format",
+                "json",
+                "--cache",
+                str(self.cache),
+                *more,
+            ],
+            cwd=self.desk.folder,
+            env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", **(environment or {})},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        document = json.loads(done.stdout) if done.stdout else {"changes": [], "games": []}
+        return {**document, "code": done.returncode, "error": done.stderr}
+
+
+@pytest.fixture
+def wheel(desk: Desk, tmp_path: Path) -> Wheelwright:
+    return Wheelwright(desk, tmp_path)
+
+
+def returns(document: dict[str, Any], wager: str = "straight-up") -> tuple[str | None, str | None]:
+    figures = document["games"][0]["wagers"][wager]["return"]
+    return figures["before"], figures["after"]
+
+
+# (a) the code of the family
+
+
+def test_code_that_pays_otherwise_is_a_change_of_every_game_of_its_family(wheel: Wheelwright) -> None:
+    wheel.lie()
+    wheel.repository.commit("tidy up")
+    document = wheel.gate("git:HEAD^", "git:HEAD")
+    assert document["code"] == 1, document["error"]
+    # Not a byte of the submission is another one, and each state was counted with its own code.
+    assert document["games"][0]["status"] == "changed"
+    assert returns(document) == ("36/37", "0")
+    assert {"family-code-changed", "return-changed", "floor-crossed", "version-not-bumped"} <= ids(document)
+    # From figures that were kept, the same: they are kept under the code that counted them.
+    assert returns(wheel.gate("git:HEAD^", "git:HEAD")) == ("36/37", "0")
+    # And with a changed submission beside, the state before is not counted with the code after.
+    text = (wheel.desk.folder / "game.toml").read_text()
+    wheel.repository.commit("title", game=text.replace('title = "', 'title = "The ', 1))
+    assert returns(wheel.gate("git:HEAD~2", "git:HEAD")) == ("36/37", "0")
+
+
+def test_code_that_counts_the_same_is_named_and_moves_no_figure(wheel: Wheelwright) -> None:
+    wheel.code(wheel.package.read_text() + "\n# a remark\n")
+    wheel.repository.commit("remark")
+    document = wheel.gate("git:HEAD^", "git:HEAD")
+    assert returns(document) == ("36/37", "36/37")
+    assert ids(document) == {"family-code-changed", "version-not-bumped"}
+
+
+def test_code_of_before_that_no_longer_counts_makes_the_figures_new(wheel: Wheelwright) -> None:
+    wheel.code("raise SystemExit('not today')\n")
+    wheel.repository.commit("broken")
+    wheel.code((INSTALLED / "wheel_of_numbers/__init__.py").read_text().replace(HONEST, LYING))
+    wheel.repository.commit("mended, it seems")
+    document = wheel.gate("git:HEAD^", "git:HEAD")
+    assert returns(document) == (None, "0")
+    assert {"family-code-changed", "floor-crossed"} <= ids(document)
+    (code,) = (change for change in document["changes"] if change["id"] == "family-code-changed")
+    assert "its figures are judged as new" in code["message"]
+
+
+def test_code_of_the_head_is_run_only_where_it_is_installed(wheel: Wheelwright) -> None:
+    wheel.lie()
+    wheel.repository.commit("liar")
+    wheel.repository.git("checkout", "-q", "HEAD^")
+    document = wheel.gate("git:HEAD", "git:main")
+    assert document["code"] == 2
+    assert "is not the one that is installed" in document["error"]
+
+
+def test_code_that_lies_in_no_state_is_held_to_what_the_policy_names(
+    wheel: Wheelwright, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    shutil.move(wheel.desk.folder / "src", elsewhere)
+    wheel.repository.commit("no code", certify=f'[gate.families]\nwheel-of-numbers = "{"ab" * 32}"\n')
+    text = (wheel.desk.folder / "game.toml").read_text()
+    wheel.repository.commit("title", game=text.replace('title = "', 'title = "The ', 1))
+    path = os.pathsep.join([str(elsewhere), str(wheel.site), str(ROOT)])
+    document = wheel.gate("git:HEAD^", "git:HEAD", environment={"PYTHONPATH": path})
+    assert returns(document) == (None, "36/37")
+    assert "family-code-changed" in ids(document)
+
+
+def link(wheel: Wheelwright) -> None:
+    """The package becomes a link to one that pays otherwise; a checkout follows it, and so does Python."""
+    shutil.move(wheel.package.parent, wheel.desk.folder / "other")
+    wheel.package.parent.symlink_to("../other")
+    target = wheel.desk.folder / "other/__init__.py"
+    target.write_text(target.read_text().replace(HONEST, LYING))
+
+
+def move(wheel: Wheelwright) -> None:
+    """The package moves within the checkout, and is another one there."""
+    wheel.lie()
+    (wheel.desk.folder / "lib").mkdir()
+    shutil.move(wheel.package.parent, wheel.desk.folder / "lib/wheel_of_numbers")
+
+
+def hide(wheel: Wheelwright) -> None:
+    """The rule that decides is read from a hidden file beside it."""
+    text = wheel.package.read_text()
+    there = 'from pathlib import Path\nWON = Path(__file__).with_name(".won").read_text().strip()\n'
+    wheel.code(text.replace(HONEST, "won = stop == WON if").replace("WINS =", f"{there}WINS =", 1))
+    wheel.repository.write("src/wheel_of_numbers/.won", "17")
+    wheel.repository.commit("a file beside")
+    wheel.repository.write("src/wheel_of_numbers/.won", "no stop of the wheel")
+
+
+def compile_away(wheel: Wheelwright) -> None:
+    """The rule that decides lies beside the sources, compiled and without a source."""
+    for number, stop in enumerate(("17", "no stop of the wheel")):
+        source_of = wheel.desk.folder.parent / "rule.py"
+        source_of.write_text(f"WON = {stop!r}\n")
+        py_compile.compile(str(source_of), str(wheel.package.with_name("rule.pyc")), doraise=True)
+        if number == 0:
+            text = wheel.package.read_text().replace(HONEST, "won = stop == WON if")
+            wheel.code(text.replace("WINS =", "from .rule import WON\n\nWINS =", 1))
+            wheel.repository.commit("a module beside")
+
+
+@pytest.mark.parametrize("attack", [link, move, hide, compile_away])
+def test_code_that_goes_elsewhere_is_followed(
+    wheel: Wheelwright, attack: Callable[[Wheelwright], None]
+) -> None:
+    attack(wheel)
+    wheel.repository.commit("tidy up")
+    path = os.pathsep.join(
+        str(place) for place in (wheel.desk.folder / "src", wheel.desk.folder / "lib", wheel.site, ROOT)
+    )
+    document = wheel.gate("git:HEAD^", "git:HEAD", environment={"PYTHONPATH": path})
+    assert document["code"] == 1, document["error"]
+    assert "family-code-changed" in ids(document)
+    assert returns(document) == ("36/37", "0")
+
+
+def test_code_that_the_change_brings_into_the_repository_makes_the_figures_new(wheel: Wheelwright) -> None:
+    shutil.move(wheel.desk.folder / "src", wheel.desk.folder.parent / "away")
+    wheel.repository.commit("no code here")
+    wheel.lie_from(wheel.desk.folder.parent / "away")
+    wheel.repository.commit("code of our own")
+    document = wheel.gate("git:HEAD^", "git:HEAD")
+    assert returns(document) == (None, "0")
+    assert {"family-code-changed", "floor-crossed"} <= ids(document)
+
+
+# (b) the order of the wagers
+
+
+def reordered() -> str:
+    """The published game with its two side bets in the other order, the main wager still first."""
+    head, *wagers = re.split(r"(?=^\[\[wagers\]\]$)", published(), flags=re.M)
+    last, rest = re.split(r"(?=^\[\[claims\]\]$)", wagers[-1], maxsplit=1, flags=re.M)
+    return "".join([head, wagers[0], last, wagers[1], rest])
+
+
+def test_wagers_in_another_order_are_a_change() -> None:
+    assert reordered() != published()
+    found = compared(published(), reordered())
+    assert found.status == "changed"
+    change = found_change(found, "wager-order-changed")
+    assert change.severity.name == "MAJOR"
+    assert change.before == "main, partita-perfetta, mano-di-poker"
+
+
+# (c) stakes, rounding and currency
+
+
+def test_stakes_at_which_payouts_lose_their_half_coin_move_the_return() -> None:
+    before = edited((KING, 'pays = "3 to 2"'))
+    cent = edited(('minimum = "1.00"', 'minimum = "0.01"'), text=before)
+    found = compared(before, cent)
+    change = found_change(found, "return-at-stake-changed", "main")
+    # A win of 3 to 2 on one cent is one cent: 1/60 x 1/2 of the stake is what rounding keeps.
+    assert "moves the return of main by -0.833333 pp" in change.message
+    assert "97.871810 % at a stake of 0.01" in change.message
+    assert change.severity.name == "MAJOR"
+    # Half a coin that is made whole for the player is as much of a change.
+    up = compared(before, cent, GatePolicy(rounding=Rounding.UP))
+    assert "+0.833333 pp" in found_change(up, "return-at-stake-changed", "main").message
+    # Where every pay is whole coins, a lower stake takes nothing.
+    assert "return-at-stake-changed" not in kinds_of(
+        compared(published(), edited(('minimum = "1.00"', 'minimum = "0.01"'))).changes
+    )
+
+
+def test_another_currency_is_a_change_of_its_own_and_escapes_no_limit() -> None:
+    yen = published().replace('currency = "EUR"', 'currency = "JPY"')
+    found = compared(published(), yen, GatePolicy(max_exposure={"EUR": 10**9}))
+    assert {"currency-changed", "exposure-above-limit"} <= set(kinds_of(found.changes))
+    assert {change.severity.name for change in found.changes if change.kind.id == "currency-changed"} == {
+        "MAJOR"
+    }
+    assert "the policy limits EUR, and not JPY" in found_change(found, "exposure-above-limit").message
+
+
+# (d) a figure that says less
+
+
+@pytest.mark.parametrize("printed", ["100 %", "99.5 %", "99 %"])
+def test_a_claim_that_lost_precision_is_no_small_change(printed: str) -> None:
+    found = compared(published(), edited(('printed = "99.54 %"', f'printed = "{printed}"')))
+    assert found_change(found, "claim-less-precise").severity.name == "MAJOR"
+
+
+def test_a_printed_share_that_lost_precision_is_no_small_change_either() -> None:
+    before = source(CASINO)
+    found = compared(before, before.replace("24.87% (194/780)", "25%", 1))
+    assert before != before.replace("24.87% (194/780)", "25%", 1)
+    assert "claim-less-precise" in kinds_of(found.changes)
+
+
+def test_a_claim_that_gained_precision_is_a_small_one() -> None:
+    found = compared(published(), edited(('printed = "99.54 %"', 'printed = "99.538 %"')))
+    assert "claim-less-precise" not in kinds_of(found.changes)
+    assert found_change(found, "claim-changed").severity.name == "MINOR"
+
+
+# (e) what was left out, and is taken in
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [('exclude = ["drafts/*"]\n', ""), ('paths = ["games/*"]\n', 'paths = ["games/*", "drafts/*"]\n')],
+    ids=["exclude lifted", "paths widened"],
+)
+def test_a_game_that_a_policy_takes_in_is_judged_with_the_policy(desk: Desk, before: str, after: str) -> None:
+    other = edited(('id = "playtech-7-e-mezzo"', 'id = "poor"'), (KING, 'pays = "1 to 1"'))
+    desk.repository.commit("drafts", certify=f"[gate]\n{before}", games__game=published(), drafts__game=other)
+    desk.branch(certify=f"[gate]\n{after}")
+    document = desk.gate()
+    assert document["code"] == 1
+    assert {"policy-changed", "game-added", "claim-stale"} <= ids(document)
+
+
+# (f) what git rewrites
+
+
+@pytest.mark.parametrize(
+    "attribute", ["export-subst", "ident", "filter=pays", "working-tree-encoding=UTF-16"]
+)
+def test_a_submission_that_git_hands_out_otherwise_than_it_was_judged_is_named(
+    desk: Desk, attribute: str
+) -> None:
+    desk.repository.commit("game", mezzo__game=published())
+    desk.repository.git("checkout", "-q", "-b", "change")
+    desk.repository.write("mezzo/.gitattributes", f"*.toml {attribute}\n")
+    # Plumbing: a filter that this attribute names is not to be run by the test.
+    blob = desk.repository.git("hash-object", "-w", "--no-filters", "mezzo/.gitattributes")
+    desk.repository.git("update-index", "--add", "--cacheinfo", f"100644,{blob},mezzo/.gitattributes")
+    desk.repository.git("commit", "-q", "-m", "attributes")
+    document = desk.gate()
+    assert document["code"] == 1
+    assert ids(document) == {"rewritten-by-git"}
+    # What was so before is not brought by a change.
+    desk.repository.git("branch", "-f", "main", "change")
+    desk.repository.git("commit", "-q", "--allow-empty", "-m", "later")
+    assert desk.gate()["code"] == 0

@@ -1,0 +1,114 @@
+"""Pays that a submission leaves out are recovered from what is printed; what is not said or empty is told plainly."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from certify.certification.exact import exact_results
+from certify.certification.findings import find
+from certify.clauses.jurisdiction import regime_of
+from certify.cli.main import run
+from certify.errors import SubmissionError
+from certify.model.game import Game
+from certify.model.provenance import Provenance
+from certify.submission import parse_game
+
+ROOT = Path(__file__).parents[2]
+SEVEN = (ROOT / "fixtures/games/playtech-7-e-mezzo/game.toml").read_text("utf-8")
+_PAGE = (ROOT / "docs/single-draw.md").read_text("utf-8")
+THREE_DICE = _PAGE[_PAGE.index('schema = "certify-game/1"') : _PAGE.index("```", _PAGE.index('schema = "'))]
+
+
+def read(text: str) -> Game:
+    return parse_game(text.encode(), "game.toml")
+
+
+def without_pays(text: str) -> str:
+    """The submission without the pays that its source lost."""
+    return re.sub(r'pays = "[^"]*"\nprovenance = "recovered"\nby = "[^"]*"\n(unique = false\n)?', "", text)
+
+
+def test_the_lost_pays_of_the_published_game_are_filled_in_from_its_printed_returns() -> None:
+    text = without_pays(SEVEN)
+    # The readings of two rules were recovered besides.
+    assert (SEVEN.count('provenance = "recovered"'), text.count('provenance = "recovered"')) == (11, 2)
+    game = read(text)
+    king = game.wager("main").paytable.rows[0]
+    # The only one of 28 candidates that fits, as the fixture found it.
+    assert (king.pays, king.origin.unique) == (Fraction(2), True)
+    assert king.origin.by == "main/99.54 %: the only one of 28 candidates that fits"
+    for wager in game.wagers[1:]:
+        assert all(row.origin.provenance is Provenance.RECOVERED for row in wager.paytable.rows)
+        assert not any(row.origin.unique for row in wager.paytable.rows)
+        assert "whole-number paytables that fit" in wager.paytable.rows[0].origin.by
+
+
+def test_a_pay_is_recovered_from_a_house_edge_too() -> None:
+    game = read(THREE_DICE.replace('pays = "3 to 1"\n', ""))
+    row = game.wager("six").paytable.rows[0]
+    assert (row.pays, row.origin.by) == (
+        Fraction(3),
+        "six/a house edge of 7.87 %: the only one of 500 candidates that fits",
+    )
+
+
+def test_a_pay_left_out_where_nothing_is_printed_is_a_mistake_with_its_line() -> None:
+    text = THREE_DICE.replace('pays = "3 to 1"\n', "").replace(
+        'metric = "house-edge"', 'metric = "hit-frequency"'
+    )
+    line = text.splitlines().index('id = "three"') + 1
+    with pytest.raises(
+        SubmissionError, match=rf'game.toml:{line}: the row "three" has no pays, and no return'
+    ):
+        read(text)
+
+
+def test_a_pay_that_is_left_out_states_no_provenance() -> None:
+    text = THREE_DICE.replace('pays = "3 to 1"\n', 'provenance = "adopted"\nby = "guess"\n')
+    with pytest.raises(SubmissionError, match="provenance of a pay that is left out"):
+        read(text)
+
+
+def findings(text: str) -> dict[str, str]:
+    results = exact_results(read(text), regime_of([]), thorough=False)
+    from certify.certification.conclude import observe
+    from certify.clauses.registry import checks
+
+    exact = {name: one for name, one in checks().items() if name.startswith("returns.claim")}
+    found = find(results, observe(exact, results), "game.toml", demonstration=False)  # type: ignore[arg-type]
+    return {one.title: str(one.severity.name) for one in found}
+
+
+def test_a_false_claim_behind_a_lost_pay_is_recovered_by_the_nearest_and_does_not_hold() -> None:
+    text = THREE_DICE.replace('pays = "3 to 1"\n', "").replace("7.87 %", "90.00 %")
+    row = read(text).wager("six").paytable.rows[0]
+    assert row.origin.by.endswith("none of 500 candidates fits, the nearest is taken")
+    said = findings(text)
+    assert said["The pays of Six are lost, and none of 500 candidates returns the printed figure"] == "MAJOR"
+    assert any(title.startswith("Not satisfied: Each printed return is the exact return") for title in said)
+
+
+def test_a_source_that_prints_no_return_and_one_without_text_are_findings() -> None:
+    silent = re.sub(r"\[\[claims\]\]\n(?:.+\n)+", "", THREE_DICE).replace(
+        "rules = []", "rules = []\nclaims = []"
+    )
+    said = findings(silent)
+    assert said["No return and no house edge is printed for 1 of 1 wagers"] == "NOTE"
+    assert not any("is empty" in title for title in findings(THREE_DICE))
+    empty = re.sub(r'sha256 = "\w+"', f'sha256 = "{hashlib.sha256(b"").hexdigest()}"', THREE_DICE)
+    assert (
+        findings(empty)["The text “Chuck-a-luck as printed” on which the submission rests is empty"]
+        == "MAJOR"
+    )
+
+
+def test_lint_remarks_on_a_text_without_a_byte(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "game.toml"
+    path.write_text(re.sub(r'sha256 = "\w+"', f'sha256 = "{hashlib.sha256(b"").hexdigest()}"', THREE_DICE))
+    assert run(["lint", str(path)]) == 0
+    assert 'remark: the text of the source "rules" is empty' in capsys.readouterr().out

@@ -1,0 +1,243 @@
+"""Attacks on rounds that nobody had listed: by players, by whoever writes the ledger, by operators under test."""
+
+import json
+import os
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from click.testing import CliRunner
+from rounds_faulty import Faulty, faulty
+from rounds_game import decks, game
+from rounds_room import KEY, Room
+
+from certify.cli.rounds import rounds
+from certify.errors import InputError, TrustError
+from certify.rounds.codec import decode
+from certify.rounds.conformance.client import TargetError, _object
+from certify.rounds.conformance.conform import conform
+from certify.rounds.conformance.promise import Promise
+from certify.rounds.events import SessionOpened
+from certify.rounds.heads import HeadLog, HeadNotKeptError
+from certify.rounds.ledger import LONGEST_TEXT, Request
+from certify.rounds.listing import summaries
+from certify.rounds.play import edition_of
+from certify.rounds.store import Record
+from certify.rounds.system import Action, Command, ReferenceSystem, reference_system
+
+EDITION = edition_of(game())
+START = datetime(2026, 1, 1, 12, tzinfo=UTC)
+PLACE = Command(Action.PLACE, "main", 100)
+
+
+@pytest.fixture
+def room(tmp_path):
+    made = Room(tmp_path)
+    yield made
+    made.ledger.close()
+
+
+@pytest.mark.parametrize("amount", [100.5, True, "100"], ids=["a fraction of a coin", "a truth", "a text"])
+def test_a_player_bets_what_is_no_whole_number_of_coins(room, amount):
+    assert not room.ledger.perform(Request("a", replace(PLACE, amount=amount))).done
+    assert room.ledger.verify() == 2
+
+
+@pytest.mark.parametrize("key", ["\ud800", "k" * (LONGEST_TEXT + 1)], ids=["half a character", "without end"])
+def test_a_player_sends_a_key_that_no_record_can_hold(room, key):
+    assert not room.ledger.perform(Request("a", PLACE, key)).done
+    # What others asked for in the same commit is done all the same.
+    done = room.ledger.perform_all((Request("a", PLACE, key), Request("a", PLACE, "k")))
+    assert [reply.done for reply in done] == [False, True]
+
+
+def test_a_player_takes_a_name_that_no_record_can_hold(room):
+    with pytest.raises(InputError, match="can be written down"):
+        room.ledger.open("b", SessionOpened("\udfff", "s", "IT", "EU"), 100)
+    with pytest.raises(InputError, match="can be written down"):
+        room.ledger.perform(Request("\ud800", PLACE))
+
+
+def test_a_malfunction_is_declared_for_a_reason_that_no_record_can_hold(room):
+    room.play()
+    assert not room.ledger.perform(Request("a", Command(Action.MALFUNCTION), reason="\ud800")).done
+    assert room.ledger.seat("a").held == 1100
+
+
+def test_a_clock_at_the_end_of_time_voids_nothing_and_breaks_nothing():
+    system = reference_system(EDITION, 10_000, datetime(9999, 12, 31, 23, tzinfo=UTC))
+    system.set_deck(decks(1)[0])
+    asked = (PLACE, Command(Action.DEAL), Command(Action.EXPIRE), Command(Action.MALFUNCTION))
+    assert [system.perform(command).done for command in asked] == [True, True, False, True]
+
+
+EVENT = {
+    "sequence": 1,
+    "round": "",
+    "at": "2026-01-01T00:00:00+00:00",
+    "kind": "bet-placed",
+    "body": {"wager": "main", "amount": 1},
+    "postings": [],
+    "clock_behind": False,
+}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"at": "2026-01-01T00:00:00"},
+        {"sequence": 1.0},
+        {"sequence": True},
+        {"round": None},
+        {"kind": []},
+        {"body": {"wager": "main", "amount": "1"}},
+        {"body": {"wager": "main", "amount": 1, "more": 1}},
+        {"body": {"wager": "main"}},
+        {"postings": [["player", 1.5], ["house", -1.5]]},
+        {"postings": [["player", 1]]},
+        {"postings": [["bank of nobody", 0]]},
+        {"clock_behind": 0},
+    ],
+    ids=str,
+)
+def test_whoever_holds_the_key_writes_an_event_of_another_form(change):
+    assert decode(json.dumps(EVENT)).sequence == 1
+    with pytest.raises(TrustError, match="not an event"):
+        decode(json.dumps(EVENT | change))
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"sequence":' + "9" * 5_000 + "}"], ids=["deep", "long"])
+def test_an_event_is_written_that_costs_its_reader(text):
+    with pytest.raises(TrustError, match="not an event"):
+        decode(text)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        '{"at":"never","body":{"stakes":[]}}',
+        '{"at":"2026-01-01","body":{"stakes":[[1]]}}',
+        '{"at":1}',
+        "[" * 99_999,
+    ],
+    ids=["no time", "no stakes", "a number", "deep"],
+)
+def test_a_list_is_made_of_a_ledger_that_somebody_else_wrote(event):
+    record = Record(1, "a", "a-1", "cards-dealt", event, b"", "", "", bytes(32), bytes(32), b"", b"")
+    record = replace(record, digest=record.expected_digest())
+
+    class Written:
+        def records(self, **_):
+            return iter((record,))
+
+    with pytest.raises(TrustError, match="not written by this software"):
+        list(summaries(Written()))
+
+
+def test_names_of_rounds_and_players_do_not_steer_the_terminal(tmp_path):
+    room = Room(tmp_path)
+    room.ledger.open("\x1b[2Jb", SessionOpened("\x1b]0;x\x07p", "s", "IT", "EU"), 10_000)
+    room.do("place", "main", 1000, seat="\x1b[2Jb")
+    room.ledger.close()
+    listed = CliRunner().invoke(rounds, ["list", str(room.path)], standalone_mode=False).output
+    assert "\x1b" not in listed
+    assert "\\x1b[2Jb-000001" in listed
+
+
+def test_the_log_of_heads_is_torn_by_a_loss_of_power(tmp_path):
+    log = HeadLog(tmp_path / "heads")
+    log.keep(1, b"a" * 32)
+    with open(log.path, "a") as file:
+        file.write("\n2 6161")
+    log.keep(3, b"c" * 32)
+    assert log.read() == {1: b"a" * 32, 3: b"c" * 32}
+
+
+def test_the_log_of_heads_is_a_pipe_that_nobody_reads(tmp_path):
+    os.mkfifo(tmp_path / "heads")
+    with pytest.raises(HeadNotKeptError, match="is in the ledger"):
+        HeadLog(tmp_path / "heads").keep(1, bytes(32))
+
+
+def test_a_head_that_cannot_be_kept_loses_nothing_and_is_not_acknowledged(tmp_path):
+    room = Room(tmp_path)
+    room.ledger.close()
+
+    class Refuses:
+        def keep(self, number, digest):
+            raise HeadNotKeptError("not kept")
+
+    from certify.rounds.ledger import Ledger
+    from certify.rounds.sqlite_store import SqliteStore
+    from certify.rounds.vault import Vault
+
+    refusing = Ledger(SqliteStore(room.path), room.machine, Vault(KEY), room.deck, Refuses())
+    with pytest.raises(HeadNotKeptError):
+        refusing.perform(Request("a", PLACE, "k"))
+    # The command is in the ledger once; sent again under its key it is done, not done again.
+    assert refusing.perform(Request("a", PLACE, "k")).done
+    assert refusing.seat("a").round.chips == (("main", 100),)
+    refusing.close()
+
+
+def test_rounds_of_two_seats_are_given_one_id(room):
+    room.play("stand", "settle")
+    room.ledger.open("b", SessionOpened("p", "s", "IT", "EU"), 10_000)
+    with (
+        closing(sqlite3.connect(room.path)) as connection,
+        pytest.raises(sqlite3.IntegrityError, match="UNIQUE"),
+    ):
+        connection.execute(
+            """INSERT INTO record SELECT (SELECT max(number) + 1 FROM record), 'b', round, kind, event, sealed, '',
+            command, previous, round_previous, digest, mark FROM record WHERE kind = 'cards-dealt'"""
+        )
+
+
+class EqualsEverything(int):
+    def __eq__(self, other):
+        return True
+
+    def __hash__(self):
+        return 1
+
+
+class ShowsWhatEqualsEverything(Faulty):
+    def view(self):
+        return replace(Faulty.view(self), balance=EqualsEverything(0))
+
+
+class ShowsFloats(Faulty):
+    def view(self):
+        view = Faulty.view(self)
+        return replace(view, balance=float(view.balance), held=float(view.held))
+
+
+class NamesRoundsOtherwiseAfterwards(Faulty):
+    def history(self):
+        return tuple(replace(one, round=f"x{one.round}") for one in ReferenceSystem.history(self))
+
+
+class GivesEveryRoundOneId(Faulty):
+    def view(self):
+        return replace(Faulty.view(self), round="round")
+
+
+@pytest.mark.parametrize(
+    ("kind", "promise"),
+    [
+        (ShowsWhatEqualsEverything, Promise.ANSWERED),
+        (ShowsFloats, Promise.ANSWERED),
+        (NamesRoundsOtherwiseAfterwards, Promise.HISTORY),
+        (GivesEveryRoundOneId, Promise.HISTORY),
+    ],
+)
+def test_an_operator_shows_what_only_looks_like_an_answer(kind, promise):
+    report = conform(faulty(kind), EDITION, decks(3), START, count=1)
+    assert report.breach.promise is promise
+
+
+def test_a_target_names_a_field_twice():
+    with pytest.raises(TargetError, match="no JSON"):
+        _object("GET", "/players/p1", 200, b'{"balance":1,"balance":2}')

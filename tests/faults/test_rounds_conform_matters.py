@@ -1,0 +1,315 @@
+"""What matters is tried whatever the seed: systems that break one of these things are found on every one of ten."""
+
+import weakref
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import ClassVar
+
+import pytest
+from rounds_faulty import Faulty, faulty, with_policy
+from rounds_game import decks, game
+
+from certify.model.finding import Verdict
+from certify.rounds.conformance.conform import conform
+from certify.rounds.conformance.judge import Promise
+from certify.rounds.conformance.matters import stories_of, ways_of
+from certify.rounds.conformance.setting import Setting
+from certify.rounds.conformance.story import Ask, Meanwhile, actions_of
+from certify.rounds.play import edition_of
+from certify.rounds.policy import DayCount, Policy
+from certify.rounds.state import Phase
+from certify.rounds.system import DEALS, Action, Command, ReferenceSystem, Reply, reference_system
+
+START = datetime(2026, 1, 1, 12, tzinfo=UTC)
+EDITION = edition_of(game())
+SEEDS = tuple(range(10))
+
+
+class HalvesTheRarestPay(Faulty):
+    """Pays half of what the rarest row of a side bet is worth."""
+
+    def act(self, command):
+        reply = self.sound(command)
+        if reply.done and command.action is Action.SETTLE:
+            rare = [one for one in self.seat.round.results if one.outcome == "royal-flush"]
+            return self.change(balance=self.seat.balance - sum(one.returned // 2 for one in rare))
+        return reply
+
+
+class PaysEverySixthRoundShort(Faulty):
+    def act(self, command):
+        reply = self.sound(command)
+        if reply.done and command.action is Action.SETTLE and self.seat.rounds % 6 == 0:
+            return self.change(balance=self.seat.balance - self.seat.round.returned // 10)
+        return reply
+
+
+class WrapsAt31Bits(Faulty):
+    def view(self):
+        view = Faulty.view(self)
+        return replace(view, balance=(view.balance + 2**31) % 2**32 - 2**31)
+
+
+class LosesDigitsAt53Bits(Faulty):
+    def view(self):
+        view = Faulty.view(self)
+        return replace(view, balance=int(float(view.balance)))
+
+
+class CapsTheBalance(Faulty):
+    def act(self, command):
+        reply = self.sound(command)
+        return self.change(balance=min(self.seat.balance, 10**12)) if reply.done else reply
+
+
+class DoublesBeyondTheMaximum(Faulty):
+    """Holds the limits of chips, and forgets them where the bets of before are doubled."""
+
+    def act(self, command):
+        if command.action is not Action.DOUBLE_AND_DEAL or not self.seat.previous:
+            return self.sound(command)
+        machine, wagers = self.machine, []
+        for wager in machine.edition.game.wagers:
+            wagers.append(replace(wager, limits=replace(wager.limits, maximum=10**12)))
+        wide = replace(machine.edition, game=replace(machine.edition.game, wagers=tuple(wagers)))
+        self.machine = replace(machine, editions={wide.sha256: wide})
+        reply = self.sound(command)
+        self.machine = machine
+        return reply
+
+
+class WrapsStakesAt32Bits(Faulty):
+    def act(self, command):
+        return self.sound(replace(command, amount=command.amount % 2**32))
+
+
+class PaysForUndoOnAnEmptyLayout(Faulty):
+    def act(self, command):
+        current = self.seat.round
+        emptied = current and current.phase is Phase.BETTING and not current.chips
+        reply = self.sound(command)
+        if command.action is Action.UNDO and emptied:
+            self.change(balance=self.seat.balance + 1)
+            return Reply(False, self.view(), reply.refusal)
+        return reply
+
+
+class ForgetsTheLeapDay(Faulty):
+    """Counts days by a table of months in which February has 28."""
+
+    def act(self, command):
+        accepted = self.seat.round.accepted_at if self.seat.round else None
+        instant = self.clock.instant
+        leap = datetime(2028, 2, 29, tzinfo=UTC)
+        if accepted and accepted < leap + timedelta(days=1) and instant >= leap + timedelta(days=1):
+            self.clock.instant = instant - timedelta(days=1)
+        reply = self.sound(command)
+        self.clock.instant = instant
+        return reply
+
+
+class CountsThreeMonths(Faulty):
+    """Voids bets after three months of the calendar instead of 90 days."""
+
+    def act(self, command):
+        instant, accepted = self.clock.instant, self.seat.round.accepted_at if self.seat.round else None
+        if accepted:
+            month = (accepted.month + 2) % 12 + 1
+            year = accepted.year + (accepted.month + 2) // 12
+            last = (datetime(year + month // 12, month % 12 + 1, 1, tzinfo=UTC) - timedelta(days=1)).day
+            due = accepted.replace(year=year, month=month, day=min(accepted.day, last))
+            shift = due - accepted - timedelta(days=90)
+            self.clock.instant = instant - shift
+            if self.seat.last_at and self.clock.instant < self.seat.last_at <= instant:
+                self.clock.instant = self.seat.last_at
+        reply = self.sound(command)
+        self.clock.instant = instant
+        return reply
+
+
+class KeepsARefusedKey(Faulty):
+    """Remembers a refusal under its key and gives it again."""
+
+    def perform(self, command, key=""):
+        kept = self.__dict__
+        refused = kept.setdefault("refused", set())
+        if key in refused:
+            return Reply(False, self.view(), "refused before")
+        reply = Faulty.perform(self, command, key)
+        if not reply.done and key:
+            refused.add(key)
+        return reply
+
+
+class AcceptsAtAClockSetBack(Faulty):
+    """Takes the time of the deal from a clock that is behind the player's latest command."""
+
+    def act(self, command):
+        if command.action in DEALS and self.seat.last_at and self.clock.instant < self.seat.last_at:
+            self.seat = replace(self.seat, last_at=None)
+        return self.sound(command)
+
+
+class LimitsTheSession(Faulty):
+    """Lets nobody play more than twenty rounds."""
+
+    def act(self, command):
+        if command.action in DEALS and self.seat.rounds > 20:
+            return Reply(False, self.view(), "too many rounds")
+        return self.sound(command)
+
+
+class CountsTheTermFromTheLastDecision(Faulty):
+    def act(self, command):
+        reply = self.sound(command)
+        if reply.done and command.action is Action.DECIDE:
+            return self.change(round=replace(self.seat.round, accepted_at=self.clock.instant))
+        return reply
+
+
+class IsAvailableAfterARestart(Faulty):
+    def restart(self):
+        ReferenceSystem.restart(self)
+        self.seat = replace(self.seat, suspended="")
+
+
+class ShowsRoundsOfOthers(Faulty):
+    """Keeps one history for everybody."""
+
+    everybody: ClassVar = []
+
+    def history(self):
+        own = ReferenceSystem.history(self)
+        for one in own:
+            if all(one is not other for _, other in self.everybody):
+                self.everybody.append((id(self), one))
+        others = [
+            replace(one, round=f"x{at}") for at, (who, one) in enumerate(self.everybody) if who != id(self)
+        ]
+        return (*others, *own)
+
+
+class SharesKeys(Faulty):
+    """Knows keys whoever sent a command under them."""
+
+    shared: ClassVar = {}
+
+    def perform(self, command, key=""):
+        # Only players that are there at the same time: each story has players of its own.
+        owner = self.shared[key]() if key in self.shared else None
+        if owner is not None and owner is not self:
+            return Reply(True, self.view())
+        if key:
+            self.shared[key] = weakref.ref(self)
+        return Faulty.perform(self, command, key)
+
+
+class OffersInAnotherOrder(Faulty):
+    def view(self):
+        view = Faulty.view(self)
+        return replace(view, options=tuple(reversed(view.options)))
+
+
+LISTED = {
+    "halves the rarest pay": (HalvesTheRarestPay, Promise.PAID),
+    "pays every sixth round short": (PaysEverySixthRoundShort, Promise.PAID),
+    "wraps at 31 bits": (WrapsAt31Bits, Promise.PAID),
+    "loses digits at 53 bits": (LosesDigitsAt53Bits, Promise.PAID),
+    "caps the balance": (CapsTheBalance, Promise.LAYOUT),
+    "doubles beyond the maximum": (DoublesBeyondTheMaximum, Promise.LIMITS),
+    "wraps stakes at 32 bits": (WrapsStakesAt32Bits, Promise.LIMITS),
+    "pays for undo on an empty layout": (PaysForUndoOnAnEmptyLayout, Promise.REFUSED),
+    "forgets the leap day": (ForgetsTheLeapDay, Promise.TERM),
+    "counts three months": (CountsThreeMonths, Promise.TERM),
+    "keeps a refused key": (KeepsARefusedKey, Promise.FREE_KEYS),
+    "accepts at a clock set back": (AcceptsAtAClockSetBack, Promise.TERM),
+    "limits the session": (LimitsTheSession, Promise.DONE),
+    "counts the term from the last decision": (CountsTheTermFromTheLastDecision, Promise.TERM),
+    "is available after a restart": (IsAvailableAfterARestart, Promise.RESTART),
+    "shows rounds of others": (ShowsRoundsOfOthers, Promise.HISTORY),
+    "shares keys": (SharesKeys, Promise.APART),
+    "offers in another order": (OffersInAnotherOrder, Promise.OPTIONS),
+}
+
+
+def judged(factory, seed, edition=EDITION):
+    given = decks(3 * (seed + 1))[3 * seed :]
+    return conform(factory, edition, given, START, count=1, seed=seed)
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(one, marks=pytest.mark.slow) for one in SEEDS[1:])])
+@pytest.mark.parametrize("name", LISTED)
+def test_what_matters_is_found_whatever_the_seed(name, seed):
+    kind, promise = LISTED[name]
+    report = judged(faulty(kind), seed)
+    assert report.verdict is Verdict.NOT_SATISFIED
+    assert report.stories == 0, "found by chance"
+    assert report.breach.promise is promise, (report.breach, report.script)
+
+
+class ForgetsOneRefund(Faulty):
+    """Keeps one stake for itself, once, whoever is asked."""
+
+    forgotten: ClassVar = []
+
+    def act(self, command):
+        balance = self.seat.balance
+        reply = self.sound(command)
+        if (
+            reply.done
+            and command.action is Action.MALFUNCTION
+            and self.seat.balance > balance
+            and not self.forgotten
+        ):
+            self.forgotten.append(self)
+            return self.change(balance=balance)
+        return reply
+
+
+def test_what_shows_once_is_an_accusation_with_its_evidence():
+    ForgetsOneRefund.forgotten.clear()
+    report = judged(faulty(ForgetsOneRefund), 0)
+    assert (report.verdict, report.repeats) == (Verdict.NOT_SATISFIED, False)
+    assert report.breach.promise is Promise.RETURNED
+    told = [line for line in report.script if line[0].isdigit()]
+    assert told[-1].endswith("malfunction")
+    assert report.breach.step == len(told)
+    assert report.to_evidence()["repeats"] is False
+
+
+def test_a_system_that_keeps_every_promise_is_tried_with_all_that_matters():
+    report = judged(reference_system, 4)
+    assert report.verdict is Verdict.SATISFIED
+    matters = {one["what"]: one["stories"] for one in report.to_evidence()["fixed"]["matters"]}
+    assert len(matters) == 10
+    assert all(matters.values())
+
+
+def test_what_a_system_does_not_offer_or_support_is_not_tried():
+    class Plain(Faulty):
+        restart = None
+        history = None
+        perform_together = None
+
+    setting = Setting(
+        EDITION, decks(4), START, 10_000, offers=frozenset(), unsupported=frozenset({Action.UNDO})
+    )
+    named = list(stories_of(setting, ways_of(setting)))
+    assert not [name for name, _ in named if name == "a restart behind every step"]
+    assert all(Action.UNDO not in actions_of(step) for _, story in named for step in story.steps)
+    least = replace(setting, largest=2**53 - 1)
+    assert max(story.opening or 0 for _, story in stories_of(least, ways_of(least))) < 2**53
+    assert judged(faulty(Plain), 0).verdict is Verdict.SATISFIED
+
+
+@pytest.mark.parametrize("policy", [Policy(day_count=DayCount.CALENDAR, zone="Europe/Rome")], ids=["Rome"])
+def test_days_of_the_calendar_are_followed_over_changes_of_the_clock(policy):
+    kept = judged(reference_system, 0, edition_of(game(), policy))
+    assert kept.verdict is Verdict.SATISFIED
+    elapsed = judged(with_policy(day_count=DayCount.ELAPSED), 0, edition_of(game(), policy))
+    assert elapsed.breach.promise is Promise.TERM
+
+
+def test_a_key_of_a_refused_command_reads_so_in_a_script():
+    assert str(Ask(Command(Action.DEAL), "a")) == "deal, under the key a"
+    assert str(Meanwhile(Ask(Command(Action.DEAL)))) == "another player: deal"

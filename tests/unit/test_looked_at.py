@@ -1,0 +1,89 @@
+"""How much of its equipment a round can look at is derived from the walk of the reference round."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from dice_until_seven import DiceRound
+from engine_rounds import Roulette
+
+from certify.analysis import looked_at as module
+from certify.analysis.engine.order import counting_order
+from certify.analysis.engine.walk import walk
+from certify.analysis.looked_at import looked_at, most_draws
+from certify.clauses.checks.generator import state_size
+from certify.errors import InputError
+from certify.families.port import Family
+from certify.families.registry import family_of
+from certify.model.finding import Verdict
+from certify.model.game import Game
+from certify.submission import read_game
+
+GAMES = Path(__file__).parents[2] / "fixtures/games"
+AT_HAND = 384
+
+
+@pytest.fixture(scope="module")
+def eight_decks() -> Game:
+    return read_game(GAMES / "baccarat-ez/game.toml")
+
+
+def answered(game: Game, state_bits: int = AT_HAND) -> Any:
+    facts = SimpleNamespace(rng=SimpleNamespace(state_bits=state_bits, seed_bits=AT_HAND), game=game)
+    (answer,) = state_size(facts)
+    return answer
+
+
+def test_a_shoe_of_416_cards_is_looked_at_six_cards_deep_though_nobody_says_so(eight_decks: Game) -> None:
+    assert not hasattr(family_of(eight_decks), "looked_at")
+    (seen,) = looked_at(eight_decks, AT_HAND).equipment
+    assert (seen.size, seen.supply) == (416, 6)
+    answer = answered(eight_decks)
+    assert (answer.verdict, answer.reason) == (Verdict.SATISFIED, "")
+    assert answer.expected.startswith("at least log2(416!/410!) = 52.15 bits of state")
+
+
+def test_a_state_too_small_for_six_cards_is_still_found(eight_decks: Game) -> None:
+    assert answered(eight_decks, 52).verdict is Verdict.NOT_SATISFIED
+
+
+def test_a_round_that_cannot_be_walked_is_inconclusive_and_says_why(
+    eight_decks: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gives_up(family: Family) -> Any:
+        raise InputError("the round has more than 10 states")
+
+    monkeypatch.setattr(module, "engine_of", gives_up)
+    answer = answered(replace(eight_decks, id="not-walked-before"))
+    assert answer.verdict is Verdict.INCONCLUSIVE
+    assert answer.reason.endswith("the round has more than 10 states")
+
+
+def test_one_deck_that_the_state_holds_whole_is_not_walked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "engine_of", None)
+    game = read_game(GAMES / "playtech-7-e-mezzo/game.toml")
+    assert looked_at(game, AT_HAND).equipment == game.equipment
+
+
+@pytest.mark.parametrize(("reference", "draws"), [(Roulette(), 1), (DiceRound(40), 40)])
+def test_a_round_without_end_draws_as_often_as_its_row_allows(reference: Any, draws: int) -> None:
+    graph = walk(reference)
+    assert most_draws(graph, counting_order(graph.offsets, graph.targets)) == [draws]
+
+
+def test_a_round_without_end_asks_for_256_bits_however_many_draws_its_row_holds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    craps = read_game(GAMES / "craps/game.toml")
+    (dice,) = craps.equipment
+    more = replace(craps, equipment=(replace(dice, supply=1_000),))
+    answer = answered(more)
+    assert (answer.verdict, answer.expected[:42]) == (
+        Verdict.SATISFIED,
+        "at least log2(6^100) = 258.50 bits of stat",
+    )
+    assert answered(more, 255).verdict is Verdict.NOT_SATISFIED
