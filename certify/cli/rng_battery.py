@@ -85,7 +85,27 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
     metavar="MARK",
     help="Between cards or numbers of a line, TAB for a tab; found out if left out.",
 )
-@click.option("--columns", metavar="A-B,C", help="Columns that hold the cards or numbers, counted from 1.")
+@click.option(
+    "--columns",
+    metavar="A-B,C",
+    help="Columns that hold the cards or numbers, counted from 1 or by heading, such as number or c1..c40.",
+)
+@click.option(
+    "--table",
+    metavar="COLUMN",
+    help="The column, or member of JSON lines, that names the table: each is tested by itself and beside the others.",
+)
+@click.option(
+    "--time",
+    metavar="COLUMN",
+    help="The column that says when each row was drawn: hours and days of the week are tested by themselves.",
+)
+@click.option(
+    "--dealt",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Only the first N cards of each shoe, which a cut card ends; fewer on a line are refused.",
+)
 @click.option(
     "--json-lines", metavar="MEMBER", help="JSON lines; the member that is the number or list, '' for a list."
 )
@@ -279,7 +299,8 @@ def _request(
     """
     known = {suite: names_of(suite) for suite in suites}
     if source.given is not None:
-        known = suites_of(source.given.pieces)
+        given = source.given
+        known = suites_of(given.pieces, table=given.table, time=given.time)
         suites = tuple(known)
     chosen = chosen_tests(known, tests, beside)
     if "sp800-22" not in chosen and (settings or streams or length):

@@ -12,14 +12,24 @@ import click
 
 from certify.errors import InputError
 from certify.executors import Executor
-from certify.model.equipment import Equipment, Kind, cage, described, strip
+from certify.model.equipment import (
+    FRENCH_RANKS,
+    FRENCH_SUITS,
+    Equipment,
+    Kind,
+    cage,
+    described,
+    shoe,
+    strip,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from certify.model.game import Game
     from rng.battery.bits import ByteSource
-    from rng.battery.card_names import Language
+    from rng.battery.by_origin import Origin
+    from rng.battery.card_names import Language, Pack
     from rng.battery.result import NotRun, TestResult
     from rng.battery.row_records import Order, Piece, RowForm
     from rng.battery.text_records import Form
@@ -42,12 +52,20 @@ class Given:
         faces: Numbers in text are what the equipment shows.
         order: Whether balls stand as they were drawn.
         language: Whose letters name cards.
+        numbered: Numbers in text are those of the faces, such as of cards in their pack.
+        cut: Lines may hold more than what is tested of a row.
+        table: Whether a column names the table of each row.
+        time: Whether a column says when each row was drawn.
     """
 
     pieces: tuple[Equipment, ...]
     faces: bool = False
     order: Order | None = None
     language: Language = "english"
+    numbered: bool = False
+    cut: bool = False
+    table: bool = False
+    time: bool = False
 
     @property
     def phrases(self) -> list[str]:
@@ -103,6 +121,64 @@ def given_equipment(
     return Given(pieces, faces, order, names or "english")
 
 
+def with_origin(
+    given: Given | None,
+    kind: str,
+    below: int,
+    pack: Pack | None,
+    dealt: int | None,
+    *,
+    table: bool,
+    time: bool,
+) -> Given | None:
+    """Returns what rows are drawn from where shoes are cut, or where their table or time is given.
+
+    Args:
+        given: What they are drawn from, where that is stated piece by piece.
+        kind: Decks or draws.
+        below: Range of the draws.
+        pack: What decks are made of; forty cards if left out.
+        dealt: Cards of each shoe that are tested, from the first on; all if left out.
+        table: Whether a column names the table.
+        time: Whether a column says the time.
+
+    Raises:
+        UsageError: There are not so many cards in a shoe, or the range is too large.
+    """
+    if dealt is None and not table and not time:
+        return given
+    if given is None and kind == "decks":
+        given = Given(
+            (_shoe(pack or _forty()),), faces=True, language=(pack or _forty()).language, numbered=True
+        )
+    elif given is None:
+        if below > LARGEST_OF_SEVERAL:
+            raise click.UsageError(f"--table and --time: --range at most {LARGEST_OF_SEVERAL} expected")
+        given = Given((_reel(1, below),))
+    if dealt is not None:
+        (piece,) = given.pieces
+        if not 1 <= dealt <= piece.size:
+            raise click.UsageError(f"--dealt {dealt}: 1 to {piece.size} cards of each shoe expected")
+        given = replace(given, pieces=(replace(piece, supply=dealt),), cut=True)
+    return replace(given, table=table, time=time)
+
+
+def _forty() -> Pack:
+    from rng.battery.card_names import Pack
+
+    return Pack()
+
+
+def _shoe(pack: Pack) -> Equipment:
+    """Returns the shoe of so many packs; its faces are numbered 4 × rank + suit, jokers last and alike."""
+    ranks = FRENCH_RANKS if pack.size > 40 else (*FRENCH_RANKS[:7], *FRENCH_RANKS[10:])
+    whole = shoe("shoe", ranks, FRENCH_SUITS, decks=pack.packs)
+    if pack.size != 54:
+        return whole
+    shows = (*range(52), 52, 52) * pack.packs
+    return replace(whole, faces=(*whole.faces, "joker"), shows=shows, supply=len(shows))
+
+
 def read_ranges(text: str | None) -> tuple[int, ...]:
     """Returns the range of each column.
 
@@ -140,42 +216,56 @@ def _reel(number: int, below: int) -> Equipment:
 
 def row_form(given: Given, cells: Form | None, first: int, double_zero: int | None) -> RowForm:
     """Returns how a line becomes a row."""
+    from rng.battery.card_names import Glued
     from rng.battery.row_records import RowForm
     from rng.battery.text_records import Form
 
     return RowForm(
-        tuple(_piece(piece, given.language) for piece in given.pieces),
+        tuple(_piece(piece, given, first) for piece in given.pieces),
         cells or Form(),
         first,
         given.faces,
         double_zero,
         given.order,
+        given.cut,
+        Glued(given.language, latin=given.pieces[0].size % 40 == 0) if given.pieces[0].suits else None,
     )
 
 
-def _piece(piece: Equipment, language: Language) -> Piece:
+def _piece(piece: Equipment, given: Given, first: int = 0) -> Piece:
     from rng.battery.card_names import spellings
     from rng.battery.row_records import Piece
 
-    return Piece(piece.supply, piece.shows, spellings(piece.faces, language), piece.replaced)
+    names = spellings(piece.faces, given.language)
+    if given.numbered:
+        names |= {str(face + first): face for face in range(len(piece.faces))}
+    return Piece(piece.supply, piece.shows, names, piece.replaced)
 
 
 def read_rows(
     stream: ByteSource,
     form: RowForm,
+    given: Given,
     dtype: str | None,
     *,
     big_endian: bool,
     source: str,
     progress: Callable[[int], None],
-) -> NDArray[Any]:
-    """Reads rows of text, or of binary words."""
+) -> tuple[NDArray[Any], Origin | None]:
+    """Reads rows of text, or of binary words; in the order drawn, with their table and time, where those are given."""
+    from rng.battery.by_origin import OriginColumns
     from rng.battery.row_records import read_row_text, read_row_words
 
-    if dtype is None:
-        return read_row_text(stream, form, source=source, progress=progress)
-    order = ">" if big_endian else "<"
-    return read_row_words(stream, form, f"{order}{dtype[0]}{int(dtype[1:]) // 8}", source=source)
+    if dtype is not None:
+        order = ">" if big_endian else "<"
+        return read_row_words(stream, form, f"{order}{dtype[0]}{int(dtype[1:]) // 8}", source=source), None
+    if not given.table and not given.time:
+        return read_row_text(stream, form, source=source, progress=progress), None
+    columns = OriginColumns(given.table, given.time)
+    rows = read_row_text(stream, form, source=source, progress=progress, marks=columns.add)
+    origin = columns.origin()
+    drawn = origin.order()
+    return rows[drawn], origin.at(drawn)
 
 
 def pieces_as_read(given: Given, width: int) -> tuple[Equipment, ...]:
@@ -184,15 +274,21 @@ def pieces_as_read(given: Given, width: int) -> tuple[Equipment, ...]:
     return given.pieces if others or not piece.replaced else (replace(piece, supply=width),)
 
 
-def suites_of(pieces: tuple[Equipment, ...]) -> dict[str, tuple[str, ...]]:
-    """Returns the names of the tests of each suite that fits the equipment."""
+def suites_of(
+    pieces: tuple[Equipment, ...], *, table: bool = False, time: bool = False
+) -> dict[str, tuple[str, ...]]:
+    """Returns the names of the tests of each suite that fits the equipment, and what is known of each row."""
     from certify.certification.randomness import planned_tests, suite_of
 
     # Enough rows for everything: which tests there are does not depend on the number.
     known = {suite_of(p, pieces): tuple(t.test for t in planned_tests(p, pieces, 1 << 40)) for p in pieces}
+    from rng.battery import by_origin
     from rng.battery.rows import NAMES
 
-    return {**known, ROWS: NAMES}
+    of_tables = (by_origin.TABLE, by_origin.COPIES) if table else ()
+    of_time = (by_origin.HOUR, by_origin.WEEKDAY) if time else ()
+    origin = {by_origin.SUITE: (*of_tables, *of_time)} if table or time else {}
+    return {**known, ROWS: NAMES, **origin}
 
 
 def run_on_rows(
@@ -201,8 +297,10 @@ def run_on_rows(
     tests: Mapping[str, tuple[str, ...] | None],
     step: Callable[[str], None],
     executor: Executor | None,
+    given: Given,
+    origin: Origin | None,
 ) -> tuple[TestResult | NotRun, ...]:
-    """Runs the tests of each piece, and of the columns beside each other.
+    """Runs the tests of each piece, of the columns beside each other, and of what each table and time shows.
 
     Args:
         rows: Items, one row a row.
@@ -210,17 +308,21 @@ def run_on_rows(
         tests: Names of tests by suite; None for all of a suite.
         step: Told the name of each.
         executor: Where work may run.
+        given: How they were stated.
+        origin: Table and time of each row, where given.
     """
     from certify.certification.randomness import Sample, run_tests
+    from rng.battery import by_origin
     from rng.battery.rows import beside, column_pairs
 
-    known = suites_of(pieces)
+    known = suites_of(pieces, table=given.table, time=given.time)
     names = [
         f"{suite}/{test}"
         for suite, some in tests.items()
         for test in (known[suite] if some is None else some)
     ]
-    of_pieces = [name for name in names if not name.startswith(f"{ROWS}/")]
+    general = (f"{ROWS}/", f"{by_origin.SUITE}/")
+    of_pieces = [name for name in names if not name.startswith(general)]
     results = (
         run_tests(Sample(rows, pieces, ()), of_pieces, step=step, executor=executor) if of_pieces else ()
     )
@@ -229,7 +331,10 @@ def run_on_rows(
     step("rows: columns beside each other")
     # One piece is read like text by the tests of sequences already.
     found = (beside if len(pieces) > 1 else column_pairs)(draw_of(pieces), rows)
-    return (*results, *(result for result in found if f"{ROWS}/{result.test}" in names))
+    if origin is not None:
+        step("rows: by table and time")
+        found = (*found, *by_origin.run(rows, [_piece(piece, given) for piece in pieces], origin))
+    return (*results, *(result for result in found if f"{result.suite}/{result.test}" in names))
 
 
 def draw_of(pieces: tuple[Equipment, ...]) -> Any:

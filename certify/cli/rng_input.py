@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from certify.model.equipment import Equipment
     from rng.battery.bits import BitStream, ByteSource
+    from rng.battery.by_origin import Origin
     from rng.battery.deck_records import Layout
 
 MOST_READ: Final = 1 << 36
@@ -94,6 +95,7 @@ class Submitted:
         sha256: Digest of the bytes that were read.
         bits: The bits, if it is bits.
         rows: The decks, one a row, or the draws.
+        origin: Table and time of each row, where given.
     """
 
     source: Source
@@ -101,6 +103,7 @@ class Submitted:
     sha256: str
     bits: BitStream | None = None
     rows: NDArray[Any] | None = None
+    origin: Origin | None = None
 
     @property
     def pieces(self) -> tuple[Equipment, ...] | None:
@@ -113,6 +116,8 @@ class Submitted:
         described: dict[str, Any] = {"kind": self.source.kind, "count": self.count}
         if self.source.given is not None:
             described["equipment"] = self.source.given.phrases
+            if self.origin is not None and self.origin.tables:
+                described["tables"] = len(self.origin.tables)
         elif self.source.kind == "draws":
             described["range"] = self.source.below
         elif self.source.kind == "decks" and self.source.layout is not None:
@@ -329,15 +334,17 @@ def _from_stream(source: Source, stream: ByteSource, tell: Tell) -> Submitted:
     rows: NDArray[Any]
     if source.given is not None:
         cells = source.layout.form if source.layout else None
-        rows = read_rows(
+        rows, origin = read_rows(
             reader,
             row_form(source.given, cells, source.first, source.double_zero),
+            source.given,
             source.dtype,
             big_endian=source.big_endian,
             source=source.name,
             progress=progress,
         )
-    elif source.kind == "decks":
+        return Submitted(source, len(rows), reader.sha256, rows=rows, origin=origin)
+    if source.kind == "decks":
         rows = _decks_from(source, reader, progress)
     else:
         if source.dtype is None:

@@ -11,9 +11,11 @@ import click
 if TYPE_CHECKING:
     from rng.battery.card_names import DeckSize, Language
     from rng.battery.deck_records import Layout
-    from rng.battery.text_records import Form
+    from rng.battery.text_records import Column, Form
 
 MOST_COLUMNS: Final = 10_000
+LEAST_GLUED: Final = 8
+"""Characters of several names of cards without anything between them, at least."""
 DRAWN_CARDS: Final = frozenset(map(chr, range(0x1F0A0, 0x1F0F6)))
 
 
@@ -25,20 +27,42 @@ def deck_layout(
     separator: str | None,
     columns: str | None,
     json_lines: str | None,
+    table: str | None,
+    time: str | None,
 ) -> Layout | None:
     """Returns what a deck is made of and how it is written; None where nothing is said of it."""
     from rng.battery.card_names import Pack
     from rng.battery.deck_records import Layout
 
-    if not first and all(said is None for said in (pack, shoe, names, separator, columns, json_lines)):
+    said = (pack, shoe, names, separator, columns, json_lines, table, time)
+    if not first and all(part is None for part in said):
         return None
+    marks = tuple(
+        _mark(option, column, json_lines)
+        for option, column in (("--table", table), ("--time", time))
+        if column
+    )
     sizes: dict[str, DeckSize] = {"40": 40, "52": 52, "54": 54}
     return Layout(
-        Pack(sizes[pack or "40"], shoe or 1, names or "english"), first, _form(separator, columns, json_lines)
+        Pack(sizes[pack or "40"], shoe or 1, names or "english"),
+        first,
+        _form(separator, columns, json_lines, marks),
     )
 
 
-def _form(separator: str | None, columns: str | None, json_lines: str | None) -> Form:
+def _mark(option: str, text: str, json_lines: str | None) -> Column:
+    """Returns the one column, or member of JSON lines, that says where or when a row was drawn."""
+    if json_lines is not None:
+        return text
+    (column, *more) = columns_said(text, option)
+    if more:
+        raise click.UsageError(f"{option} {text}: one column expected")
+    return column
+
+
+def _form(
+    separator: str | None, columns: str | None, json_lines: str | None, marks: tuple[Column, ...]
+) -> Form:
     """Returns how a line becomes cells."""
     from rng.battery.text_records import Form
 
@@ -48,28 +72,32 @@ def _form(separator: str | None, columns: str | None, json_lines: str | None) ->
         raise click.UsageError("--separator and --columns go with CSV, not with --json-lines")
     return Form(
         "\t" if separator == "TAB" else separator,
-        None if columns is None else _columns(columns),
+        None if columns is None else columns_said(columns),
         json_lines,
+        marks,
     )
 
 
-def _columns(text: str) -> tuple[int, ...]:
-    """Returns columns from 0 as they are said from 1.
+def columns_said(text: str, option: str = "--columns") -> tuple[Column, ...]:
+    """Returns columns from 0 as they are said from 1, or by their headings.
 
-    >>> _columns("2-4,7")
-    (1, 2, 3, 6)
+    >>> columns_said("2-4,7"), columns_said("number"), columns_said("card 1..card 40")
+    ((1, 2, 3, 6), ('number',), ('card 1..card 40',))
     """
-    chosen: list[int] = []
-    for part in text.split(","):
-        low, dash, high = part.strip().partition("-")
-        ends = (low, high if dash else low)
-        if not all(
-            end.isascii() and end.isdigit() and len(end) < 6 and 0 < int(end) <= MOST_COLUMNS for end in ends
-        ):
-            raise click.UsageError(f"--columns {text}: columns from 1 expected, such as 2-41")
-        chosen += range(int(ends[0]) - 1, int(ends[1]))
-    if not chosen or len(set(chosen)) < len(chosen):
-        raise click.UsageError(f"--columns {text}: each column once expected, such as 2-41")
+    chosen: list[Column] = []
+    for part in map(str.strip, text.split(",")):
+        if not re.fullmatch("[0-9]+(-[0-9]+)?", part):
+            chosen.append(part)
+            continue
+        low, _, high = part.partition("-")
+        ends = [int(end) if len(end) < 6 else 0 for end in (low, high or low)]
+        if not all(0 < end <= MOST_COLUMNS for end in ends):
+            raise click.UsageError(f"{option} {text}: columns from 1 expected, such as 2-41")
+        chosen += range(ends[0] - 1, ends[1])
+    if not chosen or "" in chosen or len(set(chosen)) < len(chosen):
+        raise click.UsageError(
+            f"{option} {text}: each column once expected, such as 2-41, or by its heading, such as number"
+        )
     return tuple(chosen)
 
 
@@ -80,6 +108,8 @@ def written_otherwise(head: bytes) -> bool:
 
     >>> written_otherwise("K♦,10h\n".encode()), written_otherwise(b"1;2\n"), written_otherwise(b"3,1,2\n")
     (True, True, False)
+    >>> written_otherwise(b"AsTd10hKd\n"), written_otherwise(b"3 1 2\n")
+    (True, True)
     """
     lines = codecs.getincrementaldecoder("utf-8-sig")("replace").decode(head).splitlines()
     if not lines or not all(character.isprintable() or character == "\t" for character in lines[0]):
@@ -87,7 +117,7 @@ def written_otherwise(head: bytes) -> bool:
     # The line behind a heading, or the only one.
     line = lines[1] if len(lines) > 1 else lines[0]
     first, mark, _ = re.sub("[ ,;|\t]", ",", line.strip(), count=1).partition(",")
-    return bool(mark) and (
-        any(c.isalpha() or c in "♦♥♠♣♢♡♤♧[{" or c in DRAWN_CARDS for c in first)
-        or any(c in line for c in ";|")
-    )
+    named = any(c.isalpha() or c in "♦♥♠♣♢♡♤♧[{" or c in DRAWN_CARDS for c in first)
+    if not mark:
+        return named and len(first) >= LEAST_GLUED
+    return named or any(c in line for c in ";|\t") or (" " in line.strip() and "," not in line)

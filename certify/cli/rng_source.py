@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import click
 
-from certify.cli.rng_equipment import given_equipment, read_ranges
+from certify.cli.rng_equipment import given_equipment, read_ranges, with_origin
 from certify.cli.rng_input import STANDARD_INPUT, Kind, Source
 from certify.cli.rng_layout import deck_layout
 
@@ -76,8 +76,9 @@ def source_of(
                 records[name] is not None and (kind == "bits" or dtype is not None),
                 "--decks or --draws of text",
             )
-            for name in ("separator", "columns", "json_lines")
+            for name in ("separator", "columns", "json_lines", "table", "time")
         ),
+        ("--dealt", records["dealt"] is not None and kind != "decks", "--decks"),
         ("--csv", csv and kind != "decks", "--decks"),
         ("--range", ranges is not None and kind != "draws", "--draws"),
         ("--balls", balls is not None and kind != "draws", "--draws"),
@@ -90,6 +91,7 @@ def source_of(
             raise click.UsageError(f"{option} goes with {owner} only")
     each = read_ranges(ranges)
     given = given_equipment(kind, each, equipment, balls, faces, order, records["names"])
+    dealt = records.pop("dealt")
     if kind == "draws" and given is None and not each:
         raise click.UsageError("--draws needs --range N, --balls K/N or --equipment")
     below = each[0] if given is None and each else 0
@@ -100,7 +102,16 @@ def source_of(
     encoding: Literal["hex", "base64"] | None = "hex" if as_hex else "base64" if as_base64 else None
     cells = any(records[name] is not None for name in ("separator", "columns", "json_lines"))
     asked = kind == "decks" or cells or given is not None
-    layout = deck_layout(first, **records) if asked else None
+    layout = deck_layout(first, **records) if asked or records["table"] or records["time"] else None
+    given = with_origin(
+        given,
+        kind,
+        below,
+        layout.pack if layout else None,
+        dealt,
+        table=records["table"] is not None,
+        time=records["time"] is not None,
+    )
     return Source(
         kind,
         paths[0],

@@ -229,9 +229,11 @@ def run_suites(submitted: Submitted, request: Request, step: Step, tell: Tell) -
         results += whole_stream.run(
             bits_of(submitted), wanted, progress=lambda name: step(f"whole stream: {name}")
         )
-    pieces = submitted.pieces
-    if pieces is not None and submitted.rows is not None:
-        results += run_on_rows(submitted.rows, pieces, request.tests, step, request.executor)
+    pieces, given = submitted.pieces, submitted.source.given
+    if pieces is not None and given is not None and submitted.rows is not None:
+        results += run_on_rows(
+            submitted.rows, pieces, request.tests, step, request.executor, given, submitted.origin
+        )
     elif "sequences" in request.tests and request.beginning:
         results += word_sequences.run(
             bits_of(submitted),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -136,6 +137,35 @@ def spellings(faces: Sequence[str], language: Language) -> dict[str, int]:
         found = {name: face_of[kind] for name, kind in known.items() if kind in face_of}
     # What the equipment itself says comes before any spelling.
     return found | {name: face for face, name in enumerate(plain)}
+
+
+class Glued:
+    """Names without anything between them, such as ``AsTd10h``: a rank and the letter or mark of a suit.
+
+    No such name is the beginning of another, so that a text can be read in one way only.
+
+    Args:
+        language: Whose letters name ranks and suits.
+        latin: Whether the pack is one of forty, which the country may name in its own way.
+
+    >>> Glued("english").parts("AsTd10h"), Glued("english").parts("A♠K♦"), Glued("english").parts("As?")
+    (['As', 'Td', '10h'], ['A♠', 'K♦'], None)
+    """
+
+    def __init__(self, language: Language, *, latin: bool = False) -> None:
+        tables = [(_FRENCH_RANKS[language], _FRENCH_SUITS[language])]
+        if latin and language in _LATIN_RANKS:
+            tables.append((_LATIN_RANKS[language], _LATIN_SUITS[language]))
+        ranks = {name for of_rank, _ in tables for rank in of_rank for name in rank.split()}
+        suits = {name for _, of_suit in tables for suit in of_suit for name in suit.split()}
+        short = [name for name in ranks if len(name) == 1 or name in ("10", "11", "12")]
+        marks = {name for name in suits if len(name) == 1} | set("".join(_SYMBOLS))
+        one = f"(?:{'|'.join(sorted(short, key=len, reverse=True))})[{''.join(sorted(marks))}]\ufe0f?"
+        self._one, self._all = re.compile(one, re.IGNORECASE), re.compile(f"(?:{one}){{2,}}", re.IGNORECASE)
+
+    def parts(self, text: str) -> list[str] | None:
+        """Returns the names of a text that is nothing else; None of any other."""
+        return self._one.findall(text) if self._all.fullmatch(text) else None
 
 
 def plain_name(text: str) -> str:

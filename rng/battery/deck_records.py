@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery.bits import CHUNK_BYTES, ByteSource
-from rng.battery.card_names import Pack, ids_of, label_stream, names_of, plain_name
+from rng.battery.card_names import Glued, Pack, ids_of, label_stream, names_of, plain_name
 from rng.battery.samples import Store
-from rng.battery.text_records import Cells, Form, lines_of
+from rng.battery.text_records import Cells, Form, lines_of, parted
 from rng.errors import SampleError
 
 BATCH = 4096
@@ -98,15 +98,21 @@ class _Rows:
         self._layout, self._source = layout, source
         self._names = names_of(layout.pack.size, layout.pack.language)
         self._cells = Cells(layout.form, source)
+        self._glued = Glued(layout.pack.language, latin=layout.pack.size == 40)
         self._known: dict[str, int | None] = {}
 
     def of(self, lines: Iterable[tuple[int, str]]) -> Iterator[list[int]]:
         first = True
         for number, line in lines:
             where = f"{self._source}: line {number}"
-            cards = self._cells.of(line, where)
+            found = self._cells.of(line, where)
+            if found is None:
+                continue
+            cards = parted(found, self._layout.pack.cards, self._glued)
             kinds = [self._kind(cell) for cell in cards]
-            if first and self._layout.form.member is None and all(kind is None for kind in kinds):
+            # Longer than a name for each card is no heading: it is a deck of which some name is none.
+            short = len(cards) > 1 or len(cards[0]) < 2 * self._layout.pack.cards
+            if first and short and self._layout.form.member is None and all(kind is None for kind in kinds):
                 first = False  # a heading
                 continue
             first = False
@@ -125,6 +131,10 @@ class _Rows:
 
     def _row(self, cells: list[str], kinds: list[int | None], where: str) -> list[int]:
         pack = self._layout.pack
+        if len(cells) == 1 and kinds[0] is None:
+            raise SampleError(
+                f"{where}: {cells[0][:20]!a}…, expected {pack.cards} cards, apart or glued together such as AsTd10h"
+            )
         if len(cells) != pack.cards:
             raise SampleError(f"{where}: {len(cells)} cards, expected {pack.cards}")
         given = [kind for kind in kinds if kind is not None]

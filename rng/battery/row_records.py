@@ -16,10 +16,12 @@ from rng.battery.samples import Store
 from rng.battery.text_records import (
     Cells,
     Form,
+    GluedNames,
     double_zero_asked,
     is_number,
     lines_of,
     out_of_range,
+    parted,
 )
 from rng.errors import SampleError
 
@@ -63,6 +65,8 @@ class RowForm:
         faces: Numbers in text are what the items show, such as the 6 of a die.
         double_zero: The item that ``00`` of text stands for, where it is no face.
         order: Whether balls of a row stand as they were drawn; asked about where all rows ascend.
+        cut: Lines may hold more draws than a row has: what follows, such as the rest of a shoe, is passed over.
+        glued: Names that may stand in one cell without anything between them.
     """
 
     pieces: tuple[Piece, ...]
@@ -71,6 +75,8 @@ class RowForm:
     faces: bool = False
     double_zero: int | None = None
     order: Order | None = None
+    cut: bool = False
+    glued: GluedNames | None = None
 
     @property
     def width(self) -> int:
@@ -89,11 +95,23 @@ class RowForm:
 
 
 def read_row_text(
-    stream: ByteSource, form: RowForm, *, source: str, progress: Callable[[int], None] | None = None
+    stream: ByteSource,
+    form: RowForm,
+    *,
+    source: str,
+    progress: Callable[[int], None] | None = None,
+    marks: Callable[[tuple[str, ...], str], None] | None = None,
 ) -> NDArray[Any]:
     """Reads text of one row a line; a heading is allowed in the first line.
 
     Draws from one piece that may come again may stand in any number a line, as long as it is always the same.
+
+    Args:
+        stream: The text.
+        form: How a line becomes a row.
+        source: Name of the data, for messages.
+        progress: Told the bytes read.
+        marks: Told of each row what stands in the columns of ``Form.marks``, and which line it is.
 
     Returns:
         Items, one row a row, numbered from 0.
@@ -102,7 +120,7 @@ def read_row_text(
         SampleError: A line is no row that the pieces can give; which line, and what was expected.
     """
     labels = _Labels()
-    rows = _TextRows(form, labels, source)
+    rows = _TextRows(form, labels, source, marks)
     lines = rows.of(lines_of(stream, source, progress))
     return _collected(_batches(lines), form, labels, source)
 
@@ -227,7 +245,7 @@ def ask_about_balls(head: bytes, form: Form, below: int, source: str) -> None:
     cells, rows = Cells(form, source), []
     try:
         for line in head.decode("utf-8-sig", "replace").split("\n")[:-1]:
-            row = [cell.strip() for cell in cells.of(line, source)] if line.strip() else []
+            row = [cell.strip() for cell in (cells.of(line, source) or ())] if line.strip() else []
             if all(is_number(cell, signed=True) for cell in row):
                 rows.append(row)
     except SampleError:
@@ -268,8 +286,14 @@ class _Labels:
 class _TextRows:
     """Turns lines into rows of items."""
 
-    def __init__(self, form: RowForm, labels: _Labels, source: str) -> None:
-        self._form, self._source = form, source
+    def __init__(
+        self,
+        form: RowForm,
+        labels: _Labels,
+        source: str,
+        marks: Callable[[tuple[str, ...], str], None] | None,
+    ) -> None:
+        self._form, self._source, self._marks = form, source, marks
         self._cells = Cells(form.cells, source)
         self._width = 0 if form.flat else form.width
         self._copies = [_Copies(piece, labels) for piece in form.pieces]
@@ -279,7 +303,12 @@ class _TextRows:
     def of(self, lines: Iterator[tuple[int, str]]) -> Iterator[list[int]]:
         for number, line in lines:
             where = f"{self._source}: line {number}"
-            cells = [cell.strip() for cell in self._cells.of(line, where)]
+            found = self._cells.of(line, where)
+            if found is None:
+                self._heading_allowed = False
+                continue
+            found = parted(found, self._width or 2, self._form.glued)
+            cells = [cell.strip() for cell in (found[: self._width] if self._form.cut else found)]
             if self._heading_allowed and not any(self._is_item(cell) for cell in cells):
                 self._heading_allowed = False
                 continue
@@ -288,7 +317,12 @@ class _TextRows:
                 self._width = len(cells)
                 self._copies_at = self._copies * len(cells)
             if len(cells) != self._width:
-                raise SampleError(f"{where}: {len(cells)} cells, expected {self._width} (see --columns)")
+                least = "at least " if self._form.cut else ""
+                raise SampleError(
+                    f"{where}: {len(cells)} cells, expected {least}{self._width} (see --columns)"
+                )
+            if self._marks is not None:
+                self._marks(self._cells.marks, where)
             for copies in self._copies:
                 copies.next_row()
             yield [

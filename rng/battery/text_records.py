@@ -8,12 +8,13 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol
 
 from rng.battery.bits import ByteSource
 from rng.battery.samples import whole_records
 from rng.errors import SampleError
 
+Column = int | str
 SEPARATORS = ";\t|,"
 MOST_DIGITS = 20
 """Digits of the largest number of 64 bits."""
@@ -25,13 +26,21 @@ class Form:
 
     Args:
         separator: Between cells; found in the first line if left out, blanks where none of `SEPARATORS` is there.
-        columns: Places in the line that count, from 0, in order; all if left out.
+        columns: Columns that count, in order, by their place from 0 or by the heading in the first line; ``A..B`` are
+            all from one heading to another. All columns if left out.
         member: Lines are JSON: the member that holds the list of cells, empty for lists alone; None for CSV.
+        marks: Columns, or members of JSON, that say where and when a row was drawn.
     """
 
     separator: str | None = None
-    columns: tuple[int, ...] | None = None
+    columns: tuple[Column, ...] | None = None
     member: str | None = None
+    marks: tuple[Column, ...] = ()
+
+    @property
+    def headed(self) -> bool:
+        """Whether some column is named by its heading."""
+        return self.member is None and any(isinstance(c, str) for c in (*(self.columns or ()), *self.marks))
 
 
 class Cells:
@@ -40,16 +49,39 @@ class Cells:
     def __init__(self, form: Form, source: str) -> None:
         self._form, self._source = form, source
         self._separator = form.separator
+        self._columns, self._marked = form.columns, form.marks
+        self._heading = form.headed
+        self.marks: tuple[str, ...] = ()
+        """What the last line says in the columns of ``Form.marks``."""
 
-    def of(self, line: str, where: str) -> list[str]:
-        """Returns what stands in the columns asked for.
+    def of(self, line: str, where: str) -> list[str] | None:
+        """Returns what stands in the columns asked for; nothing of the heading that names them.
 
         Raises:
-            SampleError: The line has no such form, or too few columns.
+            SampleError: The line has no such form, too few columns, or no such heading.
         """
         form = self._form
         if form.member is not None:
-            return _json_cells(line, form.member, where)
+            found, cells = _json_cells(line, form.member, where)
+            self.marks = tuple(_json_mark(found, str(mark), where) for mark in form.marks)
+            return cells
+        cells = self._cut(line, where)
+        if self._heading:
+            self._heading = False
+            headings = [cell.strip() for cell in cells]
+            self._columns = None if form.columns is None else _places(form.columns, headings, where)
+            self._marked = _places(form.marks, headings, where)
+            return None
+        columns = [column for column in (*(self._columns or ()), *self._marked) if isinstance(column, int)]
+        if columns and len(cells) <= max(columns):
+            raise SampleError(f"{where}: {len(cells)} columns, expected at least {max(columns) + 1}")
+        self.marks = tuple(cells[column] for column in self._marked if isinstance(column, int))
+        if self._columns is None:
+            marked = frozenset(self._marked)
+            return [cell for column, cell in enumerate(cells) if column not in marked] if marked else cells
+        return [cells[column] for column in self._columns if isinstance(column, int)]
+
+    def _cut(self, line: str, where: str) -> list[str]:
         if self._separator is None:  # a heading of one word has none
             if line.lstrip()[:1] in ("{", "["):
                 raise SampleError(
@@ -58,21 +90,42 @@ class Cells:
             self._separator = next((mark for mark in SEPARATORS if mark in line), None)
         separator = self._separator or " "
         try:
-            cells = (
-                line.split()
-                if separator == " "
-                else next(csv.reader([line], delimiter=separator, strict=True))
-            )
+            if separator == " ":
+                return line.split()
+            return next(csv.reader([line], delimiter=separator, strict=True))
         except csv.Error as error:
             raise SampleError(f"{where}: not CSV ({error})") from None
-        if form.columns is None:
-            return cells
-        if len(cells) <= max(form.columns):
-            raise SampleError(f"{where}: {len(cells)} columns, expected at least {max(form.columns) + 1}")
-        return [cells[column] for column in form.columns]
 
 
-def _json_cells(line: str, member: str, where: str) -> list[str]:
+def _places(columns: tuple[Column, ...], headings: list[str], where: str) -> tuple[int, ...]:
+    """Returns the places of columns, of which some are named by their heading.
+
+    >>> _places(("time", "card 1..card 3", 0), ["table", "time", "card 1", "card 2", "card 3"], "line 1")
+    (1, 2, 3, 4, 0)
+    """
+
+    def place(heading: str) -> int:
+        if headings.count(heading) != 1:
+            known = ", ".join(headings)[:200]
+            raise SampleError(
+                f"{where}: {headings.count(heading)} columns are headed {heading!a}, expected one of: {known}"
+            )
+        return headings.index(heading)
+
+    places: list[int] = []
+    for column in columns:
+        if isinstance(column, int):
+            places.append(column)
+            continue
+        first, dots, last = column.partition("..")
+        if column in headings or not dots:
+            places.append(place(column))
+        else:
+            places += range(place(first), place(last) + 1)
+    return tuple(places)
+
+
+def _json_cells(line: str, member: str, where: str) -> tuple[object, list[str]]:
     try:
         found = json.loads(line, object_pairs_hook=_each_once)
         cards = _member(found, member) if member else found
@@ -81,10 +134,40 @@ def _json_cells(line: str, member: str, where: str) -> list[str]:
             f"{where}: a JSON {f'object with {member!r}' if member else 'list'} expected"
         ) from None
     if type(cards) is int:
-        return [str(cards)]
+        return found, [str(cards)]
     if not isinstance(cards, list) or not all(type(card) in (int, str) for card in cards):
         raise SampleError(f"{where}: a list of names or whole numbers expected")
-    return [str(card) for card in cards]
+    return found, [str(card) for card in cards]
+
+
+def _json_mark(found: object, member: str, where: str) -> str:
+    """Returns the member that says where or when a row was drawn."""
+    try:
+        mark = _member(found, member)
+    except (KeyError, TypeError, IndexError):
+        mark = None
+    if type(mark) not in (int, str):
+        raise SampleError(f"{where}: a JSON object with {member!r}, a name or a whole number, expected")
+    return str(mark)
+
+
+def parted(cells: list[str], expected: int, names: GluedNames | None = None) -> list[str]:
+    """Returns the cells of a line that holds all in one: parted by blanks, or names of cards glued together.
+
+    Args:
+        cells: Cells of the line.
+        expected: Cells that are expected; nothing is parted where one is.
+        names: Names that may be glued together, if any.
+
+    >>> parted(["3 1 2"], 3), parted(["3", "1"], 3), parted(["12"], 2)
+    (['3', '1', '2'], ['3', '1'], ['12'])
+    """
+    if len(cells) != 1 or expected == 1:
+        return cells
+    parts = cells[0].split()
+    if len(parts) > 1:
+        return parts
+    return (names and names.parts(cells[0])) or cells
 
 
 def _each_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -161,6 +244,13 @@ def out_of_range(where: str, cell: str, least: int, most: int) -> SampleError:
     return SampleError(f"{where}: {cell[:40]!a}, expected a number from {least} to {most}{hint}")
 
 
+class GluedNames(Protocol):
+    """Names of cards that may stand without anything between them."""
+
+    def parts(self, text: str) -> list[str] | None:
+        """Returns the names of a text that is nothing else; None of any other."""
+
+
 class NumberCells:
     """The numbers in chosen columns of CSV or in a member of JSON lines, as text of one line a record."""
 
@@ -193,8 +283,11 @@ class NumberCells:
         made: list[str] = []
         for number, line in islice(self._lines, self.LINES):
             where = f"{self._source}: line {number}"
-            cells = [cell.strip() for cell in self._cells.of(line, where)]
-            heading = self._heading_allowed and not any(is_number(cell, signed=True) for cell in cells)
+            found = self._cells.of(line, where)
+            cells = [cell.strip() for cell in found or ()]
+            heading = found is None or (
+                self._heading_allowed and not any(is_number(cell, signed=True) for cell in cells)
+            )
             self._heading_allowed = False
             # Blanks stand for a heading, so that a file of one heading is read as one without numbers.
             made.append(" " if heading else " ".join(self._number(cell, where) for cell in cells))
