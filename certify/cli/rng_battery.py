@@ -260,7 +260,7 @@ def test(
         )
         concluded = conclude_sample(outcome, alpha, opener)
     others = run_others(asked, submitted, progress.step)
-    made = document(submitted, outcome, concluded, constants, others)
+    made = document(submitted, outcome, concluded, constants, others, pictured=report is not None)
     if report is not None:
         progress.step(f"writing {report}")
         write_report(report, made)

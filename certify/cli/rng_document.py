@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -9,6 +10,7 @@ import click
 
 from certify.cli.rng_input import Submitted
 from certify.cli.rng_others import Others, others_json, print_others
+from certify.cli.rng_parts import parts_of
 from certify.cli.rng_suites import Outcome, Over
 from certify.cli.rng_verdict import Concluded
 
@@ -34,8 +36,10 @@ def document(
     concluded: Concluded,
     constants: Constants,
     others: Others | None = None,
+    *,
+    pictured: bool = False,
 ) -> dict[str, Any]:
-    """Returns the JSON object of ``certify rng test``."""
+    """Returns the JSON object of ``certify rng test``, with what a report draws where that is asked for."""
     verdict = concluded.verdict
     made: dict[str, Any] = {
         "input": _input(submitted, outcome),
@@ -52,6 +56,8 @@ def document(
     }
     if verdict.plan_digest:
         made |= {"plan_sha256": verdict.plan_digest, "stages": verdict.stages}
+    if pictured:
+        made["residuals"] = _residuals(submitted)
     if others is not None:
         made["others"] = others_json(others)
     if concluded.fresh is not None:
@@ -61,6 +67,21 @@ def document(
             "tests": [_test(result, results, verdict, constants) for result in results.decided],
         }
     return made
+
+
+def _residuals(submitted: Submitted) -> list[dict[str, Any]]:
+    """Returns counts against expectation by place and over time, for each piece of what was drawn from."""
+    from dataclasses import asdict
+
+    from rng.battery.residuals import tables_of
+
+    tables = [
+        {"piece": part.name, "rows_tabled": len(part.drawn), **asdict(table)}
+        for part in parts_of(submitted)
+        for table in tables_of(part.drawn, part.shows, part.faces, by_place=part.by_place)
+    ]
+    # As a reader of the file has them: lists, where the table has tuples.
+    return list(json.loads(json.dumps(tables)))
 
 
 def _input(submitted: Submitted, outcome: Outcome) -> dict[str, Any]:

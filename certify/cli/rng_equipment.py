@@ -149,7 +149,10 @@ def with_origin(
         return given
     if given is None and kind == "decks":
         given = Given(
-            (_shoe(pack or _forty()),), faces=True, language=(pack or _forty()).language, numbered=True
+            (shoe_of_packs(pack or _forty()),),
+            faces=True,
+            language=(pack or _forty()).language,
+            numbered=True,
         )
     elif given is None:
         if below > LARGEST_OF_SEVERAL:
@@ -169,7 +172,7 @@ def _forty() -> Pack:
     return Pack()
 
 
-def _shoe(pack: Pack) -> Equipment:
+def shoe_of_packs(pack: Pack) -> Equipment:
     """Returns the shoe of so many packs; its faces are numbered 4 × rank + suit, jokers last and alike."""
     ranks = FRENCH_RANKS if pack.size > 40 else (*FRENCH_RANKS[:7], *FRENCH_RANKS[10:])
     whole = shoe("shoe", ranks, FRENCH_SUITS, decks=pack.packs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from certify.messages import tell
@@ -52,6 +52,8 @@ class BatteryReport:
     others: Table | None
     power: Table | None
     figures: tuple[Figure, ...]
+    maps: tuple[Figure, ...]
+    largest: Table | None
 
 
 def render_battery(document: Mapping[str, object]) -> tuple[bytes, bytes]:
@@ -86,6 +88,7 @@ def battery_report(node: Node) -> BatteryReport:
     decided = [p for test in run for p in _values(test)]
     if len(decided) >= _ENOUGH:
         drawn.append(figures.ordered_p_values(decided, node.number("alpha")))
+    tables = node.each("residuals") if node.has("residuals") else ()
     fresh = node.at("fresh") if node.has("fresh") else None
     return BatteryReport(
         title=tell("battery.randomness-of-submitted", kind=node.at("input").text("kind")),
@@ -103,7 +106,40 @@ def battery_report(node: Node) -> BatteryReport:
         others=_others(node),
         power=_power(run),
         figures=tuple(drawn),
+        maps=tuple(_map(place, table) for place, table in enumerate(tables, 1)),
+        largest=_largest(tables),
     )
+
+
+def _map(place: int, table: Node) -> Figure:
+    values = [[float(str(value.plain())) for value in row.each()] for row in table.each("residuals")]
+    rows, names = ([_printable(str(name.plain())) for name in table.each(key)] for key in ("rows", "columns"))
+    return figures.heat(f"map-{place}", table.text("axis"), rows, names, values)
+
+
+def _largest(tables: Sequence[Node]) -> Table | None:
+    """Returns the largest residuals of each table, with the size that chance alone reaches."""
+    rows = tuple(
+        (
+            mono(_printable(table.text("piece"))),
+            Cell(
+                tell(
+                    "heat.at-place" if table.text("axis") == "place" else "heat.in-block",
+                    number=str(cell.integer("row") + 1),
+                    of=str(len(table.each("rows"))),
+                )
+            ),
+            Cell(_printable(str(table.each("columns")[cell.integer("column")].plain()))),
+            number(grouped(cell.integer("observed"))),
+            number(statistic(cell.number("expected"), 1)),
+            number(statistic(cell.number("residual"), 2)),
+            number(statistic(table.number("due"), 2)),
+        )
+        for table in tables
+        for cell in table.each("largest")
+    )
+    head = columns("piece", "where", "outcome", "#observed", "#expected", "#residual", "#by-chance")
+    return Table(tell("heat.largest"), head, rows, tell("heat.largest-foot")) if rows else None
 
 
 def _values(test: Node) -> list[float]:

@@ -18,6 +18,7 @@ PALETTE = {
     "accent": "#0b4f8a",
     "band": "#cfe0f2",
     "exact": "#b3261e",
+    "warm": "#f3c4bf",
     "paper": "#ffffff",
 }
 _FAMILY = "IBM Plex Sans"

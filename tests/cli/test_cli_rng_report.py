@@ -8,6 +8,7 @@ import re
 from html import unescape
 from pathlib import Path
 
+import numpy as np
 import pikepdf
 import pytest
 from cli_rng_support import VECTORS, Certify
@@ -86,3 +87,44 @@ def test_rows_are_reported_with_what_they_are_drawn_from(certify: Certify, tmp_p
     html = (tmp_path / "report" / "battery.html").read_text()
     assert "&lt;b&gt;: A die with 6 faces" in html
     assert "Drawn from" in html
+
+
+def test_the_map_names_the_card_and_the_time_that_are_off(certify: Certify, tmp_path: Path) -> None:
+    generator = np.random.default_rng(7)
+    decks = generator.permuted(np.tile(np.arange(40, dtype=np.uint8), (4_000, 1)), axis=1)
+    # From the third quarter on card 17 comes first in every tenth deck, whatever it would have been.
+    for deck in decks[2_000::10]:
+        place = int(np.argmax(deck == 17))
+        deck[[0, place]] = deck[[place, 0]]
+    given = tmp_path / "decks.bin"
+    given.write_bytes(decks.tobytes())
+    made = certify.json(
+        "test", "--decks", given, "--tests", "card-position,drift", "--report", tmp_path / "report", code=1
+    )
+    by_place, in_time = made["residuals"]
+    worst = by_place["largest"][0]
+    assert (worst["row"], worst["column"], worst["residual"] > 10 > by_place["due"]) == (0, 17, True)
+    assert {cell["column"] for cell in in_time["largest"]} == {17}
+    assert min(cell["row"] for cell in in_time["largest"]) >= len(in_time["rows"]) // 2
+    html = unescape((tmp_path / "report/battery.html").read_text())
+    assert "place 1 of 40" in html
+    assert "5 of hearts" in html
+
+
+@pytest.mark.parametrize(("asked", "axes"), [((), ["block"]), (("--balls", "6/49"), ["place", "block"])])
+def test_every_kind_of_numbers_has_its_maps(
+    certify: Certify, tmp_path: Path, asked: tuple[str, ...], axes: list[str]
+) -> None:
+    generator = np.random.default_rng(8)
+    given = tmp_path / "numbers.txt"
+    rows = generator.permuted(np.tile(np.arange(49), (6_000, 1)), axis=1)[:, :6]
+    given.write_text("\n".join(" ".join(map(str, row)) for row in rows.tolist()) + "\n")
+    if not asked:
+        given.write_text("\n".join(map(str, generator.integers(49, size=30_000).tolist())) + "\n")
+    said = asked or ("--range", "49")
+    tests = "pairs" if asked else "frequency,runs"
+    call = certify("test", "--draws", given, *said, "--tests", tests, "--report", tmp_path / "report")
+    assert call.code in {0, 4}
+    made = json.loads((tmp_path / "report/battery.json").read_text())
+    assert [table["axis"] for table in made["residuals"]] == axes
+    assert max(cell["residual"] for table in made["residuals"] for cell in table["largest"]) < 5

@@ -2,6 +2,7 @@
 
 from certify.report.figures.bets import layout_of_bets
 from certify.report.figures.exact import advantage, frontier, recovery
+from certify.report.figures.heat import heat
 from certify.report.figures.layout_of_table import layout_of_table
 from certify.report.figures.played import convergence, ordered_p_values, residuals
 from certify.report.figures.readings import combinations
@@ -11,6 +12,7 @@ __all__ = [
     "combinations",
     "convergence",
     "frontier",
+    "heat",
     "layout_of_bets",
     "layout_of_table",
     "ordered_p_values",
