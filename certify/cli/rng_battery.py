@@ -13,7 +13,7 @@ from certify.cli.options import GAME, Progress, executor_option, format_option, 
 from certify.cli.rng_equipment import game_of, suites_of
 from certify.cli.rng_input import STANDARD_INPUT, Source, Submitted, open_source
 from certify.cli.rng_others import asked_others, run_others
-from certify.cli.rng_source import same_file, source_of
+from certify.cli.rng_source import DATA, SampleOptions, same_file, sample_options, source_of
 from certify.cli.rng_suites import Outcome, Request, chosen_tests, names_of, run_suites, suites_for
 from certify.cli.rng_verdict import Fresh, conclude_sample
 from certify.errors import InputError
@@ -23,95 +23,13 @@ if TYPE_CHECKING:
 
 # How the tests of a game's wagers are named.
 WAGERS: Final = "combinations-"
-DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
 
 
 @click.command(
     epilog="Examples: certify rng test --bits pi.bin; certify rng test --decks deals.csv; "
     "certify rng test --draws numbers.txt --range 40"
 )
-@click.option(
-    "--bits", type=DATA, multiple=True, help="Raw bytes, most significant bit first; - is standard input."
-)
-@click.option("--decks", type=DATA, multiple=True, help="40 bytes a deck, card ids 0-39, or CSV.")
-@click.option(
-    "--draws",
-    type=DATA,
-    multiple=True,
-    help="Integers below --range or rows of --balls or --equipment, in text, or --dtype.",
-)
-@click.option(
-    "--range",
-    "ranges",
-    metavar="N[,N…]",
-    help="Range of the draws; of each column, where they have their own.",
-)
-@click.option(
-    "--balls", metavar="K/N", help="Rows of K balls drawn from N without putting any back, such as 6/49."
-)
-@click.option(
-    "--equipment",
-    metavar="FILE|TOML",
-    help="Rows of what a game.toml draws from: the file, or its tables [deck] and [[equipment]] themselves.",
-)
-@click.option(
-    "--faces", is_flag=True, help="Numbers in text are what the equipment shows, not numbers of its items."
-)
-@click.option(
-    "--order",
-    type=click.Choice(["drawn", "any"]),
-    help="Balls of a row stand as drawn, or in any order, as results are published; asked about if all ascend.",
-)
-@click.option(
-    "--first",
-    type=click.IntRange(-(1 << 63), 1 << 63),
-    default=0,
-    metavar="N",
-    help="The smallest number, 1 for the faces of a die, below 0 for signed numbers; --range counts from it.",
-)
-@click.option(
-    "--pack", type=click.Choice(["40", "52", "54"]), help="Cards in a pack; 54 are 52 and two jokers (40)."
-)
-@click.option(
-    "--shoe", type=click.IntRange(1, 8), metavar="N", help="Packs shuffled together in each deck (1)."
-)
-@click.option(
-    "--names",
-    type=click.Choice(["english", "italian", "spanish"]),
-    help="Language of the names of cards, such as KD, Re di cuori, K♦ (english).",
-)
-@click.option(
-    "--separator",
-    metavar="MARK",
-    help="Between cards or numbers of a line, TAB for a tab; found out if left out.",
-)
-@click.option(
-    "--columns",
-    metavar="A-B,C",
-    help="Columns that hold the cards or numbers, counted from 1 or by heading, such as number or c1..c40.",
-)
-@click.option(
-    "--table",
-    metavar="COLUMN",
-    help="The column, or member of JSON lines, that names the table: each is tested by itself and beside the others.",
-)
-@click.option(
-    "--time",
-    metavar="COLUMN",
-    help="The column that says when each row was drawn: hours and days of the week are tested by themselves.",
-)
-@click.option(
-    "--dealt",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Only the first N cards of each shoe, which a cut card ends; fewer on a line are refused.",
-)
-@click.option(
-    "--json-lines", metavar="MEMBER", help="JSON lines; the member that is the number or list, '' for a list."
-)
-@click.option(
-    "--double-zero", type=click.IntRange(0), metavar="N", help="The number that 00 of a wheel stands for."
-)
+@sample_options
 @click.option(
     "--suite",
     type=click.Choice(["sp800-22", "whole-stream", "sequences", "cards", "all"]),
@@ -119,17 +37,6 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
     "cards for decks, sequences for draws.",
 )
 @click.option("--tests", metavar="A,B", help="Only these tests, such as frequency,runs or sp800-22/serial.")
-@click.option("--ascii", "as_ascii", is_flag=True, help="Bits are the characters 0 and 1.")
-@click.option("--hex", "as_hex", is_flag=True, help="Bits are hexadecimal digits.")
-@click.option("--base64", "as_base64", is_flag=True, help="Bits are base64.")
-@click.option("--raw", is_flag=True, help="Bits are raw bytes even where they look like text.")
-@click.option("--csv", is_flag=True, help="Decks are CSV; found out from the first line if left out.")
-@click.option(
-    "--dtype",
-    type=click.Choice(["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"]),
-    help="Draws are binary words, i with a sign; for --bits the words of --suite sequences (u32).",
-)
-@click.option("--big-endian", is_flag=True, help="Byte order of binary words; little-endian if left out.")
 @click.option(
     "--set", "settings", multiple=True, metavar="TEST.PARAMETER=N", help="Such as block-frequency.m=128."
 )
@@ -195,9 +102,6 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
 )
 @format_option
 def test(
-    bits: tuple[Path, ...],
-    decks: tuple[Path, ...],
-    draws: tuple[Path, ...],
     game: Path | None,
     fresh: Path | None,
     suite: str | None,
@@ -214,7 +118,7 @@ def test(
     also_limit: float,
     logs: tuple[Path, ...],
     output: str,
-    **form: Any,
+    **said: Any,
 ) -> int:
     """Test random output: bits, decks or numbers, from a file or from standard input.
 
@@ -232,11 +136,12 @@ def test(
     from certify.cli.rng_report import require_room, write_report
     from certify.executors.spec import ExecutorSpec, open_executor
 
-    source = source_of(bits, decks, draws, **form)
+    options = SampleOptions(**said)
+    source = source_of(options)
     if source.given is not None and suite not in (None, "all"):
         raise click.UsageError(f"--suite {suite}: rows of equipment have the suites that fit it")
     suites = suites_for(source.kind, source.below, suite) if source.given is None else ()
-    beginning = source.kind == "bits" and suite is None and form["dtype"] is None
+    beginning = source.kind == "bits" and suite is None and options.dtype is None
     beside = "sequences" if beginning else None
     request = _request(suites, source, tests, settings, streams, length, workers, alpha, beside)
     request = replace(request, game=game, beginning=beginning)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 if TYPE_CHECKING:
-    from rng.battery.card_names import DeckSize, Language
+    from certify.cli.rng_source import SampleOptions
+    from rng.battery.card_names import DeckSize
     from rng.battery.deck_records import Layout
     from rng.battery.text_records import Column, Form
 
@@ -19,35 +20,16 @@ LEAST_GLUED: Final = 8
 DRAWN_CARDS: Final = frozenset(map(chr, range(0x1F0A0, 0x1F0F6)))
 
 
-def deck_layout(
-    first: int,
-    pack: str | None,
-    shoe: int | None,
-    names: Language | None,
-    separator: str | None,
-    columns: str | None,
-    json_lines: str | None,
-    table: str | None,
-    time: str | None,
-) -> Layout | None:
+def deck_layout(said: SampleOptions) -> Layout | None:
     """Returns what a deck is made of and how it is written; None where nothing is said of it."""
     from rng.battery.card_names import Pack
     from rng.battery.deck_records import Layout
 
-    said = (pack, shoe, names, separator, columns, json_lines, table, time)
-    if not first and all(part is None for part in said):
+    if not (said.first or said.pack or said.shoe or said.names or said.records):
         return None
-    marks = tuple(
-        _mark(option, column, json_lines)
-        for option, column in (("--table", table), ("--time", time))
-        if column
-    )
     sizes: dict[str, DeckSize] = {"40": 40, "52": 52, "54": 54}
-    return Layout(
-        Pack(sizes[pack or "40"], shoe or 1, names or "english"),
-        first,
-        _form(separator, columns, json_lines, marks),
-    )
+    pack = Pack(sizes[said.pack or "40"], said.shoe or 1, said.names or "english")
+    return Layout(pack, said.first, _form(said))
 
 
 def _mark(option: str, text: str, json_lines: str | None) -> Column:
@@ -60,21 +42,21 @@ def _mark(option: str, text: str, json_lines: str | None) -> Column:
     return column
 
 
-def _form(
-    separator: str | None, columns: str | None, json_lines: str | None, marks: tuple[Column, ...]
-) -> Form:
+def _form(said: SampleOptions) -> Form:
     """Returns how a line becomes cells."""
     from rng.battery.text_records import Form
 
+    separator, member = said.separator, said.json_lines
     if separator is not None and separator != "TAB" and len(separator) != 1:
         raise click.UsageError("--separator: one character expected, or TAB")
-    if json_lines is not None and (separator or columns):
+    if member is not None and (separator or said.columns):
         raise click.UsageError("--separator and --columns go with CSV, not with --json-lines")
+    marked = (("--table", said.table), ("--time", said.time))
     return Form(
         "\t" if separator == "TAB" else separator,
-        None if columns is None else columns_said(columns),
-        json_lines,
-        marks,
+        None if said.columns is None else columns_said(said.columns),
+        member,
+        tuple(_mark(option, column, member) for option, column in marked if column is not None),
     )
 
 

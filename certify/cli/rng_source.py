@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
@@ -11,120 +13,249 @@ from certify.cli.rng_equipment import given_equipment, read_ranges, with_origin
 from certify.cli.rng_input import STANDARD_INPUT, Kind, Source
 from certify.cli.rng_layout import deck_layout
 
+if TYPE_CHECKING:
+    from rng.battery.card_names import Language
 
-def source_of(
-    bits: tuple[Path, ...],
-    decks: tuple[Path, ...],
-    draws: tuple[Path, ...],
-    ranges: str | None,
-    balls: str | None,
-    equipment: str | None,
-    faces: bool,
-    order: Literal["drawn", "any"] | None,
-    as_ascii: bool,
-    as_hex: bool,
-    as_base64: bool,
-    raw: bool,
-    first: int,
-    double_zero: int | None,
-    csv: bool,
-    dtype: Any,
-    big_endian: bool,
-    **records: Any,
-) -> Source:
+DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
+Dtype = Literal["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"]
+
+_OPTIONS: Final = (
+    click.option(
+        "--bits", type=DATA, multiple=True, help="Raw bytes, most significant bit first; - is standard input."
+    ),
+    click.option("--decks", type=DATA, multiple=True, help="40 bytes a deck, card ids 0-39, or CSV."),
+    click.option(
+        "--draws",
+        type=DATA,
+        multiple=True,
+        help="Integers below --range or rows of --balls or --equipment, in text, or --dtype.",
+    ),
+    click.option(
+        "--range",
+        "ranges",
+        metavar="N[,N…]",
+        help="Range of the draws; of each column, where they have their own.",
+    ),
+    click.option(
+        "--balls", metavar="K/N", help="Rows of K balls drawn from N without putting any back, such as 6/49."
+    ),
+    click.option(
+        "--equipment",
+        metavar="FILE|TOML",
+        help="Rows of what a game.toml draws from: the file, or its tables [deck] and [[equipment]] themselves.",
+    ),
+    click.option(
+        "--faces",
+        is_flag=True,
+        help="Numbers in text are what the equipment shows, not numbers of its items.",
+    ),
+    click.option(
+        "--order",
+        type=click.Choice(["drawn", "any"]),
+        help="Balls of a row stand as drawn, or in any order, as results are published; asked about if all ascend.",
+    ),
+    click.option(
+        "--first",
+        type=click.IntRange(-(1 << 63), 1 << 63),
+        default=0,
+        metavar="N",
+        help="The smallest number, 1 for the faces of a die, below 0 for signed numbers; --range counts from it.",
+    ),
+    click.option(
+        "--pack",
+        type=click.Choice(["40", "52", "54"]),
+        help="Cards in a pack; 54 are 52 and two jokers (40).",
+    ),
+    click.option(
+        "--shoe", type=click.IntRange(1, 8), metavar="N", help="Packs shuffled together in each deck (1)."
+    ),
+    click.option(
+        "--names",
+        type=click.Choice(["english", "italian", "spanish"]),
+        help="Language of the names of cards, such as KD, Re di cuori, K♦ (english).",
+    ),
+    click.option(
+        "--separator",
+        metavar="MARK",
+        help="Between cards or numbers of a line, TAB for a tab; found out if left out.",
+    ),
+    click.option(
+        "--columns",
+        metavar="A-B,C",
+        help="Columns that hold the cards or numbers, counted from 1 or by heading, such as number or c1..c40.",
+    ),
+    click.option(
+        "--table",
+        metavar="COLUMN",
+        help="The column, or member of JSON lines, that names the table: each is tested alone and beside the others.",
+    ),
+    click.option(
+        "--time",
+        metavar="COLUMN",
+        help="The column that says when each row was drawn: hours and days of the week are tested by themselves.",
+    ),
+    click.option(
+        "--dealt",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Only the first N cards of each shoe, which a cut card ends; fewer on a line are refused.",
+    ),
+    click.option(
+        "--json-lines",
+        metavar="MEMBER",
+        help="JSON lines; the member that is the number or list, '' for a list.",
+    ),
+    click.option(
+        "--double-zero", type=click.IntRange(0), metavar="N", help="The number that 00 of a wheel stands for."
+    ),
+    click.option("--ascii", "as_ascii", is_flag=True, help="Bits are the characters 0 and 1."),
+    click.option("--hex", "as_hex", is_flag=True, help="Bits are hexadecimal digits."),
+    click.option("--base64", "as_base64", is_flag=True, help="Bits are base64."),
+    click.option("--raw", is_flag=True, help="Bits are raw bytes even where they look like text."),
+    click.option("--csv", is_flag=True, help="Decks are CSV; found out from the first line if left out."),
+    click.option(
+        "--dtype",
+        type=click.Choice(["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"]),
+        help="Draws are binary words, i with a sign; for --bits the words of --suite sequences (u32).",
+    ),
+    click.option("--big-endian", is_flag=True, help="Byte order of binary words; little-endian if left out."),
+)
+
+
+def sample_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options that say what is tested and how it is written."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True)
+class SampleOptions:
+    """What is said of a sample; each field is the option of its name."""
+
+    bits: tuple[Path, ...]
+    decks: tuple[Path, ...]
+    draws: tuple[Path, ...]
+    ranges: str | None
+    balls: str | None
+    equipment: str | None
+    faces: bool
+    order: Literal["drawn", "any"] | None
+    first: int
+    pack: str | None
+    shoe: int | None
+    names: Language | None
+    separator: str | None
+    columns: str | None
+    json_lines: str | None
+    table: str | None
+    time: str | None
+    dealt: int | None
+    double_zero: int | None
+    as_ascii: bool
+    as_hex: bool
+    as_base64: bool
+    raw: bool
+    csv: bool
+    dtype: Dtype | None
+    big_endian: bool
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of sample.
+
+        Raises:
+            UsageError: Not exactly one is given.
+        """
+        kinds: tuple[Kind, ...] = ("bits", "decks", "draws")
+        named = [kind for kind in kinds if getattr(self, kind)]
+        if len(named) != 1:
+            raise click.UsageError("expected one of --bits FILE, --decks FILE and --draws FILE")
+        return named[0]
+
+    @property
+    def records(self) -> bool:
+        """Whether something is said of lines of text."""
+        return any(
+            said is not None
+            for said in (self.separator, self.columns, self.json_lines, self.table, self.time)
+        )
+
+
+_BELONGS: Final[tuple[tuple[tuple[str, ...], str, Callable[[SampleOptions], bool]], ...]] = (
+    (("as_ascii", "as_hex", "as_base64", "raw"), "--bits", lambda said: said.kind == "bits"),
+    (("pack", "shoe", "dealt", "csv"), "--decks", lambda said: said.kind == "decks"),
+    (("pack", "shoe"), "decks without --equipment", lambda said: said.equipment is None),
+    (
+        ("names",),
+        "--decks only or --equipment",
+        lambda said: said.kind == "decks" or said.equipment is not None,
+    ),
+    (("ranges", "balls"), "--draws", lambda said: said.kind == "draws"),
+    (("first",), "--draws or --decks", lambda said: said.kind != "bits"),
+    (
+        ("separator", "columns", "json_lines", "table", "time"),
+        "--decks or --draws of text",
+        lambda said: said.kind != "bits" and said.dtype is None,
+    ),
+    (("double_zero",), "--draws of text", lambda said: said.kind == "draws" and said.dtype is None),
+    (
+        ("dtype", "big_endian"),
+        "--draws or --bits",
+        lambda said: said.kind != "decks" or said.equipment is not None,
+    ),
+)
+"""Options, what they go with, and whether that is given."""
+
+
+def source_of(said: SampleOptions) -> Source:
     """Returns where the data is.
 
     Raises:
         UsageError: Not exactly one kind is given, or an option belongs to another kind.
     """
-    kinds: list[tuple[Kind, tuple[Path, ...]]] = [("bits", bits), ("decks", decks), ("draws", draws)]
-    named = [(kind, paths) for kind, paths in kinds if paths]
-    if len(named) != 1:
-        raise click.UsageError("expected one of --bits FILE, --decks FILE and --draws FILE")
-    kind, paths = named[0]
+    kind = said.kind
+    paths: tuple[Path, ...] = getattr(said, kind)
     if same_file(paths):
         raise click.UsageError(f"--{kind}: the same file cannot be tested twice")
-    if as_ascii + as_hex + as_base64 + raw > 1:
+    if said.as_ascii + said.as_hex + said.as_base64 + said.raw > 1:
         raise click.UsageError("expected one of --ascii, --hex, --base64 and --raw")
-    strays = (
-        ("--ascii", as_ascii and kind != "bits", "--bits"),
-        ("--hex", as_hex and kind != "bits", "--bits"),
-        ("--base64", as_base64 and kind != "bits", "--bits"),
-        ("--raw", raw and kind != "bits", "--bits"),
-        ("--first", first and kind == "bits", "--draws or --decks"),
-        (
-            "--double-zero",
-            double_zero is not None and (kind != "draws" or dtype is not None),
-            "--draws of text",
-        ),
-        *(
-            (f"--{name}", records[name] is not None and kind != "decks", "--decks")
-            for name in ("pack", "shoe")
-        ),
-        *(
-            (f"--{name}", records[name] is not None and equipment is not None, "decks without --equipment")
-            for name in ("pack", "shoe")
-        ),
-        (
-            "--names",
-            records["names"] is not None and kind != "decks" and equipment is None,
-            "--decks only or --equipment",
-        ),
-        *(
-            (
-                f"--{name.replace('_', '-')}",
-                records[name] is not None and (kind == "bits" or dtype is not None),
-                "--decks or --draws of text",
-            )
-            for name in ("separator", "columns", "json_lines", "table", "time")
-        ),
-        ("--dealt", records["dealt"] is not None and kind != "decks", "--decks"),
-        ("--csv", csv and kind != "decks", "--decks"),
-        ("--range", ranges is not None and kind != "draws", "--draws"),
-        ("--balls", balls is not None and kind != "draws", "--draws"),
-        ("--dtype", dtype is not None and kind == "decks" and equipment is None, "--draws or --bits"),
-        ("--dtype with a sign", kind == "bits" and str(dtype).startswith("i"), "--draws"),
-        ("--big-endian", big_endian and kind == "decks" and equipment is None, "--draws or --bits"),
-    )
-    for option, stray, owner in strays:
-        if stray:
-            raise click.UsageError(f"{option} goes with {owner} only")
-    each = read_ranges(ranges)
-    given = given_equipment(kind, each, equipment, balls, faces, order, records["names"])
-    dealt = records.pop("dealt")
+    for options, owner, fits in _BELONGS:
+        for option in options:
+            if getattr(said, option) not in (None, False, 0) and not fits(said):
+                name = option.removeprefix("as_").replace("ranges", "range").replace("_", "-")
+                raise click.UsageError(f"--{name} goes with {owner} only")
+    if kind == "bits" and str(said.dtype).startswith("i"):
+        raise click.UsageError("--dtype with a sign goes with --draws only")
+    each = read_ranges(said.ranges)
+    given = given_equipment(kind, each, said.equipment, said.balls, said.faces, said.order, said.names)
     if kind == "draws" and given is None and not each:
         raise click.UsageError("--draws needs --range N, --balls K/N or --equipment")
     below = each[0] if given is None and each else 0
-    if first < 0 and kind == "decks":
-        raise click.UsageError(f"--first {first}: cards are counted from 0 or more")
-    if first + below > 1 << (63 if first < 0 else 64):
-        raise click.UsageError(f"--first {first}: --range {below} from there goes beyond words of 64 bits")
-    encoding: Literal["hex", "base64"] | None = "hex" if as_hex else "base64" if as_base64 else None
-    cells = any(records[name] is not None for name in ("separator", "columns", "json_lines"))
-    asked = kind == "decks" or cells or given is not None
-    layout = deck_layout(first, **records) if asked or records["table"] or records["time"] else None
+    if said.first < 0 and kind == "decks":
+        raise click.UsageError(f"--first {said.first}: cards are counted from 0 or more")
+    if said.first + below > 1 << (63 if said.first < 0 else 64):
+        raise click.UsageError(
+            f"--first {said.first}: --range {below} from there goes beyond words of 64 bits"
+        )
+    layout = deck_layout(said) if kind == "decks" or said.records or given is not None else None
+    pack = layout.pack if layout else None
     given = with_origin(
-        given,
-        kind,
-        below,
-        layout.pack if layout else None,
-        dealt,
-        table=records["table"] is not None,
-        time=records["time"] is not None,
+        given, kind, below, pack, said.dealt, table=said.table is not None, time=said.time is not None
     )
     return Source(
         kind,
         paths[0],
-        as_ascii,
-        csv,
-        dtype,
-        big_endian,
+        said.as_ascii,
+        said.csv,
+        said.dtype,
+        said.big_endian,
         below,
         more=paths[1:],
-        encoding=encoding,
-        raw=raw,
-        first=first,
-        double_zero=double_zero,
+        encoding="hex" if said.as_hex else "base64" if said.as_base64 else None,
+        raw=said.raw,
+        first=said.first,
+        double_zero=said.double_zero,
         layout=layout,
         given=given,
     )
