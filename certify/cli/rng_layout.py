@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from rng.battery.text_records import Column, Form
 
 MOST_COLUMNS: Final = 10_000
-LEAST_GLUED: Final = 8
-"""Characters of several names of cards without anything between them, at least."""
 DRAWN_CARDS: Final = frozenset(map(chr, range(0x1F0A0, 0x1F0F6)))
 
 
@@ -93,6 +91,8 @@ def written_otherwise(head: bytes) -> bool:
     >>> written_otherwise(b"AsTd10hKd\n"), written_otherwise(b"3 1 2\n")
     (True, True)
     """
+    from rng.battery.card_names import LANGUAGES, Glued
+
     lines = codecs.getincrementaldecoder("utf-8-sig")("replace").decode(head).splitlines()
     if not lines or not all(character.isprintable() or character == "\t" for character in lines[0]):
         return False
@@ -101,5 +101,5 @@ def written_otherwise(head: bytes) -> bool:
     first, mark, _ = re.sub("[ ,;|\t]", ",", line.strip(), count=1).partition(",")
     named = any(c.isalpha() or c in "♦♥♠♣♢♡♤♧[{" or c in DRAWN_CARDS for c in first)
     if not mark:
-        return named and len(first) >= LEAST_GLUED
+        return named and any(Glued(language, latin=True).begins(first) for language in LANGUAGES)
     return named or any(c in line for c in ";|\t") or (" " in line.strip() and "," not in line)

@@ -167,6 +167,10 @@ class Glued:
         """Returns the names of a text that is nothing else; None of any other."""
         return self._one.findall(text) if self._all.fullmatch(text) else None
 
+    def begins(self, text: str) -> bool:
+        """Says whether a text begins with three names or more."""
+        return len(self._one.findall(text)) > 2 and self._all.match(text) is not None
+
 
 def plain_name(text: str) -> str:
     """A name without case, blanks, and words and marks between rank and suit.
