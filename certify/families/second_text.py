@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from certify.analysis.engine.automaton import SHIFT, TARGET, Automaton
+from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.deals import Deal, deals
+from certify.analysis.engine.moments import SHIFT, TARGET
 from certify.analysis.engine.proof import names_in
 from certify.analysis.engine.walk import RoundGraph
 from certify.model.game import Game

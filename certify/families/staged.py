@@ -7,8 +7,9 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from certify.analysis.engine.automaton import Automaton, least, walked
+from certify.analysis.engine.automaton import Automaton, least
 from certify.analysis.engine.graph import graph_of
+from certify.analysis.engine.moments import TARGET, walked
 from certify.analysis.engine.proof import MergingProof, proved, surroundings
 from certify.analysis.engine.walk import RoundGraph
 from certify.errors import InputError
@@ -168,7 +169,7 @@ class StagedRound:
 
     def _number(self, state: StagedState) -> int:
         automaton = self.proven.automaton
-        return automaton.state_of[automaton.walked.numbers[state.waiting]]
+        return automaton.state_of[automaton.walked.arrows[state.waiting] & TARGET]
 
     def _reached(self, moment: Moment, state: StagedState) -> StagedState:
         waiting, won, told = opened(moment)

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from staged_games import DECK, LOSE, SMALL, WIN, game
 
 from certify.analysis.engine import best
-from certify.analysis.engine.automaton import Automaton, least, walked
+from certify.analysis.engine.automaton import Automaton, least
 from certify.analysis.engine.deals import deals
 from certify.analysis.engine.distribution import decide_by, joint, visits
 from certify.analysis.engine.leaks import LeakError, leak_free
+from certify.analysis.engine.moments import walked
 from certify.analysis.engine.order import counting_order
 from certify.analysis.engine.proof import MergingError, proved, surroundings
 from certify.analysis.engine.table import round_table

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from certify.analysis.engine.automaton import SHIFT, TARGET, Automaton
+from certify.analysis.engine.automaton import Automaton
+from certify.analysis.engine.moments import SHIFT, TARGET
 from certify.analysis.engine.walk import CHANCE, NO_MOVE, SETTLED, RoundGraph
 from certify.model.stages import Choose, Draw, Won
 

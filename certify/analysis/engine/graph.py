@@ -7,20 +7,33 @@ the shoe remain. Weights are whole numbers of cards.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from certify.analysis.engine.automaton import IMPOSSIBLE, SHIFT, TARGET, Automaton, Failed, Row
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.analysis.engine.automaton import Automaton
+from certify.analysis.engine.moments import SHIFT, TARGET, Failed, Waiting
 from certify.analysis.engine.walk import CHANCE, CHOICE, NO_MOVE, SETTLED, STATE_LIMIT, RoundGraph
 from certify.errors import InputError
 from certify.families.port import Choice, ReferenceRound, WagerResult
-from certify.model.stages import Choose, Draw, Price, Won
+from certify.model.equipment import Equipment
+from certify.model.stages import Choose, Draw, Price, RoundText, Won
 
 GRAPH_LIMIT: Final = 6 * STATE_LIMIT
-"""Most states of the exact graph; about 150 bytes each."""
+"""Most states of the exact graph; about 300 bytes each."""
 
-Bag = tuple[int, ...]
-"""Classes of what left, sorted."""
+Whole = NDArray[np.int64]
+
+_SPACE: Final = 1 << 62
+"""Numbers below which several whole numbers are told apart as one."""
+
+_BLOCK: Final = 1 << 15
+"""States whose edges are found at a time."""
+
+_FAILED: Final = 3
+"""Kind of a state at which a stage failed; no graph holds it."""
 
 
 def graph_of(
@@ -44,8 +57,83 @@ def graph_of(
     return _Growing(automaton, reference, price, limit).run()
 
 
+class _Plans:
+    """What may come at each state of an automaton, one line a class of faces or an option, as columns.
+
+    ``one`` is the class that leaves the shoe (-1 where none does), ``size`` the items behind it before any left, and
+    ``move`` its first face or the place of the option. Lines of a state lie between its ``offsets``.
+    """
+
+    def __init__(self, automaton: Automaton) -> None:
+        text, states = automaton.text, len(automaton.rows)
+        self.kinds = np.array([_kind(one) for one in automaton.waiting], np.int8)
+        self.place = np.full(states, -1, np.int64)
+        draws = [state for state in range(states) if self.kinds[state] == CHANCE]
+        self.place[draws] = [text.piece_of(automaton.waiting[state]) for state in draws]  # type: ignore[arg-type]
+        self.partition = np.array(automaton.partition, np.int64)
+        self.names = automaton.classes
+        alike = automaton.first_alike
+        leads = alike == np.arange(alike.shape[1])
+        self.classes = int(self.names.max(initial=-1)) + 1
+        self.first = np.zeros((len(self.names), self.classes), np.int64)
+        of, face = leads.nonzero()
+        self.first[of, self.names[of, face]] = face
+        self.owner = np.concatenate(
+            [np.full(len(piece.faces), place) for place, piece in _kept(text)] or [np.empty(0, np.int64)]
+        ).astype(np.int64)
+        copies = np.array([count for _, piece in _kept(text) for count in piece.copies], np.int64)
+        sizes = np.zeros((len(self.names), self.classes), np.int64)
+        np.add.at(sizes, (np.arange(len(self.names))[:, None], self.names), copies)
+        lines = [self._options(automaton)]
+        for place, piece in enumerate(text.equipment):
+            own = np.flatnonzero(self.place == place)
+            if len(own):
+                rows = np.array([automaton.rows[state] for state in own.tolist()], np.int64)
+                start = automaton.first_face[place]
+                if start < 0:
+                    line, face = np.indices(rows.shape).reshape(2, -1)
+                    one, size = np.full(len(face), -1), np.array(piece.copies)[face]
+                else:
+                    line, face = leads[self.partition[own], start : start + rows.shape[1]].nonzero()
+                    of = self.partition[own[line]]
+                    one = self.names[of, start + face].astype(np.int64)
+                    size = sizes[of, one]
+                lines.append(np.stack([own[line], one, rows[line, face], size, face]))
+        joined = np.concatenate(lines, axis=1)
+        joined = joined[:, np.argsort(joined[0], kind="stable")]
+        self.one, self.arrow, self.size, self.move = joined[1:]
+        self.offsets = np.searchsorted(joined[0], np.arange(states + 1))
+
+    def _options(self, automaton: Automaton) -> Whole:
+        chosen = [
+            (state, -1, arrow, 1, place)
+            for state in np.flatnonzero(self.kinds == CHOICE).tolist()
+            for place, arrow in enumerate(automaton.rows[state])
+        ]
+        return np.array(chosen, np.int64).reshape(-1, 5).T
+
+    def renamed(self, bags: NDArray[np.int16], before: Whole, after: Whole) -> NDArray[np.int16]:
+        """Returns what left, counted in the classes of what follows; places that hold nothing are -1, and first."""
+        if not self.classes or not bags.shape[1]:
+            return bags
+        names = self.names[after[:, None], self.first[before[:, None], bags]]
+        names = np.sort(np.where(bags < 0, np.int16(-1), names), axis=1)
+        return names[:, int((names < 0).all(axis=0).sum()) :]
+
+
+def _kept(text: RoundText) -> list[tuple[int, Equipment]]:
+    """Returns the pieces that put nothing back, with their places."""
+    return [(place, piece) for place, piece in enumerate(text.equipment) if not piece.replaced]
+
+
+def _kind(waiting: Waiting) -> int:
+    if isinstance(waiting, Failed):
+        return _FAILED
+    return CHANCE if isinstance(waiting, Draw) else CHOICE if isinstance(waiting, Choose) else SETTLED
+
+
 class _Growing:
-    """The graph while it grows."""
+    """The graph while it grows, one step of all rounds after the other."""
 
     def __init__(
         self,
@@ -58,187 +146,163 @@ class _Growing:
         self.price = price
         self.reference = reference
         self.limit = limit
-        text = automaton.text
-        self.wagers = {wager: place for place, wager in enumerate(text.wagers)}
-        self.classes = [_Classes(automaton, number) for number in range(len(automaton.partitions))]
-        self.index: dict[tuple[int, int, int], int] = {}
-        self.waiting: list[tuple[int, int, int]] = []
-        self.bags: list[Bag] = []
-        self.bag_numbers: dict[tuple[int, Bag], int] = {}
-        self.coarser: dict[tuple[int, int], list[int]] = {}
-        self.after: dict[tuple[int, int, int], int] = {}
+        self.wagers = {wager: place for place, wager in enumerate(automaton.text.wagers)}
+        self.plans = _Plans(automaton)
+        self.index: dict[tuple[int, int, bytes], int] = {}
         self.settled: list[tuple[Won, ...]] = [()]
         self.settled_numbers: dict[tuple[Won, ...], int] = {(): 0}
         self.adding: dict[tuple[int, int], int] = {}
-        self.plans: dict[int, list[tuple[int, int, int]]] = {}
-        self.kinds = bytearray()
-        self.details, self.offsets = array("q"), array("q", [0])
-        self.targets, self.weights, self.moves = array("q"), array("q"), array("q")
-        self.parents = array("q", [NO_MOVE])
         self.choices: dict[Choice, int] = {}
         self.results: dict[tuple[Won, ...], int] = {}
+        self.edges = 0
+        self.columns: dict[str, list[Whole]] = {
+            name: []
+            for name in ("states", "kinds", "details", "degrees", "targets", "weights", "moves", "parents")
+        }
 
     def run(self) -> RoundGraph:
-        automaton = self.automaton
-        empty = self.bag(automaton.partition[0], ())
-        start = (0, empty, self.add(0, automaton.walked.begun))
-        self.index[start] = 0
-        self.waiting.append(start)
-        done = 0
-        while done < len(self.waiting):
-            state, bag, settled = self.waiting[done]
-            done += 1
-            waiting = automaton.waiting[state]
-            if type(waiting) is Draw:
-                self.draw(state, bag, settled)
-            elif type(waiting) is Choose:
-                self.choose(state, bag, settled, waiting)
-            elif type(waiting) is Failed:
-                raise InputError(f"{waiting.message}: the round comes here")
-            else:
-                self.kinds.append(SETTLED)
-                self.details.append(self.results.setdefault(self.settled[settled], len(self.results)))
-            self.offsets.append(len(self.targets))
+        states = np.zeros(1, np.int64)
+        settled = np.array([self.add(0, self.automaton.walked.begun)])
+        bags = np.empty((1, 0), np.int16)
+        self.index[0, int(settled[0]), b""] = 0
+        self.keep(parents=np.array([NO_MOVE]))
+        while len(states):
+            self.keep(
+                states=states, kinds=self.plans.kinds[states], details=self.details(states, settled, bags)
+            )
+            blocks = [slice(begin, begin + _BLOCK) for begin in range(0, len(states), _BLOCK)]
+            parts = [self.step(states[block], settled[block], bags[block]) for block in blocks]
+            states, settled = (np.concatenate([part[place] for part in parts]) for place in (0, 1))
+            bags = _beneath([part[2] for part in parts])
         if not self.results:
             raise InputError(
                 "no draws and no decisions end this round: it never ends, and nothing is ever settled"
             )
+        whole = {name: np.concatenate(parts) for name, parts in self.columns.items()}
         return RoundGraph(
             self.reference,
-            bytes(self.kinds),
-            self.details,
-            self.offsets,
-            self.targets,
-            self.weights,
-            self.moves,
-            self.parents,
+            whole["kinds"].astype(np.uint8).tobytes(),
+            _array(whole["details"]),
+            _array(np.concatenate([[0], np.cumsum(whole["degrees"])])),
+            _array(whole["targets"]),
+            _array(whole["weights"]),
+            _array(whole["moves"]),
+            _array(whole["parents"]),
             tuple(self.choices),
             tuple(self.priced(won) for won in self.results),
-            array("q", [state for state, _, _ in self.waiting]),
+            _array(whole["states"]),
         )
 
-    def draw(self, state: int, bag: int, settled: int) -> None:
-        automaton = self.automaton
-        plan = self.plans.get(state)
-        if plan is None:
-            plan = self.plans[state] = self.plan(state)
-        partition = automaton.partition[state]
-        place = automaton.text.piece_of(automaton.waiting[state])  # type: ignore[arg-type]
-        piece = automaton.text.equipment[place]
-        self.kinds.append(CHANCE)
-        if piece.replaced:
-            self.details.append(piece.size)
-            groups: dict[int, tuple[int, int]] = {}
-            for arrow, weight, face in plan:
-                known = groups.get(arrow)
-                groups[arrow] = (weight, face) if known is None else (known[0] + weight, known[1])
-            for arrow, (weight, face) in groups.items():
-                target = arrow & TARGET
-                self.reach(
-                    target, self.project(partition, target, bag), settled, arrow >> SHIFT, weight, face
-                )
-            return
-        classes = self.classes[partition]
-        held = self.bags[bag]
-        drawn = sum(1 for one in held if classes.piece[one] == place)
-        if drawn >= piece.supply:
-            raise InputError(
-                f"the round asks {piece.id} for more than {piece.supply} draws: it holds no more"
-            )
-        self.details.append(piece.size - drawn)
-        here: dict[tuple[int, int, int], list[int]] = {}
-        for one, arrow, face in plan:
-            weight = classes.size[one] - held.count(one)
-            if not weight:
-                continue
-            if arrow == IMPOSSIBLE:
-                raise AssertionError(f"a card that is certainly gone can come: state {state}, face {face}")
-            target = arrow & TARGET
-            key = (bag, one, automaton.partition[target])
-            after = self.after.get(key)
-            if after is None:
-                after = self.after[key] = self.projected(partition, automaton.partition[target], (*held, one))
-            edge = (target, after, self.add(settled, arrow >> SHIFT))
-            known_edge = here.get(edge)
-            if known_edge is None:
-                here[edge] = [weight, face]
+    def keep(self, **columns: NDArray[Any]) -> None:
+        for name, values in columns.items():
+            self.columns[name].append(values.astype(np.int64))
+
+    def details(self, states: Whole, settled: Whole, bags: NDArray[np.int16]) -> Whole:
+        """Returns how many items may come, or which choice it is, or how the round ends."""
+        plans, text = self.plans, self.automaton.text
+        kinds, places = plans.kinds[states], plans.place[states]
+        found = np.empty(len(states), np.int64)
+        for place, piece in enumerate(text.equipment):
+            own = np.flatnonzero(places == place)
+            drawn = np.zeros(len(own), np.int64)
+            if not piece.replaced and bags.shape[1]:
+                held = bags[own]
+                faces = plans.first[plans.partition[states[own]][:, None], held]
+                drawn = ((held >= 0) & (plans.owner[faces] == place)).sum(axis=1)
+                if (drawn >= piece.supply).any():
+                    raise InputError(
+                        f"the round asks {piece.id} for more than {piece.supply} draws: it holds no more"
+                    )
+            found[own] = piece.size - drawn
+        for node in np.flatnonzero(kinds != CHANCE).tolist():
+            waiting = self.automaton.waiting[states[node]]
+            if isinstance(waiting, Failed):
+                raise InputError(f"{waiting.message}: the round comes here")
+            if isinstance(waiting, Choose):
+                choice = Choice(waiting.seat, waiting.options, waiting.sees)
+                found[node] = self.choices.setdefault(choice, len(self.choices))
             else:
-                known_edge[0] += weight
-        for (target, after, won), (weight, face) in here.items():
-            self.edge((target, after, won), weight, face)
+                found[node] = self.results.setdefault(self.settled[settled[node]], len(self.results))
+        return found
 
-    def plan(self, state: int) -> list[tuple[int, int, int]]:
-        """Returns (class, arrow, first face) of what may come; of a piece that puts back (arrow, items, face)."""
-        automaton = self.automaton
-        place = automaton.text.piece_of(automaton.waiting[state])  # type: ignore[arg-type]
-        row = automaton.rows[state]
-        first = automaton.first_face[place]
-        if first < 0:
-            copies = automaton.text.equipment[place].copies
-            return [(arrow, copies[face], face) for face, arrow in enumerate(row)]
-        names = automaton.partitions[automaton.partition[state]]
-        plan: dict[int, tuple[int, int, int]] = {}
-        for face, arrow in enumerate(row):
-            one = names[first + face]
-            known = plan.setdefault(one, (one, arrow, face))
-            if known[1] != arrow:
-                raise AssertionError(f"faces of one class lead apart: state {state}, face {face}")
-        return list(plan.values())
+    def step(
+        self, states: Whole, settled: Whole, bags: NDArray[np.int16]
+    ) -> tuple[Whole, Whole, NDArray[np.int16]]:
+        """Keeps every edge of some states; returns the states that these are the first to come to."""
+        plans = self.plans
+        begin, end = plans.offsets[states], plans.offsets[states + 1]
+        node = np.repeat(np.arange(len(states)), end - begin)
+        line = np.arange(len(node)) + np.repeat(
+            begin - np.concatenate([[0], np.cumsum(end - begin)[:-1]]), end - begin
+        )
+        one, arrow, weight = plans.one[line], plans.arrow[line], plans.size[line]
+        weight = weight - ((bags[node] == one[:, None]) & (one >= 0)[:, None]).sum(axis=1)
+        may = weight > 0
+        node, line, one, arrow, weight = node[may], line[may], one[may], arrow[may], weight[may]
+        if (arrow < 0).any():
+            state = int(states[node[arrow < 0][0]])
+            raise AssertionError(f"a card that is certainly gone can come: state {state}")
+        target, label = arrow & TARGET, arrow >> SHIFT
+        after = np.column_stack([one.astype(np.int16), bags[node]])
+        after = plans.renamed(after, plans.partition[states[node]], plans.partition[target])
+        won = self.added(settled[node], label)
+        held, bounds = after.T + np.int64(1), [plans.classes + 1] * after.shape[1]
+        keys = _joint([target, won, *held], [len(plans.kinds), len(self.settled), *bounds])
+        _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        numbers, fresh = self.numbered(target[first], won[first], after[first], np.argsort(first))
+        reached = numbers[inverse]
+        # Faces that lead to one state are one edge; options stay apart.
+        apart = np.where(plans.kinds[states[node]] == CHOICE, plans.move[line] + 1, 0)
+        _, kept, edge = np.unique(
+            _joint([node, reached, apart], [len(states), len(self.index), int(apart.max(initial=0)) + 1]),
+            return_index=True,
+            return_inverse=True,
+        )
+        weights = np.zeros(len(kept), np.int64)
+        np.add.at(weights, edge, weight)
+        order = np.argsort(kept)
+        kept = kept[order]
+        self.keep(
+            degrees=np.bincount(node[kept], minlength=len(states)),
+            targets=reached[kept],
+            weights=weights[order],
+            moves=plans.move[line[kept]],
+        )
+        # An edge by which a state is first come to is the first to lead there.
+        new = first[fresh]
+        self.keep(parents=self.edges + np.searchsorted(kept, new))
+        self.edges += len(kept)
+        return target[new], won[new], after[new]
 
-    def choose(self, state: int, bag: int, settled: int, waiting: Choose) -> None:
-        self.kinds.append(CHOICE)
-        choice = Choice(waiting.seat, waiting.options, waiting.sees)
-        self.details.append(self.choices.setdefault(choice, len(self.choices)))
-        partition = self.automaton.partition[state]
-        for place, arrow in enumerate(self.automaton.rows[state]):
-            target = arrow & TARGET
-            self.reach(target, self.project(partition, target, bag), settled, arrow >> SHIFT, 1, place)
+    def added(self, settled: Whole, label: Whole) -> Whole:
+        """Returns what is settled once the wagers of arrows are too."""
+        pairs, inverse = np.unique(settled << SHIFT | label, return_inverse=True)
+        return np.array([self.add(pair >> SHIFT, pair & TARGET) for pair in pairs.tolist()], np.int64)[
+            inverse
+        ]
 
-    def reach(self, target: int, bag: int, settled: int, label: int, weight: int, move: int) -> None:
-        self.edge((target, bag, self.add(settled, label)), weight, move)
-
-    def edge(self, key: tuple[int, int, int], weight: int, move: int) -> None:
-        place = self.index.get(key)
-        if place is None:
-            place = len(self.index)
-            if place >= self.limit:
-                raise InputError(
-                    f"the exact graph of the round has more than {self.limit:,} states: too many to be counted in "
-                    "memory. Expected stages that keep less and settle a wager where it is decided"
-                )
-            self.index[key] = place
-            self.parents.append(len(self.targets))
-            self.waiting.append(key)
-        self.targets.append(place)
-        self.weights.append(weight)
-        self.moves.append(move)
-
-    def bag(self, partition: int, held: Bag) -> int:
-        key = (partition, held)
-        number = self.bag_numbers.get(key)
-        if number is None:
-            number = self.bag_numbers[key] = len(self.bags)
-            self.bags.append(held)
-        return number
-
-    def project(self, partition: int, target: int, bag: int) -> int:
-        """Returns what left in the classes of the next state."""
-        wanted = self.automaton.partition[target]
-        if wanted == partition:
-            return bag
-        key = (bag, -1, wanted)
-        number = self.after.get(key)
-        if number is None:
-            number = self.after[key] = self.projected(partition, wanted, self.bags[bag])
-        return number
-
-    def projected(self, partition: int, wanted: int, held: Bag) -> int:
-        renamed = self.coarser.get((partition, wanted))
-        if renamed is None:
-            names = self.automaton.partitions[wanted]
-            renamed = [names[face] for face in self.classes[partition].first]
-            self.coarser[partition, wanted] = renamed
-        return self.bag(wanted, tuple(sorted([renamed[one] for one in held])))
+    def numbered(
+        self, states: Whole, settled: Whole, bags: NDArray[np.int16], order: Whole
+    ) -> tuple[Whole, Whole]:
+        """Returns the numbers of different states, and the places of those that are new, in the order given."""
+        width = 2 * bags.shape[1]
+        held = bags.astype(">i2").tobytes()
+        numbers, fresh = np.empty(len(states), np.int64), []
+        all_states, all_settled = states.tolist(), settled.tolist()
+        for place in order.tolist():
+            left = held[place * width : (place + 1) * width].lstrip(b"\xff")
+            key = all_states[place], all_settled[place], left
+            number = self.index.get(key)
+            if number is None:
+                number = self.index[key] = len(self.index)
+                fresh.append(place)
+            numbers[place] = number
+        if len(self.index) > self.limit:
+            raise InputError(
+                f"the exact graph of the round has more than {self.limit:,} states: too many to be counted in "
+                "memory. Expected stages that keep less and settle a wager where it is decided"
+            )
+        return numbers, np.array(fresh, np.int64)
 
     def add(self, settled: int, label: int) -> int:
         """Returns what is settled once the wagers of an arrow are too."""
@@ -275,22 +339,26 @@ class _Growing:
         return tuple(WagerResult(wager, outcome, one.net, one.staked) for wager, outcome, one in prices)
 
 
-class _Classes:
-    """The classes of one partition: how many cards each holds, of which piece, and its first face."""
+def _joint(columns: Sequence[Whole], bounds: Sequence[int]) -> Whole:
+    """Returns one whole number for what stands beside each other in columns, equal where all of it is."""
+    joint, space = np.zeros(len(columns[0]), np.int64), 1
+    for column, bound in zip(columns, bounds, strict=True):
+        if space * bound >= _SPACE:
+            _, joint = np.unique(joint, return_inverse=True)
+            space = len(joint)
+        joint = joint * bound + column
+        space *= bound
+    return joint
 
-    def __init__(self, automaton: Automaton, number: int) -> None:
-        names: Row = automaton.partitions[number]
-        count = max(names, default=-1) + 1
-        self.size = [0] * count
-        self.first = [0] * count
-        self.piece = [0] * count
-        for place, piece in enumerate(automaton.text.equipment):
-            first = automaton.first_face[place]
-            if first < 0:
-                continue
-            copies = piece.copies
-            for face in range(len(copies) - 1, -1, -1):
-                one = names[first + face]
-                self.size[one] += copies[face]
-                self.first[one] = first + face
-                self.piece[one] = place
+
+def _beneath(parts: Sequence[NDArray[np.int16]]) -> NDArray[np.int16]:
+    """Returns contents of the shoe one beneath the other, filled up in front to the widest."""
+    width = max(part.shape[1] for part in parts)
+    filled = [np.pad(part, ((0, 0), (width - part.shape[1], 0)), constant_values=-1) for part in parts]
+    return np.concatenate(filled)
+
+
+def _array(values: Whole) -> array[int]:
+    made = array("q")
+    made.frombytes(np.ascontiguousarray(values, np.int64).tobytes())
+    return made

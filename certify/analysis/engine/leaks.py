@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from certify.analysis.engine.automaton import SHIFT, TARGET, Automaton, stage_name
+from certify.analysis.engine.automaton import Automaton
+from certify.analysis.engine.moments import SHIFT, TARGET, stage_name
 from certify.errors import InputError
 from certify.model.stages import Choose, Draw, Plain
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
+
+_LONGEST: Final = 256
+"""Edges of the longest way that is followed before a graph is looked at for loops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,9 @@ class CountingOrder:
         return zip(reversed(self.groups), reversed(self.loops), strict=True)
 
 
-def counting_order(offsets: Sequence[int], targets: Sequence[int]) -> CountingOrder:
+def counting_order(
+    offsets: Sequence[int] | NDArray[np.int64], targets: Sequence[int] | NDArray[np.int64]
+) -> CountingOrder:
     """Returns the strongly connected components of a graph in topological order.
 
     Args:
@@ -41,6 +48,10 @@ def counting_order(offsets: Sequence[int], targets: Sequence[int]) -> CountingOr
     sources = np.repeat(np.arange(size), np.diff(starts))
     if bool(np.all(ends > sources)):
         return CountingOrder([(state,) for state in range(size)], [False] * size)
+    height = heights(starts, ends)
+    if height is not None:
+        rising = np.argsort(-height, kind="stable").tolist()
+        return CountingOrder([(state,) for state in rising], [False] * size)
     # Loaded here, for most that is asked of the command line walks no round.
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
@@ -54,6 +65,27 @@ def counting_order(offsets: Sequence[int], targets: Sequence[int]) -> CountingOr
     loops[labels[sources[sources == ends]]] = True
     ordered = _topological(count, labels[sources], labels[ends])
     return CountingOrder([members[label] for label in ordered], [bool(loops[label]) for label in ordered])
+
+
+def heights(offsets: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """Returns the length of the longest way from each state to an end.
+
+    Args:
+        offsets: Where the edges of each state begin, and at the end where the last ends.
+        targets: State that each edge leads to.
+
+    Returns:
+        None where there is a loop, or a way of more than 256 edges.
+    """
+    height = np.zeros(len(offsets) - 1, np.int64)
+    begins = offsets[:-1]
+    leads_on = np.flatnonzero(np.diff(offsets))
+    for _ in range(_LONGEST):
+        longest = np.maximum.reduceat(height[targets], begins[leads_on]) + 1 if len(leads_on) else height[:0]
+        if np.array_equal(longest, height[leads_on]):
+            return height
+        height[leads_on] = longest
+    return None
 
 
 def _topological(count: int, sources: np.ndarray, targets: np.ndarray) -> list[int]:

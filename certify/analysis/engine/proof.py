@@ -13,27 +13,35 @@ from __future__ import annotations
 
 import hashlib
 import types
-from collections.abc import Callable, Iterator, Mapping
+from array import array
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Final
 
-from certify.analysis.engine.automaton import (
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.analysis.engine.automaton import Automaton, Flat
+from certify.analysis.engine.leaks import leak_free
+from certify.analysis.engine.moments import (
     ENDED,
     IMPOSSIBLE,
     SHIFT,
     TARGET,
-    Automaton,
+    FaceClass,
     Failed,
     Label,
+    Row,
     Waiting,
     Walked,
     is_plain,
-    renamed,
+    same,
     stage_name,
 )
-from certify.analysis.engine.leaks import leak_free
 from certify.errors import InputError
-from certify.model.stages import Card, Choose, Draw, Moment, RoundText, draw, opened
+from certify.model.equipment import Equipment
+from certify.model.stages import Card, Choose, Draw, Moment, Plain, RoundText, draw, opened
 
 ROUNDS: Final = 2_000
 """Whole rounds that are played beside the table."""
@@ -64,10 +72,20 @@ class MergingError(InputError):
     """Something that was merged is not alike, or a decision sees what lies hidden."""
 
 
-class PlainCard(Card):
-    """A card of which nothing is remembered."""
+class ClassCard(Card):
+    """A card that holds nothing but what the faces of a class share; what else is asked of it is told."""
 
-    __slots__ = ()
+    __slots__ = ("__dict__", "_beyond")
+
+    def __init__(self, shared: Mapping[str, Plain], absent: Collection[str], beyond: list[str]) -> None:
+        self.__dict__.update(shared)
+        self._beyond = absent, beyond
+
+    def __getattr__(self, name: str) -> Any:
+        absent, beyond = self._beyond
+        if name not in absent:
+            beyond.append(name)
+        raise AttributeError(f"a card has no attribute {name!r}")
 
 
 def proved(automaton: Automaton, before: Surroundings, rounds: int = ROUNDS) -> MergingProof:
@@ -95,42 +113,104 @@ def proved(automaton: Automaton, before: Surroundings, rounds: int = ROUNDS) -> 
 # --- every arrow again -------------------------------------------------------------------------------------
 
 
-def _cards(text: RoundText) -> list[list[PlainCard]]:
-    return [
-        [PlainCard(text.face(piece, face)) for face in range(len(piece.faces))] for piece in text.equipment
-    ]
+def _cards(text: RoundText) -> list[list[Card]]:
+    return [[Card(text.face(piece, face)) for face in range(len(piece.faces))] for piece in text.equipment]
+
+
+class _ClassCards(dict[FaceClass, ClassCard]):
+    """A card for each class of faces that was walked, made of what its faces are found to share."""
+
+    def __init__(self, text: RoundText, piece: Equipment) -> None:
+        super().__init__()
+        self.attributes = [text.face(piece, face) for face in range(len(piece.faces))]
+        self.beyond: list[str] = []
+
+    def __missing__(self, one: FaceClass) -> ClassCard:
+        """Makes the card of a class.
+
+        Raises:
+            MergingError: A face of the class differs in what was read.
+        """
+        first, *others = (self.attributes[face] for face in one.faces)
+        shared = {name: first[name] for name in one.read if name in first}
+        for other in others:
+            for name in one.read:
+                if (name in other) != (name in shared) or not same(other.get(name), shared.get(name)):
+                    raise MergingError(
+                        f"faces {one.faces} were merged and differ in their {name}, which was read"
+                    )
+        self[one] = card = ClassCard(shared, set(one.read) - set(shared), self.beyond)
+        return card
 
 
 def _again(found: Walked) -> int:
-    """Steps every arrow once more, last moment first; returns how many were."""
-    cards, table, count = _cards(found.text), found.text.table, 0
-    moments, labels = found.moments, found.labels
+    """Steps every arrow once more, last moment first, on every class of faces; returns how many faces were covered.
+
+    A class is stepped with a card that holds what its faces share and nothing else: a stage has nothing by which it
+    could lead them apart.
+    """
+    text, table, moments, count = found.text, found.text.table, found.moments, 0
+    cards = [_ClassCards(text, piece) for piece in text.equipment]
+    known: dict[int, Moment] = {}
     for number in range(len(moments) - 1, -1, -1):
         waiting = moments[number]
-        kind = type(waiting)
-        if kind is Draw:
-            answers: list[Any] = cards[found.text.piece_of(waiting)]  # type: ignore[arg-type]
-        elif kind is Choose:
-            answers = [option.id for option in waiting.options]  # type: ignore[union-attr]
+        steps: Iterable[tuple[Any, int, int]]
+        if type(waiting) is Draw:
+            own = cards[text.piece_of(waiting)]
+            steps = _steps(waiting, own, found.classes[number], found.rows[number])
+        elif type(waiting) is Choose:
+            steps = (
+                (one.id, arrow, 1) for one, arrow in zip(waiting.options, found.rows[number], strict=True)
+            )
         else:
             continue
-        then, kept = waiting.then, waiting.kept  # type: ignore[union-attr]
-        for answer, arrow in zip(answers, found.rows[number], strict=True):
-            if arrow == IMPOSSIBLE:
+        then, kept = waiting.then, waiting.kept
+        for answer, arrow, faces in steps:
+            if type(moments[arrow & TARGET]) is Failed:
                 continue
-            wanted = moments[arrow & TARGET]
-            if type(wanted) is Failed:
-                continue
-            count += 1
+            count += faces
             try:
                 after = then(table, *kept, answer)
             except Exception as error:
                 raise _elsewhere(waiting, answer, f"it raised {error!r}") from error
-            if arrow >> SHIFT or type(after) is not type(wanted):
-                after = _unwrapped(after, labels[arrow >> SHIFT])
-            if after != wanted:
+            if (arrow <= TARGET and after == moments[arrow]) or after == known.get(arrow):
+                continue
+            wanted, label = moments[arrow & TARGET], found.labels[arrow >> SHIFT]
+            if _unwrapped(after, label) != wanted:
                 raise _elsewhere(waiting, answer, f"it led to {_told(after)} instead of {_told(wanted)}")
+            known[arrow] = after
+    for own in cards:
+        if own.beyond:
+            raise MergingError(
+                f"the {own.beyond[0]} of a card was read when it was stepped again and not before: a stage uses "
+                "something that it was not handed"
+            )
     return count
+
+
+def _steps(
+    waiting: Draw, cards: _ClassCards, classes: Sequence[FaceClass], row: Row
+) -> Iterator[tuple[ClassCard, int, int]]:
+    """Yields the card of each class of faces with the arrow that all of them have, and how many of them may come.
+
+    Raises:
+        MergingError: Faces of a class have different arrows, or a face is in no class or in two.
+    """
+    covered = 0
+    for one in classes:
+        faces = one.faces
+        if len(faces) == 1:
+            covered += 1
+            yield cards[one], row[faces[0]], 1
+            continue
+        arrows = [row[face] for face in faces if row[face] != IMPOSSIBLE]
+        if len(set(arrows)) != 1:
+            raise MergingError(f"{_told(waiting)}: faces {faces} were merged and lead apart")
+        covered += len(arrows)
+        yield cards[one], arrows[0], len(arrows)
+    stepped = {face for one in classes for face in one.faces if row[face] != IMPOSSIBLE}
+    if not covered == len(stepped) == len(row) - row.count(IMPOSSIBLE):
+        raise MergingError(f"{_told(waiting)}: a face was stepped for no class, or for two")
 
 
 def _unwrapped(after: Moment, label: Label) -> object:
@@ -149,7 +229,9 @@ def _elsewhere(waiting: Waiting, answer: object, what: str) -> MergingError:
 
 
 def _answer(answer: object) -> str:
-    return str(answer.name) if isinstance(answer, Card) else repr(answer)
+    if isinstance(answer, ClassCard):
+        return ", ".join(f"{name} {value}" for name, value in vars(answer).items()) or "any card"
+    return str(getattr(answer, "name", "a card")) if isinstance(answer, Card) else repr(answer)
 
 
 def _told(moment: object) -> str:
@@ -163,36 +245,48 @@ def _told(moment: object) -> str:
 
 def _certified(automaton: Automaton) -> None:
     """Compares every moment with its state and every class of faces with what its faces lead to, in one pass."""
-    found, state_of = automaton.walked, automaton.state_of
-    for number, row in enumerate(found.rows):
-        state = state_of[number]
+    found, state_of = automaton.walked, np.array(automaton.state_of, np.int64)
+    moments, states = Flat.of(found.rows), Flat.of(automaton.rows)
+    named, begins = moments.renamed(state_of), np.array(states.offsets)
+    lengths = np.diff(moments.offsets)
+    same_rows = np.array_equal(lengths, np.diff(begins)[state_of])
+    if same_rows:
+        within = np.arange(len(named)) - np.repeat(moments.offsets[:-1], lengths)
+        same_rows = np.array_equal(named, states.arrows[np.repeat(begins[state_of], lengths) + within])
+    for number, state in enumerate(automaton.state_of):
         here, there = found.moments[number], automaton.waiting[state]
-        if renamed(row, state_of) != automaton.rows[state] or _kind(found.text, here) != _kind(
-            found.text, there
+        row = named[moments.offsets[number] : moments.offsets[number + 1]]
+        if (not same_rows and tuple(row.tolist()) != automaton.rows[state]) or (
+            here is not there and _kind(found.text, here) != _kind(found.text, there)
         ):
             raise MergingError(f"{_told(here)} and {_told(there)} were merged and are not alike")
-    partitions = automaton.partitions
-    finer: set[tuple[int, int]] = set()
-    for state, row in enumerate(automaton.rows):
-        waiting, own = automaton.waiting[state], partitions[automaton.partition[state]]
-        if type(waiting) is Draw:
-            first = automaton.first_face[found.text.piece_of(waiting)]
-            leads: dict[int, int] = {}
-            for face, arrow in enumerate(row if first >= 0 else ()):
-                if leads.setdefault(own[first + face], arrow) != arrow:
-                    raise MergingError(
-                        f"{_told(waiting)}: faces that were merged lead apart, face {face} is one"
-                    )
-        finer |= {
-            (automaton.partition[state], automaton.partition[arrow & TARGET])
-            for arrow in set(row)
-            if arrow >= 0
-        }
-    for one, other in finer:
-        names: dict[int, int] = {}
-        for mine, theirs in zip(partitions[one], partitions[other], strict=True):
-            if names.setdefault(mine, theirs) != theirs:
-                raise MergingError("faces that were merged are told apart by what follows")
+    partition, first = np.array(automaton.partition, np.int64), automaton.first_alike
+    for place, piece in enumerate(found.text.equipment):
+        start, faces = automaton.first_face[place], np.arange(len(piece.faces))
+        drawing = [
+            state
+            for state, waiting in enumerate(automaton.waiting)
+            if type(waiting) is Draw and found.text.piece_of(waiting) == place
+        ]
+        for own in _blocks(np.array(drawing if start >= 0 else [], np.int64)):
+            rows = states.arrows[begins[own][:, None] + faces]
+            alike = first[partition[own], start : start + len(faces)] - start
+            led = (rows == np.take_along_axis(rows, alike, axis=1)).all(axis=1)
+            if not led.all():
+                waiting = automaton.waiting[own[led.argmin()]]
+                raise MergingError(f"{_told(waiting)}: faces that were merged lead apart")
+    targets, starts = states.followed()
+    before = np.repeat(partition, np.diff(starts))
+    for pairs in _blocks(np.unique(before * len(first) + partition[targets])):
+        one, other = np.divmod(pairs, len(first))
+        classes = automaton.classes[other]
+        if (classes != np.take_along_axis(classes, first[one], axis=1)).any():
+            raise MergingError("faces that were merged are told apart by what follows")
+
+
+def _blocks(rows: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """Yields rows some thousands at a time."""
+    yield from (rows[begin : begin + 4_096] for begin in range(0, len(rows), 4_096))
 
 
 def _kind(text: RoundText, waiting: Waiting) -> object:
@@ -206,58 +300,60 @@ def _kind(text: RoundText, waiting: Waiting) -> object:
 # --- whole rounds beside the table -------------------------------------------------------------------------
 
 
-class _Lots:
-    """Numbers that depend on nothing but a fixed text: rounds to look at, no source of randomness."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name.encode()
-        self.count = 0
-
-    def below(self, bound: int) -> int:
-        self.count += 1
-        drawn = hashlib.sha256(self.name + self.count.to_bytes(8, "big")).digest()
-        return int.from_bytes(drawn[:8], "big") % bound
+def _lots(name: str) -> Iterator[int]:
+    """Yields numbers that depend on nothing but a fixed text: rounds to look at, no source of randomness."""
+    for block in count():
+        lots = array("Q", hashlib.shake_256(f"{name} {block}".encode()).digest(1 << 15))
+        yield from lots
 
 
 def _beside(automaton: Automaton, rounds: int) -> int:
     """Plays whole rounds on the text and on the table; returns how many."""
     text, found = automaton.text, automaton.walked
-    cards, lots = _cards(text), _Lots("rounds beside the table")
+    cards, lots = _cards(text), _lots("rounds beside the table")
+    known, states, table = found.arrows, automaton.state_of, text.table
+    shows = [list(piece.shows) for piece in text.equipment]
     for _ in range(rounds):
-        left = [list(piece.shows) for piece in text.equipment]
+        left = [
+            one if piece.replaced else one.copy() for one, piece in zip(shows, text.equipment, strict=True)
+        ]
         drawn = [0] * len(left)
-        state, node = 0, opened(text.start(text.table))[0]
-        while type(node) is Draw or type(node) is Choose:
-            row = automaton.rows[state]
+        state = 0
+        node: Waiting = opened(text.start(table))[0]
+        while isinstance(node, Draw | Choose):
+            lot = next(lots)
             if isinstance(node, Draw):
                 place = text.piece_of(node)
-                if drawn[place] >= text.equipment[place].supply:
+                piece = text.equipment[place]
+                if drawn[place] >= piece.supply:
                     break
                 drawn[place] += 1
-                item = lots.below(len(left[place]))
-                face = left[place][item] if text.equipment[place].replaced else left[place].pop(item)
+                faces = left[place]
+                item = lot % len(faces)
+                if piece.replaced:
+                    face = faces[item]
+                else:
+                    face, faces[item] = faces[item], faces[-1]
+                    faces.pop()
                 answer: Card | str = cards[place][face]
-                arrow = row[face]
+                arrow = automaton.rows[state][face]
             else:
-                option = lots.below(len(node.options))
-                answer, arrow = node.options[option].id, row[option]
+                option = lot % len(node.options)
+                answer, arrow = node.options[option].id, automaton.rows[state][option]
             try:
-                after, won, told = opened(node.then(text.table, *node.kept, answer))
+                led = known.get(node.then(table, *node.kept, answer), IMPOSSIBLE)
             except Exception as error:
                 raise MergingError(
                     f"{_told(node)} raised {error!r} on {_answer(answer)} in a whole round"
                 ) from error
-            if type(after) is type(ENDED):
-                won, after = won + after.won, ENDED
-            label = found.labels[arrow >> SHIFT] if arrow >= 0 else Label()
-            state = arrow & TARGET
             if (
-                arrow < 0
-                or (tuple(sorted(won)), told) != (label.won, label.told)
-                or _kind(text, after) != _kind(text, automaton.waiting[state])
+                led < 0
+                or arrow < 0
+                or (led >> SHIFT, states[led & TARGET]) != (arrow >> SHIFT, arrow & TARGET)
             ):
                 raise _elsewhere(node, answer, "a whole round led elsewhere than the table")
-            node = after
+            state = arrow & TARGET
+            node = found.moments[led & TARGET]
     return rounds
 
 

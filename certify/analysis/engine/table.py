@@ -7,7 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from certify.analysis.engine.automaton import IMPOSSIBLE, SHIFT, TARGET, Automaton, Failed
+from certify.analysis.engine.automaton import Automaton
+from certify.analysis.engine.moments import IMPOSSIBLE, SHIFT, TARGET, Failed
 from certify.errors import InputError
 from certify.model.round_table import ENDED, RoundTable
 from certify.model.stages import Choose, Draw, Won
