@@ -105,10 +105,12 @@ def _check_lines(lines: list[str]) -> None:
     opened = 0
     for number, line in enumerate(lines, start=1):
         # The parser of the standard library recurses once a bracket or a dot: bound both beforehand.
-        opened = max(0, opened + line.count("[") + line.count("{") - line.count("]") - line.count("}"))
-        if max(opened, line.count("["), line.count("{"), line.count(".")) > DEEPEST_TEXT:
+        if "[" in line or "{" in line or "]" in line or "}" in line:
+            opened = max(0, opened + line.count("[") + line.count("{") - line.count("]") - line.count("}"))
+        long = len(line) > DEEPEST_TEXT
+        if opened > DEEPEST_TEXT or (long and max(line.count(mark) for mark in "[{.") > DEEPEST_TEXT):
             raise TomlError(number, "nested too deeply")
-        if _LONG_NUMBER.search(line):
+        if long and _LONG_NUMBER.search(line):
             raise TomlError(number, "a number of a thousand digits or more")
 
 

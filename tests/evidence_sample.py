@@ -7,13 +7,14 @@ from fractions import Fraction
 from typing import Any
 
 from certify import __version__
-from certify.evidence import Evidence, plain
 from certify.evidence.code import FamilyCode, SourceText
 from certify.evidence.conclusions import DataFile, Regime
+from certify.evidence.document import Evidence
 from certify.evidence.generator import BiasLimit, Generator, Streams
 from certify.evidence.item import Item, SubmittedFile
 from certify.evidence.life import Rounds
 from certify.evidence.operator import Brought
+from certify.evidence.plain import plain
 from certify.evidence.played import Agreement, DeckAudit
 from certify.evidence.randomness import PlanOfTests, Randomness
 from certify.evidence.report import Issuer, Report, Statement

@@ -28,7 +28,8 @@ def refresh() -> None:
     """Brings stored evidence to the present form in what names the code that computed; no figure is touched."""
     from certify.certification.items import items_evidence
     from certify.certification.tool import family_evidence
-    from certify.evidence import evidence_of, plain
+    from certify.evidence.plain import plain
+    from certify.evidence.read import evidence_of
     from certify.issue.recorded import submission_of
     from certify.submission import parse_game
 

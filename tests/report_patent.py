@@ -11,15 +11,15 @@ from typing import Any
 from report_sample import campaign, sample_evidence
 
 from certify.analysis import (
-    analysis_evidence,
     analyze,
     exposure,
-    par_sheet_evidence,
     pay_sensitivities,
     rule_sensitivities,
     sensitivity_evidence,
     strategy_classes,
 )
+from certify.analysis.figures_evidence import analysis_evidence
+from certify.analysis.par_sheet import par_sheet_evidence
 from certify.certification.submitted import all_witnesses, exposure_evidence, witnesses_evidence
 from certify.evidence.plain import plain
 from certify.exact import format_odds, fraction_text

@@ -1,7 +1,6 @@
 """Exact mathematics of any game: every way that chance can take counted, nothing sampled, nothing rounded."""
 
 from certify.analysis.explanation import explanation_json, explanation_text
-from certify.analysis.figures_evidence import analysis_evidence
 from certify.analysis.identification import Identification, identification_evidence
 from certify.analysis.joint import JointFigures, joint_evidence, joint_figures
 from certify.analysis.of_game import (
@@ -16,7 +15,6 @@ from certify.analysis.of_game import (
     plan_of,
     unit_stakes,
 )
-from certify.analysis.par_sheet import par_sheet_evidence
 from certify.analysis.sensitivity import pay_sensitivities, rule_sensitivities, sensitivity_evidence
 from certify.analysis.strategy_classes import ClassReturn, strategy_classes
 from certify.model.strategy import MAIN_OPTIMAL
@@ -27,7 +25,6 @@ __all__ = [
     "Identification",
     "JointFigures",
     "analysed_strategies",
-    "analysis_evidence",
     "analyze",
     "analyze_table",
     "explain",
@@ -40,7 +37,6 @@ __all__ = [
     "identify",
     "joint_evidence",
     "joint_figures",
-    "par_sheet_evidence",
     "pay_sensitivities",
     "plan_of",
     "rule_sensitivities",

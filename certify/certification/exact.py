@@ -8,7 +8,6 @@ from fractions import Fraction
 
 from certify.analysis import (
     analysed_strategies,
-    analysis_evidence,
     analyze,
     exposure,
     head_of,
@@ -16,6 +15,7 @@ from certify.analysis import (
     plan_of,
 )
 from certify.analysis.edge import edge_evidence
+from certify.analysis.figures_evidence import analysis_evidence
 from certify.analysis.identification import printed_wagers
 from certify.analysis.of_game import SeekPays
 from certify.certification.figures import further_figures

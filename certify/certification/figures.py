@@ -9,12 +9,12 @@ from certify.analysis import (
     ClassReturn,
     joint_evidence,
     joint_figures,
-    par_sheet_evidence,
     pay_sensitivities,
     rule_sensitivities,
     sensitivity_evidence,
     strategy_classes,
 )
+from certify.analysis.par_sheet import par_sheet_evidence
 from certify.evidence.analysis import Sensitivity, StrategyClass
 from certify.evidence.joint import JointFigures
 from certify.evidence.par import ParSheet

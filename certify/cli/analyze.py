@@ -80,8 +80,9 @@ def analyze(
     output: str,
 ) -> int:
     """Print the exact figures of GAME.toml: returns, outcomes, distribution, and the best decisions as a chart."""
-    from certify.analysis import analysis_evidence, joint_evidence, joint_figures
     from certify.analysis import analyze as analyze_game
+    from certify.analysis import joint_evidence, joint_figures
+    from certify.analysis.figures_evidence import analysis_evidence
     from certify.evidence.plain import plain
     from certify.families.registry import family_of
     from certify.submission import read_game

@@ -28,7 +28,7 @@ from certify.messages import ENGLISH, LANGUAGES, english, say
 
 if TYPE_CHECKING:
     from certify.certification.evidence import Conclusions
-    from certify.evidence import Evidence
+    from certify.evidence.document import Evidence
     from certify.executors.spec import ExecutorSpec
     from certify.model.finding import Finding
 

@@ -56,9 +56,7 @@ def families() -> Mapping[str, Family]:
     Raises:
         InputError: A package offers what is no family, cannot be loaded, or has the id of another one.
     """
-    for family_id in known_families():
-        family(family_id)
-    return _at_hand
+    return {family_id: family(family_id) for family_id in known_families()}
 
 
 def family(family_id: str) -> Family:
@@ -69,11 +67,13 @@ def family(family_id: str) -> Family:
     """
     found = _at_hand.get(family_id)
     if found is None:
-        built_in, offered = _built_in(), _offered()
-        if family_id not in built_in and family_id not in offered:
+        if family_id in _built_in():
+            found = _brought(family_id)
+        elif family_id in _offered():
+            found = _loaded(_offered()[family_id])
+        else:
             known = ", ".join(known_families())
             raise InputError(f"unknown family of games {family_id!r}: expected one of {known}")
-        found = built_in[family_id] if family_id in built_in else _loaded(offered[family_id])
         _at_hand[family_id] = found
     return found
 
@@ -94,16 +94,29 @@ def family_of(game: Game) -> Family:
 
 
 @cache
-def _built_in() -> dict[str, Family]:
-    """Returns the family of each folder beside this module that holds one."""
+def _built_in() -> Mapping[str, str]:
+    """Returns the module of each family in a folder beside this one, by the id that its folder is called after."""
     found = {}
     for entry in pkgutil.iter_modules(certify.families.__path__):
         name = f"{certify.families.__name__}.{entry.name}"
-        inside = import_module(name).__path__ if entry.ispkg else []
-        if any(module.name == "family" for module in pkgutil.iter_modules(inside)):
-            one = _named(import_module(f"{name}.family").FAMILY, BUILT_IN, __version__)
-            found[one.id] = one
+        inside = import_module(name) if entry.ispkg else None
+        if inside is not None and any(
+            module.name == "family" for module in pkgutil.iter_modules(inside.__path__)
+        ):
+            found[getattr(inside, "ID", entry.name.replace("_", "-"))] = f"{name}.family"
     return found
+
+
+@cache
+def _brought(family_id: str) -> Family:
+    """Returns a family built in, loaded when it is first asked for."""
+    module = _built_in()[family_id]
+    found: Family = import_module(module).FAMILY
+    if found.id != family_id:
+        raise ValueError(
+            f"{module} brings the family {found.id!r}: expected {family_id!r}, after its folder or its ID"
+        )
+    return _named(found, BUILT_IN, __version__)
 
 
 @cache

@@ -63,7 +63,12 @@ class GameComparison:
             return "removed"
         if self.before is None:
             return "added"
-        return "unchanged" if self.before.digest == self.after.digest else "changed"
+        return "unchanged" if self.untouched or self.before.digest == self.after.digest else "changed"
+
+    @property
+    def untouched(self) -> bool:
+        """Whether file and code are the same in both states: nothing more of it was read than what it is called."""
+        return self.before is not None and self.before is self.after
 
     @property
     def digests(self) -> tuple[str, str]:
@@ -134,6 +139,8 @@ def _compare(
     """Returns one game, compared."""
     game, before, after = pair.game, pair.before, pair.after
     builder = _Builder(game, before, after, policy)
+    if before is not None and before is after:
+        return GameComparison(game, before, after, None, ())
     if before is not None and after is not None and before.digest == after.digest:
         moved = [builder.change("game-moved", "game", f"{before.path} → {after.path}")]
         changes = [*_readded(builder, pair), *(moved if _moved(before, after) else [])]

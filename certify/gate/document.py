@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from fractions import Fraction
@@ -86,23 +87,24 @@ def _game(game: GameComparison) -> dict[str, Any]:
     return {
         "game": game.game,
         "status": game.status,
-        "fingerprint": game.fingerprint,
-        "before_digest": game.digests[0],
-        "after_digest": game.digests[1],
-        "before": _submission(game.before),
-        "after": _submission(game.after),
+        "fingerprint": None if game.untouched else game.fingerprint,
+        "before_digest": None if game.untouched else game.digests[0],
+        "after_digest": None if game.untouched else game.digests[1],
+        "before": _submission(game.before, game.untouched),
+        "after": _submission(game.after, game.untouched),
         **_deltas(game.figure_changes),
     }
 
 
-def _submission(submission: Submission | None) -> dict[str, Any] | None:
+def _submission(submission: Submission | None, untouched: bool) -> dict[str, Any] | None:
+    """Returns what is submitted; of a file that nobody touched no meaning was read."""
     if submission is None:
         return None
     return {
         "path": submission.shown,
-        "version": submission.game.version,
-        "sha256": submission.game.sha256,
-        "meaning": submission.digest,
+        "version": submission.version,
+        "sha256": hashlib.sha256(submission.data).hexdigest(),
+        "meaning": None if untouched else submission.digest,
     }
 
 

@@ -8,7 +8,8 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import cached_property
+from typing import Any, Final, cast
 
 from certify.errors import InputError
 from certify.exact import (
@@ -22,8 +23,10 @@ from certify.exact import (
 from certify.gate.basis import Basis, basis_of, cell_text
 from certify.gate.family_code import FamilyCode, installed_code
 from certify.model.game import Game
+from certify.outside import TomlError, bounded_toml
 from certify.submission.locate import KeyPath, LineIndex
-from certify.submission.reader import parse_submission
+from certify.submission.reader import Parsed, parse_submission
+from certify.submission.schema import SCHEMA
 
 Subject = tuple[str, ...]
 """Where a fact stands, by ids instead of positions: ``("wagers", "main", "paytable", "win", "pays")``."""
@@ -45,32 +48,66 @@ class SubmittedFact:
     key: KeyPath
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Submission:
-    """A valid submission together with what it means.
+    """A submission together with what it means, which is read when it is asked for.
 
     Args:
         path: File within its state.
         shown: The same file as messages name it.
-        game: The game it describes.
-        facts: Every value by where it stands.
-        lines: Where each key stands in the file.
-        basis: Everything that its figures rest on.
-        digest: SHA-256 of the facts and of the basis: equal for two files that differ in the order of tables,
-            comments or spelling only, and are counted by the same code.
-        facts_digest: SHA-256 of the facts alone.
         data: The bytes of its file.
+        id: Id of the game.
+        version: Version of the game.
+        code: The code that it is counted with.
+        known: What the bytes say, where they have been read.
     """
 
     path: str
     shown: str
-    game: Game
-    facts: Mapping[Subject, SubmittedFact]
-    lines: LineIndex
-    basis: Basis
-    digest: str
-    facts_digest: str
     data: bytes
+    id: str
+    version: str
+    code: FamilyCode
+    known: Parsed | None = None
+
+    @cached_property
+    def _parsed(self) -> Parsed:
+        return self.known or parse_submission(self.data, self.shown)
+
+    @property
+    def game(self) -> Game:
+        """The game it describes."""
+        return self._parsed.game
+
+    @property
+    def lines(self) -> LineIndex:
+        """Where each key stands in the file."""
+        return self._parsed.lines
+
+    @cached_property
+    def facts(self) -> Mapping[Subject, SubmittedFact]:
+        """Every value by where it stands."""
+        ordered = SubmittedFact(_in_order(self.game), ("wagers",))
+        return {**dict(_facts(self._parsed.submitted, (), ())), ORDER: ordered}
+
+    @cached_property
+    def basis(self) -> Basis:
+        """Everything that its figures rest on."""
+        return basis_of(self.game, self.code)
+
+    @cached_property
+    def facts_digest(self) -> str:
+        """SHA-256 of the facts alone."""
+        return _digest(self.facts)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the facts and of the basis.
+
+        It is equal for two files that differ in the order of tables, comments or spelling only, and are counted by the
+        same code.
+        """
+        return hashlib.sha256(f"{self.facts_digest} {self.basis.meaning}".encode()).hexdigest()
 
 
 def read_submission(
@@ -88,12 +125,28 @@ def read_submission(
         SubmissionError: The bytes contain mistakes.
     """
     parsed = parse_submission(data, shown)
-    game, submitted = parsed.game, parsed.submitted
-    facts = {**dict(_facts(submitted, (), ())), ORDER: SubmittedFact(_in_order(game), ("wagers",))}
-    basis = basis_of(game, code_of(game.family))
-    stated = _digest(facts)
-    digest = hashlib.sha256(f"{stated} {basis.meaning}".encode()).hexdigest()
-    return Submission(path, shown, game, facts, parsed.lines, basis, digest, stated, data)
+    game = parsed.game
+    found = Submission(path, shown, data, game.id, game.version, code_of(game.family), parsed)
+    # Whatever cannot be told of what its figures rest on is told here, where a state that cannot be read is named.
+    _ = found.digest
+    return found
+
+
+def named_in(data: bytes) -> tuple[str, str, str] | None:
+    """Returns id, version and family that a file of today's form names, and reads nothing more of it.
+
+    Returns:
+        None where it does not name them: whatever is wrong with it is told by reading it.
+    """
+    try:
+        document = bounded_toml(data.decode("utf-8"))
+    except (UnicodeDecodeError, TomlError):
+        return None
+    game = document.get("game")
+    if document.get("schema") != SCHEMA or not isinstance(game, dict):
+        return None
+    names = game.get("id"), game.get("version"), game.get("family")
+    return cast(tuple[str, str, str], names) if all(isinstance(name, str) for name in names) else None
 
 
 def _in_order(game: Game) -> str:

@@ -14,6 +14,7 @@ from typing import Final
 from certify import __version__
 from certify.errors import InputError
 from certify.families.registry import BUILT_IN, offer_of
+from certify.families.registry import family as loaded
 from certify.gate.folder_store import FolderTree
 from certify.gate.git_store import worktree_of
 from certify.gate.snapshot import Snapshot, Tree
@@ -200,6 +201,8 @@ class StateCode:
         offer, tree = offer_of(family), self._tree()
         if offer is None or tree is None:
             return None
+        # What else of a checkout takes part is known by what is loaded.
+        loaded(family)
         root = tree.root if isinstance(tree, FolderTree) else self._worktree
         held: dict[str, bytes] = {}
         installed: dict[str, bytes] = {}

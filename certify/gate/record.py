@@ -60,7 +60,8 @@ def _records(document: Any) -> Iterator[dict[str, str]]:
             "before": change["before_digest"],
             "after": change["after_digest"],
         }
-    for game in document["games"]:
+    # Of a game that nobody touched there is nothing to approve.
+    for game in (one for one in document["games"] if one["fingerprint"] is not None):
         yield {
             "fingerprint": game["fingerprint"],
             "game": game["game"],

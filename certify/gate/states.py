@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
-from typing import Final
 
 from certify.errors import InputError, SubmissionError
-from certify.gate.facts import Submission, read_submission
+from certify.families.registry import known_families
+from certify.gate.facts import Submission, named_in, read_submission
 from certify.gate.family_code import FamilyCode, StateCode
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot
 from certify.gate.snapshot_reader import submission_paths
-
-_NONE: Final[Mapping[str, Submission]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,38 +64,59 @@ def read_states(
     if brought is not None and not head.single:
         paths[1] |= submission_paths(head, brought.paths, brought.exclude)
     codes = [StateCode(state, repository, policy.families) for state in (base, head)]
-    after = _read(head, paths[1], codes[1].after)
-    unread: dict[str, Unread] = {}
-    # What stands there byte for byte, and is counted by the same code, was read once.
 
     def code_before(family: str) -> FamilyCode:
         return codes[0].before(family, held_after=codes[1].held(family) is not None)
 
-    same = {one.path: one for one in after.values() if code_before(one.game.family) == one.basis.code}
-    before = _read(base, paths[0], code_before, same, unread)
+    alike = {} if base.single or head.single else _alike(base, head, paths, code_before, codes[1].after)
+    after = _read(head, paths[1], codes[1].after, alike)
+    unread: dict[str, Unread] = {}
+    before = _read(base, paths[0], code_before, alike, unread)
     return States(before, after, unread)
+
+
+def _alike(
+    base: Snapshot,
+    head: Snapshot,
+    paths: Sequence[frozenset[str]],
+    code_before: Callable[[str], FamilyCode],
+    code_after: Callable[[str], FamilyCode],
+) -> dict[str, Submission]:
+    """Returns the submissions that are byte for byte the same in both states, and counted by the same code.
+
+    No more is read of them than what they are called: nothing that they say or rest on is changed.
+    """
+    found = {}
+    for path in sorted(paths[0] & paths[1]):
+        data = head.files.get(path)
+        if data is None or base.files.get(path) != data:
+            continue
+        names = named_in(data)
+        if names is not None and names[2] in known_families():
+            code = code_after(names[2])
+            if code == code_before(names[2]):
+                found[path] = Submission(path, head.shown(path), data, names[0], names[1], code)
+    return found
 
 
 def _read(
     state: Snapshot,
     paths: frozenset[str],
     code_of: Callable[[str], FamilyCode],
-    known: Mapping[str, Submission] = _NONE,
+    alike: Mapping[str, Submission],
     unread: dict[str, Unread] | None = None,
 ) -> dict[str, Submission]:
     """Returns the submissions of one state by id of the game; where that is wanted, what cannot be read is listed."""
     found: dict[str, Submission] = {}
     for path in sorted(paths):
         try:
-            one = known.get(path)
-            same = one is not None and state.files.get(path) == one.data
-            submission = one if same else _submission(state, path, code_of)
+            submission = alike.get(path) or _submission(state, path, code_of)
             if submission is None:
                 continue
-            other = found.get(submission.game.id)
+            other = found.get(submission.id)
             if other is not None:
                 raise InputError(
-                    f"{state.label}: {other.path} and {path} both submit {submission.game.id!r}: expected one; "
+                    f"{state.label}: {other.path} and {path} both submit {submission.id!r}: expected one; "
                     "leave the other out with exclude of the policy"
                 )
         except InputError as error:
@@ -108,7 +126,7 @@ def _read(
             data = state.files.get(path, state.links.get(path, "").encode("utf-8", "surrogateescape"))
             unread[path] = Unread(path, str(first), hashlib.sha256(data).hexdigest())
             continue
-        found[submission.game.id] = submission
+        found[submission.id] = submission
     return found
 
 

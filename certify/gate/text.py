@@ -56,8 +56,8 @@ def versions(game: GameComparison) -> str:
 
     Versions are those of the submissions; a state that does not exist has none.
     """
-    old = game.before.game.version if game.before else "none"
-    new = game.after.game.version if game.after else "none"
+    old = game.before.version if game.before else "none"
+    new = game.after.version if game.after else "none"
     return old if old == new else f"{old} → {new}"
 
 

@@ -134,9 +134,16 @@ def _useless(
         return [_remark("approval-refused", approval, report, policy, message)]
     if covered:
         return []
+    # The id of a game is part of what it means: no other game has this meaning.
+    of_game = [
+        game for game in report.games if approval.game in (game.game, game.before.id if game.before else "")
+    ]
     landed = any(
-        approval.after in game.digests for game in report.games if game.status == "unchanged"
-    ) or any(game.before is not None and game.before.digest == approval.after for game in report.games)
+        approval.after in game.digests
+        if game.status == "unchanged"
+        else game.before is not None and game.before.digest == approval.after
+        for game in of_game
+    )
     if landed:
         message = f"the approval of {_name(approval)} has done its work: the change has landed"
         return [

@@ -13,7 +13,8 @@ from certify.certification.tables import data_files
 from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import checks
 from certify.errors import InputError
-from certify.evidence import Evidence, plain
+from certify.evidence.document import Evidence
+from certify.evidence.plain import plain
 from certify.executors.port import Execution
 from certify.executors.words import execution_document
 from certify.issue.identity import Identity

@@ -9,7 +9,8 @@ from typing import Any
 from certify.certification.exact import exact_results
 from certify.certification.tables import exact_files
 from certify.certification.tool import tool_evidence
-from certify.evidence import Evidence, evidence_of
+from certify.evidence.document import Evidence
+from certify.evidence.read import evidence_of
 from certify.evidence.tool import Tool
 from certify.issue.data import data_differences
 from certify.issue.parties import GAME_FILE

@@ -9,7 +9,8 @@ from certify.certification.evidence import build_evidence, head_evidence
 from certify.certification.request import Reporter
 from certify.certification.run import run_certification
 from certify.certification.tables import data_files
-from certify.evidence import evidence_of, plain
+from certify.evidence.plain import plain
+from certify.evidence.read import evidence_of
 from certify.issue.code import code_differences
 from certify.issue.compare import compare
 from certify.issue.data import ENVIRONMENT

@@ -19,9 +19,10 @@ from certify.certification.tool import family_evidence
 from certify.clauses.registry import checks
 from certify.clauses.results import ExactResults, Results
 from certify.errors import CertifyError, TrustError
-from certify.evidence import evidence_of, plain
 from certify.evidence.document import Evidence, ExactPart
 from certify.evidence.form import json_name
+from certify.evidence.plain import plain
+from certify.evidence.read import evidence_of
 from certify.families.registry import family_of
 from certify.issue.code import code_differences
 from certify.issue.compare import compare, some

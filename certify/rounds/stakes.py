@@ -30,19 +30,25 @@ def returns_by_stake(figures: WagerFigures, limits: Limits, rule: Rounding) -> I
     remainder. Where it adds and takes nothing, the ends of the range stand for all stakes. At stakes a whole
     period beyond FAR the same remainders weigh less than at those before, and are left out.
     """
-    exact = figures.return_to_player
-    least, most = limits.minimum, limits.maximum
-    period = period_of(figures)
-    shift = {
-        stake % period: stake * (return_at_stake(figures, stake, rule) - exact)
-        for stake in range(least, min(most, least + period - 1) + 1)
-    }
-    if not any(shift.values()):
-        yield from ((stake, exact) for stake in (least, most))
+    exact, shifts, tried = figures.return_to_player, _shifts(figures, limits, rule), _tried(figures, limits)
+    if not any(shifts.values()):
+        yield from ((stake, exact) for stake in (limits.minimum, limits.maximum))
         return
-    for stake in range(least, min(most, max(least, FAR) + period) + 1):
-        rounding = shift[stake % period]
+    period = period_of(figures)
+    for stake in tried:
+        rounding = shifts[stake % period]
         yield stake, exact + rounding / stake if rounding else exact
+
+
+def _shifts(figures: WagerFigures, limits: Limits, rule: Rounding) -> dict[int, Fraction]:
+    """Returns by the remainder of a stake what rounding adds to its return, times the stake."""
+    exact, period = figures.return_to_player, period_of(figures)
+    first = range(limits.minimum, min(limits.maximum, limits.minimum + period - 1) + 1)
+    return {stake % period: stake * (return_at_stake(figures, stake, rule) - exact) for stake in first}
+
+
+def _tried(figures: WagerFigures, limits: Limits) -> range:
+    return range(limits.minimum, min(limits.maximum, max(limits.minimum, FAR) + period_of(figures)) + 1)
 
 
 def period_of(figures: WagerFigures) -> int:
@@ -67,7 +73,11 @@ def extreme_returns(figures: WagerFigures, limits: Limits, rule: Rounding) -> tu
     if period_of(figures) > LONGEST_PERIOD:
         only = AtStake(return_at_stake(figures, limits.minimum, rule), limits.minimum)
         return only, only
-    every = [AtStake(value, stake) for stake, value in returns_by_stake(figures, limits, rule)]
+    exact, shifts, tried = figures.return_to_player, _shifts(figures, limits, rule), _tried(figures, limits)
+    period = period_of(figures)
+    # What rounding does to the stakes of one remainder becomes less with each: the first and the last are the extremes.
+    ends = {*tried[:period], *tried[-period:]}
+    every = [AtStake(exact + shifts[stake % period] / stake, stake) for stake in sorted(ends)]
     return min(every, key=lambda one: (one.value, one.stake)), max(
         every, key=lambda one: (one.value, -one.stake)
     )

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from certify.characters import unseen_in
 from certify.errors import TrustError
-from certify.evidence import problems_of
+from certify.evidence.read import problems_of
 from certify.model.clause import Certainty
 from certify.model.finding import CONDITION, Overall, Verdict
 from certify.model.item import OPERATOR, REFERENCE

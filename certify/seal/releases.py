@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from certify import __version__
 from certify.errors import TrustError
-from certify.evidence import SCHEMA
+from certify.evidence.document import SCHEMA
 from certify.executors.environment import source_digest
 
 

@@ -104,6 +104,17 @@ def test_every_family_at_hand_has_its_folder() -> None:
     }
 
 
+def test_no_family_is_loaded_that_nobody_asks_for() -> None:
+    script = (
+        "import sys\n"
+        "from certify.families.registry import family, known_families\n"
+        "known_families(), family('craps')\n"
+        "print(*(name for name in sys.modules if name.startswith('certify.families.') and name.endswith('.family')))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["certify.families.craps.family"]
+
+
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_nothing_of_a_family_is_named_outside_its_folder(folder: str) -> None:
     alternatives = "|".join(sorted(re.escape(name).replace(r"\-", "[-_ ]") for name in names_of(folder)))

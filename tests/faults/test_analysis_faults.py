@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from representatives import only
 
-from certify.analysis import analysis_evidence, analyze, identify
+from certify.analysis import analyze, identify
+from certify.analysis.figures_evidence import analysis_evidence
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence.plain import plain
 from certify.exact import parse_percent

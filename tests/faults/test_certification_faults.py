@@ -21,6 +21,7 @@ from computing_again import TINY, Silent, computed_once
 from dealing import stream_decks
 from jsonschema import Draft202012Validator
 
+from certify.analysis import analyze
 from certify.certification.clause_evidence import clause_differences
 from certify.certification.conclude import clause_statuses, observe, state
 from certify.certification.findings import find
@@ -32,8 +33,10 @@ from certify.clauses.jurisdiction import Limit, Regime, regime_of
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.errors import NothingCheckedError
-from certify.evidence import evidence_of as evidence_read
-from certify.evidence import json_schema, plain, problems_of
+from certify.evidence.plain import plain
+from certify.evidence.read import evidence_of as evidence_read
+from certify.evidence.read import problems_of
+from certify.evidence.schema import json_schema
 from certify.families.sette_e_mezzo.rules import Tie, rules_of
 from certify.gate.basis import basis_of
 from certify.issue.rerun import differences
@@ -104,16 +107,12 @@ def test_the_gate_counts_the_strategies_that_a_run_analyses(game: Game, outcome:
     ],
 )
 def test_a_wrong_pay_is_found_by_the_claim(game: Game, outcome: RunOutcome, wager: str, row: str) -> None:
-    from certify.analysis import analyze
-
     wrong = with_pay(game, wager, row, game.wager(wager).paytable.pays(row) + 1)
     analyses = {name: analyze(wrong, name) for name in outcome.results.analyses}
     assert "returns.claim-holds" in failed(replace(outcome.results, game=wrong, analyses=analyses))
 
 
 def test_a_swapped_tie_rule_is_found_by_claim_and_by_play_through(game: Game, outcome: RunOutcome) -> None:
-    from certify.analysis import analyze
-
     swapped = replace(game, rules=replace(rules_of(game), tie=Tie.PUSH))
     analyses = {name: analyze(swapped, name) for name in outcome.results.analyses}
     assert "returns.claim-holds" in failed(replace(outcome.results, analyses=analyses))
@@ -410,8 +409,6 @@ def test_limits_of_a_jurisdiction_are_kept_to(outcome: RunOutcome) -> None:
 
 
 def test_rounding_that_eats_the_return_of_small_stakes_is_found(game: Game, outcome: RunOutcome) -> None:
-    from certify.analysis import analyze
-
     halves = with_pay(game, "main", "win", Fraction(1, 2))
     small = replace(
         halves,

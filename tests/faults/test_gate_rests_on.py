@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import py_compile
@@ -14,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gate_desk import Certify, Desk, desk_in, ids
+from gate_desk import SOUNDLY_LOWERED, Certify, Desk, desk_in, ids
 from gate_open_card import CASINO, source
-from gate_support import KING, compared, edited, published
+from gate_support import KING, LOWERED, compared, edited, published, second_game
 from gate_support import change as found_change
 from gate_support import ids as kinds_of
 
+from certify.gate import facts
 from certify.gate.policy import GatePolicy
 from certify.rounds.money import Rounding
 
@@ -99,6 +101,53 @@ def wheel(desk: Desk, tmp_path: Path) -> Wheelwright:
 def returns(document: dict[str, Any], wager: str = "straight-up") -> tuple[str | None, str | None]:
     figures = document["games"][0]["wagers"][wager]["return"]
     return figures["before"], figures["after"]
+
+
+# What nobody touched
+
+
+def test_of_a_file_that_nobody_touched_no_more_is_read_than_what_it_is_called(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second = second_game()
+    desk.repository.commit("games", mezzo__game=published(), second__game=second)
+    desk.branch(mezzo__game=edited((KING, LOWERED)))
+    read: list[str] = []
+    reading = facts.parse_submission
+
+    def noted(data: bytes, shown: str) -> facts.Parsed:
+        read.append(shown)
+        return reading(data, shown)
+
+    monkeypatch.setattr(facts, "parse_submission", noted)
+    document = desk.gate()
+    assert read == ["mezzo/game.toml"] * 2
+    changed, untouched = document["games"]
+    assert (changed["status"], untouched["status"]) == ("changed", "unchanged")
+    assert untouched["before"] == untouched["after"]
+    assert (untouched["fingerprint"], untouched["after"]["meaning"]) == (None, None)
+    assert untouched["after"]["sha256"] == hashlib.sha256(second.encode()).hexdigest()
+    assert changed["fingerprint"]
+
+
+def test_an_approval_that_has_done_its_work_is_known_where_nobody_touches_its_game(desk: Desk) -> None:
+    desk.repository.commit("games", mezzo__game=published(), second__game=second_game())
+    desk.branch(mezzo__game=SOUNDLY_LOWERED)
+    assert desk.approve_everything().code == 0
+    desk.repository.git("checkout", "-q", "main")
+    desk.repository.git("merge", "-q", "change")
+    desk.branch(second__game=second_game() + "\n# a remark\n")
+    document = desk.gate()
+    assert (document["code"], ids(document)) == (0, {"approval-unused"})
+    assert all("has landed" in change["message"] for change in document["changes"])
+
+
+@pytest.mark.parametrize("other", [published(), second_game()])
+def test_a_game_beside_those_that_nobody_touched_takes_no_id_of_theirs(desk: Desk, other: str) -> None:
+    desk.repository.commit("games", a__game=published(), b__game=second_game())
+    desk.branch(c__game=other)
+    document = desk.gate()
+    assert (document["code"], "both submit" in document["error"]) == (2, True)
 
 
 # (a) the code of the family

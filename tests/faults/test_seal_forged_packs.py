@@ -18,7 +18,8 @@ from seal_support import NOW, lay, make_pki, pki, report, signer
 
 from certify.cli.main import run
 from certify.errors import TrustError
-from certify.evidence import evidence_of, plain, problems_of
+from certify.evidence.plain import plain
+from certify.evidence.read import evidence_of, problems_of
 from certify.issue import rerun
 from certify.issue.rerun import differences
 from certify.seal import layout

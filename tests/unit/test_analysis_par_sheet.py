@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze, par_sheet_evidence, pay_sensitivities, rule_sensitivities
-from certify.analysis.par_sheet import bands, longest_losing_run, ruin
+from certify.analysis import analyze, pay_sensitivities, rule_sensitivities
+from certify.analysis.par_sheet import bands, longest_losing_run, par_sheet_evidence, ruin
 from certify.errors import InputError
 from certify.evidence.plain import plain
 from certify.model.figures import Outcome, WagerFigures

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from certify.analysis import (
-    analysis_evidence,
     analyze,
     explain,
     explanation_text,
     joint_figures,
     strategy_classes,
 )
+from certify.analysis.figures_evidence import analysis_evidence
 from certify.errors import InputError
 from certify.evidence.plain import plain
 from certify.families.sette_e_mezzo.exact.analyze import named_strategy, solution_of, tree_of

@@ -17,10 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from certify.errors import TrustError
-from certify.evidence import SCHEMA, evidence_of, json_schema, plain, problems_of
 from certify.evidence.analysis import NetResult
+from certify.evidence.document import SCHEMA
 from certify.evidence.form import FRACTION
-from certify.evidence.read import read
+from certify.evidence.plain import plain
+from certify.evidence.read import evidence_of, problems_of, read
+from certify.evidence.schema import json_schema
 from certify.model.finding import Severity
 
 ROOT = Path(__file__).parents[2]

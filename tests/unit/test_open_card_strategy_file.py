@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analysis_evidence, analyze, explain, explanation_json
+from certify.analysis import analyze, explain, explanation_json
+from certify.analysis.figures_evidence import analysis_evidence
 from certify.cli.main import run
 from certify.errors import InputError
 from certify.evidence.plain import plain

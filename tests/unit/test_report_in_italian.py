@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from report_evidence import REPORTS, stored
 
-from certify.evidence import evidence_of
+from certify.evidence.read import evidence_of
 from certify.families import registry
 from certify.issue.recorded import submission_of
 from certify.messages import catalogue, speaking

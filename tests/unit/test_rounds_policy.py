@@ -9,9 +9,11 @@ from rounds_game import TERMS
 
 from certify.errors import InputError, MissingPartError
 from certify.model.figures import Outcome, WagerFigures
+from certify.model.game import Limits
 from certify.rounds.events import Event, RoundResumed
 from certify.rounds.money import Account, Posting, Rounding, return_at_stake, returned_on, transfer
 from certify.rounds.policy import AfterSettlement, DayCount, Policy
+from certify.rounds.stakes import AtStake, extreme_returns, returns_by_stake
 
 SECOND = timedelta(seconds=1)
 ROME = Policy(day_count=DayCount.CALENDAR, zone="Europe/Rome")
@@ -96,6 +98,30 @@ def test_the_return_knows_the_rounding_rule():
     assert return_at_stake(figures, 1, Rounding.UP) == Fraction(6, 5)
     with pytest.raises(ValueError, match="positive"):
         return_at_stake(figures, 0, Rounding.DOWN)
+
+
+@pytest.mark.parametrize("rule", list(Rounding))
+@pytest.mark.parametrize(("least", "most"), [(1, 1), (1, 5), (3, 90), (7, 500), (1, 10**9), (30_000, 40_000)])
+def test_the_extremes_are_those_of_every_stake_tried_one_by_one(rule, least, most):
+    for pays in [
+        (Fraction(3, 2), Fraction(1, 3)),
+        (Fraction(19, 20), Fraction(6, 5)),
+        (Fraction(2), Fraction(1)),
+    ]:
+        figures = WagerFigures(
+            "main",
+            (
+                Outcome("win", pays[0], Fraction(1, 5)),
+                Outcome("small", pays[1], Fraction(2, 7)),
+                Outcome("lose", Fraction(-1), Fraction(18, 35)),
+            ),
+        )
+        limits = Limits(least, most, "EUR")
+        every = [AtStake(value, stake) for stake, value in returns_by_stake(figures, limits, rule)]
+        assert extreme_returns(figures, limits, rule) == (
+            min(every, key=lambda one: (one.value, one.stake)),
+            max(every, key=lambda one: (one.value, -one.stake)),
+        )
 
 
 def test_an_event_neither_makes_nor_loses_money():

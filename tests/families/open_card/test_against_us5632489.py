@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analysis_evidence, analyze
+from certify.analysis import analyze
+from certify.analysis.figures_evidence import analysis_evidence
 from certify.evidence.plain import plain
 from certify.exact import decimal_text, parse_fraction
 from certify.families.open_card import rulebook

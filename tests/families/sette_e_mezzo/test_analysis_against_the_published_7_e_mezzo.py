@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analysis_evidence, analyze, exposure, identification_evidence, identify
+from certify.analysis import analyze, exposure, identification_evidence, identify
+from certify.analysis.figures_evidence import analysis_evidence
 from certify.errors import InputError
 from certify.evidence.plain import plain
 from certify.exact import parse_percent
