@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Final
 
 _NUMBER: Final = re.compile(r"-?[0-9]+(/[0-9]+|\.[0-9]+)?([eE][-+]?[0-9]+)?")
@@ -100,3 +103,17 @@ def not_a_formula(text: str) -> str:
     return "".join(
         f"'{part}" if is_formula(part) and part != "\t" else part for part in _SEPARATORS.split(text)
     )
+
+
+def csv_bytes(header: Iterable[str], rows: Iterable[Iterable[str]]) -> bytes:
+    r"""Returns rows as CSV (RFC 4180, UTF-8); text that a spreadsheet would take for a formula is quoted off.
+
+    >>> csv_bytes(("a", "b"), [("1/2", "=1+1")])
+    b"a,b\r\n1/2,'=1+1\r\n"
+    """
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(header)
+    for row in rows:
+        writer.writerow([not_a_formula(cell) for cell in row])
+    return text.getvalue().encode("utf-8")

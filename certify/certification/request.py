@@ -11,6 +11,7 @@ from certify.certification.generator import VECTORS
 from certify.certification.profile import Profile
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.evidence.operator import Brought
+from certify.evidence.since import EarlierReport
 from certify.executors import Executor, InTurn
 from certify.executors.background import Background, Deferred
 from certify.executors.threads import Threads
@@ -43,6 +44,7 @@ class RunRequest:
         vectors: Folder of published vectors.
         regime: The jurisdictions that the report is made for.
         brought: What the operator brought, tested.
+        since: The earlier report that this one is compared with; none where there is none.
         executor: Where chunks run, instead of threads of this process; no result depends on it.
         background: Where what waits for nothing else runs meanwhile; no result depends on it.
     """
@@ -56,6 +58,7 @@ class RunRequest:
     vectors: Path = VECTORS
     regime: Regime = field(default_factory=regime_of)
     brought: Brought = field(default_factory=Brought)
+    since: EarlierReport | None = None
     executor: Executor | None = field(default=None, compare=False)
     background: Background = field(default_factory=Deferred, compare=False)
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -17,7 +15,7 @@ from certify.certification.parties_file import PARTIES, parties_bytes
 from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
 from certify.certification.tool import family_evidence
-from certify.characters import not_a_formula
+from certify.characters import csv_bytes as _csv
 from certify.clauses.results import ExactResults, Results
 from certify.evidence.asked import AskedTable
 from certify.evidence.judged import JudgedTables
@@ -141,16 +139,6 @@ def _asked(tables: Sequence[AskedTable]) -> bytes:
 
 def _items(equipment: Sequence[Equipment]) -> list[tuple[str, str, str]]:
     return [(piece.id, str(item), piece.name_of(item)) for piece in equipment for item in range(piece.size)]
-
-
-def _csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """Returns rows as CSV (RFC 4180, UTF-8); text that a spreadsheet would take for a formula is quoted off."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(header)
-    for row in rows:
-        writer.writerow([not_a_formula(cell) for cell in row])
-    return text.getvalue().encode("utf-8")
 
 
 def _observations(observations: Sequence[Observation]) -> bytes:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
+from certify.characters import shown
 from certify.cli.brought import Bringing, bringing_options, brought, files_of
 from certify.cli.exits import Exit
 from certify.cli.options import (
@@ -29,8 +31,11 @@ from certify.messages import ENGLISH, LANGUAGES, english, say
 if TYPE_CHECKING:
     from certify.certification.evidence import Conclusions
     from certify.evidence.document import Evidence
+    from certify.evidence.since import Since
     from certify.executors.spec import ExecutorSpec
+    from certify.issue.delta import EarlierPack
     from certify.model.finding import Finding
+    from certify.model.game import Game
 
 
 @click.command(
@@ -61,6 +66,17 @@ if TYPE_CHECKING:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE.toml",
     help="Laboratory, client, tester, reviewer, receipt, place, deviations; the options below go before it.",
+)
+@click.option(
+    "--since",
+    type=click.Path(exists=True, path_type=Path),
+    metavar="PACK",
+    help="An earlier certified pack of the game, to say what changed since and what that does to every figure.",
+)
+@click.option(
+    "--trust",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Root certificates that you trust to have signed PACK, in PEM, got from elsewhere than the pack.",
 )
 @click.option("--issuer", default="Not stated", show_default=True, help="Name of the issuer.")
 @click.option("--address", default="", help="Address of the issuer.")
@@ -109,6 +125,8 @@ def run(
     signing: Signing,
     bringing: Bringing,
     parties_file: Path | None,
+    since: Path | None,
+    trust: Path | None,
     issuer: str,
     address: str,
     client: str,
@@ -159,6 +177,7 @@ def run(
         require_renderer()
         require_submission(submission, submitted, game.name)
         files, master = files_of(bringing, submitted), drawn_seed(seed)
+        earlier = _earlier(since, trust, submitted, progress)
         request = RunRequest(
             submitted,
             profile_named(profile),
@@ -169,6 +188,7 @@ def run(
             vectors or VECTORS,
             regime,
             brought(bringing, files, submitted, regime, master, moment, workers, progress),
+            earlier.report if earlier is not None else None,
             running,
             background,
         )
@@ -189,6 +209,7 @@ def run(
             progress,
             language=language,
             execution=running.execution(),
+            earlier=earlier,
         )
     _tell(out, evidence, output)
     return int(exit_code(conclusions, fail_on))
@@ -204,6 +225,18 @@ def require_run() -> None:
     from certify.report.pdf import require_renderer
 
     require_renderer()
+
+
+def _earlier(since: Path | None, trust: Path | None, game: Game, progress: Progress) -> EarlierPack | None:
+    """Returns the earlier pack that is named, verified before anything is computed; none where none is named."""
+    if since is None:
+        if trust is not None:
+            raise InputError("--trust says whose signature on an earlier pack you trust: expected --since")
+        return None
+    from certify.issue.since import earlier_pack
+
+    progress.step(f"verifying {since}")
+    return earlier_pack(since, trust, SystemClock().now(), game)
 
 
 def _submitted(game: Path) -> bytes:
@@ -257,6 +290,7 @@ def _tell(out: Path, evidence: Evidence, output: str) -> None:
         print_json(
             {key: told[key] for key in keys}
             | {"pack": str(out), "report": str(out / "report.pdf"), "findings": plain(evidence.findings)}
+            | ({} if evidence.since is None else {"since": _since_document(evidence.since)})
         )
         return
     click.echo(f"{report.statement.verdict.upper()}: {report.statement.sentence}")
@@ -269,6 +303,39 @@ def _tell(out: Path, evidence: Evidence, output: str) -> None:
         click.echo(f"  {finding.id} {about:9} {finding.title}")
         if finding.status == "condition":
             click.echo(f"       {english(say('who.' + finding.who))}: {finding.required_action}")
+    for line in since_lines(evidence.since) if evidence.since is not None else ():
+        click.echo(line)
     if report.demonstration_key:
         click.echo("Signed with a demonstration key: nobody vouches for this signature.")
     click.echo(f"Report {report.number}: {out / 'report.pdf'}")
+
+
+SHOWN: Final = 10
+"""Changes and returns told on the terminal; the report has all of them."""
+
+
+def since_lines(since: Since) -> Iterator[str]:
+    """Yields what changed since an earlier pack, and what that does to the returns."""
+    from certify.gate.words import percent, points
+
+    yield since.text
+    told = [
+        f"{change.kind:24} {change.subject}: {change.before or 'none'} → {change.after or 'none'}"
+        for change in since.changes
+        if change.kind != "software-changed"
+    ]
+    for figure in since.figures:
+        match figure.at:
+            case ("analysis", strategy, "wagers", wager, "return"):
+                ends = (percent(end) if end is not None else "none" for end in (figure.before, figure.after))
+                move = "" if figure.difference is None else f"  {points(figure.difference)}"
+                told.append(f"{'return':24} {wager} under {strategy}: {' → '.join(ends)}{move}")
+    yield from (f"  {shown(line)}" for line in told[:SHOWN])
+    if len(told) > SHOWN:
+        yield f"  and {len(told) - SHOWN} more: see data/since.csv of the pack"
+
+
+def _since_document(since: Since) -> dict[str, object]:
+    """Returns what changed since an earlier pack as JSON; the digests are in the evidence."""
+    kept = ("earlier", "text", "changes", "statuses", "compared", "moved", "figures")
+    return {key: value for key, value in plain(since).items() if key in kept}

@@ -27,6 +27,7 @@ from certify.evidence.recovery import Recovery
 from certify.evidence.report import Report
 from certify.evidence.run import Run
 from certify.evidence.simulation import Simulation
+from certify.evidence.since import Since
 from certify.evidence.submitted import Claim, Rule, Terms, Wager
 from certify.evidence.texts import Texts
 from certify.evidence.tool import Tool
@@ -131,6 +132,7 @@ class Evidence(ExactPart):
         obligations: Duties that pass to the operator.
         findings: What a reader must know, worst first.
         files: Data files of the pack.
+        since: What changed since an earlier certified pack; none where the run was not compared with one.
     """
 
     schema: Annotated[str, Form(SCHEMA, SCHEMA)] = SCHEMA
@@ -155,3 +157,4 @@ class Evidence(ExactPart):
     obligations: tuple[Obligation, ...]
     findings: tuple[Finding, ...]
     files: tuple[DataFile, ...]
+    since: Since | None = None

@@ -17,6 +17,7 @@ from certify.evidence.document import Evidence
 from certify.evidence.plain import plain
 from certify.executors.port import Execution
 from certify.executors.words import execution_document
+from certify.issue.delta import EarlierPack, with_earlier
 from certify.issue.identity import Identity
 from certify.issue.parties import GAME_FILE
 from certify.messages import ENGLISH
@@ -79,6 +80,7 @@ def make_pack(
     progress: Reporter,
     language: str = ENGLISH,
     execution: Execution | None = None,
+    earlier: EarlierPack | None = None,
 ) -> Evidence:
     """Renders, signs and writes the pack; returns its evidence.
 
@@ -93,6 +95,7 @@ def make_pack(
         progress: Is told how far the work is.
         language: Language of the report; evidence and data do not change with it.
         execution: Where chunks ran, for the attestation; no file depends on it.
+        earlier: An earlier certified pack to compare with; none where none was named.
 
     Raises:
         InputError: The folder holds something else than a pack, or a key did not sign.
@@ -106,6 +109,10 @@ def make_pack(
         outcome, conclusions.observations, request.seed, submission, head_evidence(request, issue)
     )
     made = build_evidence(request, outcome, conclusions, issue, submission, files)
+    if earlier is not None:
+        progress.step(f"comparing with report {earlier.report.number}")
+        made, told = with_earlier(made, earlier)
+        files |= told
     evidence = plain(made)
     progress.step("rendering the report")
     attachments = {"evidence.json": canonical_bytes(evidence), "game.toml": submission}

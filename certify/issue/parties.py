@@ -15,6 +15,7 @@ from certify.clauses.jurisdiction import DEFAULT
 from certify.errors import InputError
 from certify.evidence.operator import Brought
 from certify.evidence.report import NOTHING_STATED, Engagement
+from certify.evidence.since import EarlierReport
 from certify.outside import bounded_toml, read_regular
 
 NOT_STATED: Final = "Not stated"
@@ -136,6 +137,7 @@ def reproduction_command(request: RunRequest, parties: Parties) -> str:
             f" --jurisdiction {name}" for name in request.regime.names if request.regime.names != (DEFAULT,)
         )
         + brought_options(request.brought)
+        + since_options(request.since)
         + parties.options()
     )
 
@@ -151,6 +153,13 @@ def brought_options(brought: Brought) -> str:
     for output in brought.outputs:
         parts += ["--rng-output", f"{output.kind}:{output.name}"]
     return "".join(f" {shlex.quote(part)}" for part in parts)
+
+
+def since_options(earlier: EarlierReport | None) -> str:
+    """Returns the options that compare with the same earlier pack again; its folder is called by its number."""
+    if earlier is None:
+        return ""
+    return f" --since {earlier.number}" + (" --trust root.pem" if earlier.established else "")
 
 
 def issue_of(request: RunRequest, parties: Parties, ended: datetime, *, demonstration: bool) -> Issue:

@@ -38,6 +38,7 @@ def request_of(claimed: Evidence) -> RunRequest:
         datetime.fromisoformat(claimed.report.tested_from),
         regime=regime_of_evidence(claimed),
         brought=claimed.brought,
+        since=claimed.since.earlier if claimed.since is not None else None,
     )
 
 

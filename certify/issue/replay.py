@@ -43,9 +43,10 @@ def replayed_differences(
     )
     made = build_evidence(request, outcome, conclusions, issue, submission, data)
     again = plain(made)
-    # What tells which software computed is another's on another machine; a rerun holds the items to the tool named.
+    # What tells which software computed is another's on another machine; a rerun holds the items to the tool named,
+    # and what changed since an earlier pack to the evidence of both.
     found: list[str] = [*code_differences(made.family, claimed.family)]
-    for key in sorted((set(again) | set(evidence)) - {"tool", "family", "files", "items"}):
+    for key in sorted((set(again) | set(evidence)) - {"tool", "family", "files", "items", "since"}):
         found += compare(again.get(key), evidence.get(key), f"/{key}")
     for name, (content, _) in data.items():
         if len(files) > 1 and name not in ENVIRONMENT and files.get(name) != content:

@@ -26,6 +26,7 @@ from certify.evidence.read import evidence_of
 from certify.families.registry import family_of
 from certify.issue.code import code_differences
 from certify.issue.compare import compare, some
+from certify.issue.delta import DESCRIBED, since_differences
 from certify.issue.judged import judged_differences
 from certify.issue.parties import GAME_FILE
 from certify.issue.recorded import head_differences, request_of, submission_of
@@ -76,6 +77,7 @@ def differences(evidence: Mapping[str, Any], files: Mapping[str, bytes] | None =
         *counted_differences(exact, request, claimed),
         *judged_differences(request, claimed),
         *_conclusions(exact, outcome.results, claimed),
+        *since_differences(claimed, files or {}),
         *clause_differences(game, claimed),
         *_listed(exact, outcome, submission, claimed),
     ]
@@ -110,6 +112,8 @@ def _listed(exact: ExactResults, outcome: RunOutcome, submission: bytes, claimed
     described = {name: text for name, (_, text) in exact_files(exact, submission, claimed.report).items()}
     record = Record(outcome, (), bytes.fromhex(claimed.run.seed))
     described |= {name: describe(record) for name, (describe, _) in RECORDED.items()}
+    if claimed.since is not None:
+        described |= DESCRIBED
     told = [{"name": file.name, "description": file.description} for file in claimed.files]
     computed = [{"name": name, "description": text} for name, text in sorted(described.items())]
     yield from some(compare(computed, told, "/files"), "/files")

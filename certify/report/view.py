@@ -26,6 +26,7 @@ from certify.report.chapters.printed import Printed, printed
 from certify.report.chapters.randomness import Randomness, randomness
 from certify.report.chapters.scope import Scope, scope
 from certify.report.chapters.simulation import Simulation, simulation
+from certify.report.chapters.since import Since, since
 from certify.report.chapters.terms import Terms, terms
 from certify.report.layout import Table
 from certify.report.node import Node
@@ -59,6 +60,7 @@ class Report:
     summary: front.Summary
     conformity: Conformity
     item: Item
+    since: Since | None
     scope: Scope
     clauses: Clauses | None
     generator: Generator | None
@@ -144,8 +146,10 @@ def build_view(evidence: Mapping[str, object]) -> Report:
     cards, life = randomness(root), terms(root)
     numbers, tables, files = mathematics(root, annex), printed(root), closing.files(root)
     questions = asked(root)
+    changed = since(root, annex)
     fractions = annex.fractions()
     chapters = {
+        "since": changed,
         "clauses": matrix,
         "generator": source,
         "asked": questions,
@@ -172,6 +176,7 @@ def build_view(evidence: Mapping[str, object]) -> Report:
         summary=front.summary(root),
         conformity=conformity(root),
         item=item(root),
+        since=changed,
         scope=scope(root),
         clauses=matrix,
         generator=source,
@@ -195,6 +200,7 @@ _CHAPTERS = (
     "summary",
     "conformity",
     "item",
+    "since",
     "scope",
     "clauses",
     "generator",

@@ -91,6 +91,26 @@ def test_the_pack_verifies_and_recomputes(certify: Certify, printed: Path) -> No
 
 
 @pytest.mark.slow
+def test_a_pack_says_what_changed_since_an_earlier_one_and_computes_that_again(
+    certify: Certify, printed: Path, tmp_path: Path
+) -> None:
+    text = GAME.read_text("utf-8")
+    assert 'maximum = "500.00"' in text
+    game = tmp_path / "game.toml"
+    game.write_text(text.replace('maximum = "500.00"', 'maximum = "600.00"', 1), "utf-8")
+    out = tmp_path / "modified"
+    called = certify("run", game, "--out", out, "--seed", SEED, "--at", AT, "--since", printed)
+    assert called.code == 1, called.err
+    assert "these changed: the submission (1 place)" in called.out
+    assert "limit-changed            main/limits/maximum: 500.00 → 600.00" in called.out
+    told = json.loads((out / "evidence.json").read_bytes())
+    assert f"--since {told['since']['earlier']['number']}" in told["run"]["command"]
+    assert (out / "data/since-evidence.json").read_bytes() == (printed / "evidence.json").read_bytes()
+    checked = json.loads(certify("verify", out, "--rerun", "--format", "json").out)
+    assert (checked["verified"], checked["level"]) == (True, "figures")
+
+
+@pytest.mark.slow
 def test_a_laboratory_countersigns_and_is_counted(certify: Certify, printed: Path, tmp_path: Path) -> None:
     pack = Path(shutil.copytree(printed, tmp_path / "pack"))
     laboratory = make_pki.Pki(datetime.now(UTC))

@@ -1,0 +1,413 @@
+"""What changed between the evidence of an earlier certified pack and this one, from the two of them alone.
+
+What is stated otherwise, and what figures rest on, are the gate's: there is one list of it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Final
+
+from certify.certification.tables import Files
+from certify.characters import csv_bytes
+from certify.errors import CertifyError, InputError
+from certify.evidence.conclusions import DataFile
+from certify.evidence.document import Evidence, ExactPart
+from certify.evidence.form import json_name
+from certify.evidence.plain import plain
+from certify.evidence.read import evidence_of
+from certify.evidence.since import Change, Digested, EarlierReport, Moved, Since
+from certify.exact import fraction_text
+from certify.families.registry import BUILT_IN
+from certify.gate.fact_changes import fact_changes
+from certify.gate.facts import Submission, read_submission
+from certify.gate.family_code import FamilyCode
+from certify.issue.compare import compare, some
+from certify.issue.parties import GAME_FILE
+from certify.issue.recorded import submission_of
+from certify.messages import say, worded
+from certify.model.message import Message
+from certify.seal.canonical import canonical_bytes, parse_json, sha256_hex
+
+EARLIER: Final = "data/since-evidence.json"
+"""The evidence of the earlier pack, byte for byte."""
+
+TABLE: Final = "data/since.csv"
+"""Every change, every exact figure before and after, and every digest."""
+
+DESCRIBED: Final[Mapping[str, str]] = {
+    EARLIER: "The evidence of the earlier pack, byte for byte",
+    TABLE: "Every change since the earlier pack, every exact figure before and after, and every digest",
+}
+
+_UNLIKE: Final = frozenset({"schema", "report", "run", "files", "since"})
+"""Parts of the evidence that are each report's own."""
+
+_PRINTED: Final = frozenset({"analysis", "joint", "counted", "exposure", "claims"})
+"""Parts of the evidence whose figures a report prints when they move; the table of the pack has those of all parts."""
+
+_DETAILS: Final = frozenset({"decisions", "net"})
+"""Lists in them that are looked up in the table."""
+
+_NAMING: Final = (
+    "id", "outcome", "strategy", "wager", "metric", "row", "hand", "first", "dealer", "subject", "change", "rounds",
+    "bankroll", "confidence", "net", "stake_from",
+)  # fmt: skip
+"""What tells the members of a list apart, as far as they have it."""
+
+Place = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierPack:
+    """An earlier pack that verified.
+
+    Args:
+        content: Its evidence, byte for byte.
+        evidence: The same, read.
+        report: The report that it holds.
+    """
+
+    content: bytes
+    evidence: Evidence
+    report: EarlierReport
+
+
+def read_earlier(content: bytes, signer: str, *, established: bool) -> EarlierPack:
+    """Returns an earlier pack from its evidence and from who signed it.
+
+    Args:
+        content: The evidence, byte for byte.
+        signer: Subject of the certificate that signed it.
+        established: Whether that certificate leads to a root that the caller trusts.
+
+    Raises:
+        TrustError: It is no evidence of a form that this software reads.
+    """
+    told = evidence_of(parse_json(content, EARLIER))
+    report = EarlierReport(
+        number=told.report.number,
+        issued=told.report.issued,
+        version=told.item.version,
+        submission_sha256=told.item.files[0].sha256,
+        evidence_sha256=sha256_hex(content),
+        software=f"{told.tool.name} {told.tool.version}",
+        source_sha256=told.tool.source_sha256,
+        signer=signer,
+        established=established,
+        demonstration_key=told.report.demonstration_key,
+    )
+    return EarlierPack(content, told, report)
+
+
+def since_of(earlier: EarlierPack, now: Evidence) -> tuple[Since, bytes]:
+    """Returns what changed since an earlier pack, and the same as a table with all that is the same too.
+
+    Args:
+        earlier: The earlier pack.
+        now: The evidence of this one; what it says about the earlier pack is not looked at.
+
+    Raises:
+        InputError: The earlier submission can no longer be read.
+    """
+    before = earlier.evidence
+    stated = _Stated(_submission(before), _submission(now))
+    version = _changed("version-changed", "game/version", before.item.version, now.item.version)
+    changes = (*version, *stated.changes(), *_code(before, now), *_clauses(before, now), *_asked(before, now))
+    figures = tuple(_moves(exact_figures(before), exact_figures(now)))
+    moved = tuple(figure for figure in figures if figure.before != figure.after)
+    digests = (*stated.digests(before, now), *_sections(before, now), *_files(before, now))
+    statuses = tuple(_statuses(before, now))
+    text = tuple(
+        _text(earlier.report.number, changes, stated.differing(before, now), len(moved), len(figures))
+    )
+    since = Since(
+        earlier=earlier.report,
+        **worded(text=text),
+        changes=changes,
+        statuses=statuses,
+        compared=len(figures),
+        moved=len(moved),
+        figures=tuple(figure for figure in moved if is_printed(figure.at)),
+        digests=digests,
+    )
+    return since, _table(since, figures)
+
+
+def with_earlier(now: Evidence, earlier: EarlierPack) -> tuple[Evidence, Files]:
+    """Returns the evidence with what changed since an earlier pack, and the data files that belong to that.
+
+    Args:
+        now: The evidence of a run by itself.
+        earlier: The earlier pack.
+
+    Raises:
+        InputError: The earlier submission can no longer be read.
+    """
+    since, table = since_of(earlier, now)
+    files = {
+        name: (content, DESCRIBED[name]) for name, content in ((EARLIER, earlier.content), (TABLE, table))
+    }
+    listed = {
+        name: DataFile(name, sha256_hex(content), len(content), description)
+        for name, (content, description) in files.items()
+    }
+    every = {one.name: one for one in now.files} | listed
+    return replace(now, since=since, files=tuple(every[name] for name in sorted(every))), files
+
+
+def since_differences(claimed: Evidence, files: Mapping[str, bytes]) -> Iterator[str]:
+    """Yields where evidence departs from what follows from the earlier evidence in the pack and from itself.
+
+    Who signed the earlier pack, and whether that was trusted, is the word of the issuer, who had it. Where the report
+    is alone, the chapter rests on the earlier evidence that it names by its digest.
+
+    Args:
+        claimed: The evidence.
+        files: The files of the pack by name; the report alone where no more is there.
+    """
+    told = claimed.since
+    if told is None or (EARLIER not in files and len(files) <= 1):
+        return
+    content = files.get(EARLIER, b"")
+    if sha256_hex(content) != told.earlier.evidence_sha256:
+        yield f"{EARLIER}: not the evidence of report {told.earlier.number}, whose digest the report names"
+        return
+    try:
+        earlier = read_earlier(content, told.earlier.signer, established=told.earlier.established)
+        computed, table = since_of(earlier, claimed)
+    except CertifyError as error:
+        yield f"/since: {error}"
+        return
+    yield from some(compare(plain(computed), plain(told), "/since"), "/since")
+    if files.get(TABLE) != table:
+        yield f"{TABLE}: not what follows from the evidence of both packs"
+
+
+def is_printed(at: Place) -> bool:
+    """Tells whether a figure that moved is one that a report prints."""
+    return at[0] in _PRINTED and not _DETAILS.intersection(at)
+
+
+def _submission(told: Evidence) -> Submission:
+    """Returns the submission of a pack with its meaning, and the code that the pack names."""
+    code = told.family
+    built_in = code.package == BUILT_IN
+    named = FamilyCode(code.family, code.package, code.version, "" if built_in else code.sha256)
+    try:
+        return read_submission(
+            submission_of(told), GAME_FILE, f"{told.report.number}: {GAME_FILE}", lambda _: named
+        )
+    except CertifyError as error:
+        raise InputError(
+            f"the submission of report {told.report.number} can no longer be read: {error}"
+        ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """The submissions of both packs with their meanings."""
+
+    before: Submission
+    after: Submission
+
+    def changes(self) -> Iterator[Change]:
+        """Yields what is stated otherwise, in the order of the file now."""
+        for found in fact_changes(self.before, self.after):
+            yield Change(found.kind, found.subject, found.before, found.after)
+
+    def digests(self, before: Evidence, now: Evidence) -> Iterator[Digested]:
+        """Yields what figures rest on, part by part; the software is that which each pack names."""
+        old, new = ({**one.basis.parts} for one in (self.before, self.after))
+        old["tool"], new["tool"] = (told.tool.source_sha256 for told in (before, now))
+        for name in dict.fromkeys([*new, *old]):
+            yield Digested("basis", name, old.get(name), new.get(name))
+
+    def differing(self, before: Evidence, now: Evidence) -> frozenset[str]:
+        """Returns which parts differ that figures rest on."""
+        return frozenset(part.name for part in self.digests(before, now) if not part.same)
+
+
+def _code(before: Evidence, now: Evidence) -> Iterator[Change]:
+    """Yields what code computed otherwise: the family's, its texts of the rules, and the software."""
+    old, new = before.family, now.family
+    if new.package != BUILT_IN or old.package != BUILT_IN:
+        was, is_now = (f"{one.package} {one.version} ({one.sha256})" for one in (old, new))
+        yield from _changed("family-code-changed", new.family, was, is_now)
+    for name in ("reference", "second"):
+        texts = [getattr(one, name) for one in (old, new)]
+        said = [None if text is None else f"{text.module} ({text.sha256})" for text in texts]
+        yield from _changed("family-code-changed", f"{new.family}/{name}", *said)
+    tools = [plain(one.tool) for one in (before, now)]
+    for name in (name for name in tools[1] if name != "packages"):
+        yield from _changed("software-changed", name, *(tool[name] for tool in tools))
+    packages = [tool["packages"] for tool in tools]
+    for name in sorted({*packages[0], *packages[1]}):
+        yield from _changed("software-changed", f"packages/{name}", *(one.get(name) for one in packages))
+
+
+def _clauses(before: Evidence, now: Evidence) -> Iterator[Change]:
+    """Yields what is judged by otherwise: catalogues, and the checks of the plan."""
+    old, new = ({one.id: one.sha256 for one in told.regime.catalogues} for told in (before, now))
+    yield from _changes("catalogue-changed", old, new)
+    old, new = ({one.check: one.title for one in told.run.plan} for told in (before, now))
+    yield from _changes("check-changed", old, new)
+
+
+def _asked(before: Evidence, now: Evidence) -> Iterator[Change]:
+    """Yields what was asked of the runs otherwise; no exact figure depends on it."""
+    old, new = (
+        {
+            "profile": told.run.profile.name,
+            "seed": told.run.seed,
+            "jurisdictions": ", ".join(one.name for one in told.regime.jurisdictions),
+        }
+        for told in (before, now)
+    )
+    yield from _changes("run-changed", old, new)
+
+
+def _statuses(before: Evidence, now: Evidence) -> Iterator[Change]:
+    """Yields what was concluded otherwise: the statement, clauses, printed figures."""
+    yield from _changed(
+        "statement", "", str(before.report.statement.verdict), str(now.report.statement.verdict)
+    )
+    old, new = (
+        {f"{one.standard} {one.number or one.id}": one.status for one in told.clauses}
+        for told in (before, now)
+    )
+    yield from _changes("clause", old, new)
+    old, new = (
+        {"/".join(filter(None, (one.wager, one.metric, one.row))): str(one.status) for one in told.claims}
+        for told in (before, now)
+    )
+    yield from _changes("claim", old, new)
+
+
+def _changes(kind: str, before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[Change]:
+    for name in dict.fromkeys([*now, *before]):
+        yield from _changed(kind, name, before.get(name), now.get(name))
+
+
+def _changed(kind: str, subject: str, before: str | None, now: str | None) -> Iterator[Change]:
+    if before != now:
+        yield Change(kind, subject, before, now)
+
+
+def exact_figures(told: Evidence) -> dict[Place, Fraction]:
+    """Returns every exact figure of the evidence by where it stands: keys, and ids instead of positions."""
+    return {
+        place: figure
+        for field in dataclasses.fields(ExactPart)
+        for place, figure in _figures(getattr(told, field.name), (json_name(field.name),))
+    }
+
+
+def _figures(value: Any, at: Place) -> Iterator[tuple[Place, Fraction]]:
+    if isinstance(value, Fraction):
+        yield at, value
+    elif at == ("exposure", "amount"):
+        yield at, Fraction(value)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        for field in dataclasses.fields(value):
+            yield from _figures(getattr(value, field.name), (*at, json_name(field.name)))
+    elif isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from _figures(part, (*at, str(key)))
+    elif isinstance(value, tuple | list):
+        seen: dict[str, int] = {}
+        for position, part in enumerate(value):
+            name = _name(part, position)
+            seen[name] = seen.get(name, 0) + 1
+            yield from _figures(part, (*at, name if seen[name] == 1 else f"{name} #{seen[name]}"))
+
+
+def _name(part: object, position: int) -> str:
+    """Returns what tells a member of a list from the others: what names it, else its position."""
+    said = (getattr(part, name, None) for name in _NAMING)
+    return " ".join(_plain(one) for one in said if one is not None and one != "") or str(position)
+
+
+def _plain(value: object) -> str:
+    return fraction_text(value) if isinstance(value, Fraction) else str(value)
+
+
+def _moves(before: Mapping[Place, Fraction], now: Mapping[Place, Fraction]) -> Iterator[Moved]:
+    """Yields every figure of both packs with how far it moved."""
+    # Put in one order: JSON keeps none.
+    for at in sorted({*now, *before}):
+        old, new = before.get(at), now.get(at)
+        yield Moved(at, old, new, None if old is None or new is None else new - old)
+
+
+def _sections(before: Evidence, now: Evidence) -> Iterator[Digested]:
+    """Yields the parts of the evidence that are not each report's own."""
+    old, new = (
+        {name: sha256_hex(canonical_bytes(part)) for name, part in plain(told).items() if name not in _UNLIKE}
+        for told in (before, now)
+    )
+    for name in sorted({*old, *new}):
+        yield Digested("evidence", name, old.get(name), new.get(name))
+
+
+def _files(before: Evidence, now: Evidence) -> Iterator[Digested]:
+    """Yields the data files, but for those that tell of an earlier pack."""
+    old, new = ({one.name: one.sha256 for one in told.files} for told in (before, now))
+    for name in sorted({*old, *new} - DESCRIBED.keys()):
+        yield Digested("file", name, old.get(name), new.get(name))
+
+
+_OTHERS: Final = frozenset({"software-changed", "family-code-changed", "catalogue-changed", "check-changed"})
+_CODE: Final = frozenset({"tool", "code"})
+
+
+def _text(
+    number: str, changes: Sequence[Change], rests: frozenset[str], moved: int, compared: int
+) -> Iterator[Message]:
+    """Yields the result: what changed, what that did, and to what it can be put down."""
+    kinds = [change.kind for change in changes if change.kind != "run-changed"]
+    groups = {
+        "submission": sum(kind not in _OTHERS for kind in kinds),
+        "code": kinds.count("family-code-changed"),
+        "software": kinds.count("software-changed"),
+        "clauses": sum(kind in ("catalogue-changed", "check-changed") for kind in kinds),
+    }
+    if not any(groups.values()):
+        yield say("since.nothing-changed", number=number)
+    else:
+        parts = tuple(say(f"since.changed-{name}", count=count) for name, count in groups.items() if count)
+        yield say("since.changed", number=number, parts=parts)
+    if moved:
+        yield say("since.moved", moved=moved, compared=compared)
+        yield say(f"since.effect-{_cause(rests)}")
+    else:
+        yield say("since.none-moved", compared=compared)
+    yield say("since.computed-again")
+
+
+def _cause(rests: frozenset[str]) -> str:
+    """Returns to what moved figures can be put down."""
+    code = bool(rests & _CODE)
+    if rests - _CODE:
+        return "of-both" if code else "of-the-submission"
+    return "of-the-code" if code else "of-nothing"
+
+
+def _table(since: Since, figures: Sequence[Moved]) -> bytes:
+    """Returns everything as one table: changes and statuses, every figure, every digest."""
+    return csv_bytes(("part", "kind", "subject", "before", "after", "difference"), _rows(since, figures))
+
+
+def _rows(since: Since, figures: Sequence[Moved]) -> Iterator[tuple[str, ...]]:
+    for part, changes in (("change", since.changes), ("status", since.statuses)):
+        for change in changes:
+            yield part, change.kind, change.subject, change.before or "", change.after or "", ""
+    for figure in figures:
+        said = (figure.before, figure.after, figure.difference)
+        numbers = ("" if number is None else fraction_text(number) for number in said)
+        yield "figure", figure.at[0], "/".join(figure.at[1:]), *numbers
+    for one in since.digests:
+        yield "digest", one.of, one.name, one.before or "", one.after or "", ""

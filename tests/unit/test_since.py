@@ -1,0 +1,304 @@
+"""What changed since an earlier certified pack: every kind of change is found, told, and held to both evidences."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable
+from dataclasses import fields, replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from report_evidence import REPORTS, stored
+from seal_support import NOW, evidence, lay, pack, pki, signer
+
+from certify.certification.evidence import item_evidence
+from certify.certification.exact import exact_evidence, exact_results
+from certify.clauses.jurisdiction import regime_of
+from certify.errors import InputError
+from certify.evidence.code import SourceText
+from certify.evidence.document import Evidence
+from certify.evidence.plain import plain
+from certify.evidence.read import evidence_of
+from certify.evidence.since import Change, Since
+from certify.gate import fact_changes
+from certify.issue.delta import (
+    EARLIER,
+    TABLE,
+    EarlierPack,
+    read_earlier,
+    since_differences,
+    since_of,
+    with_earlier,
+)
+from certify.issue.recorded import submission_of
+from certify.issue.since import earlier_pack
+from certify.messages import LANGUAGES, catalogue, speaking
+from certify.report.view import build_view
+from certify.seal.canonical import canonical_bytes
+from certify.submission import parse_game
+
+ROULETTE = "roulette-single-zero"
+OTHER = "0" * 64
+
+Edit = Callable[[str], str]
+
+
+@cache
+def earlier(game: str = ROULETTE) -> EarlierPack:
+    content = canonical_bytes(stored(REPORTS / f"{game}.json.xz"))
+    return read_earlier(content, "A laboratory", established=True)
+
+
+def counted(game: str, edit: Edit) -> Evidence:
+    """The evidence of a game with its submission edited, everything exact counted."""
+    told = earlier(game).evidence
+    submission = edit(submission_of(told).decode()).encode()
+    submitted = parse_game(submission, "game.toml")
+    exact = exact_evidence(exact_results(submitted, regime_of(()), thorough=False), sensitivity=False)
+    parts = {each.name: getattr(exact, each.name) for each in fields(exact)}
+    return replace(told, **parts, item=item_evidence(submitted, submission))
+
+
+def changed(*edits: tuple[str, str], game: str = ROULETTE) -> Evidence:
+    def edit(text: str) -> str:
+        for old, new in edits:
+            assert old in text
+            text = text.replace(old, new, 1)
+        return text
+
+    return counted(game, edit)
+
+
+def delta(now: Evidence, game: str = ROULETTE) -> Since:
+    return since_of(earlier(game), now)[0]
+
+
+def kinds(told: Since) -> dict[str, Change]:
+    return {change.kind: change for change in told.changes}
+
+
+def test_a_pay_that_changed_moves_the_return_by_the_exact_difference() -> None:
+    told = delta(changed(('pays = "5 to 1"', 'pays = "11 to 2"')))
+    (change,) = told.changes
+    assert (change.kind, change.subject) == ("paytable-row-changed", "six-line/win")
+    assert (change.before, change.after) == ("5 to 1", "11 to 2")
+    moved = {figure.at: figure for figure in told.figures}
+    place = ("analysis", "main-optimal", "wagers", "six-line", "return")
+    assert moved[place].difference == Fraction(6, 37) * Fraction(1, 2)
+    assert moved[place].before == Fraction(36, 37)
+    assert not any("dozen" in at for at in moved if at[0] == "analysis")
+    assert "the submission (1 place)" in told.text
+    assert "each difference is the effect of what was changed in the submission" in told.text
+    assert {one.name for one in told.digests if one.of == "basis" and not one.same} == {"wagers"}
+
+
+def test_a_rule_that_changed_is_named_with_what_it_does() -> None:
+    told = delta(changed(('value = "3-4-5x"', 'value = "2x"'), game="craps"), "craps")
+    assert kinds(told)["rule-changed"] == Change("rule-changed", "rules/odds", "3-4-5x", "2x")
+    assert {"rules"} <= {one.name for one in told.digests if one.of == "basis" and not one.same}
+    assert told.moved > 0
+
+
+def test_a_claim_that_changed_moves_no_return() -> None:
+    text = submission_of(earlier().evidence).decode()
+    printed = re.search(r'printed = "(97\.30 ?%)"', text)
+    assert printed is not None
+    told = delta(changed((printed[1], "97.40 %")))
+    assert [change.kind for change in told.changes] == ["claim-changed"]
+    assert all(figure.at[0] == "claims" or "claims" in figure.at for figure in told.figures)
+    assert any(change.kind == "claim" and change.after == "not satisfied" for change in told.statuses)
+    assert all(one.same for one in told.digests if one.of == "basis")
+
+
+def test_a_version_and_a_limit_that_changed_are_told_and_leave_the_returns() -> None:
+    told = delta(
+        changed(('version = "1.0.0"', 'version = "1.0.1"'), ('maximum = "500.00"', 'maximum = "600.00"'))
+    )
+    assert list(kinds(told)) == ["version-changed", "limit-changed"]
+    assert {figure.at[0] for figure in told.figures} == {"exposure"}
+
+
+def test_code_of_the_family_software_clauses_and_what_was_asked_are_told_each_by_its_kind() -> None:
+    same = earlier().evidence
+    catalogues = tuple(replace(one, sha256=OTHER) for one in same.regime.catalogues)
+    now = replace(
+        same,
+        family=replace(same.family, reference=SourceText(same.family.reference.module, OTHER)),
+        tool=replace(
+            same.tool, version="0.2.0", source_sha256=OTHER, packages={**same.tool.packages, "numpy": "9"}
+        ),
+        regime=replace(same.regime, catalogues=catalogues),
+        run=replace(same.run, plan=same.run.plan[1:], seed="11" * 33),
+    )
+    told = delta(now)
+    found = {(change.kind, change.subject) for change in told.changes}
+    assert found == {
+        ("family-code-changed", f"{same.family.family}/reference"),
+        ("software-changed", "version"),
+        ("software-changed", "source_sha256"),
+        ("software-changed", "packages/numpy"),
+        *(("catalogue-changed", one.id) for one in catalogues),
+        ("check-changed", same.run.plan[0].check),
+        ("run-changed", "seed"),
+    }
+    assert told.moved == 0
+    assert "All" in told.text
+    assert "came out the same" in told.text
+
+
+def test_figures_that_moved_are_put_down_to_the_software_or_to_nothing_that_is_known() -> None:
+    same = earlier().evidence
+    wrong = replace(same, counted={"main-optimal": {"red": Fraction(1, 2)}})
+    assert "one of the two packs is wrong" in delta(wrong).text
+    by_software = replace(wrong, tool=replace(same.tool, source_sha256=OTHER))
+    assert "the effect of the code or of the software" in delta(by_software).text
+    both = changed(('pays = "5 to 1"', 'pays = "11 to 2"'))
+    both = replace(both, tool=replace(same.tool, source_sha256=OTHER))
+    assert "is not told apart here" in delta(both).text
+
+
+def test_of_the_same_submission_nothing_changed_and_what_is_the_same_is_told_by_digest() -> None:
+    told = delta(earlier().evidence)
+    assert told.changes == told.statuses == told.figures == ()
+    assert told.text.startswith(f"Nothing changed since report {told.earlier.number}")
+    assert told.compared > 500
+    assert {one.of for one in told.digests} == {"basis", "evidence", "file"}
+    assert all(one.same and one.before for one in told.digests)
+
+
+def test_words_that_only_look_otherwise_are_no_change() -> None:
+    told = delta(counted(ROULETTE, lambda text: f"# A remark\n{text}".replace('"5 to 1"', '"10 to 2"', 1)))
+    assert told.changes == ()
+    assert told.moved == 0
+
+
+def test_a_clause_that_ended_otherwise_is_told() -> None:
+    same = earlier().evidence
+    (first, *others) = same.clauses
+    now = replace(same, clauses=(replace(first, status="inconclusive"), *others))
+    (change,) = delta(now).statuses
+    assert (change.kind, change.before, change.after) == ("clause", first.status, "inconclusive")
+
+
+def test_every_figure_stands_in_the_table_before_and_now() -> None:
+    since, table = since_of(earlier(), changed(('pays = "5 to 1"', 'pays = "11 to 2"')))
+    rows = list(csv.DictReader(io.StringIO(table.decode(), newline="")))
+    figures = [row for row in rows if row["part"] == "figure"]
+    assert len(figures) == since.compared
+    for row in figures:
+        if row["difference"]:
+            assert Fraction(row["after"]) - Fraction(row["before"]) == Fraction(row["difference"])
+    assert sum(row["before"] != row["after"] for row in figures) == since.moved
+    assert len([row for row in rows if row["part"] == "digest"]) == len(since.digests)
+
+
+def sealed(now: Evidence) -> tuple[Evidence, dict[str, bytes]]:
+    made, files = with_earlier(now, earlier())
+    return made, {name: content for name, (content, _) in files.items()} | {"report.pdf": b""}
+
+
+@pytest.fixture(scope="module")
+def compared() -> tuple[Evidence, dict[str, bytes]]:
+    return sealed(changed(('pays = "5 to 1"', 'pays = "11 to 2"')))
+
+
+def test_the_chapter_comes_out_again_from_the_evidence_of_both_packs(compared: Any) -> None:
+    now, files = compared
+    assert {EARLIER, TABLE} <= {one.name for one in now.files}
+    assert evidence_of(plain(now)) == now
+    assert list(since_differences(now, files)) == []
+
+
+@pytest.mark.parametrize(
+    ("lie", "found"),
+    [
+        (lambda told: replace(told, moved=0), "/since/moved"),
+        (lambda told: replace(told, changes=()), "/since/changes"),
+        (lambda told: replace(told, text="Nothing changed."), "/since/text"),
+        (lambda told: replace(told, figures=told.figures[1:]), "/since/figures"),
+        (lambda told: replace(told, digests=told.digests[1:]), "/since/digests"),
+        (
+            lambda told: replace(told, earlier=replace(told.earlier, version="9.9.9")),
+            "/since/earlier/version",
+        ),
+    ],
+)
+def test_a_lie_about_what_changed_is_found(compared: Any, lie: Callable[[Since], Since], found: str) -> None:
+    now, files = compared
+    differences = list(since_differences(replace(now, since=lie(now.since)), files))
+    assert any(line.startswith(found) for line in differences), differences
+
+
+def test_other_evidence_than_the_report_names_and_another_table_are_found(compared: Any) -> None:
+    now, files = compared
+    (one,) = since_differences(now, files | {EARLIER: files[EARLIER].replace(b"97.30", b"97.31")})
+    assert "whose digest the report names" in one
+    (one,) = since_differences(now, {name: content for name, content in files.items() if name != EARLIER})
+    assert "whose digest the report names" in one
+    (one,) = since_differences(now, files | {TABLE: files[TABLE] + b"\r\n"})
+    assert one.startswith(TABLE)
+
+
+def test_a_report_alone_rests_on_the_digest_of_the_earlier_evidence(compared: Any) -> None:
+    now, _ = compared
+    assert list(since_differences(now, {"report.pdf": b""})) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_chapter_says_in_each_language_what_changed_and_what_that_did(
+    compared: Any, language: str
+) -> None:
+    now, _ = compared
+    missed: set[str] = set()
+    with speaking(language, "single-draw", missed):
+        chapter = build_view(plain(now)).since
+    assert chapter is not None
+    assert chapter.changes is not None
+    assert [cell.text for cell in chapter.changes.rows[0]][1:] == ["six-line/win", "5 to 1", "11 to 2"]
+    assert chapter.returns is not None
+    assert chapter.returns.rows[0][-1].text == "3/37"
+    assert not missed & {chapter.text}
+    with speaking(language, "single-draw"):
+        assert build_view(plain(earlier().evidence)).since is None
+
+
+def test_every_kind_of_change_has_its_words() -> None:
+    source = Path(fact_changes.__file__).read_text("utf-8")
+    named = set(re.findall(r'"([a-z-]+-(?:changed|added|removed|stale|precise))"', source))
+    assert len(named) > 20
+    said = catalogue().sentences
+    assert {kind for kind in named if f"since.kind-{kind}" not in said} == set()
+
+
+def test_a_pack_of_another_game_one_that_was_altered_and_what_is_no_pack_are_refused(tmp_path: Path) -> None:
+    roulette = parse_game(submission_of(earlier().evidence), "game.toml")
+    sound = lay(tmp_path / "sound", pack())
+    with pytest.raises(
+        InputError, match="certifies playtech-7-e-mezzo, and roulette-single-zero is submitted"
+    ):
+        earlier_pack(sound, None, NOW, roulette)
+    altered = lay(tmp_path / "altered", pack() | {"data/main.csv": b"outcome\n"})
+    with pytest.raises(InputError, match="does not verify"):
+        earlier_pack(altered, None, NOW, roulette)
+    with pytest.raises(InputError, match="expected the folder of a pack"):
+        earlier_pack(sound / "report.pdf", None, NOW, roulette)
+
+
+def test_the_signer_of_the_earlier_pack_is_established_by_a_trusted_root_alone(tmp_path: Path) -> None:
+    from certify.seal.certificates import pem
+
+    proof = evidence(ROULETTE)
+    folder = lay(tmp_path / "pack", pack(signer(), proof))
+    roulette = parse_game(submission_of(earlier().evidence), "game.toml")
+    root = tmp_path / "root.pem"
+    root.write_bytes(pem([pki().root.certificate]))
+    assert not earlier_pack(folder, None, NOW, roulette).report.established
+    assert earlier_pack(folder, root, NOW, roulette).report.established
+    root.write_bytes(pem([pki().issuer.certificate]))
+    with pytest.raises(InputError, match="does not verify"):
+        earlier_pack(folder, root, NOW, roulette)
