@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Final
 
+from certify.analysis.engine.deals import deals
 from certify.analysis.engine.walk import walk
 from certify.evidence.texts import MergingProven, Texts, TextSource
 from certify.families.registry import family_of
@@ -13,7 +14,8 @@ from certify.families.second_text import (
     compared,
     dealt_rounds,
     digest_of,
-    on_every_state,
+    played_rounds,
+    settled,
     shared_code,
 )
 from certify.families.staged import StagedRound
@@ -24,40 +26,44 @@ from certify.simulation import StreamDecks
 _AT_ONCE: Final = 10_000
 """Rows dealt at once."""
 
+_ROUND_BY_ROUND: Final = 10
+"""Of so many rounds that a table would play, one is played by a reference round that is not written in stages."""
+
 
 def texts_of(game: Game, seed: bytes, strategy: Strategy, rounds: int) -> Texts | None:
-    """Returns the texts of a game and how far they agree; none where it is not written in stages.
+    """Returns the texts of a game and how far they agree; none where it is not in stages and has no second text.
 
     Args:
         game: The submission.
         seed: Master seed of the rounds that are dealt.
         strategy: Who decides in them.
-        rounds: Rounds to deal.
+        rounds: Rounds to deal; a tenth of them where the game is not written in stages.
     """
     family = family_of(game)
     played = family.reference(game)
-    if not isinstance(played, StagedRound):
+    second = family.second
+    merging = None
+    first: Callable[..., object] = family.reference
+    found: list[TextAgreement] = []
+    if isinstance(played, StagedRound):
+        proof, automaton = played.proven.proof, played.proven.automaton
+        merging = MergingProven(proof.moments, proof.states, proof.arrows, proof.rounds, proof.hidden_pairs)
+        first = played.text.start
+        if second is not None:
+            dealt = dealt_rounds(automaton, strategy, _rows(game, seed, rounds))
+            found = [
+                compared(game, second, settled(played.text, deals(automaton, walk(played)))),
+                compared(game, second, settled(played.text, dealt), dealt=True),
+            ]
+    elif second is None:
         return None
-    proof = played.proven.proof
-    merging = MergingProven(proof.moments, proof.states, proof.arrows, proof.rounds, proof.hidden_pairs)
-    first = _source(played.text.start)
-    if family.second is None:
-        return Texts(first, None, (), merging, 0, 0, 0, ())
-    automaton = played.proven.automaton
-    found: Sequence[TextAgreement] = (
-        on_every_state(game, played.text, family.second, automaton, walk(played)),
-        compared(
-            game,
-            played.text,
-            family.second,
-            dealt_rounds(automaton, strategy, _rows(game, seed, rounds)),
-            dealt=True,
-        ),
-    )
+    else:
+        rows = _rows(game, seed, rounds // _ROUND_BY_ROUND)
+        found = [compared(game, second, played_rounds(played, strategy, rows), dealt=True)]
     return Texts(
-        first,
-        _source(family.second),
-        shared_code(played.text.start, family.second),
+        _source(first),
+        None if second is None else _source(second),
+        () if second is None else shared_code(first, second),
         merging,
         sum(one.deals for one in found),
         sum(one.dealt for one in found),

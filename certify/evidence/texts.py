@@ -47,8 +47,8 @@ class Texts:
         first: The text that plays it; walk, figures, play-through and reference round are derived from it.
         second: The settlement written apart; none where the family brings none.
         shared: Functions and classes that both rest on; none in texts that are independent.
-        merging: What was proved of the merging of the first.
-        deals: Rounds on which both were compared: one for each class of faces at each state.
+        merging: What was proved of the merging of the first; none where it is not written in stages.
+        deals: Rounds on which both were compared: one for each class of faces at each state, where there are states.
         dealt: Rounds really dealt on which both were compared.
         differing: Rounds that they settle differently.
         differences: The first of these, in words.
@@ -57,7 +57,7 @@ class Texts:
     first: TextSource
     second: TextSource | None
     shared: tuple[str, ...]
-    merging: MergingProven
+    merging: MergingProven | None
     deals: int
     dealt: int
     differing: int

@@ -8,13 +8,14 @@ import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from certify.analysis.engine.automaton import Automaton
-from certify.analysis.engine.deals import Deal, deals
+from certify.analysis.engine.deals import Deal
 from certify.analysis.engine.moments import SHIFT, TARGET
 from certify.analysis.engine.proof import names_in
-from certify.analysis.engine.walk import RoundGraph
+from certify.families.driver import PlayedRound, play
+from certify.families.port import ReferenceRound
 from certify.model.game import Game
 from certify.model.stages import Choose, Draw, Price, RoundText, SecondText, Settled, Won, pays_of
 from certify.model.strategy import Strategy
@@ -64,34 +65,68 @@ class TextAgreement:
     differences: tuple[TextDifference, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class SettledRound:
+    """A round as the text that plays settles it.
+
+    Args:
+        draws: Names of the faces in the order drawn.
+        decisions: Ids of the options in the order decided.
+        settled: Outcome and net result of each wager.
+    """
+
+    draws: tuple[str, ...]
+    decisions: tuple[str, ...]
+    settled: Mapping[str, Settled]
+
+
+def settled(text: RoundText, rounds: Iterable[Deal]) -> Iterator[SettledRound]:
+    """Yields rounds with what each outcome nets by a text in stages."""
+    names, nets = [piece.faces for piece in text.equipment], Nets(text.price)
+    for one in rounds:
+        drawn = tuple(names[place][face] for place, face in one.draws)
+        yield SettledRound(
+            drawn, one.decisions, {wager: nets[wager, end] for wager, end in one.outcomes.items()}
+        )
+
+
+def played_rounds(
+    reference: ReferenceRound[Any], strategy: Strategy, rows: Iterable[Sequence[int]]
+) -> Iterator[SettledRound]:
+    """Returns rounds really dealt, as a reference round that is not written in stages plays them."""
+    return (settled_round(play(reference, row, strategy)) for row in rows)
+
+
+def settled_round(one: PlayedRound) -> SettledRound:
+    """Returns a round that a reference round played."""
+    ends = {result.wager: (result.outcome, result.net) for result in one.results}
+    return SettledRound(one.draws, one.decisions, ends)
+
+
 def compared(
-    game: Game, text: RoundText, second: SecondText, rounds: Iterable[Deal], *, dealt: bool = False
+    game: Game, second: SecondText, rounds: Iterable[SettledRound], *, dealt: bool = False
 ) -> TextAgreement:
     """Returns how far a second text settles rounds as the first does.
 
     Args:
         game: The submission.
-        text: The text that plays it.
         second: The settlement written apart.
         rounds: Rounds as the first text settles them.
         dealt: Whether they were really dealt.
     """
-    names = [piece.faces for piece in text.equipment]
-    pays, nets = pays_of(game.wagers), Nets(text.price)
+    pays = pays_of(game.wagers)
     count, differing = 0, 0
     told: list[TextDifference] = []
     for count, one in enumerate(rounds, 1):  # noqa: B007 - the number of rounds is wanted after the loop
-        drawn = tuple(names[place][face] for place, face in one.draws)
         try:
-            settled: Mapping[str, Settled] = second(game.rules, pays, drawn, one.decisions)
+            apart: Mapping[str, Settled] = second(game.rules, pays, one.draws, one.decisions)
             complaint = ""
         except Exception as error:  # noqa: BLE001 - whatever the second text raises is a difference, and is told
-            settled, complaint = {}, f"refused: {error!r}"
-        first = {wager: nets[wager, outcome] for wager, outcome in one.outcomes.items()}
-        if settled != first:
+            apart, complaint = {}, f"refused: {error!r}"
+        if apart != one.settled:
             differing += 1
             if len(told) < MOST_DIFFERENCES:
-                told += _differences(drawn, one, first, settled, complaint)
+                told += _differences(one, apart, complaint)
     return TextAgreement(
         0 if dealt else count, count if dealt else 0, differing, tuple(told[:MOST_DIFFERENCES])
     )
@@ -110,32 +145,19 @@ class Nets(dict[Won, Settled]):
         return found
 
 
-def _differences(
-    drawn: tuple[str, ...],
-    one: Deal,
-    first: Mapping[str, Settled],
-    settled: Mapping[str, Settled],
-    complaint: str,
-) -> Iterator[TextDifference]:
-    for wager in dict.fromkeys((*first, *settled)):
-        if first.get(wager) != settled.get(wager):
-            said = complaint or _said(settled.get(wager))
-            yield TextDifference(drawn, one.decisions, wager, _said(first.get(wager)), said)
+def _differences(one: SettledRound, apart: Mapping[str, Settled], complaint: str) -> Iterator[TextDifference]:
+    for wager in dict.fromkeys((*one.settled, *apart)):
+        if one.settled.get(wager) != apart.get(wager):
+            said = complaint or _said(apart.get(wager))
+            yield TextDifference(one.draws, one.decisions, wager, _said(one.settled.get(wager)), said)
 
 
 def _said(settled: Settled | None) -> str:
     return "not settled" if settled is None else f"{settled[0]}, {settled[1]} net"
 
 
-def on_every_state(
-    game: Game, text: RoundText, second: SecondText, automaton: Automaton, graph: RoundGraph
-) -> TextAgreement:
-    """Returns how far two texts agree on a deal for every state and every class of faces."""
-    return compared(game, text, second, deals(automaton, graph))
-
-
 def dealt_rounds(automaton: Automaton, strategy: Strategy, rows: Iterable[Sequence[int]]) -> Iterator[Deal]:
-    """Yields rounds really dealt, as the table of the text that plays settles them.
+    """Returns rounds really dealt, as the table of the text that plays settles them.
 
     Args:
         automaton: The least automaton of the text.

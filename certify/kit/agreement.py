@@ -7,10 +7,11 @@ from typing import Final
 
 from scipy.stats import binomtest
 
+from certify.analysis.engine.deals import deals
 from certify.errors import InputError
 from certify.families.code_counter import faces_of
 from certify.families.port import Counter
-from certify.families.second_text import on_every_state, shared_code
+from certify.families.second_text import SettledRound, compared, settled, settled_round, shared_code
 from certify.families.staged import StagedRound
 from certify.kit.check import Checked, Found, Law, judged, not_applicable, undecided
 from certify.kit.subject import Figures, Subject, differences, ended, figures_of, walked_figures
@@ -44,7 +45,7 @@ MERGED: Final = Law(
 )
 SECOND: Final = Law(
     "second-text",
-    "The second text settles a deal for every state and class of faces as the first does, and shares no code with it",
+    "The second text settles rounds as the first does, one for every state if in stages, and shares no code with it",
     "The rules rest on one text; a mistake in it stays unseen.",
 )
 ONE: Final = Law(
@@ -70,6 +71,8 @@ def agreement(subject: Subject) -> Iterator[Checked]:
         played = subject.reference
         yield MERGED.tried(game, lambda: _merged(played))
         yield SECOND.tried(game, lambda: _second(subject, played))
+    elif subject.family.second is not None:
+        yield SECOND.tried(game, lambda: _second(subject, None))
 
 
 def _merged(played: StagedRound) -> Found:
@@ -81,16 +84,21 @@ def _merged(played: StagedRound) -> Found:
     )
 
 
-def _second(subject: Subject, played: StagedRound) -> Found:
+def _second(subject: Subject, staged: StagedRound | None) -> Found:
     second = subject.family.second
     if second is None:
         return not_applicable(
             "the family brings no second text: a condition of the report says what that costs"
         )
-    found = [f"both rest on {name}" for name in shared_code(played.text.start, second)]
-    agreed = on_every_state(
-        subject.game, played.text, second, played.proven.automaton, subject.engine.counted(subject.game).graph
-    )
+    first = subject.family.reference if staged is None else staged.text.start
+    found = [f"both rest on {name}" for name in shared_code(first, second)]
+    rounds: Iterator[SettledRound]
+    if staged is None:
+        rounds = (settled_round(one) for name in subject.strategies for one in subject.played(name))
+    else:
+        graph = subject.engine.counted(subject.game).graph
+        rounds = settled(staged.text, deals(staged.proven.automaton, graph))
+    agreed = compared(subject.game, second, rounds)
     found += [
         f"{', '.join(one.draws)} {' '.join(one.decisions)}: {one.wager} {one.first}, second text {one.second}"
         for one in agreed.differences

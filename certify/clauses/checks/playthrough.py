@@ -56,10 +56,17 @@ def two_texts(results: Results) -> Iterable[Answer]:
             evidence=("/texts",),
         )
         return
+    # Of a game that is not written in stages no states are known: rounds really dealt are what is compared.
+    staged = texts.merging is not None
     yield Answer(
-        verdict_of(texts.deals > 0 and texts.dealt > 0 and not texts.differing and not texts.shared),
-        "no difference on a deal for every state and class of faces nor on rounds really dealt, and no code in common",
-        f"{texts.deals} deals, {texts.dealt} rounds dealt: {texts.differing} settled differently"
+        verdict_of(
+            texts.dealt > 0 and (texts.deals > 0 or not staged) and not texts.differing and not texts.shared
+        ),
+        "no difference "
+        + ("on a deal for every state and class of faces nor " if staged else "")
+        + "on rounds really dealt, and no code in common",
+        (f"{texts.deals} deals, " if staged else "")
+        + f"{texts.dealt} rounds dealt: {texts.differing} settled differently"
         + (f", first: {texts.differences[0]}" if texts.differences else "")
         + (f"; both rest on {', '.join(texts.shared)}" if texts.shared else ""),
         evidence=("/texts",),

@@ -15,7 +15,7 @@ from certify.families.caribbean_stud.recipes import RECIPES
 from certify.families.caribbean_stud.rules import FAMILY_ID
 from certify.families.caribbean_stud.second import settle
 from certify.families.caribbean_stud.submitted import SUBMITTED
-from certify.families.caribbean_stud.text import printed, text_of
+from certify.families.caribbean_stud.text import text_of
 from certify.families.port import Family
 
 _SMALLER: Final = (("A 2 3 4 5 K", 2), ("A K Q", 4))
@@ -30,7 +30,8 @@ FAMILY: Final = Family(
     plan=plan,
     exact=EXACT,
     identify=OneLostPay(EXACT.best_return),
-    volume=OneDecisionVolume(text_of, printed, settle),
+    volume=OneDecisionVolume(text_of),
+    second=settle,
     recipes=RECIPES,
     charted=charted,
     messages=Path(__file__).parent / "messages",

@@ -67,12 +67,6 @@ def read_rules(read: RuleReader) -> StudRules:
     )
 
 
-def words_of(rules: StudRules) -> dict[str, str]:
-    """Returns the rules in the words of a submission."""
-    after = _LOST if rules.fold_loses_all else _SETTLED
-    return dict(zip(RULE_IDS, (rules.lowest, str(rules.antes), after), strict=True))
-
-
 rules_of: Final = own_rules(StudRules, FAMILY_ID)
 """Returns the rules of a game of this family; a game of another family is refused."""
 

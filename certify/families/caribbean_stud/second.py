@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
@@ -13,45 +14,59 @@ RANKING = [
 ]
 
 
-def settle(printed: Mapping[str, Any], draws: Sequence[str], decisions: Sequence[str]) -> dict[str, str]:
-    """Returns the outcome of every wager.
+Pays = Mapping[str, Mapping[str, Fraction]]
+
+
+def settle(
+    rules: Any, pays: Pays, draws: Sequence[str], decisions: Sequence[str]
+) -> dict[str, tuple[str, Fraction]]:
+    """Returns the outcome and the net result of every wager.
 
     Args:
-        printed: The rules by id in the words of the submission, and the rows of each wager's paytable.
+        rules: The rules as submitted: ``lowest``, the words of the lowest hand that qualifies, ``antes``, what a raise
+            adds, and ``fold_loses_all``.
+        pays: What the rows of each wager pay.
         draws: Names of the cards in the order drawn: the player's five, the dealer's open one, the dealer's others.
         decisions: ``raise`` or ``fold``.
+
+    Raises:
+        ValueError: The rules ask for more or fewer cards or decisions.
     """
-    player, dealer = draws[:5], draws[5:10]
-    raised = decisions[0] == "raise"
+    player, dealer, (decision,) = draws[:5], draws[5:], decisions
+    raised = decision == "raise"
+    if len(dealer) != (5 if raised else 1):
+        raise ValueError(f"{len(draws)} cards were drawn before or after the player decided to {decision}")
     ended = {}
-    for wager in (name for name, rows in printed.items() if not isinstance(rows, str)):
-        rows = printed[wager]
+    for wager, rows in pays.items():
         if wager == "ante-raise":
-            ended[wager] = _raise(printed, player, dealer) if raised else "fold"
-        elif not raised and printed["side-bets-after-fold"] == "lost":
-            ended[wager] = "lose"
-        elif wager == "progressive":
-            ended[wager] = _paid(_worth(player)[0], rows) or "lose"
-        else:
+            ended[wager] = _raise(rules, rows, player, dealer) if raised else ("fold", Fraction(-1))
+            continue
+        best = _worth(player)
+        if wager == "five-plus-one":
             best = max(_worth(five) for five in combinations([*player, dealer[0]], 5))
-            ended[wager] = _paid(best[0], rows) or "lose"
+        row = (_paid(best[0], rows) if raised or not rules.fold_loses_all else "") or "lose"
+        ended[wager] = row, rows.get(row, Fraction(-1))
     return ended
 
 
-def _raise(printed: Mapping[str, Any], player: Sequence[str], dealer: Sequence[str]) -> str:
+def _raise(
+    rules: Any, rows: Mapping[str, Fraction], player: Sequence[str], dealer: Sequence[str]
+) -> tuple[str, Fraction]:
+    """Returns how ante and raise end, and their net result in antes."""
     mine, theirs = _worth(player), _worth(dealer)
-    needs = {"any hand": [], "ace high": ["A"], "ace king high": ["A", "K"]}.get(
-        printed["dealer-qualifies"], ["pair"]
-    )
+    needs = {"any hand": [], "ace high": ["A"], "ace king high": ["A", "K"]}.get(rules.lowest, ["pair"])
     high = [ORDER[rank] for rank in theirs[1][: len(needs)]]
     if theirs[0] == 0 and high != needs:
-        return "unqualified"
+        return "unqualified", rows.get("unqualified", Fraction(1))
     if mine == theirs:
-        return "push"
-    return (_paid(mine[0], printed["ante-raise"]) or "win") if mine > theirs else "lose"
+        return "push", Fraction(0)
+    if mine < theirs:
+        return "lose", Fraction(-1 - rules.antes)
+    row = _paid(mine[0], rows) or "win"
+    return row, 1 + rules.antes * rows[row]
 
 
-def _paid(place: int, rows: Sequence[str]) -> str:
+def _paid(place: int, rows: Mapping[str, Fraction]) -> str:
     """Returns the row that pays a hand, empty if none; a royal flush without one is a straight flush."""
     name = RANKING[place]
     name = "straight-flush" if name == "royal-flush" and name not in rows else name

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from certify.analysis.hands import kinds
 from certify.analysis.hands.kinds import FOLDED, HIGH, PAIR, SHIFT, TIE, UNQUALIFIED, WIN, ranks_that_decide
@@ -139,9 +139,3 @@ class CaribbeanStud(OneDecision):
 def text_of(game: Game) -> CaribbeanStud:
     """Returns the rules of a game, which are its reference round."""
     return CaribbeanStud(game)
-
-
-def printed(game: Game) -> dict[str, Any]:
-    """Returns what is printed of a game, as the second text reads it."""
-    rows = {wager.id: wager.paytable.ids for wager in game.wagers}
-    return {**ids.words_of(rules_of(game)), **rows}

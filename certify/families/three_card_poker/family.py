@@ -15,7 +15,7 @@ from certify.families.three_card_poker.recipes import RECIPES
 from certify.families.three_card_poker.rules import FAMILY_ID
 from certify.families.three_card_poker.second import settle
 from certify.families.three_card_poker.submitted import SUBMITTED
-from certify.families.three_card_poker.text import printed, text_of
+from certify.families.three_card_poker.text import text_of
 
 _SMALLER: Final = (("2 Q A", 4), ("A 2 3 4 5", 2))
 """Ranks and suits of decks on which every path is walked."""
@@ -29,7 +29,8 @@ FAMILY: Final = Family(
     plan=plan,
     exact=EXACT,
     identify=OneLostPay(EXACT.best_return),
-    volume=OneDecisionVolume(text_of, printed, settle),
+    volume=OneDecisionVolume(text_of),
+    second=settle,
     recipes=RECIPES,
     smaller=partial(smaller, sizes=_SMALLER),
     messages=Path(__file__).parent / "messages",

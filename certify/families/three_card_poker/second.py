@@ -3,46 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
 ORDER = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
-QUALIFIES = {"any hand": "2", "jack high": "J", "queen high": "Q", "king high": "K", "ace high": "A"}
+Pays = Mapping[str, Mapping[str, Fraction]]
 
 
-def settle(printed: Mapping[str, Any], draws: Sequence[str], decisions: Sequence[str]) -> dict[str, str]:
-    """Returns the outcome of every wager.
+def settle(
+    rules: Any, pays: Pays, draws: Sequence[str], decisions: Sequence[str]
+) -> dict[str, tuple[str, Fraction]]:
+    """Returns the outcome and the net result of every wager.
 
     Args:
-        printed: The rules by id in the words of the submission, and the rows of each wager's paytable.
+        rules: The rules as submitted; ``lowest`` is the place in ORDER of the lowest high card that qualifies.
+        pays: What the rows of each wager pay.
         draws: Names of the cards in the order drawn: the player's three, then the dealer's.
         decisions: ``play`` or ``fold``.
+
+    Raises:
+        ValueError: The rules ask for more or fewer cards or decisions.
     """
-    player, dealer = draws[:3], draws[3:6]
+    player, dealer, (decision,) = draws[:3], draws[3:], decisions
+    folded = decision == "fold"
+    if len(player) != 3 or len(dealer) != (0 if folded and rules.fold_loses_all else 3):
+        raise ValueError(f"{len(draws)} cards were drawn before or after the player decided to {decision}")
     ended = {}
-    for wager in (name for name, rows in printed.items() if not isinstance(rows, str)):
-        rows = printed[wager]
+    for wager, rows in pays.items():
         if wager == "ante-play":
-            ended[wager] = _ante(printed, player, dealer) if decisions[0] == "play" else "fold"
-        elif decisions[0] == "fold" and printed["side-bets-after-fold"] == "lost":
-            ended[wager] = "lose"
-        elif wager == "pair-plus":
-            ended[wager] = next((row for row in _names(player) if row in rows), "lose")
-        else:
+            ended[wager] = ("fold", Fraction(-1)) if folded else _ante(rules.lowest, rows, player, dealer)
+            continue
+        names: Sequence[str] = ()
+        if wager == "pair-plus":
+            names = _names(player)
+        elif dealer:
             fives = {name for five in combinations([*player, *dealer], 5) for name in _names(five)}
             best = "royal-flush straight-flush four-of-a-kind full-house flush straight three-of-a-kind"
-            ended[wager] = next((row for row in best.split() if row in fives and row in rows), "lose")
+            names = [row for row in best.split() if row in fives]
+        lost = folded and rules.fold_loses_all
+        row = next((row for row in names if row in rows and not lost), "lose")
+        ended[wager] = row, rows.get(row, Fraction(-1))
     return ended
 
 
-def _ante(printed: Mapping[str, Any], player: Sequence[str], dealer: Sequence[str]) -> str:
+def _ante(
+    lowest: int, rows: Mapping[str, Fraction], player: Sequence[str], dealer: Sequence[str]
+) -> tuple[str, Fraction]:
+    """Returns how ante and play end, and their net result in antes: one on the ante, one on the play, and the bonus."""
     mine, theirs = _worth(player), _worth(dealer)
-    if theirs[0] == 0 and theirs[1][0] < ORDER.index(QUALIFIES[printed["dealer-qualifies"]]):
-        end = "unqualified"
+    if theirs[0] == 0 and theirs[1][0] < lowest:
+        end, net = "unqualified", rows.get("unqualified", Fraction(0))
+    elif mine == theirs:
+        end, net = "push", Fraction(0)
     else:
-        end = "win" if mine > theirs else "push" if mine == theirs else "lose"
-    paid = [row for row in _names(player) if row in printed["ante-play"] and row not in ("flush", "pair")]
-    return f"{paid[0]}-{end}" if paid else end
+        end, net = ("win", 2 * rows["win"]) if mine > theirs else ("lose", Fraction(-2))
+    bonus = [row for row in _names(player) if row in rows and row not in ("flush", "pair")]
+    return (f"{bonus[0]}-{end}", net + rows[bonus[0]]) if bonus else (end, net)
 
 
 def _names(cards: Sequence[str]) -> list[str]:

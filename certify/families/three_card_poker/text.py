@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from certify.analysis.hands import kinds
 from certify.analysis.hands.kinds import FOLDED, HIGH, SHIFT
@@ -107,9 +107,3 @@ def _row(kind: int, paytable: Paytable, among: tuple[str, ...]) -> str:
 def text_of(game: Game) -> ThreeCardPoker:
     """Returns the rules of a game, which are its reference round."""
     return ThreeCardPoker(game)
-
-
-def printed(game: Game) -> dict[str, Any]:
-    """Returns what is printed of a game, as the second text reads it."""
-    rows = {wager.id: wager.paytable.ids for wager in game.wagers}
-    return {**ids.words_of(rules_of(game)), **rows}

@@ -13,6 +13,7 @@ from certify.families.video_poker.exact import VideoPokerExact, best_return, pla
 from certify.families.video_poker.play import VideoPokerVolume
 from certify.families.video_poker.recipes import RECIPES
 from certify.families.video_poker.rules import FAMILY_ID, rules_of
+from certify.families.video_poker.second import settle
 from certify.families.video_poker.submitted import VideoPokerSubmission
 from certify.families.video_poker.text import reference
 from certify.model.equipment import shoe
@@ -40,6 +41,7 @@ FAMILY: Final = Family(
     rules=VideoPokerSubmission(),
     reference=reference,
     volume=VideoPokerVolume(),
+    second=settle,
     recipes=RECIPES,
     plan=plan,
     exact=VideoPokerExact(),

@@ -1,7 +1,7 @@
 """Compiled play-through of video poker, card by card from the words of a stream, by two tables of one byte a hand.
 
 The tables are indexed by the number of a hand in any order: what of it is held, and the row that pays it. Both come
-from the rules of the family; the twin in :mod:`certify.families.video_poker.play` settles by the second text.
+from the rules of the family; the twin in :mod:`certify.families.video_poker.play` plays by the rules in plain Python.
 """
 
 from __future__ import annotations

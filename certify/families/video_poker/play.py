@@ -1,4 +1,4 @@
-"""Play-through of video poker behind the port of the families: the compiled loop, and the second text as its twin."""
+"""Play-through of video poker behind the port of the families: the compiled loop, and its twin."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.analysis.hands.deck import Deck
-from certify.analysis.hands.held import HAND, HOLD_IDS, alike_hand
+from certify.analysis.hands.held import HAND, HOLD_IDS, HOLD_OF, alike_hand
 from certify.errors import InputError
 from certify.families.port import Counter
 from certify.families.video_poker.rules import BET, LOSE
-from certify.families.video_poker.second import settle
 from certify.families.video_poker.strategy import HoldTable, hold_table
-from certify.families.video_poker.text import deck_of, printed
+from certify.families.video_poker.text import State, deck_of, reference
 from certify.model.game import Game
 from certify.model.joint_counts import Axes, JointCounts
 from certify.model.strategy import Strategy
@@ -30,7 +29,7 @@ SHARES: Final = ("rows of hands and their strengths: the text of the family and 
 """What the compiled play-through shares with the exact figures and the reference round, as printed in the evidence."""
 
 INDEPENDENT: Final = (
-    "the twin holds, draws and settles by the second text of the family, which shares nothing with its rules: second",
+    "the twin plays each round by the rules in plain Python, without the tables of the compiled loop",
 )
 """What the play-through does by itself, in modules of the family's folder; printed in the evidence."""
 
@@ -92,22 +91,22 @@ class VideoPokerCounter:
         return self._named(ended.tolist()), starts
 
     def twin(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
-        """Returns the outcome of every deck by the second text."""
+        """Returns the outcome of every deck by the rules in plain Python."""
         return [self._settled(row) for row in rows.tolist()]
 
     def twin_rounds(self, words: WordSource, rounds: int) -> list[tuple[str, ...]]:
-        """Returns the outcomes of the next rounds by the second text, cards looked at one after the other."""
+        """Returns the outcomes of the next rounds by the rules in plain Python, card after card."""
         from rng.lazy import LazyDeck
 
         return [self._settled(LazyDeck(words, self.deck.size)) for _ in range(rounds)]
 
     def _settled(self, cards: Sequence[int]) -> tuple[str, ...]:
-        faces = self.game.equipment[0].faces
-        dealt = [cards[place] for place in range(HAND)]
+        played = reference(self.game)
+        dealt = tuple(cards[place] for place in range(HAND))
         hold = self.strategy.choose(alike_hand(self.deck, dealt), HOLD_IDS)
         drawn = sum(str(place) not in hold for place in range(1, HAND + 1))
-        seen = [faces[card] for card in (*dealt, *(cards[HAND + place] for place in range(drawn)))]
-        return (settle(printed(self.game), seen, (hold,))[BET],)
+        ended = State(dealt, HOLD_OF[hold], tuple(cards[HAND + place] for place in range(drawn)))
+        return (played.outcome(played.hand(ended)),)
 
     def _named(self, codes: Iterable[int]) -> list[tuple[str, ...]]:
         ((_, outcomes),) = self.axes

@@ -8,6 +8,7 @@ from typing import Final
 from certify.analysis.hands.deck import RANKS
 from certify.families.own_rules import own_rules
 from certify.families.port import RuleReader
+from certify.model.equipment import FRENCH_SUITS
 
 FAMILY_ID: Final = "video-poker"
 """Id of the family, as submissions name it."""
@@ -82,10 +83,12 @@ class VideoPokerRules:
     Args:
         wild: ``none``, ``deuces`` or ``jokers``: which cards stand for any card.
         lowest_hand: The lowest hand that is paid.
+        suits: Suits of the deck in their order, by which a hand is shown.
     """
 
     wild: str = _NO_WILD
     lowest_hand: str = "pair of jacks"
+    suits: tuple[str, ...] = FRENCH_SUITS
 
     @property
     def deuces_wild(self) -> bool:
@@ -125,11 +128,6 @@ def read_rules(read: RuleReader) -> VideoPokerRules:
         wild=read.choice("wild-cards", (_NO_WILD, _DEUCES, _JOKERS), _NO_WILD),
         lowest_hand=read.choice("lowest-hand", tuple(_LOWEST), "pair of jacks"),
     )
-
-
-def words_of(rules: VideoPokerRules) -> dict[str, str]:
-    """Returns the rules in the words of a submission."""
-    return dict(zip(RULE_IDS, (rules.wild, rules.lowest_hand, "1"), strict=True))
 
 
 rules_of: Final = own_rules(VideoPokerRules, FAMILY_ID)

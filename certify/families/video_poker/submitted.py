@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from certify.analysis.hands.deck import RANKS
@@ -41,12 +42,14 @@ class VideoPokerSubmission:
         return read_rules(rules)
 
     def check(self, game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
-        """Returns the game; records where the deck does not fit its rules."""
-        if game.equipment:
-            complaint = _complaint(game.equipment, rules_of(game))
-            if complaint:
-                problems.add(("equipment",), complaint)
-        return game
+        """Returns the game, its rules told the suits of the deck; records where the deck does not fit them."""
+        if not game.equipment:
+            return game
+        rules = rules_of(game)
+        complaint = _complaint(game.equipment, rules)
+        if complaint:
+            problems.add(("equipment",), complaint)
+        return replace(game, rules=replace(rules, suits=game.equipment[0].suits))
 
     def required_wagers(self, game: Game) -> tuple[str, ...]:
         """Returns the one wager."""

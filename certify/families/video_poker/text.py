@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from certify.analysis.hands import kinds
 from certify.analysis.hands.deck import RANKS, WILD, Deck, deck_of_piece
@@ -187,9 +187,3 @@ def reference(game: Game) -> VideoPokerRound:
     """Returns the reference round of a game."""
     paytable = next((wager.paytable for wager in game.wagers if wager.id == ids.BET), None)
     return VideoPokerRound(rules_of(game), paytable, game.equipment, deck_of(game))
-
-
-def printed(game: Game) -> dict[str, Any]:
-    """Returns what is printed of a game, as the second text reads it."""
-    rows = {wager.id: wager.paytable.ids for wager in game.wagers}
-    return {**ids.words_of(rules_of(game)), "suits": ", ".join(game.equipment[0].suits), **rows}

@@ -308,44 +308,31 @@ def _mark(at: Node) -> str:
 
 
 def _texts(node: Node) -> tuple[Fact, ...]:
-    """Returns what is said of the two texts of a game; nothing where it is not written in stages."""
+    """Returns what is said of the two texts of a game; nothing where it is not in stages and brings no second."""
     if not node:
         return ()
+    facts = list(_source(node, "first"))
     merging = node.at("merging")
-    facts = [
-        *_source(node, "first"),
-        Fact(
-            tell("fact.merging"),
-            Cell(
-                tell(
-                    "simulation.merging-proved",
-                    moments=grouped(merging.integer("moments")),
-                    states=grouped(merging.integer("states")),
-                    arrows=grouped(merging.integer("arrows")),
-                    rounds=grouped(merging.integer("rounds")),
-                    pairs=grouped(merging.integer("hidden_pairs")),
-                )
-            ),
-        ),
-    ]
+    if merging:
+        proved = tell(
+            "simulation.merging-proved",
+            moments=grouped(merging.integer("moments")),
+            states=grouped(merging.integer("states")),
+            arrows=grouped(merging.integer("arrows")),
+            rounds=grouped(merging.integer("rounds")),
+            pairs=grouped(merging.integer("hidden_pairs")),
+        )
+        facts.append(Fact(tell("fact.merging"), Cell(proved)))
     if not node.at("second"):
         return (*facts, Fact(tell("fact.second-text"), Cell(tell("simulation.no-second-text"))))
-    return (
-        *facts,
-        *_source(node, "second"),
-        Fact(
-            tell("fact.texts-compared"),
-            Cell(
-                tell(
-                    "simulation.texts-compared",
-                    deals=grouped(node.integer("deals")),
-                    dealt=grouped(node.integer("dealt")),
-                    differing=grouped(node.integer("differing")),
-                    shared=len(node.each("shared")),
-                )
-            ),
-        ),
+    compared = tell(
+        "simulation.texts-compared" if merging else "simulation.texts-compared-dealt",
+        **({"deals": grouped(node.integer("deals"))} if merging else {}),
+        dealt=grouped(node.integer("dealt")),
+        differing=grouped(node.integer("differing")),
+        shared=len(node.each("shared")),
     )
+    return (*facts, *_source(node, "second"), Fact(tell("fact.texts-compared"), Cell(compared)))
 
 
 def _source(texts: Node, which: str) -> tuple[Fact, Fact]:

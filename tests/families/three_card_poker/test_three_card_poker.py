@@ -34,11 +34,12 @@ from certify.families.three_card_poker import rules as ids
 from certify.families.three_card_poker.exact import hands
 from certify.families.three_card_poker.second import settle
 from certify.families.three_card_poker.strategy import PRINTED_RULE, PlayedHands, play_from
-from certify.families.three_card_poker.text import ThreeCardPoker, printed, text_of
+from certify.families.three_card_poker.text import ThreeCardPoker, text_of
 from certify.families.witnesses import reachable_witnesses
 from certify.model.equipment import shoe
 from certify.model.game import Game
 from certify.model.paytable import PaytableRow
+from certify.model.stages import pays_of
 from certify.simulation import StreamDecks
 from certify.submission.reader import parse_game, read_game
 
@@ -232,11 +233,13 @@ def test_a_changed_rule_of_the_text_is_noticed_by_the_play_through(monkeypatch: 
 
 
 def settled_apart(game: Game, row: list[int], option: str) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """Returns the outcomes of a round by the reference round and by the second text."""
-    faces = [game.equipment[0].faces[face] for face in row[:6]]
-    return play(family_of(game).reference(game), row, [option]).outcomes, settle(
-        printed(game), faces, (option,)
-    )
+    """Returns the outcomes of a round by the reference round and by the second text, which pays it alike."""
+    one = play(family_of(game).reference(game), row, [option])
+    other = settle(game.rules, pays_of(game.wagers), one.draws, one.decisions)
+    outcomes = {wager: outcome for wager, (outcome, _) in other.items()}
+    if outcomes == one.outcomes:
+        assert {wager: net for wager, (_, net) in other.items()} == one.net
+    return one.outcomes, outcomes
 
 
 @pytest.mark.parametrize(("loses", "lowest"), [(False, 10), (True, 12), (False, 0)])

@@ -27,9 +27,10 @@ from certify.families.video_poker import rules as ids
 from certify.families.video_poker.figures import enumerated, return_of_best, returns_of
 from certify.families.video_poker.rules import RANKING, ROWS_OF_KIND, rules_of
 from certify.families.video_poker.second import settle
-from certify.families.video_poker.text import deck_of, printed, reference
+from certify.families.video_poker.text import deck_of, reference
 from certify.families.witnesses import reachable_witnesses
 from certify.model.game import Game
+from certify.model.stages import pays_of
 from certify.submission import read_game
 
 JACKS_RETURN = Fraction(1653526326983, 1661102543100)
@@ -206,7 +207,7 @@ def kind_row(game: Game, hand: tuple[int, ...]) -> str:
 def second_row(game: Game, hand: tuple[int, ...]) -> str:
     """Returns the row of a hand by the second text."""
     faces = [game.equipment[0].faces[face] for face in hand]
-    return settle(printed(game), faces, ("hold-12345",))[ids.BET]
+    return settle(game.rules, pays_of(game.wagers), faces, ("hold-12345",))[ids.BET][0]
 
 
 @pytest.mark.parametrize("name", ["jacks-or-better-9-6", "deuces-wild-full-pay", "joker-poker-kings"])
@@ -224,7 +225,9 @@ def test_the_second_text_settles_every_strength_of_hands_as_the_reference_round_
         for hold in (HOLD_IDS[0], random.choice(HOLD_IDS)):
             drawn = 5 - sum(str(place) in hold for place in range(1, 6))
             seen = [faces[face] for face in row[: 5 + drawn]]
-            assert settle(printed(game), seen, (hold,)) == play(own, row, [hold]).outcomes, (seen, hold)
+            ended = play(own, row, [hold])
+            said = settle(game.rules, pays_of(game.wagers), seen, (hold,))
+            assert said == {one.wager: (one.outcome, one.net) for one in ended.results}, (seen, hold)
 
 
 def test_a_straight_from_the_ace_that_is_ranked_wrongly_is_found_by_the_second_text(
