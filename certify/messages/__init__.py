@@ -3,7 +3,7 @@
 Evidence holds messages; whoever needs words takes them from here.
 """
 
-from certify.messages.catalogue import ENGLISH, LANGUAGES, Catalogue, bring, catalogue, marks
+from certify.messages.catalogue import ENGLISH, LANGUAGES, NARROW, Catalogue, bring, catalogue, marks
 from certify.messages.say import VERBATIM, english, say, told, verbatim, worded
 from certify.messages.speech import (
     name_of,
@@ -19,6 +19,7 @@ from certify.messages.speech import (
 __all__ = [
     "ENGLISH",
     "LANGUAGES",
+    "NARROW",
     "VERBATIM",
     "Catalogue",
     "bring",

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 FOLDER: Final = Path(__file__).parent
 ENGLISH: Final = "en"
+NARROW: Final = "\u202f"
+"""The narrow space at which no line breaks."""
 LANGUAGES: Final = tuple(sorted(path.stem for path in FOLDER.glob("??.toml")))
 """Languages of which there is a catalogue."""
 
@@ -35,6 +37,7 @@ _PLACES: Final = re.compile(r"(percent|decimal)([0-9]+)(down|up)?")
 _NUMERAL: Final = re.compile(
     r"(?<![\w./])(?<![\w./-]-)(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/½]|[.,-]\d|-\d)"
 )
+_HELD: Final = re.compile(r"(?<=«) | (?=[;:!?»])")
 _PLURALS: Final = ("zero", "one", "two", "few", "many", "other")
 
 Parameters = Mapping[str, Parameter]
@@ -90,6 +93,11 @@ class Catalogue:
         every = (*self.sentences, *_brought(self.language))
         return tuple(message for message in every if message.startswith(prefix))
 
+    @property
+    def between_statements(self) -> str:
+        """What stands between two statements of one text."""
+        return self.sentences.get("list.semicolons", "; ")
+
     def numeral(self, plain: str) -> str:
         """Returns a plain decimal with the marks of the language.
 
@@ -129,7 +137,9 @@ class Catalogue:
         """Returns a parameter in the form that its place asks for."""
         if isinstance(value, tuple):
             parts = [part if isinstance(part, str) else self._one(part) for part in value]
-            return ("; " if form == "semicolons" else ", " if form == "list" else " ").join(parts)
+            return (
+                self.between_statements if form == "semicolons" else ", " if form == "list" else " "
+            ).join(parts)
         if form == "count":
             return self.numeral(str(int(value)))
         if form == "number":
@@ -206,9 +216,12 @@ def catalogue(language: str = ENGLISH, drawn: str = "") -> Catalogue:
 
 
 def read_sentences(path: Path) -> Mapping[str, str]:
-    """Returns the sentences of a file by message id, lines joined by spaces."""
+    """Returns the sentences of a file by message id, lines joined by spaces.
+
+    A space before a mark, as French has it, and inside guillemets is where no line breaks.
+    """
     found: dict[str, str] = tomllib.loads(path.read_text("utf-8"))
-    return {message: _joined(sentence) for message, sentence in found.items()}
+    return {message: _HELD.sub(NARROW, _joined(sentence)) for message, sentence in found.items()}
 
 
 def _joined(sentence: str) -> str:

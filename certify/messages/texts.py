@@ -61,7 +61,7 @@ class Texts:
         for form, translation in self._forms:
             if found := form.fullmatch(plain):
                 return _PLACE.sub(partial(self._filled, found), translation)
-        return self._by_members(plain, _STATEMENT, "; ")
+        return self._by_members(plain, _STATEMENT, catalogue(self.language).between_statements)
 
     def _by_members(self, text: str, boundary: re.Pattern[str], mark: str) -> str | None:
         """Returns a text of several sentences or statements whose every one has a translation."""
@@ -79,9 +79,9 @@ class Texts:
         whole = self.translated(part)
         if whole is not None:
             return whole
-        for mark in ("; ", ", "):
+        for mark, said in (("; ", catalogue(self.language).between_statements), (", ", ", ")):
             if mark in part:
-                return mark.join(self._part(member) for member in part.split(mark))
+                return said.join(self._part(member) for member in part.split(mark))
         return part if self.language == ENGLISH else catalogue(self.language).numerals(part)
 
 

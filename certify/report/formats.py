@@ -9,9 +9,8 @@ from fractions import Fraction
 
 from certify.errors import InputError, RenderError
 from certify.exact import decimal_text, outward_texts, parse_fraction
-from certify.messages import ENGLISH, marks, spoken, tell
+from certify.messages import ENGLISH, NARROW, marks, spoken, tell
 
-NARROW = "\u202f"
 MINUS = "\u2212"
 DASH = "\u2013"
 INLINE_FRACTION = 34

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import cache
 from typing import Final
 
-from certify.messages import marks, spoken
+from certify.messages import catalogue, marks, spoken
 from certify.report.layout import Table
 
 _SPACES: Final = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d)")
 _NUMBER: Final = r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
-_TEXT: Final = re.compile(
-    rf"(?:[A-Z]{{3}} )?(?:[^\w-]\s?)?(?:\d+ (?:in|su) )?(?P<first>{_NUMBER})(?: (?:of|di) {_NUMBER})?"
-    rf"(?:(?P<sign>/| (?:to|a) )(?P<second>{_NUMBER}))?"
-    r"(?:[\s\u00a0\u2009\u202f](?P<unit>%|[^\d\s]\S*))?"
-)
+_PLACE: Final = re.compile(r"^1 |\{\w+\}")
 _POWER: Final = re.compile(r"\s?×\s?10\s?\^?([-⁻]?[0-9⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _RAISED: Final = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+
+
+@cache
+def _form(language: str) -> re.Pattern[str]:
+    """Returns the expression that a number matches as a language writes it, with its words for odds and shares."""
+    sentences = catalogue(language).sentences
+    odds, share, ratio, limits = (
+        re.escape(_PLACE.sub("", sentences[f"number.{name}"]).strip())
+        for name in ("one-in", "of", "odds-to", "range")
+    )
+    return re.compile(
+        rf"(?:[A-Z]{{3}} )?(?:[^\w-]\s?)?(?:\d+ {odds} )?(?P<first>{_NUMBER})(?: {share} {_NUMBER})?"
+        rf"(?:(?P<sign>/| (?:{ratio}|{limits}) )(?P<second>{_NUMBER}))?"
+        r"(?:[\s\u00a0\u2009\u202f](?P<unit>%|[^\d\s]\S*))?"
+    )
 
 
 def sort_value(text: str) -> float | None:
@@ -36,7 +48,7 @@ def sort_value(text: str) -> float | None:
     plain = _SPACES.sub("", text.strip().replace("−", "-").replace("\u202f%", " %"))
     plain = re.sub(rf"(?<=\d){re.escape(group)}(?=\d{{3}}(?!\d))", "", plain).replace(point, ".")
     plain = _POWER.sub(lambda found: f"e{found[1].translate(_RAISED)}", plain)
-    found = _TEXT.fullmatch(plain)
+    found = _form(spoken().language).fullmatch(plain)
     if not found:
         return None
     first, second = found["first"], found["second"]

@@ -12,7 +12,8 @@ import pytest
 from report_patent import patent_evidence
 
 from certify.errors import RenderError
-from certify.report.formats import MINUS, NARROW, decimal, percent, prose
+from certify.messages import NARROW
+from certify.report.formats import MINUS, decimal, percent, prose
 from certify.report.html import render_html
 from certify.report.layout import Table
 from certify.report.markup import render_markup

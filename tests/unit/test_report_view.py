@@ -18,7 +18,8 @@ from representatives import firsts
 from certify.errors import RenderError
 from certify.report.annex import Annex
 from certify.report.drawings import figures_in
-from certify.report.formats import MINUS, NARROW, decimal, digit_groups, grouped, p_value
+from certify.messages import NARROW
+from certify.report.formats import MINUS, decimal, digit_groups, grouped, p_value
 from certify.report.markup import render_markup
 from certify.report.view import build_view
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.messages import tell
+from certify.messages import NARROW, tell
 from certify.report.chapters.item import items
 from certify.report.chapters.printed import printed
 from certify.report.chapters.printed_claims import of_returns
 from certify.report.chapters.readings import combinations_sentence, edge_sentence, readings_sentence
 from certify.report.chapters.returns import bank_of, habits
-from certify.report.formats import NARROW, day, fraction, grouped, instant, percent, percent_range, prose
+from certify.report.formats import day, fraction, grouped, instant, percent, percent_range, prose
 from certify.report.layout import (
     VERDICTS,
     Cell,

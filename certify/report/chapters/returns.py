@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from certify.messages import tell
+from certify.messages import NARROW, tell
 from certify.report.annex import Annex
-from certify.report.formats import NARROW, decimal, fraction, one_in, outward, percent, prose, statistic
+from certify.report.formats import decimal, fraction, one_in, outward, percent, prose, statistic
 from certify.report.layout import Cell, Column, Table, columns, mono, note, number
 from certify.report.node import Node
 from certify.report.order import by_wager, plural, unit_of, wager_titles

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from certify.report.formats import NARROW
+from certify.messages import NARROW
 from certify.report.svg import Drawing, Scale
 from certify.report.widths import width_of
 

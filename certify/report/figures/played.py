@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from certify.messages import tell
+from certify.messages import NARROW, tell
 from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH, grid, legend, rounds_label
-from certify.report.formats import NARROW, fraction, grouped, p_value, percent, statistic
+from certify.report.formats import fraction, grouped, p_value, percent, statistic
 from certify.report.layout import Figure
 from certify.report.node import Node
 from certify.report.svg import Drawing, Scale, places_for

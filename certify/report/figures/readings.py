@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from certify.messages import tell
+from certify.messages import NARROW, tell
 from certify.report.figures.axes import RIGHT, SMALL, TOP, WIDTH
-from certify.report.formats import NARROW, statistic
+from certify.report.formats import statistic
 from certify.report.layout import Figure
 from certify.report.svg import Drawing, Scale, places_for
 

@@ -1,4 +1,4 @@
-"""The Italian report of a game of each family: what remains in English are the submission's own words and ids.
+"""The report of a game of each family in every language: what remains in English are the submission's own words and ids.
 
 The evidence under ``fixtures/reports`` is that of quick packs, without the long lists of the tests of randomness. After
 a change of the schema or of a sentence of the evidence it is made anew: ``certify run fixtures/games/NAME/game.toml
@@ -16,13 +16,14 @@ from report_evidence import REPORTS, stored
 from certify.evidence.read import evidence_of
 from certify.families import registry
 from certify.issue.recorded import submission_of
-from certify.messages import catalogue, speaking
+from certify.messages import LANGUAGES, catalogue, speaking
 from certify.report.node import Node
 from certify.report.view import build_view
 
 WORDS = re.compile(r"[A-Za-z]{2,} [a-z]{2,}")
 IDS = re.compile(r"[\w.:+½-]+(?: against [\w.:+½-]+)?(?:, [\w.:+½-]+(?: against [\w.:+½-]+)?)*")
 BET = re.compile(r"(-final)?-[0-9]+$")
+TRANSLATED = [language for language in LANGUAGES if language != "en"]
 GAMES = sorted(REPORTS.glob("*.json.xz"))
 
 
@@ -30,13 +31,14 @@ def own_words(submission: bytes) -> str:
     return " ".join(submission.decode().replace("\\n", " ").replace('\\"', '"').split())
 
 
+@pytest.mark.parametrize("language", TRANSLATED)
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.name.partition(".")[0])
-def test_what_stays_in_english_is_quoted_from_the_submission(path: Path) -> None:
+def test_what_stays_in_english_is_quoted_from_the_submission(path: Path, language: str) -> None:
     evidence = stored(path)
     submission = own_words(submission_of(evidence_of(evidence)))
     missed: set[str] = set()
     registry.families()
-    with speaking("it", evidence["item"]["family"], missed):
+    with speaking(language, evidence["item"]["family"], missed):
         build_view(evidence)
     english = [
         text
@@ -49,7 +51,7 @@ def test_what_stays_in_english_is_quoted_from_the_submission(path: Path) -> None
 
 
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.name.partition(".")[0])
-def test_every_outcome_and_option_that_a_family_brings_has_a_name_in_both_languages(path: Path) -> None:
+def test_every_outcome_and_option_that_a_family_brings_has_a_name_in_every_language(path: Path) -> None:
     evidence = stored(path)
     submission, root = own_words(submission_of(evidence_of(evidence))), Node(evidence)
     analyses = [analysis for _, analysis in root.at("analysis").items()]
@@ -71,7 +73,7 @@ def test_every_outcome_and_option_that_a_family_brings_has_a_name_in_both_langua
         },
     }
     registry.families()
-    for language in ("en", "it"):
+    for language in LANGUAGES:
         for kind, ids in printed.items():
             prefix = f"{evidence['item']['family']}.{kind}."
             named = {name.removeprefix(prefix) for name in catalogue(language).beginning(prefix)}
