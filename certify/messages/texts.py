@@ -21,7 +21,9 @@ from certify.messages.catalogue import ENGLISH, FOLDER, brought_folders, catalog
 _PLACE: Final = re.compile(r"\\?\{([a-z_]+)\\?\}")
 _SENTENCE: Final = re.compile(r"(?<=[.!?]) (?=[A-Z0-9“])")
 _STATEMENT: Final = re.compile(r"; ")
-_NUMERALS: Final = frozenset({"amount", "count", "decks", "n", "pays", "percent", "rank", "rounds", "trials"})
+_NUMERALS: Final = frozenset(
+    {"amount", "count", "decks", "draws", "n", "pays", "percent", "rank", "rounds", "trials"}
+)
 """Names of places that a number alone can fill."""
 _NUMERAL: Final = r"[-+]?\d[\d.,]*"
 _LONGEST: Final = 4_000

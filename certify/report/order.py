@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from certify.messages import tell, translated
 from certify.model.strategy import HEADS
 from certify.report.node import Node
+from certify.report.words import clause_number
 
 _FIRST_WAGER = "main"
 """Id of a first wager that has no name of its own."""
@@ -34,6 +35,15 @@ def by_row(paytable: tuple[Node, ...], node: Node) -> tuple[tuple[str, Node], ..
 def _listed_first(items: Iterable[tuple[str, Node]], listed: list[str]) -> tuple[tuple[str, Node], ...]:
     places = {name: place for place, name in enumerate(listed)}
     return tuple(sorted(items, key=lambda entry: (places.get(entry[0], len(places)), entry[0])))
+
+
+def clause_names(evidence: Node) -> dict[str, str]:
+    """Returns what the clauses are called by their id: the standard, and their number in it."""
+    return {
+        clause.text("id"): f"{clause.text('standard')} {clause_number(clause.text('number'))}"
+        for clause in evidence.each("clauses")
+        if clause.has("id")
+    }
 
 
 def file_of(evidence: Node, name: str) -> str:

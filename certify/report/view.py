@@ -214,15 +214,14 @@ _CHAPTERS = (
     "files",
     "reproduction",
     "glossary",
-    "authorisation",
     "fractions",
+    "authorisation",
 )
 
 
 def _sections(absent: set[str]) -> tuple[Section, ...]:
-    """Numbers the chapters that are there; the annex has a letter."""
+    """Numbers the chapters that are there; the last is the one that is signed, which never fills a page alone."""
     present = [name for name in _CHAPTERS if name not in absent]
     return tuple(
-        Section(name, "A" if name == "fractions" else str(index), tell(f"chapter.{name}"))
-        for index, name in enumerate(present, start=1)
+        Section(name, str(index), tell(f"chapter.{name}")) for index, name in enumerate(present, start=1)
     )

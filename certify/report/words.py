@@ -85,6 +85,18 @@ def without_samples(text: str) -> str:
     return _SAMPLE.sub("", text)
 
 
+_PART = re.compile(r" part (\d+)$")
+
+
+def clause_number(number: str) -> str:
+    """Returns the number of a clause; where we number its parts, in the words of the language.
+
+    >>> clause_number("4.4.2 part 1"), clause_number("A.6.4")
+    ('4.4.2 part 1', 'A.6.4')
+    """
+    return _PART.sub(lambda part: " " + tell("clauses.part", place=part[1]), number)
+
+
 def half_points(total: int) -> str:
     """Returns a total held in half points.
 

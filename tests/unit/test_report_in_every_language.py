@@ -1,4 +1,4 @@
-"""The report of a game of each family in every language: what remains in English are the submission's own words and ids.
+"""The report of a game of each family in every language: what stays in English are the submission's words and ids.
 
 The evidence under ``fixtures/reports`` is that of quick packs, without the long lists of the tests of randomness. After
 a change of the schema or of a sentence of the evidence it is made anew: ``certify run fixtures/games/NAME/game.toml

@@ -1,4 +1,4 @@
-"""The pages as they are laid out: nothing cut off, no heading left behind, whatever the evidence says."""
+"""The pages of a report as they are set: none is left half empty, and none holds two lines alone."""
 
 from __future__ import annotations
 
@@ -7,100 +7,41 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from report_patent import patent_evidence
-from report_sample import sample_evidence
+from report_evidence import REPORTS, stored
+from representatives import firsts
 
-from certify.errors import RenderError
-from certify.report import pdf as renderer
-from certify.report.formats import pieces
-from certify.report.inspect import outside, require_within_page
+from certify.report import pdf
 from certify.report.pdf import render_pdf
 
-ISSUED = datetime(2026, 11, 21, 12, tzinfo=UTC)
-LONG = "x" * 300
-HEADINGS = ("h2", "h3", "h4", "caption")
+GAMES = sorted(path.name.partition(".")[0] for path in REPORTS.glob("*.json.xz"))
+SEEN = ("TextBox", "InlineReplacedBox", "BlockReplacedBox")
+"""What a reader sees of a page: lines of text, figures."""
 
 
-class LaidOut(Exception):  # noqa: N818 - no error: what was waited for
-    """The pages are laid out."""
-
-    def __init__(self, document: Any) -> None:
-        super().__init__()
-        self.document = document
-
-
-def laid_out(evidence: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The renderer's pages, taken where they are looked at for texts that do not fit; no file is made of them."""
-
-    def looked_at(document: Any) -> None:
-        require_within_page(document)
-        raise LaidOut(document)
-
-    monkeypatch.setattr(renderer, "require_within_page", looked_at)
-    with pytest.raises(LaidOut) as laid:
-        render_pdf(evidence, {}, issued=ISSUED)
-    return laid.value.document
-
-
-def few_chapters() -> dict[str, Any]:
-    """The sample without its long chapters: quick to lay out."""
-    evidence = sample_evidence()
-    for key in ("simulation", "randomness", "analysis", "rounds", "joint", "frontier", "par", "recovery"):
-        del evidence[key]
-    return evidence
-
-
-def texts(box: Any, inside: tuple[str, ...] = ()) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Every text of a page in reading order, with the elements that it stands in."""
-    if type(box).__name__ == "MarginBox":
-        return
-    within = (*inside, box.element_tag or "")
-    if type(box).__name__ == "TextBox":
-        if box.text.strip():
-            yield box.text, within
-        return
+def lowest(box: Any) -> Iterator[float]:
+    """Yields how far down on the page each text and figure below a box ends."""
+    if type(box).__name__ in SEEN:
+        yield box.position_y + box.height
     for child in getattr(box, "children", ()):
-        yield from texts(child, within)
+        if type(child).__name__ != "MarginBox":
+            yield from lowest(child)
 
 
-@pytest.mark.parametrize("game", ["sample", pytest.param("casino", marks=pytest.mark.slow)])
-def test_no_page_ends_with_a_heading_and_none_is_nearly_empty(
-    game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    document = laid_out(sample_evidence() if game == "sample" else patent_evidence(game), monkeypatch)
-    assert len(document.pages) > 10
-    for number, page in enumerate(document.pages, start=1):
-        found = list(texts(page._page_box))
-        last, elements = found[-1]
-        assert not set(HEADINGS) & set(elements), f"page {number} ends with the heading {last!r}"
-        # The last page ends where the report ends.
-        if number < len(document.pages):
-            assert len(found) > 12, f"page {number} has {len(found)} texts only"
+def filled(document: Any) -> list[float]:
+    """Returns for each page down to which part of its text area it is filled."""
+    pages = [page._page_box for page in document.pages]
+    return [(max(lowest(page)) - page.content_box_y()) / page.height for page in pages]
 
 
-@pytest.mark.slow
-def test_words_that_no_line_holds_are_broken_and_never_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    evidence = few_chapters()
-    evidence["rules"][0]["title"] = LONG
-    evidence["wagers"][0]["title"] = LONG
-    evidence["wagers"][1]["paytable"][0]["title"] = LONG
-    evidence["observations"][0].update(observed=LONG, subject=LONG, title=LONG)
-    evidence["findings"][0].update(title=LONG, detail=LONG, reproduce=LONG)
-    document = laid_out(evidence, monkeypatch)
-    assert list(outside(document)) == []
-    shown = "".join(text for page in document.pages for text, _ in texts(page._page_box))
-    assert shown.replace("\u200b", "").count(LONG) >= 8
-
-
-def test_a_number_that_would_be_cut_off_is_refused_with_its_page() -> None:
-    evidence = few_chapters()
-    evidence["wagers"][0]["paytable"][0]["pays"] = f"{'9' * 200} to 1"
-    with pytest.raises(RenderError, match=r"do not fit: page \d+: .*9999"):
-        render_pdf(evidence, {}, issued=ISSUED)
-
-
-def test_cutting_a_text_loses_nothing() -> None:
-    text = f"one {LONG} two-{'y' * 41} three"
-    cut = pieces(text)
-    assert "".join(cut) == text
-    assert max(len(word) for piece in cut for word in piece.split()) < 45
+@pytest.mark.parametrize(
+    ("game", "language"),
+    firsts([("baccarat-punto-banco", "en"), ("sept-et-demi", "it"), *((game, "en") for game in GAMES)], 1),
+)
+def test_no_page_is_half_empty(game: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_pages: list[Any] = []
+    monkeypatch.setattr(pdf, "require_within_page", set_pages.append)
+    issued = datetime(2026, 11, 23, tzinfo=UTC)
+    render_pdf(stored(REPORTS / f"{game}.json.xz"), {}, issued=issued, language=language)
+    shares = filled(set_pages[0])
+    assert [(number, round(share, 2)) for number, share in enumerate(shares[:-1], 1) if share < 0.6] == []
+    assert shares[-1] > 0.2

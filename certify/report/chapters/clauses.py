@@ -9,6 +9,7 @@ from certify.messages import tell, translated
 from certify.report.formats import fraction, grouped, percent, prose, sentence
 from certify.report.layout import Cell, Table, columns, digest, judged, mono, note
 from certify.report.node import Node
+from certify.report.words import clause_number
 
 _EVERY, _NONE = "every game", "not applicable"
 _CERTAINTIES = ("V", "P", "S")
@@ -53,7 +54,7 @@ def _not_applicable(chosen: list[Node]) -> str:
     """Returns the clauses that do not apply to the game, by their reason, in one sentence."""
     by_reason: dict[str, list[str]] = {}
     for clause in chosen:
-        by_reason.setdefault(_why_not(clause), []).append(clause.text("number"))
+        by_reason.setdefault(_why_not(clause), []).append(clause_number(clause.text("number")))
     told = (f"{', '.join(numbers)}: {reason}" for reason, numbers in by_reason.items())
     return tell("clauses.not-applicable", clauses="; ".join(told)) if chosen else ""
 
@@ -139,7 +140,7 @@ def _row(clause: Node) -> tuple[Cell, ...]:
     shown = tuple(tell(f"item.short.{item.plain()}") for item in clause.each("shown_on"))
     seen = tell("clauses.shown-on", items=shown) if shown else ""
     return (
-        mono(number),
+        mono(clause_number(number)),
         Cell(
             prose(clause.sentence("paraphrase")),
             detail=". ".join(part for part in (answer.rstrip("."), seen) if part),

@@ -10,7 +10,7 @@ from certify.report.chapters.front import issuer as issuer_name
 from certify.report.formats import day, grouped, prose
 from certify.report.layout import Cell, Fact, Table, Verdict, columns, note, number, severity
 from certify.report.node import Node
-from certify.report.order import findings_in_order
+from certify.report.order import clause_names, findings_in_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,7 @@ class Authorisation:
 
 def findings(evidence: Node) -> tuple[Finding, ...]:
     """Returns the register of findings, the gravest first."""
-    cited = {
-        clause.text("id"): f"{clause.text('standard')} {clause.text('number')}"
-        for clause in evidence.each("clauses")
-        if clause.has("id")
-    }
+    cited = clause_names(evidence)
     return tuple(
         Finding(
             entry.text("id"),

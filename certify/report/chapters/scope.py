@@ -9,6 +9,7 @@ from certify.messages import tell
 from certify.report.formats import grouped
 from certify.report.layout import Cell, Table, columns, mono, note, number
 from certify.report.node import Node
+from certify.report.order import clause_names
 
 _PROVENANCES = ("printed", "adopted", "recovered")
 
@@ -39,10 +40,7 @@ class Scope:
 
 def scope(evidence: Node) -> Scope:
     """Returns the chapter."""
-    cited = {
-        clause.text("id"): f"{clause.text('standard')} {clause.text('number')}"
-        for clause in evidence.each("clauses")
-    }
+    cited = clause_names(evidence)
     readings = tuple(
         Reading(
             entry.text("id"),

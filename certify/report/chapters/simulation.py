@@ -25,7 +25,7 @@ class Campaign:
     judgement: Table
     margins: Table | None
     outcomes: tuple[Table, ...]
-    residuals: Figure | None
+    residuals: tuple[Figure, ...]
     convergence: tuple[Figure, ...]
     marks: tuple[Table, ...]
     listed: str
@@ -131,7 +131,7 @@ def _campaign(campaign: Node, evidence: Node, *, first: bool) -> Campaign:
         _judgement(strategy, wagers, titles),
         _margins(strategy, wagers, titles),
         () if listed else tuple(_outcomes(wager, titles) for wager in wagers),
-        figures.residuals(strategy, _residuals(wagers, titles)) if first or not listed else None,
+        figures.residuals(strategy, _residuals(wagers, titles)) if first or not listed else (),
         charts,
         () if listed else _marks(campaign, evidence),
         listed,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from certify.messages import NARROW
+from certify.messages import NARROW, spoken
 from certify.report.svg import Drawing, Scale
 from certify.report.widths import width_of
 
@@ -58,5 +58,5 @@ def rounds_label(value: float) -> str:
     """Returns 1 000 000 as ``1 M``."""
     for unit, letter in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
         if value >= unit:
-            return f"{value / unit:g}{NARROW}{letter}"
-    return f"{value:g}"
+            return f"{spoken().numeral(f'{value / unit:g}')}{NARROW}{letter}"
+    return spoken().numeral(f"{value:g}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from certify.messages import NARROW, tell
 from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH, grid, legend, rounds_label
@@ -13,8 +13,8 @@ from certify.report.node import Node
 from certify.report.svg import Drawing, Scale, places_for
 
 _RESIDUAL_LIMIT = 2.5758  # the 99.5 % point of the normal distribution: 99 % two-sided
-
-
+_RESIDUALS = 18
+"""Most residuals in one figure, which stands on one page."""
 _DOTS = 200
 
 
@@ -88,18 +88,49 @@ def _exact_return(campaign: Node, wager: str) -> str:
     return "1"
 
 
-def residuals(strategy: str, rows: Sequence[tuple[str, str, float]]) -> Figure:
+def residuals(strategy: str, rows: Sequence[tuple[str, str, float]]) -> tuple[Figure, ...]:
     """Draws how far each outcome's count lies from its expectation, in standard deviations.
 
     Args:
         strategy: What was played.
         rows: Wager, outcome and standardised residual, the wagers in blocks.
     """
+    drawn = list(_in_figures(rows))
+    reach = max(3.5, 1.1 * max(abs(value) for *_, value in rows))
+    caption = tell("played.outcome-counts-against-expectation-the", strategy=strategy)
+    return tuple(
+        Figure(
+            f"residuals-{strategy}-{place}",
+            caption
+            if len(drawn) == 1
+            else f"{caption} ({tell('number.of', part=str(place), whole=str(len(drawn)))})",
+            _residuals_in_words(part),
+            _residuals(part, reach),
+        )
+        for place, part in enumerate(drawn, start=1)
+    )
+
+
+def _in_figures(rows: Sequence[tuple[str, str, float]]) -> Iterator[list[tuple[str, str, float]]]:
+    """Yields the rows of one figure after the other, about equally many: a high one would leave half a page empty."""
+    parts = -(-len(rows) // _RESIDUALS)
+    size = -(-len(rows) // parts)
+    for start in range(0, len(rows), size):
+        yield list(rows[start : start + size])
+
+
+def _residuals_in_words(rows: Sequence[tuple[str, str, float]]) -> str:
+    outside = sum(abs(value) > _RESIDUAL_LIMIT for _, _, value in rows)
+    listed = "; ".join(f"{wager}, {outcome}: {statistic(value, 2)}" for wager, outcome, value in rows)
+    return tell("played.dot-chart-of-the-standardised", rows=len(rows), outside=outside, listed=listed)
+
+
+def _residuals(rows: Sequence[tuple[str, str, float]], reach: float) -> str:
+    """Returns the drawing of residuals on an axis that reaches so far to either side."""
     row_height, left = 11.5, 215.0
     lines = sum(1 for _ in rows) + len({wager for wager, _, _ in rows})
     height = TOP + row_height * lines + 37
     drawing = Drawing(WIDTH, height)
-    reach = max(3.5, 1.1 * max(abs(value) for *_, value in rows))
     x = Scale((-reach, reach), (left, WIDTH - RIGHT))
     bottom = TOP + row_height * lines
     drawing.box(
@@ -129,15 +160,7 @@ def residuals(strategy: str, rows: Sequence[tuple[str, str, float]]) -> Figure:
         anchor="middle",
         size=SMALL,
     )
-    outside = sum(abs(value) > _RESIDUAL_LIMIT for _, _, value in rows)
-    listed = "; ".join(f"{wager}, {outcome}: {statistic(value, 2)}" for wager, outcome, value in rows)
-    words = tell("played.dot-chart-of-the-standardised", rows=len(rows), outside=outside, listed=listed)
-    return Figure(
-        f"residuals-{strategy}",
-        tell("played.outcome-counts-against-expectation-the", strategy=strategy),
-        words,
-        drawing.svg(),
-    )
+    return drawing.svg()
 
 
 def _cut(label: str, length: int) -> str:
