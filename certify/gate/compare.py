@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from certify.analysis import analyze
 from certify.errors import InputError, NothingCheckedError
 from certify.gate.cache import Cache
 from certify.gate.change import EVERY_CHANGE, NOTHING, Change, fingerprint
@@ -26,6 +27,9 @@ from certify.gate.states import Unread, read_states
 from certify.gate.versions import version_changes
 from certify.model.finding import Severity
 from certify.submission.locate import KeyPath
+
+DEALT: Final = 20_000
+"""Rounds dealt on which two texts are held against each other, beside a deal for every state and class of faces."""
 
 JUDGED_BY_RETURN: Final = (
     "return-changed",
@@ -182,6 +186,7 @@ def _changed(
     changes += _other_code(builder, before, after, elsewhere)
     if new is not None:
         figure_changes = compare_figures(old, new)
+        changes += _texts(builder, before, after)
     if complaint:
         changes.append(builder.change("figures-missing", "game", complaint))
     elif complaint_before:
@@ -244,6 +249,31 @@ def _other_code(
     elif before.facts_digest == after.facts_digest:
         parts = ", ".join(after.basis.differences(before.basis))
         yield builder.change("submission-changed", "basis", f"what figures rest on differs in {parts}")
+
+
+def _texts(builder: _Builder, before: Submission | None, after: Submission) -> Iterator[Change]:
+    """Yields that the two texts of a family do not settle alike, where its code is new or is another one."""
+    code = after.basis.code
+    if not code.sha256 or (before is not None and before.basis.code.identity == code.identity):
+        return
+    from certify.certification.texts import texts_of
+
+    strategy = analyze(after.basis.game, after.basis.strategies[0]).strategy
+    texts = texts_of(after.game, bytes.fromhex(after.digest), strategy, DEALT)
+    if texts is None:
+        return
+    family = after.game.family
+    if texts.second is None:
+        message = f"the code of the family {family} brings no second text: nothing checks what it settles"
+        yield builder.change("second-text-missing", family, message)
+        return
+    if texts.shared:
+        message = f"the second text of the family {family} is none: both rest on {', '.join(texts.shared)}"
+        yield builder.change("second-text-missing", family, message)
+    if texts.differing:
+        rounds = f"{texts.differing} of {texts.deals + texts.dealt} rounds"
+        message = f"the two texts of the family {family} settle {rounds} differently: {texts.differences[0]}"
+        yield builder.change("texts-disagree", family, message)
 
 
 def _stated(

@@ -30,6 +30,8 @@ OF_ONE_STATE: Final = (
     "top-award-rare",
     "exposure-above-limit",
     "figures-missing",
+    "texts-disagree",
+    "second-text-missing",
     "game-added",
 )
 """Kinds that can be judged of a game that is new."""

@@ -98,6 +98,31 @@ def wheel(desk: Desk, tmp_path: Path) -> Wheelwright:
     return Wheelwright(desk, tmp_path)
 
 
+class Author(Wheelwright):
+    """The same for the family that ``new-family`` writes, which is one text that plays and a second that checks it."""
+
+    def __init__(self, desk: Desk, folder: Path) -> None:
+        self.desk, self.repository = desk, desk.repository
+        assert desk.call("new-family", "five-dice", "--out", desk.folder / "family").code == 0
+        self.site, self.cache = folder / "site", folder / "figures"
+        known = self.site / "five_dice-0.1.0.dist-info"
+        known.mkdir(parents=True)
+        (known / "METADATA").write_text("Metadata-Version: 2.1\nName: five-dice\nVersion: 0.1.0\n")
+        (known / "entry_points.txt").write_text("[certify.families]\nfive-dice = five_dice:FAMILY\n")
+        shutil.move(desk.folder / "family/src", desk.folder / "src")
+        self.package = desk.folder / "src/five_dice/__init__.py"
+        self.repository.commit("family")
+
+    def edit(self, *edits: tuple[str, str], file: str = "__init__.py") -> dict[str, Any]:
+        """Returns what the gate says of a commit that edits the code, which is taken back afterwards."""
+        path = self.package.with_name(file)
+        path.write_text(edited(*edits, text=path.read_text()))
+        self.repository.commit("edit")
+        document = self.gate("git:HEAD^", "git:HEAD")
+        self.repository.git("reset", "-q", "--hard", "HEAD^")
+        return document
+
+
 def returns(document: dict[str, Any], wager: str = "straight-up") -> tuple[str | None, str | None]:
     figures = document["games"][0]["wagers"][wager]["return"]
     return figures["before"], figures["after"]
@@ -273,6 +298,49 @@ def test_code_that_the_change_brings_into_the_repository_makes_the_figures_new(w
     document = wheel.gate("git:HEAD^", "git:HEAD")
     assert returns(document) == (None, "0")
     assert {"family-code-changed", "floor-crossed"} <= ids(document)
+
+
+# (a') the two texts of changed code
+
+
+@pytest.fixture
+def author(desk: Desk, tmp_path: Path) -> Author:
+    return Author(desk, tmp_path)
+
+
+def test_code_whose_two_texts_no_longer_agree_does_not_land(author: Author) -> None:
+    document = author.edit(("max(came) >= 3", "max(came) == 3"))
+    assert document["code"] == 1, document["error"]
+    (told,) = (change for change in document["changes"] if change["id"] == "texts-disagree")
+    assert (told["severity"], told["subject"]) == ("critical", "five-dice")
+    assert re.search(
+        r"rounds differently: three-alike on \w.*: lose, -1 net; second text: win, ", told["message"]
+    )
+    # The same of the text that checks, which moves no figure.
+    document = author.edit(("dice[at + 2]", "dice[at + 3]"), file="second.py")
+    assert "texts-disagree" in ids(document)
+    assert "return-changed" not in ids(document)
+
+
+def test_code_that_is_changed_in_both_texts_is_judged_by_its_figures(author: Author) -> None:
+    assert ids(author.edit(("THROWS = 5", "THROWS = 5  # a round"))) == {
+        "family-code-changed",
+        "version-not-bumped",
+    }
+    # A game that comes with its family is held to it as well.
+    assert not {"texts-disagree", "second-text-missing"} & ids(author.gate("none", "git:HEAD"))
+
+
+def test_a_second_text_that_goes_or_asks_the_first_is_named(author: Author) -> None:
+    assert "second-text-missing" in ids(author.edit(("    second=settle,\n", "")))
+    second, rule = author.package.with_name("second.py"), "any(dice[at] == dice[at + 2] for at in range(3))"
+    helper = f"def three(dice: list[int]) -> bool:\n    return {rule}\n\n\n"
+    asking = second.read_text().replace(rule, "three(dice)").replace("def settle(", f"{helper}def settle(")
+    second.write_text(asking)
+    dice = "sorted(pips for pips, times in enumerate(came, 1) for _ in range(times))"
+    document = author.edit(("import settle", "import settle, three"), ("max(came) >= 3", f"three({dice})"))
+    (told,) = (change for change in document["changes"] if change["id"] == "second-text-missing")
+    assert "both rest on five_dice.second.three" in told["message"]
 
 
 # (b) the order of the wagers
