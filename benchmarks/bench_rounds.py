@@ -7,8 +7,9 @@ commands: place on two wagers, deal, stand where a decision is open, settle. The
 one commit. The plain writer stores what the ledger stored, in the same commits, without machine, chain,
 encryption, triggers or indices.
 
-With --long, a ledger of N rounds at N / 100 seats, the last of each seat left open: appended, listed, expired and
-verified, with the seconds of the processor and the most memory that the process had held after each.
+With --long, a ledger of N rounds, --rounds-a-seat of them at each seat and the last of each left open: appended,
+listed, expired and verified, with the seconds of the processor and the most memory that the process had held after
+each; with --rounds-a-seat 1 every round is open.
 """
 
 from __future__ import annotations
@@ -55,12 +56,16 @@ class Watch:
         return time.perf_counter() - self.started[0], time.process_time() - self.started[1]
 
 
-def decks(count: int) -> list[tuple[int, ...]]:
-    """Returns decks in orders that depend on nothing but their number."""
-    return [
+def decks(count: int) -> Iterator[tuple[int, ...]]:
+    """Yields decks in orders that depend on nothing but their number, forty times as many as are sorted, for ever."""
+    sorted_once = [
         tuple(sorted(range(40), key=lambda card: hashlib.sha256(b"%d/%d" % (number, card)).digest()))
         for number in range(count)
     ]
+    # A deck that comes again soon would let a round be answered from what is kept of an earlier one.
+    for cut in itertools.cycle(range(40)):
+        for deck in sorted_once:
+            yield deck[cut:] + deck[:cut]
 
 
 def open_ledger(path: Path) -> Ledger:
@@ -69,7 +74,7 @@ def open_ledger(path: Path) -> Ledger:
     machine = Machine(
         {edition.sha256: edition}, edition.sha256, SteppedClock(datetime(2026, 1, 1, tzinfo=UTC))
     )
-    supply = itertools.cycle(decks(500))
+    supply = decks(500)
     return Ledger(SqliteStore(path), machine, Vault(bytes(32)), lambda: next(supply))
 
 
@@ -137,20 +142,22 @@ def worker(arguments: tuple[str | None, int, int]) -> list[float]:
         return measure(Path(own), seats, rounds)
 
 
-def long(folder: str | None, rounds: int) -> None:
+def long(folder: str | None, rounds: int, at_each: int, seats: int) -> None:
     """Prints what a long ledger takes: seconds of the processor and the most memory so far, stage by stage."""
     with tempfile.TemporaryDirectory(dir=folder) as own:
         path = Path(own) / "ledger.db"
         ledger = open_ledger(path)
-        names = [f"seat-{number}" for number in range(max(1, rounds // 100))]
-        for name in names:
-            ledger.open(name, SessionOpened("p", "s", "IT", "EU"), 10**12)
-        stage("opened", Watch())
+        names = [f"seat-{number}" for number in range(max(1, rounds // at_each))]
+        stage("begun", Watch())
         watch = Watch()
-        play(ledger, names, rounds - len(names))
-        for command in (PLACE_MAIN, Command(Action.DEAL)):
-            ledger.perform_all(Request(name, command) for name in names)
-        stage(f"{rounds:,} rounds appended", watch)
+        for start in range(0, len(names), seats):
+            group = names[start : start + seats]
+            for name in group:
+                ledger.open(name, SessionOpened("p", "s", "IT", "EU"), 10**12)
+            play(ledger, group, len(group) * (at_each - 1))
+            for command in (PLACE_MAIN, Command(Action.DEAL)):
+                ledger.perform_all(Request(name, command) for name in group)
+        stage(f"{rounds:,} rounds appended at {len(names):,} seats, the last of each left open", watch)
         watch = Watch()
         with closing(SqliteStore.reading(path)) as store:
             found, total = latest(summaries(store), 100)
@@ -181,9 +188,12 @@ def main() -> None:
         "--folder", default=None, help="where the ledgers are written; a real disk, not tmpfs"
     )
     parser.add_argument("--long", type=int, metavar="N", help="a ledger of N rounds, stage by stage")
+    parser.add_argument(
+        "--rounds-a-seat", type=int, default=100, metavar="N", help="rounds at each seat of --long (100)"
+    )
     options = parser.parse_args()
     if options.long:
-        long(options.folder, options.long)
+        long(options.folder, options.long, options.rounds_a_seat, options.seats)
         return
     print(f"Python {sys.version.split()[0]}, SQLite {sqlite3.sqlite_version}, {os.cpu_count()} cores")
     for processes in (1, 2):

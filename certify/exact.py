@@ -197,7 +197,7 @@ def fraction_text(value: Fraction | int) -> str:
     >>> fraction_text(Fraction(4, 6)), fraction_text(Fraction(-1))
     ('2/3', '-1')
     """
-    return str(Fraction(value))
+    return str(value if type(value) is Fraction else Fraction(value))
 
 
 def parse_fraction(text: str) -> Fraction:

@@ -61,7 +61,7 @@ class Room:
         """Does to the file what somebody does who goes around the ledger."""
         self.ledger.close()
         with sqlite3.connect(self.path) as connection:
-            for trigger in ("record_is_never_changed", "record_is_never_deleted", "record_is_the_next"):
+            for trigger in ("record_is_never_changed", "record_is_never_deleted"):
                 connection.execute(f"DROP TRIGGER {trigger}")
             connection.execute(statement, values)
         connection.close()

@@ -49,6 +49,7 @@ PACKAGES = (
     "fonttools",
     "hypothesis",
     "jinja2",
+    "msgspec",
     "numba",
     "numpy",
     "openpyxl",

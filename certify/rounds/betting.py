@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from certify.errors import OperationError
-from certify.model.game import Wager
+from certify.model.game import Limits
 from certify.rounds.events import BetPlaced, Bets, BetsCleared, BetsRepeated, BetUndone
 from certify.rounds.operations import (
     Operations,
@@ -117,21 +117,14 @@ class Betting(Operations):
             raise OperationError(
                 f"cannot {operation}: no bet on {main.id}, expected at least {main.limits.minimum}"
             )
-        self._verify_maximum(seat, operation, stakes)
-        for wager_id, amount in stakes:
-            minimum = self._wager(wager_id, operation).limits.minimum
+        total = self._verify_maximum(seat, operation, stakes)
+        for wager, amount in stakes:
+            minimum = self._limits(wager, operation).minimum
             if amount < minimum:
                 raise OperationError(
-                    f"cannot {operation}: {amount} on {wager_id} is below its minimum of {minimum}"
+                    f"cannot {operation}: {amount} on {wager} is below its minimum of {minimum}"
                 )
-        self._verify_cover(seat, operation, stakes)
-
-    def _verify_cover(self, seat: Seat, operation: str, stakes: Bets) -> None:
-        """Refuses a deal after which the player could not afford every stake that decisions may add.
-
-        Nobody is dealt a hand that can only be given up, and every round has the certified return.
-        """
-        total = sum(amount for _, amount in stakes)
+        # Nobody is dealt a hand that can only be given up, and every round has the certified return.
         further = self.edition.play.most_added(stakes)
         if total + further > seat.balance:
             raise OperationError(
@@ -139,18 +132,20 @@ class Betting(Operations):
                 f"{seat.balance}"
             )
 
-    def _verify_maximum(self, seat: Seat, operation: str, bets: Bets) -> None:
-        totals = merged(bets)
-        for wager_id, amount in totals:
-            maximum = self._wager(wager_id, operation).limits.maximum
+    def _verify_maximum(self, seat: Seat, operation: str, bets: Bets) -> int:
+        """Returns the sum of bets, each within its maximum and all of them within the balance."""
+        total = 0
+        for wager, amount in merged(bets):
+            maximum = self._limits(wager, operation).maximum
             if amount > maximum:
                 raise OperationError(
-                    f"cannot {operation}: {amount} on {wager_id} is above its maximum of {maximum}"
+                    f"cannot {operation}: {amount} on {wager} is above its maximum of {maximum}"
                 )
-        total = sum(amount for _, amount in totals)
+            total += amount
         # GLI-19 4.3.3: a wager never makes a balance negative.
         if total > seat.balance:
             raise OperationError(f"cannot {operation}: bets of {total} exceed the balance of {seat.balance}")
+        return total
 
     def _verify_chips(self, seat: Seat, operation: str) -> None:
         current = round_of(seat, operation)
@@ -159,14 +154,13 @@ class Betting(Operations):
         if not current.chips:
             raise OperationError(f"cannot {operation}: no chips lie on the layout of round {current.id}")
 
-    def _wager(self, wager_id: str, operation: str) -> Wager:
-        for wager in self.edition.game.wagers:
-            if wager.id == wager_id:
-                return wager
-        known = ", ".join(wager.id for wager in self.edition.game.wagers)
-        raise OperationError(
-            f"cannot {operation}: no wager {wager_id!r} in this game, expected one of {known}"
-        )
+    def _limits(self, wager: str, operation: str) -> Limits:
+        limits = self.edition.limits
+        if wager not in limits:
+            raise OperationError(
+                f"cannot {operation}: no wager {wager!r} in this game, expected one of {', '.join(limits)}"
+            )
+        return limits[wager]
 
 
 def multiplied(bets: Bets, factor: int) -> Bets:

@@ -37,7 +37,7 @@ class WagerResult:
         outcome: The outcome or row it was paid by.
         net: Net result of the whole round per unit of the stake, what decisions added included.
         returned: What came back to the player, all stakes included.
-        added: What decisions added to it during the round; not written where nothing was.
+        added: What decisions added to it during the round.
     """
 
     wager: str
@@ -415,11 +415,11 @@ class Event:
 
     def __post_init__(self) -> None:
         """Refuses an event that makes or loses money."""
-        total = sum(posting.amount for posting in self.postings)
+        total = sum([posting.amount for posting in self.postings])
         if total:
             raise ValueError(f"postings of event {self.sequence} sum to {total}, expected 0")
 
     @property
     def kind(self) -> str:
         """Name of what happened, such as ``cards-dealt``."""
-        return kind_of(self.body)
+        return _KINDS[type(self.body)]

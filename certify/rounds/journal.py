@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from certify.errors import TrustError
 from certify.rounds.codec import decode, encode
-from certify.rounds.events import CardsDealt, Event, kind_of
+from certify.rounds.events import CardsDealt, Event
 from certify.rounds.heads import HeadKeeper
 from certify.rounds.store import GENESIS, Record, Store, chained, verify_chain
 from certify.rounds.vault import Vault
@@ -62,9 +62,9 @@ class Journal:
             command: The command that was sent.
         """
         sealed = self.vault.seal(event.round, event.body.deck) if isinstance(event.body, CardsDealt) else b""
-        number, kind, encoded = draft.number + 1, kind_of(event.body), encode(event)
-        texts = (str(number), seat, event.round, kind, encoded, key, command)
-        digest = chained(draft.head, round_previous, texts, sealed)
+        number, kind, encoded = draft.number + 1, event.kind, encode(event)
+        texts = (seat, event.round, kind, encoded, key, command)
+        digest = chained(draft.head, round_previous, number, texts, sealed)
         chain = (draft.head, round_previous, digest, self.vault.mark(digest))
         record = Record(number, seat, event.round, kind, encoded, sealed, key, command, *chain)
         draft.records.append(record)

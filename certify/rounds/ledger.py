@@ -33,6 +33,8 @@ LONGEST_TEXT: Final = 1_000
 
 _EXPECTED_TEXT: Final = f"expected texts of at most {LONGEST_TEXT:,} characters that can be written down"
 
+_AT_DESK: Final = frozenset({Action.SUSPEND, Action.RESTORE})
+
 KEPT_PLACES: Final = 16_384
 """Seats kept in memory; the state of any other is made again from its records."""
 
@@ -165,7 +167,7 @@ class Ledger:
 
     def seat(self, seat_id: str) -> Seat:
         """Returns the state of a seat; a fresh one where nothing happened yet."""
-        return self._available(self._place(seat_id).seat, self._place(DESK).seat)
+        return available(self._place(seat_id).seat, self._place(DESK).seat)
 
     def open(self, seat_id: str, session: SessionOpened, funds: int) -> Seat:
         """Records who sits down with which funds.
@@ -178,8 +180,9 @@ class Ledger:
         if not seat_id or seat_id.startswith("@"):
             raise InputError(f"no seat can be named {seat_id!r}: expected another id")
         batch = self._batch()
-        self._do(batch, seat_id, "", "open", lambda seat: self._machine.open(seat, session))
-        self._do(batch, seat_id, "", "deposit", lambda seat: self._machine.deposit(seat, funds))
+        place = self._working(batch, seat_id)
+        self._take(batch, place, *self._machine.open(place.seat, session), "", "open")
+        self._take(batch, place, *self._machine.deposit(place.seat, funds), "", "deposit")
         self._commit(batch)
         return self.seat(seat_id)
 
@@ -293,23 +296,26 @@ class Ledger:
             del self._places[seat_id]
 
     def _reply(self, batch: _Batch, request: Request) -> Reply:
-        verify_texts(request.seat)
-        foreign = next((one for one in _texts_of(request) if not _can_be_kept(one)), None)
-        if foreign is not None:
-            return Reply(False, self._view(batch, request.seat), _EXPECTED_TEXT)
-        text = str(request.command)
-        target = DESK if request.command.action in (Action.SUSPEND, Action.RESTORE) else request.seat
-        key = _desk_key(request) if target == DESK else request.key
+        seat_id, command = request.seat, request.command
+        verify_texts(seat_id)
+        place, desk = self._working(batch, seat_id), self._working(batch, DESK)
+        texts = (request.key, request.reason, request.decided_by, command.wager, command.decision)
+        if not all(map(_can_be_kept, texts)):
+            return Reply(False, _shown(place, desk), _EXPECTED_TEXT)
+        at_desk = command.action in _AT_DESK
+        key = _desk_key(request) if at_desk else request.key
+        text = str(command)
         done = self._done_under(batch, request)
-        if done is not None and done != text:
+        if done is not None:
+            if done == text:
+                return Reply(True, _shown(place, desk))
             refusal = f"key {request.key!r} was used for another command, expected a fresh key"
-            return Reply(False, self._view(batch, request.seat), refusal)
+            return Reply(False, _shown(place, desk), refusal)
         try:
-            if done is None:
-                self._do(batch, target, key, text, lambda seat: self._step(seat, request))
+            self._do(batch, desk if at_desk else place, desk, key, text, request)
         except OperationError as error:
-            return Reply(False, self._view(batch, request.seat), str(error))
-        return Reply(True, self._view(batch, request.seat))
+            return Reply(False, _shown(place, desk), str(error))
+        return Reply(True, _shown(place, desk))
 
     def _done_under(self, batch: _Batch, request: Request) -> str | None:
         """Returns the command that was done under a key, at the seat or for it at the desk; None where none was."""
@@ -323,38 +329,44 @@ class Ledger:
 
     def _step(self, seat: Seat, request: Request) -> Step:
         machine, command = self._machine, request.command
-        match command.action:
-            case Action.MALFUNCTION:
-                return machine.malfunction(seat, request.reason, request.decided_by)
-            case Action.SUSPEND:
-                return machine.suspend(seat, request.reason, request.decided_by)
-            case Action.RESTORE:
-                return machine.restore(seat, request.reason, request.decided_by)
-            case action if action in DEALS:
-                # The deal is verified before a deck is drawn: no shuffle is thrown away by a refusal.
-                _verify_deal(machine, seat, action)
-                return step(machine, seat, command, self._decks())
-            case _:
-                return step(machine, seat, command, ())
+        action = command.action
+        if action in DEALS:
+            # The deal is verified before a deck is drawn: no shuffle is thrown away by a refusal.
+            stakes = machine.stakes_to_accept(seat, action)
+            return machine.accept(seat, stakes, self._decks(), str(action))
+        if action is Action.MALFUNCTION:
+            return machine.malfunction(seat, request.reason, request.decided_by)
+        if action is Action.SUSPEND:
+            return machine.suspend(seat, request.reason, request.decided_by)
+        if action is Action.RESTORE:
+            return machine.restore(seat, request.reason, request.decided_by)
+        return step(machine, seat, command, ())
 
-    def _do(
-        self, batch: _Batch, seat_id: str, key: str, text: str, operation: Callable[[Seat], Step]
-    ) -> None:
-        place = self._working(batch, seat_id)
-        desk = self._working(batch, DESK)
-        offered = place.seat if seat_id == DESK else self._available(place.seat, desk.seat)
-        after, event = operation(offered)
-        previous = follows(event.round, place.round, place.head)
-        record = self._journal.add(batch.draft, place.seat.id, event, previous, key, text)
+    def _do(self, batch: _Batch, place: _Place, desk: _Place, key: str, text: str, request: Request) -> None:
+        """Does what a request asks at a seat, and drafts its record."""
+        offered = available(place.seat, desk.seat)
+        after, event = self._step(offered, request)
         # What the desk says about the game is lent to a seat for the operation and not kept there.
-        place.take(after if offered is place.seat else apply(place.seat, event), event, record.digest)
+        self._take(
+            batch, place, after if offered is place.seat else apply(place.seat, event), event, key, text
+        )
+
+    def _take(self, batch: _Batch, place: _Place, after: Seat, event: Event, key: str, text: str) -> None:
+        """Drafts the record of an event, and lets a seat stand as it does after it."""
+        seat_id = after.id
+        previous = follows(event.round, place.round, place.head)
+        record = self._journal.add(batch.draft, seat_id, event, previous, key, text)
+        place.take(after, event, record.digest)
         if key:
             batch.keys[seat_id, key] = text
 
     def _working(self, batch: _Batch, seat_id: str) -> _Place:
-        if seat_id not in batch.places:
-            batch.places[seat_id] = replace(self._place(seat_id))
-        return batch.places[seat_id]
+        """Returns a seat as a batch changes it; the ledger knows of it once the batch is durable."""
+        place = batch.places.get(seat_id)
+        if place is None:
+            kept = self._place(seat_id)
+            place = batch.places[seat_id] = _Place(kept.seat, kept.round, kept.head)
+        return place
 
     def _place(self, seat_id: str) -> _Place:
         if seat_id not in self._places:
@@ -370,12 +382,14 @@ class Ledger:
             place.take(apply(place.seat, event), event, record.digest)
         return place
 
-    def _view(self, batch: _Batch, seat_id: str) -> View:
-        return view_of(self._available(self._working(batch, seat_id).seat, self._working(batch, DESK).seat))
 
-    @staticmethod
-    def _available(seat: Seat, desk: Seat) -> Seat:
-        return replace(seat, suspended=desk.suspended) if seat.suspended != desk.suspended else seat
+def _shown(place: _Place, desk: _Place) -> View:
+    return view_of(available(place.seat, desk.seat))
+
+
+def available(seat: Seat, desk: Seat) -> Seat:
+    """Returns a seat with what the desk says about the game."""
+    return replace(seat, suspended=desk.suspended) if seat.suspended != desk.suspended else seat
 
 
 def verify_texts(*texts: str) -> None:
@@ -388,14 +402,11 @@ def verify_texts(*texts: str) -> None:
         raise InputError(_EXPECTED_TEXT)
 
 
-def _texts_of(request: Request) -> tuple[str, ...]:
-    command = request.command
-    return (request.key, request.reason, request.decided_by, command.wager, command.decision)
-
-
 def _can_be_kept(text: str) -> bool:
     if len(text) > LONGEST_TEXT:
         return False
+    if text.isascii():
+        return True
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -406,13 +417,6 @@ def _can_be_kept(text: str) -> bool:
 def _desk_key(request: Request) -> str:
     """Returns the key of a request at the desk, where keys of all seats meet."""
     return json.dumps([request.seat, request.key]) if request.key and request.seat != DESK else request.key
-
-
-def _verify_deal(machine: Machine, seat: Seat, action: Action) -> None:
-    if action is Action.DEAL:
-        machine.verify_accept(seat)
-    else:
-        machine.verify_accept_again(seat, 1 if action is Action.REBET_AND_DEAL else 2)
 
 
 def any_row(equipment: Sequence[Equipment]) -> Deck:

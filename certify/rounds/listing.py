@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Final, TypeVar
+from typing import Final
 
 from certify.errors import TrustError
+from certify.rounds.codec import decode
+from certify.rounds.events import CardsDealt, Event
 from certify.rounds.store import Record, Store
 
-T = TypeVar("T")
+_STATUS: Final = {
+    "cards-dealt": "open",
+    "round-settled": "settled",
+    "bets-expired": "expired",
+    "malfunction-declared": "void",
+}
+"""What a round is by the most telling event in it, which comes last; a settled round can turn out void."""
 
-_ENDS: Final = (
-    ("malfunction-declared", "void"),
-    ("bets-expired", "expired"),
-    ("round-settled", "settled"),
-    ("cards-dealt", "open"),
-)
-"""What a round is by the most telling event in it; a settled round can turn out void."""
-
-STATUSES: Final = ("betting", *(status for _, status in reversed(_ENDS)))
+STATUSES: Final = ("betting", *_STATUS.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +46,30 @@ class RoundSummary:
     records: int
 
 
+@dataclass(slots=True)
+class _Begun:
+    """A round as far as its records were read; of each seat its latest is kept."""
+
+    first: Record
+    last: Record
+    status: str = STATUSES[0]
+    staked: int = 0
+    records: int = 0
+
+    def take(self, record: Record) -> None:
+        self.last = record
+        self.records += 1
+        self.status = max(self.status, _STATUS.get(record.kind, STATUSES[0]), key=STATUSES.index)
+        if record.kind == "cards-dealt":
+            body = _event(record).body
+            self.staked += sum(amount for _, amount in body.stakes) if isinstance(body, CardsDealt) else 0
+
+    def summary(self) -> RoundSummary:
+        began, latest = (_event(record).at.isoformat() for record in (self.first, self.last))
+        first = self.first
+        return RoundSummary(first.round, first.seat, self.status, began, latest, self.staked, self.records)
+
+
 def summaries(store: Store, *, seat: str | None = None, status: str = "") -> Iterator[RoundSummary]:
     """Yields the rounds of a ledger in the order in which they began at each seat; a seat plays one at a time.
 
@@ -59,19 +81,21 @@ def summaries(store: Store, *, seat: str | None = None, status: str = "") -> Ite
     Raises:
         TrustError: A record is altered.
     """
-    own: dict[str, list[Record]] = {}
+    own: dict[str, _Begun] = {}
     for record in store.records(seat=seat):
         if record.digest != record.expected_digest():
             raise TrustError(f"record {record.number} is altered: its contents do not have its digest")
         if not record.round:
             continue
-        before = own.setdefault(record.seat, [])
-        if before and before[0].round != record.round:
-            yield from _of(before, status)
-            before.clear()
-        before.append(record)
-    for records in own.values():
-        yield from _of(records, status)
+        begun = own.get(record.seat)
+        if begun is None or begun.first.round != record.round:
+            if begun is not None and status in ("", begun.status):
+                yield begun.summary()
+            begun = own[record.seat] = _Begun(record, record)
+        begun.take(record)
+    for begun in own.values():
+        if status in ("", begun.status):
+            yield begun.summary()
 
 
 def latest(found: Iterator[RoundSummary], most: int) -> tuple[tuple[RoundSummary, ...], int]:
@@ -84,35 +108,10 @@ def latest(found: Iterator[RoundSummary], most: int) -> tuple[tuple[RoundSummary
     return tuple(kept), total
 
 
-def _of(records: list[Record], status: str) -> Iterator[RoundSummary]:
-    kinds = {record.kind for record in records}
-    shown = next((name for kind, name in _ENDS if kind in kinds), "betting")
-    if status and shown != status:
-        return
-    stakes = [_staked(record) for record in records if record.kind == "cards-dealt"]
-    yield RoundSummary(
-        round=records[0].round,
-        seat=records[0].seat,
-        status=shown,
-        began=_at(records[0]),
-        latest=_at(records[-1]),
-        staked=sum(stakes),
-        records=len(records),
-    )
-
-
-def _at(record: Record) -> str:
-    return _part(record, lambda event: datetime.fromisoformat(event["at"]).isoformat())
-
-
-def _staked(record: Record) -> int:
-    return _part(record, lambda event: sum(int(amount) for _, amount in event["body"]["stakes"]))
-
-
-def _part(record: Record, read: Callable[[Any], T]) -> T:
+def _event(record: Record) -> Event:
     try:
-        return read(json.loads(record.event))
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+        return decode(record.event)
+    except TrustError as error:
         raise TrustError(
             f"record {record.number} holds no event: it was not written by this software"
         ) from error

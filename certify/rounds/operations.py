@@ -82,8 +82,16 @@ class Operations:
 
     def happen(self, seat: Seat, round_id: str, body: Body, postings: tuple[Posting, ...] = ()) -> Step:
         """Makes the record of an operation and applies it."""
-        behind = seat.last_at is not None and self.clock.now() < seat.last_at
-        event = Event(seat.events + 1, round_id, self.now(seat), body, postings, behind)
+        now, latest = self.clock.now(), seat.last_at
+        behind = latest is not None and now < latest
+        event = Event(
+            seat.events + 1,
+            round_id,
+            latest if latest is not None and behind else now,
+            body,
+            postings,
+            behind,
+        )
         return apply(seat, event), event
 
     def stands(self, current: Round) -> bool:

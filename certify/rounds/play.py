@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, Final, cast
@@ -16,9 +16,9 @@ from certify.families.registry import family_of
 from certify.families.walk import MOST_STATES, Reached, SearchGivenUpError, along, walk
 from certify.families.witnesses import witness, witnesses
 from certify.model.equipment import Equipment, Row
-from certify.model.game import Game
+from certify.model.game import Game, Limits
 from certify.model.witness import Witness
-from certify.rounds.events import Bets, Hands
+from certify.rounds.events import Bets, Hands, RulesInForce
 from certify.rounds.policy import Policy
 
 SURVEYED: Final = 2_000
@@ -164,13 +164,16 @@ class Play:
             InputError: That is no whole number of coins.
         """
         option = self.options.get(decision)
-        placed = dict(stakes)
-        units = option.adds if option else ()
+        if option is None or not option.adds:
+            return ()
+        placed, units = dict(stakes), option.adds
         amounts = ((wager, part * placed[wager]) for wager, part in units if placed.get(wager))
         return tuple((wager, _whole(decision, wager, amount)) for wager, amount in amounts)
 
     def most_added(self, stakes: Bets) -> int:
         """Returns the most that the decisions of one round can stake besides, minor units."""
+        if not self.survey.additions:
+            return 0
         placed = dict(stakes)
         sums = (
             sum((units * placed.get(wager, 0) for wager, units in each), Fraction(0))
@@ -285,10 +288,13 @@ def shown(hands: Sequence[Hand]) -> Hands:
     >>> shown((Hand("player", (3, 5)), Hand("dealer", (7, 9), hidden=(0,))))
     (('player', (3, 5)), ('dealer', (9,)))
     """
-    return tuple(
-        (hand.holder, tuple(face for place, face in enumerate(hand.faces) if place not in hand.hidden))
-        for hand in hands
-    )
+    return tuple([(hand.holder, _open_faces(hand)) for hand in hands])
+
+
+def _open_faces(hand: Hand) -> Row:
+    if not hand.hidden:
+        return tuple(hand.faces)
+    return tuple([face for place, face in enumerate(hand.faces) if place not in hand.hidden])
 
 
 def _name(equipment: Sequence[Equipment], face: int) -> str:
@@ -333,6 +339,14 @@ class Edition:
     play: Play
     policy: Policy
     software: str = ""
+    rules: RulesInForce = field(init=False, repr=False, compare=False)
+    limits: Mapping[str, Limits] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Derives what every bet asks for: the rules in force as a round keeps them, and the limits by wager."""
+        game = self.game
+        object.__setattr__(self, "rules", RulesInForce(game.id, game.version, game.sha256, self.software))
+        object.__setattr__(self, "limits", {wager.id: wager.limits for wager in game.wagers})
 
     @property
     def sha256(self) -> str:

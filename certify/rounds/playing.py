@@ -15,7 +15,6 @@ from certify.rounds.events import (
     CardsDealt,
     DecisionTaken,
     RoundSettled,
-    RulesInForce,
     StakeAdded,
     WagerResult,
     deck_commitment,
@@ -32,7 +31,12 @@ from certify.rounds.operations import (
 from certify.rounds.play import Edition, Position
 from certify.rounds.state import Phase, Round, Seat, merged
 
-_REPEATED: Final = {1: "rebet and deal", 2: "double and deal"}
+DEAL: Final = "deal"
+REBET_AND_DEAL: Final = "rebet-and-deal"
+DOUBLE_AND_DEAL: Final = "double-and-deal"
+
+_REPEATED: Final = {REBET_AND_DEAL: (1, "rebet and deal"), DOUBLE_AND_DEAL: (2, "double and deal")}
+"""By how much each button multiplies the bets of the previous round, and what it does in words."""
 
 
 class Playing(Betting):
@@ -46,47 +50,25 @@ class Playing(Betting):
         Raises:
             OperationError: The game is unavailable, no valid bet lies there, or the deck is not whole.
         """
-        self.verify_accept(seat)
+        self.stakes_to_accept(seat, DEAL)
         verify_row(self.edition, deck, "deal")
-
-    def verify_accept(self, seat: Seat) -> None:
-        """Checks that the bets on the layout may be accepted.
-
-        Raises:
-            OperationError: The game is unavailable, or no valid bet lies there.
-        """
-        self.verify_betting(seat, "deal")
-        if not open_chips(seat):
-            raise OperationError(f"cannot deal: no bets lie on the layout at seat {seat.id}")
-        self.verify_stakes(seat, "deal", merged(open_chips(seat)))
 
     def deal(self, seat: Seat, deck: Sequence[int]) -> Step:
         """Accepts the bets, debits them and deals the first cards."""
-        self.verify_accept(seat)
-        return self._accept(seat, merged(open_chips(seat)), deck, "deal")
+        return self.accept(seat, self.stakes_to_accept(seat, DEAL), deck, DEAL)
 
-    def verify_rebet_and_deal(self, seat: Seat, deck: Sequence[int], factor: int = 1) -> None:
-        """Checks that the previous bets, multiplied, may be accepted at once.
+    def verify_rebet_and_deal(self, seat: Seat, deck: Sequence[int]) -> None:
+        """Checks that the previous bets may be accepted at once.
 
         Raises:
             OperationError: As for placing and dealing them; the limits hold for the initial bets.
         """
-        self.verify_accept_again(seat, factor)
-        verify_row(self.edition, deck, _REPEATED[factor])
-
-    def verify_accept_again(self, seat: Seat, factor: int = 1) -> None:
-        """Checks that the previous bets, multiplied, may be accepted.
-
-        Raises:
-            OperationError: As for placing them and accepting what lies on the layout.
-        """
-        self.verify_repeatable(seat, _REPEATED[factor], factor)
-        self.verify_stakes(seat, _REPEATED[factor], multiplied(seat.previous, factor))
+        self.stakes_to_accept(seat, REBET_AND_DEAL)
+        verify_row(self.edition, deck, "rebet and deal")
 
     def rebet_and_deal(self, seat: Seat, deck: Sequence[int]) -> Step:
         """Bets as in the previous round and deals."""
-        self.verify_accept_again(seat)
-        return self._accept(seat, seat.previous, deck, "rebet-and-deal")
+        return self.accept(seat, self.stakes_to_accept(seat, REBET_AND_DEAL), deck, REBET_AND_DEAL)
 
     def verify_double_and_deal(self, seat: Seat, deck: Sequence[int]) -> None:
         """Checks that twice the previous bets may be accepted at once.
@@ -94,12 +76,35 @@ class Playing(Betting):
         Raises:
             OperationError: As for placing and dealing them.
         """
-        self.verify_rebet_and_deal(seat, deck, factor=2)
+        self.stakes_to_accept(seat, DOUBLE_AND_DEAL)
+        verify_row(self.edition, deck, "double and deal")
 
     def double_and_deal(self, seat: Seat, deck: Sequence[int]) -> Step:
         """Bets twice as much as in the previous round and deals."""
-        self.verify_accept_again(seat, factor=2)
-        return self._accept(seat, multiplied(seat.previous, 2), deck, "double-and-deal")
+        return self.accept(seat, self.stakes_to_accept(seat, DOUBLE_AND_DEAL), deck, DOUBLE_AND_DEAL)
+
+    def stakes_to_accept(self, seat: Seat, how: str) -> Bets:
+        """Returns the stakes that a deal would accept, verified before a row of draws is taken for it.
+
+        Args:
+            seat: Who bets.
+            how: The button pressed.
+
+        Raises:
+            OperationError: The game is unavailable, no valid bet lies there, or a limit or the balance forbids it.
+        """
+        if how == DEAL:
+            self.verify_betting(seat, "deal")
+            stakes = merged(open_chips(seat))
+            if not stakes:
+                raise OperationError(f"cannot deal: no bets lie on the layout at seat {seat.id}")
+            operation = "deal"
+        else:
+            factor, operation = _REPEATED[how]
+            self.verify_repeatable(seat, operation, factor)
+            stakes = multiplied(seat.previous, factor)
+        self.verify_stakes(seat, operation, stakes)
+        return stakes
 
     def verify_decide(self, seat: Seat, decision: str) -> None:
         """Checks that the player may take a decision, and has the money for what it adds.
@@ -108,29 +113,38 @@ class Playing(Betting):
             OperationError: The round does not offer it, the player is away, the bet is void, or the balance
                 does not cover what it adds.
         """
-        self._verify_decision(seat, decision or "decide")
-        current = round_of(seat, decision)
-        amount = sum(added for _, added in self._added(current, decision))
+        self._decidable(seat, decision)
+
+    def decide(self, seat: Seat, decision: str) -> Step:
+        """Takes a decision by its name; what it adds to the stakes is debited with it and held."""
+        current, added, amount = self._decidable(seat, decision)
+        edition = self.edition_of(current)
+        position = played_to(edition, current.deck, (*current.decisions, decision), decision)
+        shown = (decision, current.options, position.hands, position.options)
+        if not added:
+            return self.happen(seat, current.id, DecisionTaken(*shown))
+        body = StakeAdded(current.additions + 1, added, *shown)
+        return self.happen(seat, current.id, body, transfer(amount, Account.PLAYER, Account.HELD))
+
+    def _decidable(self, seat: Seat, decision: str) -> tuple[Round, Bets, int]:
+        """Returns the round that a decision may be taken in, what it adds to each stake, and the sum of it."""
+        operation = decision or "decide"
+        current = round_of(seat, operation)
+        verify_connected(seat, operation)
+        verify_phase(current, operation, Phase.DECISION)
+        self.verify_alive(seat, current, operation)
+        if decision not in current.options:
+            offered = ", ".join(current.options)
+            raise OperationError(f"cannot {operation}: round {current.id} offers {offered}")
+        added = self.edition_of(current).play.added(decision, current.stakes)
+        amount = sum([part for _, part in added])
         # GLI-19 4.3.3: a wager never makes a balance negative. The deal demanded cover; other games of a
         # shared wallet may have spent it since.
         if amount > seat.balance:
             raise OperationError(
-                f"cannot {decision}: the {amount} that it adds exceed the balance of {seat.balance}"
+                f"cannot {operation}: the {amount} that it adds exceed the balance of {seat.balance}"
             )
-
-    def decide(self, seat: Seat, decision: str) -> Step:
-        """Takes a decision by its name; what it adds to the stakes is debited with it and held."""
-        self.verify_decide(seat, decision)
-        current = round_of(seat, decision)
-        edition = self.edition_of(current)
-        position = played_to(edition, current.deck, (*current.decisions, decision), decision)
-        shown = (decision, current.options, position.hands, position.options)
-        added = self._added(current, decision)
-        if not added:
-            return self.happen(seat, current.id, DecisionTaken(*shown))
-        body = StakeAdded(current.additions + 1, added, *shown)
-        amount = sum(part for _, part in added)
-        return self.happen(seat, current.id, body, transfer(amount, Account.PLAYER, Account.HELD))
+        return current, added, amount
 
     def verify_settle(self, seat: Seat) -> None:
         """Checks that the round may be settled; the player need not be connected (GLI-19 4.16.3(a)).
@@ -147,7 +161,7 @@ class Playing(Betting):
         self.verify_settle(seat)
         current = round_of(seat, "settle")
         results = self.results(current)
-        returned = sum(result.returned for result in results)
+        returned = sum([result.returned for result in results])
         postings = transfer(current.staked, Account.HELD, Account.HOUSE) + transfer(
             returned, Account.HOUSE, Account.PLAYER
         )
@@ -157,18 +171,14 @@ class Playing(Betting):
         """Returns how the wagers of a round without open decisions end, by its own edition."""
         edition = self.edition_of(current)
         settled = edition.play.settle(current.deck, current.decisions)
-        added = dict(current.added)
-        return tuple(
-            WagerResult(
-                wager=wager,
-                stake=stake,
-                outcome=settled[wager].outcome,
-                net=fraction_text(settled[wager].net),
-                returned=returned_on(stake, settled[wager].net, edition.policy.rounding, added.get(wager, 0)),
-                added=added.get(wager, 0),
-            )
-            for wager, stake in current.stakes
-        )
+        added, rounding = dict(current.added), edition.policy.rounding
+        results = []
+        for wager, stake in current.stakes:
+            net, more = settled[wager].net, added.get(wager, 0)
+            returned = returned_on(stake, net, rounding, more)
+            outcome = settled[wager].outcome
+            results.append(WagerResult(wager, stake, outcome, fraction_text(net), returned, more))
+        return tuple(results)
 
     def verify_alive(self, seat: Seat, current: Round, operation: str) -> None:
         """Refuses an operation on a bet whose term has passed.
@@ -184,36 +194,33 @@ class Playing(Betting):
                 f"{policy.void_after_days} days after they were accepted"
             )
 
-    def _accept(self, seat: Seat, stakes: Bets, deck: Sequence[int], how: str) -> Step:
-        edition = self.edition
-        position = played_to(edition, deck, (), how)
+    def accept(self, seat: Seat, stakes: Bets, deck: Sequence[int], how: str) -> Step:
+        """Accepts verified stakes, debits them and deals the first cards.
+
+        Args:
+            seat: Who bets.
+            stakes: What :meth:`stakes_to_accept` returned for the seat as it stands.
+            deck: The row of draws of the round.
+            how: The button pressed.
+
+        Raises:
+            OperationError: The deck is not whole.
+        """
+        edition, row = self.edition, tuple(deck)
+        position = played_to(edition, row, (), how)
         round_id = next_round_id(seat)
-        game = edition.game
         body = CardsDealt(
             stakes=stakes,
-            rules=RulesInForce(game.id, game.version, game.sha256, edition.software),
-            deck=tuple(deck),
+            rules=edition.rules,
+            deck=row,
             hands=position.hands,
             options=position.options,
             how=how,
-            currency=game.wagers[0].limits.currency,
-            deck_sha256=deck_commitment(round_id, tuple(deck)),
+            currency=edition.game.wagers[0].limits.currency,
+            deck_sha256=deck_commitment(round_id, row),
         )
-        total = sum(amount for _, amount in stakes)
+        total = sum([amount for _, amount in stakes])
         return self.happen(seat, round_id, body, transfer(total, Account.PLAYER, Account.HELD))
-
-    def _verify_decision(self, seat: Seat, decision: str) -> None:
-        current = round_of(seat, decision)
-        verify_connected(seat, decision)
-        verify_phase(current, decision, Phase.DECISION)
-        self.verify_alive(seat, current, decision)
-        if decision not in current.options:
-            offered = ", ".join(current.options)
-            raise OperationError(f"cannot {decision}: round {current.id} offers {offered}")
-
-    def _added(self, current: Round, decision: str) -> Bets:
-        """Returns what a decision adds to the stakes of a round, in minor units."""
-        return self.edition_of(current).play.added(decision, current.stakes)
 
 
 def played_to(edition: Edition, row: Sequence[int], decisions: Sequence[str], operation: str) -> Position:

@@ -11,7 +11,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from certify.rounds.store import GENESIS, DamagedLedgerError, LedgerError, NotALedgerError, Record
+from certify.rounds.store import (
+    GENESIS,
+    DamagedLedgerError,
+    LedgerError,
+    NotALedgerError,
+    Record,
+    seat_of,
+)
 
 _COLUMNS: Final = (
     "number, seat, round, kind, event, sealed, request, command, previous, round_previous, digest, mark"
@@ -36,8 +43,7 @@ _TABLE: Final = """CREATE TABLE record (
 
 _SCHEMA: Final = {
     "record": _TABLE,
-    "record_seat": "CREATE INDEX record_seat ON record (seat)",
-    "record_round": "CREATE INDEX record_round ON record (round) WHERE round <> ''",
+    "record_seat": "CREATE INDEX record_seat ON record (seat, round)",
     "request_once": "CREATE UNIQUE INDEX request_once ON record (seat, request) WHERE request <> ''",
     "dealt_once": "CREATE UNIQUE INDEX dealt_once ON record (round) WHERE kind = 'cards-dealt'",
     "stake_added_once": (
@@ -57,19 +63,16 @@ _SCHEMA: Final = {
         "CREATE TRIGGER record_is_never_deleted BEFORE DELETE ON record "
         "BEGIN SELECT RAISE(ABORT, 'the ledger is append-only: no record is deleted'); END"
     ),
-    "record_is_the_next": (
-        "CREATE TRIGGER record_is_the_next BEFORE INSERT ON record "
-        "WHEN NEW.number <> (SELECT coalesce(max(number), 0) + 1 FROM record) "
-        "BEGIN SELECT RAISE(ABORT, 'the ledger is append-only: the record is not the next one'); END"
-    ),
 }
 """Table, indices and triggers of a ledger by name, as the file itself keeps them."""
 
-# An index of some rows serves only a question that names its condition.
+_FORM: Final = 2
+"""Number of this form of a ledger, kept in the file (``user_version``); what is digested and written is part of it."""
+
 _UNRESOLVED: Final = """
 SELECT DISTINCT dealt.seat FROM record AS dealt
 WHERE dealt.kind = 'cards-dealt' AND NOT EXISTS (
-  SELECT 1 FROM record AS done WHERE done.round = dealt.round AND done.round <> ''
+  SELECT 1 FROM record AS done WHERE done.seat = dealt.seat AND done.round = dealt.round
   AND done.kind IN ('round-settled', 'malfunction-declared', 'bets-expired'))
 ORDER BY dealt.seat
 """
@@ -153,6 +156,7 @@ class SqliteStore:
             for name, statement in _SCHEMA.items():
                 if name not in there:
                     self._connection.execute(statement)
+            self._connection.execute(f"PRAGMA user_version={_FORM}")
             self._connection.execute("COMMIT")
 
     def _objects(self) -> dict[str, str]:
@@ -213,9 +217,10 @@ class SqliteStore:
         where = ""
         values: tuple[str, ...] = ()
         if seat is not None:
-            where, values = "WHERE seat = ?", (seat,)
+            # The numbers alone are sorted: a seat may have more records than memory holds.
+            where, values = "WHERE number IN (SELECT number FROM record WHERE seat = ?)", (seat,)
         elif round_id is not None:
-            where, values = "WHERE round = ?", (round_id,)
+            where, values = "WHERE seat = ? AND round = ?", (seat_of(round_id), round_id)
         with self._clearly("read"):
             for row in self._connection.execute(
                 f"SELECT {_COLUMNS} FROM record {where} ORDER BY number",  # noqa: S608 (constants)
@@ -253,6 +258,13 @@ class SqliteStore:
     def _verify_form(self) -> None:
         """Refuses a database that is not made as this software makes ledgers."""
         there = self._objects()
+        with self._clearly("open"):
+            form = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        if "record" in there and form != _FORM:
+            raise NotALedgerError(
+                f"{self.path} is no ledger of this form: expected form {_FORM}, found {form}; it was written by "
+                "another version of this software, which verifies it"
+            )
         foreign = sorted(name for name, sql in there.items() if _SCHEMA.get(name) != sql)
         if foreign or "record" not in there:
             named = f", found {', '.join(foreign)[:200]}" if foreign else ""

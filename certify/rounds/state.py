@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import Any, Final
 
 from certify.rounds.events import (
     BetPlaced,
@@ -14,6 +15,7 @@ from certify.rounds.events import (
     BetsExpired,
     BetsRepeated,
     BetUndone,
+    Body,
     CardsDealt,
     DecisionTaken,
     Event,
@@ -28,7 +30,7 @@ from certify.rounds.events import (
     StakeAdded,
     WagerResult,
 )
-from certify.rounds.money import Account, balance_of
+from certify.rounds.money import Account
 
 
 class Phase(StrEnum):
@@ -143,7 +145,7 @@ def with_added(stakes: Bets, added: Bets) -> Bets:
     >>> with_added((("ante", 300),), (("ante", 600),))
     (('ante', 300), ('ante-added', 600))
     """
-    return (*stakes, *((f"{wager}-added", amount) for wager, amount in added if amount))
+    return (*stakes, *[(f"{wager}-added", amount) for wager, amount in added if amount]) if added else stakes
 
 
 def merged(bets: Bets) -> Bets:
@@ -152,48 +154,50 @@ def merged(bets: Bets) -> Bets:
     >>> merged((("main", 5), ("side", 1), ("main", 5)))
     (('main', 10), ('side', 1))
     """
-    totals: dict[str, int] = {}
+    totals = dict(bets)
+    if len(totals) == len(bets):
+        return bets
+    totals = dict.fromkeys(totals, 0)
     for wager, amount in bets:
-        totals[wager] = totals.get(wager, 0) + amount
+        totals[wager] += amount
     return tuple(totals.items())
 
 
 def apply(seat: Seat, event: Event) -> Seat:
     """Returns the seat after an event; the state is this and nothing else, so a log can be replayed."""
-    fresh = _opens_round(seat, event)
-    postings = event.postings
+    body, before = event.body, seat.round
+    kind = type(body)
+    current = before
+    if kind in _OPENING and (before is None or before.id != event.round):
+        current = Round(event.round)
+    fresh = current is not before
+    if current is not None and kind in _ROUND_AFTER:
+        current = _ROUND_AFTER[kind](current, event, body)
+    balance, held = seat.balance, seat.held
+    for posting in event.postings:
+        if posting.account is Account.PLAYER:
+            balance += posting.amount
+        elif posting.account is Account.HELD:
+            held += posting.amount
     # Every field is named: to copy what does not change would cost as much again, at every event of every round.
     return Seat(
-        id=seat.id,
-        balance=seat.balance + balance_of(Account.PLAYER, postings) if postings else seat.balance,
-        held=seat.held + balance_of(Account.HELD, postings) if postings else seat.held,
-        round=_round_after(Round(event.round) if fresh else seat.round, event),
-        previous=event.body.stakes if isinstance(event.body, CardsDealt) else seat.previous,
-        connected=_connected_after(seat, event),
-        suspended=_suspended_after(seat, event),
-        events=event.sequence,
-        rounds=seat.rounds + fresh,
-        last_at=event.at,
+        seat.id,
+        balance,
+        held,
+        current,
+        body.stakes if isinstance(body, CardsDealt) else seat.previous,
+        kind is RoundResumed or (seat.connected and kind is not PlayerDisconnected),
+        _suspended_after(seat, body),
+        event.sequence,
+        seat.rounds + fresh,
+        event.at,
     )
 
 
-def _opens_round(seat: Seat, event: Event) -> bool:
-    """Tells whether bets of an event belong to a round that is not the latest one."""
-    if not isinstance(event.body, BetPlaced | BetsRepeated | CardsDealt):
-        return False
-    return seat.round is None or seat.round.id != event.round
-
-
-def _connected_after(seat: Seat, event: Event) -> bool:
-    if isinstance(event.body, PlayerDisconnected):
-        return False
-    return True if isinstance(event.body, RoundResumed) else seat.connected
-
-
-def _suspended_after(seat: Seat, event: Event) -> str:
-    if isinstance(event.body, GameSuspended):
-        return event.body.reason
-    return "" if isinstance(event.body, GameRestored) else seat.suspended
+def _suspended_after(seat: Seat, body: Body) -> str:
+    if isinstance(body, GameSuspended):
+        return body.reason
+    return "" if isinstance(body, GameRestored) else seat.suspended
 
 
 def replay(seat_id: str, events: Iterable[Event]) -> Seat:
@@ -204,12 +208,29 @@ def replay(seat_id: str, events: Iterable[Event]) -> Seat:
     return seat
 
 
-def _dealt(round_id: str, at: datetime, body: CardsDealt) -> Round:
+def _placed(current: Round, event: Event, body: BetPlaced) -> Round:
+    # Of a round whose bets are not accepted, its chips are all there is.
+    return Round(current.id, chips=(*current.chips, (body.wager, body.amount)))
+
+
+def _repeated(current: Round, event: Event, body: BetsRepeated) -> Round:
+    return Round(current.id, chips=current.chips + body.bets)
+
+
+def _undone(current: Round, event: Event, body: BetUndone) -> Round:
+    return Round(current.id, chips=current.chips[:-1])
+
+
+def _cleared(current: Round, event: Event, body: BetsCleared) -> Round:
+    return Round(current.id)
+
+
+def _dealt(current: Round, event: Event, body: CardsDealt) -> Round:
     return Round(
-        id=round_id,
+        id=event.round,
         phase=Phase.DECISION if body.options else Phase.RESOLVED,
         stakes=body.stakes,
-        accepted_at=at,
+        accepted_at=event.at,
         rules=body.rules,
         deck=body.deck,
         hands=body.hands,
@@ -217,36 +238,15 @@ def _dealt(round_id: str, at: datetime, body: CardsDealt) -> Round:
     )
 
 
-def _round_after(current: Round | None, event: Event) -> Round | None:
-    body = event.body
-    if current is None:
-        return None
-    match body:
-        case BetPlaced():
-            return replace(current, chips=(*current.chips, (body.wager, body.amount)))
-        case BetsRepeated():
-            return replace(current, chips=current.chips + body.bets)
-        case CardsDealt():
-            return _dealt(event.round, event.at, body)
-        case BetUndone():
-            return replace(current, chips=current.chips[:-1])
-        case BetsCleared():
-            return replace(current, chips=())
-        case DecisionTaken() | StakeAdded():
-            return _decided(current, body)
-        case RoundSettled():
-            return replace(current, phase=Phase.SETTLED, results=body.results, returned=body.returned)
-        case MalfunctionDeclared() | BetsExpired():
-            return _voided(current, body)
-        case _:
-            return current
-
-
-def _decided(current: Round, body: DecisionTaken | StakeAdded) -> Round:
+def _decided(current: Round, event: Event, body: DecisionTaken | StakeAdded) -> Round:
     added = body.added if isinstance(body, StakeAdded) else ()
-    return replace(
-        current,
+    return Round(
+        id=current.id,
         phase=Phase.DECISION if body.options else Phase.RESOLVED,
+        stakes=current.stakes,
+        accepted_at=current.accepted_at,
+        rules=current.rules,
+        deck=current.deck,
         hands=body.hands,
         options=body.options,
         decisions=(*current.decisions, body.decision),
@@ -255,8 +255,46 @@ def _decided(current: Round, body: DecisionTaken | StakeAdded) -> Round:
     )
 
 
-def _voided(current: Round, body: MalfunctionDeclared | BetsExpired) -> Round:
-    if isinstance(body, BetsExpired):
-        return replace(current, phase=Phase.EXPIRED, options=(), refunded=body.refunded)
+def _settled(current: Round, event: Event, body: RoundSettled) -> Round:
+    return Round(
+        id=current.id,
+        phase=Phase.SETTLED,
+        stakes=current.stakes,
+        accepted_at=current.accepted_at,
+        rules=current.rules,
+        deck=current.deck,
+        hands=current.hands,
+        decisions=current.decisions,
+        options=current.options,
+        results=body.results,
+        returned=body.returned,
+        added=current.added,
+        additions=current.additions,
+    )
+
+
+def _voided(current: Round, event: Event, body: MalfunctionDeclared) -> Round:
     returned = current.returned - body.reversed
     return replace(current, phase=Phase.VOID, chips=(), options=(), returned=returned, refunded=body.refunded)
+
+
+def _expired(current: Round, event: Event, body: BetsExpired) -> Round:
+    return replace(current, phase=Phase.EXPIRED, options=(), refunded=body.refunded)
+
+
+_OPENING: Final = frozenset({BetPlaced, BetsRepeated, CardsDealt})
+"""What belongs to a new round where it is not of the latest one."""
+
+_ROUND_AFTER: Final[Mapping[type[Body], Callable[[Round, Event, Any], Round]]] = {
+    BetPlaced: _placed,
+    BetsRepeated: _repeated,
+    BetUndone: _undone,
+    BetsCleared: _cleared,
+    CardsDealt: _dealt,
+    DecisionTaken: _decided,
+    StakeAdded: _decided,
+    RoundSettled: _settled,
+    MalfunctionDeclared: _voided,
+    BetsExpired: _expired,
+}
+"""What each event does to the round that it belongs to; the others leave it as it is."""

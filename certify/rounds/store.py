@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from struct import pack
+from hashlib import sha256
 from types import MappingProxyType
 from typing import Final, Protocol
 
@@ -61,19 +60,28 @@ class Record:
 
     def expected_digest(self) -> bytes:
         """Returns the digest that the contents of the record have."""
-        return chained(
-            self.previous,
-            self.round_previous,
-            (str(self.number), self.seat, self.round, self.kind, self.event, self.request, self.command),
-            self.sealed,
-        )
+        texts = (self.seat, self.round, self.kind, self.event, self.request, self.command)
+        return chained(self.previous, self.round_previous, self.number, texts, self.sealed)
 
 
-def chained(previous: bytes, round_previous: bytes, texts: Sequence[str], sealed: bytes) -> bytes:
-    """Returns the SHA-256 of a record: the lengths of its parts precede them, so that none can run over."""
-    parts = [*[text.encode() for text in texts], sealed]
-    lengths = pack(f">{len(parts)}Q", *map(len, parts))
-    return hashlib.sha256(b"".join((previous, round_previous, lengths, *parts))).digest()
+def chained(
+    previous: bytes,
+    round_previous: bytes,
+    number: int,
+    texts: tuple[str, str, str, str, str, str],
+    sealed: bytes,
+) -> bytes:
+    """Returns the SHA-256 of a record: the lengths of its parts precede them, so that none can run over.
+
+    The lengths are decimal and count characters: ``number seat round kind event request command sealed``, then a line
+    feed, the texts as UTF-8 and the sealed deck; what the record points to comes before all of it.
+    """
+    seat, round_id, kind, event, request, command = texts
+    text = (
+        f"{number} {len(seat)} {len(round_id)} {len(kind)} {len(event)} {len(request)} {len(command)} {len(sealed)}\n"
+        f"{seat}{round_id}{kind}{event}{request}{command}"
+    )
+    return sha256(b"".join((previous, round_previous, text.encode(), sealed))).digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +113,15 @@ class Marks(Protocol):
             TrustError: It was made under another key, or by nobody who has one.
         """
         ...
+
+
+def seat_of(round_id: str) -> str:
+    """Returns the seat or table at which a round was played, which its id begins with.
+
+    >>> seat_of("seat-1-000007")
+    'seat-1'
+    """
+    return round_id.rpartition("-")[0]
 
 
 class Store(Protocol):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 from certify.clock import SteppedClock
 from certify.errors import OperationError
@@ -257,37 +257,33 @@ def step(machine: Machine, seat: Seat, command: Command, deck: tuple[int, ...]) 
     Raises:
         OperationError: The command is not allowed now.
     """
-    match command.action:
-        case Action.PLACE:
-            return machine.place(seat, command.wager, command.amount)
-        case Action.DECIDE:
-            return machine.decide(seat, command.decision)
-        case Action.DEAL:
-            return machine.deal(seat, deck)
-        case Action.REBET_AND_DEAL:
-            return machine.rebet_and_deal(seat, deck)
-        case Action.DOUBLE_AND_DEAL:
-            return machine.double_and_deal(seat, deck)
-        case Action.MALFUNCTION:
-            return machine.malfunction(seat, "declared by the exercise", "exercise")
-        case Action.SUSPEND:
-            return machine.suspend(seat, "failure of the random number generator", "exercise")
-        case Action.RESTORE:
-            return machine.restore(seat, "cause cleared", "exercise")
-        case _:
-            return _plain(machine)[command.action](seat)
+    action = command.action
+    if action is Action.PLACE:
+        return machine.place(seat, command.wager, command.amount)
+    if action is Action.DECIDE:
+        return machine.decide(seat, command.decision)
+    if action in DEALS:
+        return machine.accept(seat, machine.stakes_to_accept(seat, action), deck, str(action))
+    return _OTHERS[action](machine, seat)
 
 
-def _plain(machine: Machine) -> Mapping[Action, Callable[[Seat], Step]]:
-    return {
-        Action.UNDO: machine.undo,
-        Action.CLEAR: machine.clear,
-        Action.REBET: machine.rebet,
-        Action.SETTLE: machine.settle,
-        Action.DISCONNECT: machine.disconnect,
-        Action.RESUME: machine.resume,
-        Action.EXPIRE: machine.expire,
-    }
+_OTHERS: Final[Mapping[Action, Callable[[Machine, Seat], Step]]] = {
+    Action.UNDO: Machine.undo,
+    Action.CLEAR: Machine.clear,
+    Action.REBET: Machine.rebet,
+    Action.SETTLE: Machine.settle,
+    Action.DISCONNECT: Machine.disconnect,
+    Action.RESUME: Machine.resume,
+    Action.EXPIRE: Machine.expire,
+    Action.MALFUNCTION: lambda machine, seat: machine.malfunction(
+        seat, "declared by the exercise", "exercise"
+    ),
+    Action.SUSPEND: lambda machine, seat: machine.suspend(
+        seat, "failure of the random number generator", "exercise"
+    ),
+    Action.RESTORE: lambda machine, seat: machine.restore(seat, "cause cleared", "exercise"),
+}
+"""What is done where nothing but the seat is needed."""
 
 
 def view_of(seat: Seat) -> View:

@@ -141,6 +141,21 @@ def test_a_foreign_database_is_neither_taken_for_a_ledger_nor_written_into(tmp_p
     assert path.read_bytes() == before
 
 
+def test_a_ledger_of_another_form_is_refused_and_named_so(room):
+    room.play("stand")
+    room.ledger.close()
+    with closing(sqlite3.connect(room.path)) as connection:
+        connection.execute("PRAGMA user_version=0")
+        connection.commit()
+    before = room.path.read_bytes()
+    for opened in (SqliteStore, SqliteStore.reading):
+        with pytest.raises(
+            NotALedgerError, match="expected form 2, found 0; it was written by another version"
+        ):
+            opened(room.path)
+    assert room.path.read_bytes() == before
+
+
 def test_a_trigger_that_was_weakened_is_refused(room):
     room.ledger.close()
     with closing(sqlite3.connect(room.path)) as connection:

@@ -1,7 +1,6 @@
 """A round with an open dealer's card and a final bet: what each operation allows, refuses, moves and records."""
 
 import itertools
-import json
 import sqlite3
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -25,7 +24,6 @@ from certify.rounds.events import (
     MalfunctionDeclared,
     SessionOpened,
     StakeAdded,
-    WagerResult,
 )
 from certify.rounds.ledger import Ledger, Request
 from certify.rounds.money import Rounding, returned_on
@@ -42,7 +40,7 @@ from certify.rounds.recall import (
 )
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.state import Phase, Seat
-from certify.rounds.system import Action, Command, command_for, reference_system, view_of
+from certify.rounds.system import Action, Command, command_for, view_of
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
@@ -350,24 +348,6 @@ def test_a_final_bet_is_whole_coins_and_is_not_rounded():
         assert returned_on(1, Fraction(7, 2), rule, 2) == returned
     with pytest.raises(ValueError, match="and what was added: expected -3 or more"):
         returned_on(100, Fraction(-4), Rounding.DOWN, 200)
-
-
-def test_results_to_which_nothing_can_be_added_do_not_say_so():
-    seen = reference_system(edition_of(game()), 1000, START)
-    seen.set_deck(WINS)
-    for command in (
-        Command(Action.PLACE, "main", 100),
-        Command(Action.DEAL),
-        command_for("stand"),
-        Command(Action.SETTLE),
-    ):
-        assert seen.perform(command).done
-    encoded = [encode(event) for event in seen.events]
-    assert not any("added" in text for text in encoded)
-    assert json.loads(encoded[-1])["body"]["results"] == [
-        {"net": "1", "outcome": "win", "returned": 200, "stake": 100, "wager": "main"}
-    ]
-    assert decode(encoded[-1]).body.results == (WagerResult("main", 100, "win", "1", 200),)
 
 
 def test_commands_by_name_travel_over_the_wire():
