@@ -415,8 +415,7 @@ class Event:
 
     def __post_init__(self) -> None:
         """Refuses an event that makes or loses money."""
-        total = sum([posting.amount for posting in self.postings])
-        if total:
+        if self.postings and (total := sum([posting.amount for posting in self.postings])):
             raise ValueError(f"postings of event {self.sequence} sum to {total}, expected 0")
 
     @property

@@ -33,8 +33,6 @@ LONGEST_TEXT: Final = 1_000
 
 _EXPECTED_TEXT: Final = f"expected texts of at most {LONGEST_TEXT:,} characters that can be written down"
 
-_AT_DESK: Final = frozenset({Action.SUSPEND, Action.RESTORE})
-
 KEPT_PLACES: Final = 16_384
 """Seats kept in memory; the state of any other is made again from its records."""
 
@@ -298,11 +296,14 @@ class Ledger:
     def _reply(self, batch: _Batch, request: Request) -> Reply:
         seat_id, command = request.seat, request.command
         verify_texts(seat_id)
-        place, desk = self._working(batch, seat_id), self._working(batch, DESK)
-        texts = (request.key, request.reason, request.decided_by, command.wager, command.decision)
-        if not all(map(_can_be_kept, texts)):
+        places = batch.places
+        place = places.get(seat_id) or self._working(batch, seat_id)
+        desk = places.get(DESK) or self._working(batch, DESK)
+        if not _can_be_kept(
+            request.key, request.reason, request.decided_by, command.wager, command.decision
+        ):
             return Reply(False, _shown(place, desk), _EXPECTED_TEXT)
-        at_desk = command.action in _AT_DESK
+        at_desk = command.action is Action.SUSPEND or command.action is Action.RESTORE
         key = _desk_key(request) if at_desk else request.key
         text = str(command)
         done = self._done_under(batch, request)
@@ -330,6 +331,8 @@ class Ledger:
     def _step(self, seat: Seat, request: Request) -> Step:
         machine, command = self._machine, request.command
         action = command.action
+        if action is Action.PLACE or action is Action.DECIDE or action is Action.SETTLE:
+            return step(machine, seat, command, ())
         if action in DEALS:
             # The deal is verified before a deck is drawn: no shuffle is thrown away by a refusal.
             stakes = machine.stakes_to_accept(seat, action)
@@ -362,11 +365,10 @@ class Ledger:
 
     def _working(self, batch: _Batch, seat_id: str) -> _Place:
         """Returns a seat as a batch changes it; the ledger knows of it once the batch is durable."""
-        place = batch.places.get(seat_id)
-        if place is None:
+        if seat_id not in batch.places:
             kept = self._place(seat_id)
-            place = batch.places[seat_id] = _Place(kept.seat, kept.round, kept.head)
-        return place
+            batch.places[seat_id] = _Place(kept.seat, kept.round, kept.head)
+        return batch.places[seat_id]
 
     def _place(self, seat_id: str) -> _Place:
         if seat_id not in self._places:
@@ -398,17 +400,17 @@ def verify_texts(*texts: str) -> None:
     Raises:
         InputError: One is too long, or is no text that can be written down.
     """
-    if not all(map(_can_be_kept, texts)):
+    if not _can_be_kept(*texts):
         raise InputError(_EXPECTED_TEXT)
 
 
-def _can_be_kept(text: str) -> bool:
-    if len(text) > LONGEST_TEXT:
+def _can_be_kept(*texts: str) -> bool:
+    if max(map(len, texts)) > LONGEST_TEXT:
         return False
-    if text.isascii():
+    if all(map(str.isascii, texts)):
         return True
     try:
-        text.encode()
+        "".join(texts).encode()
     except UnicodeEncodeError:
         return False
     return True

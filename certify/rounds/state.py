@@ -107,7 +107,7 @@ class Round:
     @property
     def staked(self) -> int:
         """The sum of all accepted stakes in minor units, what decisions added included."""
-        return sum(amount for _, amount in self.wagered)
+        return sum([amount for _, amount in self.wagered])
 
 
 @dataclass(frozen=True, slots=True)

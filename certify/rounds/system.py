@@ -262,6 +262,8 @@ def step(machine: Machine, seat: Seat, command: Command, deck: tuple[int, ...]) 
         return machine.place(seat, command.wager, command.amount)
     if action is Action.DECIDE:
         return machine.decide(seat, command.decision)
+    if action is Action.SETTLE:
+        return machine.settle(seat)
     if action in DEALS:
         return machine.accept(seat, machine.stakes_to_accept(seat, action), deck, str(action))
     return _OTHERS[action](machine, seat)
@@ -271,7 +273,6 @@ _OTHERS: Final[Mapping[Action, Callable[[Machine, Seat], Step]]] = {
     Action.UNDO: Machine.undo,
     Action.CLEAR: Machine.clear,
     Action.REBET: Machine.rebet,
-    Action.SETTLE: Machine.settle,
     Action.DISCONNECT: Machine.disconnect,
     Action.RESUME: Machine.resume,
     Action.EXPIRE: Machine.expire,
@@ -298,25 +299,24 @@ def view_of(seat: Seat) -> View:
             connected=seat.connected,
             available=not seat.suspended,
         )
+    phase = current.phase
     return View(
-        round=current.id,
-        phase=str(current.phase),
-        balance=seat.balance,
-        held=seat.held,
-        stakes=merged(current.chips) if current.phase is Phase.BETTING else current.wagered,
-        hands=current.hands,
-        options=current.options,
-        returned=_returned(current),
-        refunded=current.refunded,
-        connected=seat.connected,
-        available=not seat.suspended,
+        current.id,
+        phase.value,
+        seat.balance,
+        seat.held,
+        merged(current.chips) if phase is Phase.BETTING else current.wagered,
+        current.hands,
+        current.options,
+        _returned(current) if phase is Phase.SETTLED else (),
+        current.refunded,
+        seat.connected,
+        not seat.suspended,
     )
 
 
 def _returned(current: Round) -> Bets:
-    if current.phase is not Phase.SETTLED:
-        return ()
-    return tuple((result.wager, result.returned) for result in current.results)
+    return tuple([(result.wager, result.returned) for result in current.results])
 
 
 def reference_system(edition: Edition, balance: int, instant: datetime) -> System:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from certify.errors import InputError
@@ -92,7 +93,7 @@ class SetteEMezzoRound:
         """Returns the state after a card: the dealer's where the player has one and the dealer none, or is done."""
         if not state.player or (state.dealer and self._player_goes_on(state)):
             return State((*state.player, face), state.dealer)
-        return replace(state, dealer=(*state.dealer, face))
+        return State(state.player, (*state.dealer, face), state.decision)
 
     def decided(self, state: State, option: str) -> State:
         """Returns the state after a decision.
@@ -102,7 +103,7 @@ class SetteEMezzoRound:
         """
         if option not in (HIT, STAND):
             raise InputError(f'the player decided {option!r}, expected "hit" or "stand"')
-        return replace(state, decision=option)
+        return State(state.player, state.dealer, option)
 
     def alike(self, state: State, face: int) -> Hashable:
         """Returns what matters of the next card.
@@ -183,7 +184,8 @@ def reference(game: Game) -> SetteEMezzoRound:
 
 def _result(wager: str, row: str, paytable: Paytable) -> WagerResult:
     # A paytable names what it pays; an outcome that no row names loses the stake.
-    return WagerResult(wager, row, paytable.pays(row) if row in paytable.ids else _LOST)
+    pays = next((listed.pays for listed in paytable.rows if listed.id == row), _LOST)
+    return WagerResult(wager, row, pays)
 
 
 def seen(cards: tuple[int, ...]) -> tuple[int, int, tuple[int, ...]]:
@@ -224,6 +226,7 @@ def _suited(first: int, second: int) -> int:
     return 2 if suit_of(first) == suit_of(MATTA) else 1
 
 
+@lru_cache(maxsize=1 << 12)
 def _total(cards: tuple[int, ...]) -> str:
     if not cards:
         return ""
