@@ -299,9 +299,7 @@ class Ledger:
         places = batch.places
         place = places.get(seat_id) or self._working(batch, seat_id)
         desk = places.get(DESK) or self._working(batch, DESK)
-        if not _can_be_kept(
-            request.key, request.reason, request.decided_by, command.wager, command.decision
-        ):
+        if not _can_be_kept(request.key, request.reason, request.decided_by, command.wager, command.decision):
             return Reply(False, _shown(place, desk), _EXPECTED_TEXT)
         at_desk = command.action is Action.SUSPEND or command.action is Action.RESTORE
         key = _desk_key(request) if at_desk else request.key

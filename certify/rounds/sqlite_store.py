@@ -156,7 +156,8 @@ class SqliteStore:
             for name, statement in _SCHEMA.items():
                 if name not in there:
                     self._connection.execute(statement)
-            self._connection.execute(f"PRAGMA user_version={_FORM}")
+            if not there:
+                self._connection.execute(f"PRAGMA user_version={_FORM}")
             self._connection.execute("COMMIT")
 
     def _objects(self) -> dict[str, str]:
