@@ -56,11 +56,12 @@ def computed_once(*, with_the_run: bool = False) -> Iterator[None]:
             (request.profile, request.seed, request.started, source),
         ),
         # Computing again asks only which files there are and as what they are described.
-        "exact_files": lambda exact, submission, head: (
+        "exact_files": lambda exact, submission, head, brought: (
             exact.game.sha256,
             exact.thorough,
             submission,
-            parties_bytes(head),
+            parties_bytes(head, brought),
+            brought,
         ),
     }
     with pytest.MonkeyPatch.context() as patch:

@@ -1,6 +1,7 @@
 """Systems that break one promise each, for the tests of exercise and conformance."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 from certify.rounds.money import Rounding
 from certify.rounds.state import OPEN, Phase
@@ -97,8 +98,9 @@ class PaysAfterVoid(Faulty):
 class DecidesAfterTerm(Faulty):
     def act(self, command):
         instant = self.clock.instant
-        if command.action is Action.DECIDE and self.seat.round and self.seat.round.accepted_at:
-            self.clock.instant = self.seat.round.accepted_at
+        accepted = self.seat.round.accepted_at if self.seat.round else None
+        if command.action is Action.DECIDE and accepted and instant - accepted >= timedelta(days=90):
+            self.clock.instant = accepted
         reply = self.sound(command)
         self.clock.instant = instant
         return reply
@@ -367,6 +369,40 @@ class ForgetsVoidRounds(Faulty):
 class EmbellishesTheHistory(Faulty):
     def history(self):
         return tuple(replace(one, returned=()) for one in ReferenceSystem.history(self))
+
+
+class ShowsRecallAsPlay(Faulty):
+    """Recalls rounds without saying that they are no play."""
+
+    def recalled(self):
+        return tuple(replace(one, mark=" ") for one in ReferenceSystem.recalled(self))
+
+
+class RecallsFundsAfterwards(Faulty):
+    """Recalls the funds that the player had after the round as those before it."""
+
+    def recalled(self):
+        return tuple(replace(one, funds_before=one.funds_after) for one in ReferenceSystem.recalled(self))
+
+
+class RecallsChoicesWithoutTheirTimes(Faulty):
+    def recalled(self):
+        return tuple(
+            replace(one, choices=tuple(replace(choice, at=one.started) for choice in one.choices))
+            for one in ReferenceSystem.recalled(self)
+        )
+
+
+class RecallsTheEndBeforeTheStart(Faulty):
+    def recalled(self):
+        return tuple(
+            replace(one, ended="2020-01-01T00:00:00+00:00") for one in ReferenceSystem.recalled(self)
+        )
+
+
+class RecallsPaidRoundsAlone(Faulty):
+    def recalled(self):
+        return tuple(one for one in ReferenceSystem.recalled(self) if one.phase == "settled")
 
 
 class ForgetsKeysOnRestart(Faulty):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -14,7 +15,7 @@ from certify.certification.randomness import Sample, planned_tests, run_tests, s
 from certify.certification.wagers_on_rows import wager_tests
 from certify.clauses.results import Randomness
 from certify.errors import InputError
-from certify.evidence.operator import Output, OutputTest
+from certify.evidence.operator import Output, OutputTest, Sampling
 from certify.model.equipment import Kind as EquipmentKind
 from certify.model.figures import Analysis
 from certify.model.finding import Verdict
@@ -33,6 +34,19 @@ if TYPE_CHECKING:
 Kind = Literal["decks", "draws", "bits"]
 KINDS: Final[tuple[Kind, ...]] = ("decks", "draws", "bits")
 
+PRACTICE: Final[Mapping[str, int]] = {
+    "decks": 1_000_000,
+    "shoes": 2_500_000,
+    "draws": 1_000_000,
+    "bits": 160_000_000,
+}
+"""How much laboratories test in public practice.
+
+Sources: iTech Labs, certificate of 11 April 2008 (more than 1 million single decks); iTech Labs, RNG evaluation of 23
+January 2009 (more than 2.5 million deals of eight decks; two sets of 80 million bits). GLI-19 names no number (3.2.2);
+for draws that are no cards none is published, and as many are asked as of decks.
+"""
+
 LARGEST: Final = 4 << 30
 """Bytes of a binary file; longer output is given in several files."""
 
@@ -44,6 +58,9 @@ STREAM_BITS: Final = 1_000_000
 
 _CHUNK: Final = 200_000
 
+_LARGEST_PACK: Final = 54
+"""Cards of one pack, both jokers among them; more are a shoe."""
+
 
 @dataclass(frozen=True, slots=True)
 class Offered:
@@ -52,10 +69,29 @@ class Offered:
     Args:
         path: Where it is.
         kind: What it holds.
+        sampling: How it was taken, as attested.
     """
 
     path: Path
     kind: Kind
+    sampling: Sampling | None = None
+
+    def attested(self, samples: Iterable[Sampling]) -> Offered:
+        """Returns the file with the record of how it was taken, if there is one.
+
+        Raises:
+            InputError: The record is of other bytes.
+        """
+        record = next((one for one in samples if one.of == self.path.name), None)
+        if record is None:
+            return self
+        with self.path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if record.sha256 != digest:
+            raise InputError(
+                f"{self.path}: the sampling record attests SHA-256 {record.sha256 or 'none'}: expected {digest}"
+            )
+        return replace(self, sampling=record)
 
 
 def offered(text: str, game: Game) -> Offered:
@@ -78,6 +114,12 @@ def kind_of(game: Game) -> Kind:
     """Returns what a game draws for a round: decks, or other draws."""
     (first, *others) = game.equipment
     return "decks" if first.kind is EquipmentKind.SHOE and not others else "draws"
+
+
+def practice_of(kind: Kind, game: Game) -> str:
+    """Returns whose practice says how much is enough: of single decks, of shoes, of other draws, of bits."""
+    shoe = kind == "decks" and game.equipment[0].size > _LARGEST_PACK
+    return "shoes" if shoe else kind
 
 
 def tested(
@@ -114,18 +156,33 @@ def tested(
         plan = Plan((*planned, *(PlannedTest(one.suite, one.test, len(rows)) for one in played)))
         count = len(rows)
         results = tuple(at_size(one, count) for one in (*run_tests(sample, step=step), *played))
-    found = summarise(sample, conclude_plan(plan, results), results, ())
-    return _output(file, count, digest, found, [one for one in results if isinstance(one, NotRun)])
+    concluded = conclude_plan(plan, results)
+    found = summarise(sample, concluded, results, ())
+    rejected = Counter((one.suite, one.test) for one in concluded.decisions if one.rejected)
+    left = [one for one in results if isinstance(one, NotRun)]
+    return _output(file, count, digest, practice_of(file.kind, game), found, rejected, left)
 
 
-def _output(file: Offered, count: int, digest: str, found: Randomness, not_run: Sequence[NotRun]) -> Output:
+def _output(
+    file: Offered,
+    count: int,
+    digest: str,
+    practice: str,
+    found: Randomness,
+    rejected: Counter[tuple[str, str]],
+    not_run: Sequence[NotRun],
+) -> Output:
     run = tuple(
         OutputTest(
             suite=test.suite,
             test=test.test,
             sample_size=test.sample_size,
             p_values=test.p_values,
+            labels=test.labels,
+            rejected=rejected[test.suite, test.test],
             adjusted_p=test.adjusted_p,
+            null=test.null,
+            detectable=test.detectable,
             verdict=Verdict(test.verdict),
             reason="",
         )
@@ -137,7 +194,11 @@ def _output(file: Offered, count: int, digest: str, found: Randomness, not_run: 
             test=one.test,
             sample_size=count,
             p_values=(),
+            labels=(),
+            rejected=0,
             adjusted_p=None,
+            null="",
+            detectable="",
             verdict=Verdict.INCONCLUSIVE if one.undecided else Verdict.NOT_APPLICABLE,
             reason=one.reason,
         )
@@ -148,6 +209,9 @@ def _output(file: Offered, count: int, digest: str, found: Randomness, not_run: 
         kind=file.kind,
         count=count,
         sha256=digest,
+        asked=PRACTICE[practice],
+        practice=practice,
+        sampling=file.sampling,
         alpha=float(ALPHA),
         family_size=found.family_size,
         rule=found.rule,

@@ -19,6 +19,7 @@ from certify.characters import csv_bytes as _csv
 from certify.clauses.results import ExactResults, Results
 from certify.evidence.asked import AskedTable
 from certify.evidence.judged import JudgedTables
+from certify.evidence.operator import Brought, Output
 from certify.evidence.plain import plain
 from certify.evidence.readings import EvaluatedReading, ReadingCombinations
 from certify.evidence.report import Head
@@ -47,7 +48,7 @@ def data_files(
         submission: The submitted bytes.
         head: Head of the report, which the PAR sheet names.
     """
-    files = exact_files(outcome.results, submission, head)
+    files = exact_files(outcome.results, submission, head, outcome.results.brought)
     record = Record(outcome, observations, seed)
     files |= {name: (write(record), description(record)) for name, (description, write) in RECORDED.items()}
     return files
@@ -68,16 +69,17 @@ class Record:
     seed: bytes
 
 
-def exact_files(results: ExactResults, submission: bytes, head: Head) -> Files:
-    """Returns the data files that follow from submission and head of the report, with their descriptions, by name.
+def exact_files(results: ExactResults, submission: bytes, head: Head, brought: Brought) -> Files:
+    """Returns the data files that follow from submission, head of the report and what was brought, by name.
 
     Args:
         results: What follows from the submission.
         submission: The submitted bytes.
         head: Head of the report, which the PAR sheet names.
+        brought: What the operator brought, tested.
     """
     files: Files = {"data/game.toml": (submission, "The submission under test, byte for byte")}
-    parties = parties_bytes(head)
+    parties = parties_bytes(head, brought)
     if parties is not None:
         files[PARTIES] = (parties, "Who tested for whom, where, and with which deviations")
     files["data/outcomes.csv"] = (_outcomes(results), "Exact outcomes of every wager under every strategy")
@@ -112,7 +114,70 @@ def exact_files(results: ExactResults, submission: bytes, head: Head) -> Files:
             _asked(results.sections.asked),
             "What players ask beside the returns, every figure with what it rests on",
         )
+    return files | _brought(brought)
+
+
+def _brought(brought: Brought) -> Files:
+    """Returns what the tests of the operator's items showed; nothing where none was brought."""
+    files: Files = {}
+    if brought.outputs:
+        files["data/operator-tests.csv"] = (
+            _output_tests(brought.outputs),
+            "Every test of the operator's generator, with what it can see",
+        )
+        files["data/operator-p-values.csv"] = (
+            _output_p_values(brought.outputs),
+            "Every p-value of the tests of the operator's generator",
+        )
+    system = brought.system
+    if system is not None:
+        files["data/operator-promises.csv"] = (
+            _csv(
+                ("promise", "verdict", "reason"), [(p.promise, p.verdict, p.reason) for p in system.promises]
+            ),
+            "Every promise of the operator's round system, and whether it was kept",
+        )
+    if system is not None and system.broken is not None:
+        files["data/operator-story.csv"] = (
+            _csv(("line", "what"), [(str(n), line) for n, line in enumerate(system.broken.script, start=1)]),
+            "The shortest story that shows the broken promise",
+        )
     return files
+
+
+def _output_tests(outputs: Sequence[Output]) -> bytes:
+    rows = [
+        (
+            output.name,
+            test.suite,
+            test.test,
+            str(test.sample_size),
+            str(len(test.p_values)),
+            str(test.rejected),
+            f"{min(test.p_values):.6g}" if test.p_values else "",
+            "" if test.adjusted_p is None else f"{test.adjusted_p:.6g}",
+            str(test.verdict),
+            test.reason,
+            test.null,
+            test.detectable,
+        )
+        for output in outputs
+        for test in output.tests
+    ]
+    header = ("file", "suite", "test", "sample_size", "p_values", "rejected", "smallest_p", "adjusted_p")
+    return _csv((*header, "verdict", "reason", "null_hypothesis", "detectable"), rows)
+
+
+def _output_p_values(outputs: Sequence[Output]) -> bytes:
+    rows = [
+        (output.name, test.suite, test.test, label, repr(p_value))
+        for output in outputs
+        for test in output.tests
+        for label, p_value in zip(
+            test.labels or tuple(str(n + 1) for n in range(len(test.p_values))), test.p_values, strict=True
+        )
+    ]
+    return _csv(("file", "suite", "test", "label", "p_value"), rows)
 
 
 def _asked(tables: Sequence[AskedTable]) -> bytes:

@@ -6,7 +6,7 @@ import functools
 import hashlib
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from pathlib import Path
 from types import ModuleType
@@ -18,9 +18,10 @@ from certify.clauses.jurisdiction import Regime
 from certify.cli.options import Progress
 from certify.cli.rounds_exercise import access_options, shuffled, target_of
 from certify.errors import InputError
-from certify.evidence.operator import BrokenPromise, Brought, RoundSystem
+from certify.evidence.operator import BrokenPromise, Brought, KeptPromise, RoundSystem, Sampling
 from certify.model.finding import Verdict
 from certify.model.game import Game
+from certify.rounds.conformance.promise import Promise
 
 if TYPE_CHECKING:
     from certify.certification.outputs import Offered
@@ -97,11 +98,17 @@ def bringing_options(command: Command) -> Command:
     return made  # type: ignore[no-any-return]
 
 
-def files_of(bringing: Bringing, game: Game) -> tuple[Offered, ...]:
+def files_of(bringing: Bringing, game: Game, samples: tuple[Sampling, ...] = ()) -> tuple[Offered, ...]:
     """Returns the files that were named, looked at before anything is computed.
 
+    Args:
+        bringing: What the options say.
+        game: The submission.
+        samples: How they were taken, as the parties file attests it.
+
     Raises:
-        InputError: A file is not there, or holds another kind than the game draws; or an option has nothing to go with.
+        InputError: A file is not there, or holds another kind than the game draws; an option has nothing to go with;
+            or a record of sampling is of something that is not brought, or of other bytes.
     """
     from certify.certification.outputs import offered
 
@@ -114,7 +121,18 @@ def files_of(bringing: Bringing, game: Game) -> tuple[Offered, ...]:
     names = [one.path.name for one in named]
     if len(set(names)) < len(names):
         raise InputError("--rng-output: two files have the same name: expected names that tell them apart")
-    return tuple(named)
+    items = [*names, *([bringing.system] if bringing.system else [])]
+    for record in samples:
+        if record.of not in items:
+            expected = ", ".join(items) or "none, for nothing is brought"
+            raise InputError(
+                f"a sampling record is of {record.of!r}, which is not brought: expected one of {expected}"
+            )
+        if record.of == bringing.system and record.sha256 is not None:
+            raise InputError(
+                f"the sampling record of {record.of} states sha256, which is of a file: expected item_sha256"
+            )
+    return tuple(one.attested(samples) for one in named)
 
 
 def brought(
@@ -126,6 +144,7 @@ def brought(
     started: datetime,
     workers: int,
     progress: Progress,
+    samples: tuple[Sampling, ...] = (),
 ) -> Brought:
     """Tries and tests what was brought.
 
@@ -138,6 +157,7 @@ def brought(
         started: Time at which every story begins.
         workers: Threads to compute on.
         progress: Told how far the work is.
+        samples: How what is brought was sampled, as the parties file attests it.
     """
     from certify.analysis import MAIN_OPTIMAL, analyze
     from certify.certification.outputs import tested
@@ -149,6 +169,8 @@ def brought(
         if analysis is not None:
             outputs.append(tested(file, game, analysis, workers, progress.step))
     system = _tried(bringing, game, regime, seed, started, progress) if bringing.system else None
+    if system is not None:
+        system = replace(system, sampling=next((one for one in samples if one.of == system.target), None))
     return Brought(tuple(outputs), system)
 
 
@@ -178,6 +200,7 @@ def _tried(
     return round_system(
         report,
         target,
+        planned=bringing.stories,
         version=bringing.system_version or version,
         sha256=bringing.system_sha256 or digest,
         unsupported=tuple(sorted(str(action) for action in unsupported)),
@@ -188,6 +211,7 @@ def round_system(
     report: ConformanceReport,
     target: str,
     *,
+    planned: int,
     version: str,
     sha256: str | None,
     unsupported: tuple[str, ...] = (),
@@ -197,6 +221,7 @@ def round_system(
     Args:
         report: What the stories showed.
         target: Where the system was.
+        planned: Random stories asked for.
         version: Its version; empty where nobody stated one.
         sha256: Digest of its code; none where nobody stated one.
         unsupported: Operations that the operator declared unsupported.
@@ -211,12 +236,15 @@ def round_system(
         target=target,
         version=version,
         sha256=sha256,
+        sampling=None,
         fixed_planned=len(report.fixed.stories),
         fixed_told=report.fixed_told,
+        planned=planned,
         stories=report.stories,
         steps=report.steps,
         combinations=report.fixed.cells,
         unsupported=unsupported,
+        promises=tuple(KeptPromise(str(promise), *report.of_promise(promise)) for promise in Promise),
         broken=broken,
         not_tested=report.not_tested,
         verdict=Verdict.NOT_SATISFIED if broken else Verdict.SATISFIED,

@@ -176,7 +176,7 @@ def run(
         require_room(out)
         require_renderer()
         require_submission(submission, submitted, game.name)
-        files, master = files_of(bringing, submitted), drawn_seed(seed)
+        files, master = files_of(bringing, submitted, parties.samples), drawn_seed(seed)
         earlier = _earlier(since, trust, submitted, progress)
         request = RunRequest(
             submitted,
@@ -187,7 +187,7 @@ def run(
             resume,
             vectors or VECTORS,
             regime,
-            brought(bringing, files, submitted, regime, master, moment, workers, progress),
+            brought(bringing, files, submitted, regime, master, moment, workers, progress, parties.samples),
             earlier.report if earlier is not None else None,
             running,
             background,

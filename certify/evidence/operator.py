@@ -30,6 +30,33 @@ class ItemUnderTest:
 
 
 @dataclass(frozen=True, slots=True)
+class Sampling:
+    """How an item came to be tested, as somebody attests it in the parties file.
+
+    Args:
+        of: Name of the file, or where the system was.
+        sha256: Digest of the file; none of a system.
+        item: What it was taken from: name, version and build.
+        item_sha256: Digest of that build; none where nobody stated one.
+        taken_by: Name and function of who took the sample, or set the system up.
+        taken_on: The day, such as ``2026-11-20``.
+        place: Where; empty where it was not stated.
+        how: How it was taken.
+        attested_by: Name and function of who attests all this.
+    """
+
+    of: str
+    sha256: Sha256 | None
+    item: str
+    item_sha256: Sha256 | None
+    taken_by: str
+    taken_on: str
+    place: str
+    how: str
+    attested_by: str
+
+
+@dataclass(frozen=True, slots=True)
 class OutputTest:
     """One statistical test of an operator's output.
 
@@ -38,7 +65,11 @@ class OutputTest:
         test: Its name.
         sample_size: Size of the sample.
         p_values: Its p-values; none where it was not run.
+        labels: What each p-value stands for; none where they need no name.
+        rejected: How many of them are rejected.
         adjusted_p: The smallest adjusted p-value; none where it was not run.
+        null: What the p-values are computed under.
+        detectable: The smallest effect that a sample of this size would have shown; empty where unknown.
         verdict: How it ended.
         reason: Why it was not run; empty where it was.
     """
@@ -47,7 +78,11 @@ class OutputTest:
     test: str
     sample_size: int
     p_values: tuple[float, ...]
+    labels: tuple[str, ...]
+    rejected: int
     adjusted_p: float | None
+    null: str
+    detectable: str
     verdict: Verdict
     reason: str
 
@@ -61,6 +96,9 @@ class Output:
         kind: ``decks``, ``draws`` or ``bits``.
         count: Number of decks, draws or bits.
         sha256: Digest of its bytes.
+        asked: How many laboratories test in public practice.
+        practice: Whose practice that is, as the messages name it.
+        sampling: How it was taken, as attested; none where it is tested as handed in.
         alpha: Error that is allowed over the family of its tests.
         family_size: Number of p-values.
         rule: How the verdict is reached.
@@ -73,6 +111,9 @@ class Output:
     kind: str
     count: int
     sha256: Sha256
+    asked: int
+    practice: str
+    sampling: Sampling | None
     alpha: float
     family_size: int
     rule: str
@@ -84,6 +125,11 @@ class Output:
     def is_final(self) -> bool:
         """Whether it is what rounds are made of, not the raw output behind it."""
         return self.kind != "bits"
+
+    @property
+    def is_evidence(self) -> bool:
+        """Whether it may satisfy a clause: taken as somebody attests, and as much as laboratories test."""
+        return self.is_final and self.sampling is not None and self.count >= self.asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +150,22 @@ class BrokenPromise:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptPromise:
+    """One promise of the interface, and whether a system kept it.
+
+    Args:
+        promise: The promise.
+        verdict: Satisfied, not satisfied; inconclusive where the stories ended before it was tried out; not
+            applicable where it could not be tried.
+        reason: Why it was not tried; empty where it was.
+    """
+
+    promise: str
+    verdict: Verdict
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class RoundSystem:
     """A system of rounds tried by conformance stories.
 
@@ -111,12 +173,15 @@ class RoundSystem:
         target: Where it was: a URL, or a class by its module.
         version: Its version; empty where nobody stated one.
         sha256: Digest of its code; none where nobody stated one.
+        sampling: Who set it up and how, as attested; none where it is tested as handed in.
         fixed_planned: Stories of the fixed part.
         fixed_told: How many of them were told.
+        planned: Random stories asked for.
         stories: Random stories told.
         steps: Steps of those.
         combinations: Actions in phases that the fixed part tries.
         unsupported: Actions that the operator declared unsupported.
+        promises: Every promise, and whether it was kept.
         broken: The first promise broken; none where every promise was kept.
         not_tested: What could not be tested, each with the reason.
         verdict: How it ended.
@@ -125,12 +190,15 @@ class RoundSystem:
     target: str
     version: str
     sha256: Sha256 | None
+    sampling: Sampling | None
     fixed_planned: int
     fixed_told: int
+    planned: int
     stories: int
     steps: int
     combinations: int
     unsupported: tuple[str, ...]
+    promises: tuple[KeptPromise, ...]
     broken: BrokenPromise | None
     not_tested: tuple[str, ...]
     verdict: Verdict
@@ -147,3 +215,9 @@ class Brought:
 
     outputs: tuple[Output, ...] = ()
     system: RoundSystem | None = None
+
+    @property
+    def samplings(self) -> tuple[Sampling, ...]:
+        """How each item came to be tested, where somebody attests it, in the order of the items."""
+        items = (*self.outputs, *((self.system,) if self.system is not None else ()))
+        return tuple(item.sampling for item in items if item.sampling is not None)

@@ -51,6 +51,9 @@ class Engagement:
         reviewed_by: Name and function of who reviewed.
         received: Day on which the item was received, such as ``2026-11-20``.
         place: Where it was tested.
+        accreditation: Who accredited the laboratory, under which number, for what.
+        source_review: What of the product's source was reviewed, by whom; empty where none was.
+        declarations: What the client declares of the item, each in its own words.
         deviations: Deviations from the methods that the normative references prescribe, each with its reason.
         recommendation: What the laboratory recommends.
     """
@@ -60,6 +63,9 @@ class Engagement:
     reviewed_by: str = ""
     received: str = ""
     place: str = ""
+    accreditation: str = ""
+    source_review: str = ""
+    declarations: tuple[str, ...] = ()
     deviations: tuple[str, ...] = ()
     recommendation: str = ""
 

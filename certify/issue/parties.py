@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
@@ -13,7 +15,7 @@ from certify.certification.parties_file import PARTIES
 from certify.certification.request import RunRequest
 from certify.clauses.jurisdiction import DEFAULT
 from certify.errors import InputError
-from certify.evidence.operator import Brought
+from certify.evidence.operator import Brought, Sampling
 from certify.evidence.report import NOTHING_STATED, Engagement
 from certify.evidence.since import EarlierReport
 from certify.outside import bounded_toml, read_regular
@@ -31,6 +33,7 @@ class Parties:
         client: Who asked for the report.
         authorised_by: Who stands for it.
         engagement: What a laboratory's report tells besides.
+        samples: How what the operator brings was sampled, as somebody attests it.
     """
 
     issuer: str
@@ -38,6 +41,7 @@ class Parties:
     client: str
     authorised_by: str
     engagement: Engagement = NOTHING_STATED
+    samples: tuple[Sampling, ...] = ()
 
     def with_options(self, issuer: str, address: str, client: str, authorised_by: str) -> Parties:
         """Returns the parties where options that were given go before the file."""
@@ -51,7 +55,7 @@ class Parties:
 
     def options(self) -> str:
         """Returns the options that name the same parties again: a file where there is more than names."""
-        if self.engagement != NOTHING_STATED:
+        if self.engagement != NOTHING_STATED or self.samples:
             return f" --parties {Path(PARTIES).name}"
         named = {
             "--issuer": self.issuer,
@@ -66,10 +70,14 @@ class Parties:
 
 _TEXTS: Final = (
     "laboratory", "address", "client", "client_address", "tested_by", "reviewed_by", "authorised_by", "place",
-    "recommendation",
+    "accreditation", "source_review", "recommendation",
 )  # fmt: skip
+_LISTS: Final = ("declarations", "deviations")
+_SAMPLING: Final = ("of", "item", "taken_by", "taken_on", "how", "attested_by")
+_SAMPLING_IF_KNOWN: Final = ("sha256", "item_sha256", "place")
 _LARGEST: Final = 64 * 1024
-MOST_DEVIATIONS: Final = 50
+MOST_ENTRIES: Final = 50
+"""Declarations, deviations or records of sampling that one report holds."""
 
 
 def read_parties(path: Path) -> Parties:
@@ -79,18 +87,14 @@ def read_parties(path: Path) -> Parties:
         InputError: The file cannot be read, or a key is unknown or has another form; the message names it.
     """
     stated = bounded_toml(read_regular(path, _LARGEST).decode("utf-8"))
-    known = {*_TEXTS, "received", "deviations"}
+    known = {*_TEXTS, *_LISTS, "received", "samples"}
     for key in stated:
         if key not in known:
             raise InputError(f"{path}: unknown key {key!r}: expected one of {', '.join(sorted(known))}")
     for key in _TEXTS:
         if not isinstance(stated.get(key, ""), str):
             raise InputError(f"{path}: {key} is {stated[key]!r}: expected a text")
-    deviations = stated.get("deviations", [])
-    if not isinstance(deviations, list) or not all(isinstance(entry, str) and entry for entry in deviations):
-        raise InputError(f"{path}: deviations is {deviations!r}: expected a list of texts")
-    if len(deviations) > MOST_DEVIATIONS:
-        raise InputError(f"{path}: {len(deviations)} deviations: expected at most {MOST_DEVIATIONS}")
+    declarations, deviations = (_listed(path, stated, key) for key in _LISTS)
     return Parties(
         issuer=stated.get("laboratory") or NOT_STATED,
         address=stated.get("address", ""),
@@ -102,18 +106,67 @@ def read_parties(path: Path) -> Parties:
             reviewed_by=stated.get("reviewed_by", ""),
             received=_day(path, stated.get("received")),
             place=stated.get("place", ""),
-            deviations=tuple(deviations),
+            accreditation=stated.get("accreditation", ""),
+            source_review=stated.get("source_review", ""),
+            declarations=declarations,
+            deviations=deviations,
             recommendation=stated.get("recommendation", ""),
         ),
+        samples=_samples(path, stated.get("samples", [])),
     )
 
 
-def _day(path: Path, stated: object) -> str:
+def _listed(path: Path, stated: Mapping[str, object], key: str) -> tuple[str, ...]:
+    """Returns a list of texts."""
+    entries = stated.get(key, [])
+    if not isinstance(entries, list) or not all(isinstance(entry, str) and entry for entry in entries):
+        raise InputError(f"{path}: {key} is {entries!r}: expected a list of texts")
+    if len(entries) > MOST_ENTRIES:
+        raise InputError(f"{path}: {len(entries)} {key}: expected at most {MOST_ENTRIES}")
+    return tuple(entries)
+
+
+def _samples(path: Path, stated: object) -> tuple[Sampling, ...]:
+    """Returns the records of sampling; each is whole, for half a record attests nothing."""
+    if not isinstance(stated, list) or len(stated) > MOST_ENTRIES:
+        raise InputError(f"{path}: samples: expected at most {MOST_ENTRIES} tables [[samples]]")
+    records = tuple(_sampling(path, f"samples[{number}]", entry) for number, entry in enumerate(stated, 1))
+    of = [record.of for record in records]
+    for name in of:
+        if of.count(name) > 1:
+            raise InputError(f"{path}: two samples are of {name!r}: expected one")
+    return records
+
+
+def _sampling(path: Path, where: str, entry: object) -> Sampling:
+    if not isinstance(entry, dict):
+        raise InputError(f"{path}: {where} is {entry!r}: expected a table")
+    for key in entry:
+        if key not in (*_SAMPLING, *_SAMPLING_IF_KNOWN):
+            expected = ", ".join(sorted((*_SAMPLING, *_SAMPLING_IF_KNOWN)))
+            raise InputError(f"{path}: {where}: unknown key {key!r}: expected one of {expected}")
+    for key in _SAMPLING:
+        if not entry.get(key):
+            raise InputError(f"{path}: {where} states no {key}: expected {', '.join(_SAMPLING)}")
+    texts = {key: entry.get(key, "") for key in (*_SAMPLING, *_SAMPLING_IF_KNOWN) if key != "taken_on"}
+    for key, text in texts.items():
+        if not isinstance(text, str):
+            raise InputError(f"{path}: {where}: {key} is {text!r}: expected a text")
+    for key in ("sha256", "item_sha256"):
+        if texts[key] and not re.fullmatch("[0-9a-f]{64}", texts[key]):
+            raise InputError(f"{path}: {where}: {key}: expected 64 hexadecimal digits in lower case")
+    return Sampling(
+        **texts | {key: texts[key] or None for key in ("sha256", "item_sha256")},
+        taken_on=_day(path, entry["taken_on"], f"{where}: taken_on"),
+    )
+
+
+def _day(path: Path, stated: object, key: str = "received") -> str:
     """Returns a day as text; TOML writes it without quotes."""
     if stated is None:
         return ""
     if type(stated) is not date:
-        raise InputError(f"{path}: received is {stated!r}: expected a day such as 2026-11-20, without quotes")
+        raise InputError(f"{path}: {key} is {stated!r}: expected a day such as 2026-11-20, without quotes")
     return stated.isoformat()
 
 
@@ -149,6 +202,8 @@ def brought_options(brought: Brought) -> str:
     if system is not None:
         parts += ["--system", system.target]
         parts += ["--system-version", system.version] if system.version else []
+        parts += ["--system-sha256", system.sha256] if system.sha256 else []
+        parts += ["--stories", str(system.planned)]
         parts += [word for action in system.unsupported for word in ("--without", action)]
     for output in brought.outputs:
         parts += ["--rng-output", f"{output.kind}:{output.name}"]

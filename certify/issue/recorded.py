@@ -51,6 +51,7 @@ def recorded_parties(claimed: Evidence) -> Parties:
         report.client,
         report.authorised_by or "",
         report.engagement or NOTHING_STATED,
+        claimed.brought.samplings,
     )
 
 

@@ -58,7 +58,7 @@ def _tables(claimed: Evidence, files: Mapping[str, bytes], submission: bytes) ->
     """Compares the tables: those of the submission alone, and those of evidence and seed."""
     request = request_of(claimed)
     exact = exact_results(request.game, request.regime, thorough=request.profile.thorough)
-    for name, (content, _) in exact_files(exact, submission, claimed.report).items():
+    for name, (content, _) in exact_files(exact, submission, claimed.report, claimed.brought).items():
         if files.get(name) != content:
             yield f"{name}: not what follows from the submission{other_versions(claimed.tool)}"
     yield from data_differences(exact, request, claimed, files)

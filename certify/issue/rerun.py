@@ -109,7 +109,8 @@ def _fixed(game: Game, submission: bytes, profile: Profile, claimed: Evidence) -
 
 def _listed(exact: ExactResults, outcome: RunOutcome, submission: bytes, claimed: Evidence) -> Iterator[str]:
     """Compares the list of data files: which there are, and as what they are described."""
-    described = {name: text for name, (_, text) in exact_files(exact, submission, claimed.report).items()}
+    exactly = exact_files(exact, submission, claimed.report, claimed.brought)
+    described = {name: text for name, (_, text) in exactly.items()}
     record = Record(outcome, (), bytes.fromhex(claimed.run.seed))
     described |= {name: describe(record) for name, (describe, _) in RECORDED.items()}
     if claimed.since is not None:

@@ -9,7 +9,7 @@ from typing import Final
 from certify.characters import shown, unseen_in
 from certify.errors import InputError
 from certify.faces import missing_letters, named_letters
-from certify.issue.parties import MOST_DEVIATIONS, Parties
+from certify.issue.parties import MOST_ENTRIES, Parties
 from certify.model.game import Game
 from certify.seal.certificates import common_name
 from certify.seal.signer import Signer
@@ -35,15 +35,27 @@ def require_parties(parties: Parties) -> None:
         "--authorised-by": parties.authorised_by,
     }
     told = parties.engagement
-    longer = {f"deviation {number}": text for number, text in enumerate(told.deviations, start=1)}
-    longer["recommendation"] = told.recommendation
+    lists = {"declaration": told.declarations, "deviation": told.deviations}
+    longer = {
+        f"{name} {number}": text
+        for name, entries in lists.items()
+        for number, text in enumerate(entries, start=1)
+    }
+    longer |= {"recommendation": told.recommendation, "source review": told.source_review}
     named |= {
         name.replace("_", " "): text
-        for name in ("client_address", "tested_by", "reviewed_by", "place")
+        for name in ("client_address", "tested_by", "reviewed_by", "place", "accreditation")
         for text in (str(getattr(told, name)),)
     }
-    if len(told.deviations) > MOST_DEVIATIONS:
-        raise InputError(f"{len(told.deviations)} deviations: expected at most {MOST_DEVIATIONS}")
+    for record in parties.samples:
+        longer[f"sample of {record.of}, how"] = record.how
+        named |= {
+            f"sample of {record.of}, {name}": str(getattr(record, name))
+            for name in ("of", "item", "taken_by", "place", "attested_by")
+        }
+    for name, entries in lists.items():
+        if len(entries) > MOST_ENTRIES:
+            raise InputError(f"{len(entries)} {name}s: expected at most {MOST_ENTRIES}")
     for option, text in (named | longer).items():
         most = LONGEST_SENTENCE if option in longer else LONGEST
         if len(text) > most:

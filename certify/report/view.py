@@ -16,6 +16,12 @@ from certify.model.equipment import Kind
 from certify.report.annex import Annex, LongFraction
 from certify.report.chapters import closing, front
 from certify.report.chapters.asked import asked
+from certify.report.chapters.brought import (
+    OperatorGenerator,
+    OperatorRounds,
+    operator_generator,
+    operator_rounds,
+)
 from certify.report.chapters.clauses import Clauses, clauses
 from certify.report.chapters.conformity import Conformity, conformity
 from certify.report.chapters.generator import Generator, generator
@@ -63,12 +69,14 @@ class Report:
     since: Since | None
     scope: Scope
     clauses: Clauses | None
+    operator_generator: OperatorGenerator | None
     generator: Generator | None
     mathematics: Mathematics
     asked: tuple[Table, ...]
     printed: Printed | None
     simulation: Simulation | None
     randomness: Randomness | None
+    operator_rounds: OperatorRounds | None
     terms: Terms | None
     findings: tuple[closing.Finding, ...]
     files: Table | None
@@ -147,15 +155,18 @@ def build_view(evidence: Mapping[str, object]) -> Report:
     numbers, tables, files = mathematics(root, annex), printed(root), closing.files(root)
     questions = asked(root)
     changed = since(root, annex)
+    drawn_there, played_there = operator_generator(root), operator_rounds(root)
     fractions = annex.fractions()
     chapters = {
         "since": changed,
         "clauses": matrix,
+        "operator-generator": drawn_there,
         "generator": source,
         "asked": questions,
         "printed": tables,
         "simulation": played,
         "randomness": cards,
+        "operator-rounds": played_there,
         "terms": life,
         "files": files,
         "fractions": fractions,
@@ -179,12 +190,14 @@ def build_view(evidence: Mapping[str, object]) -> Report:
         since=changed,
         scope=scope(root),
         clauses=matrix,
+        operator_generator=drawn_there,
         generator=source,
         mathematics=numbers,
         asked=questions,
         printed=tables,
         simulation=played,
         randomness=cards,
+        operator_rounds=played_there,
         terms=life,
         findings=closing.findings(root),
         files=files,
@@ -203,12 +216,14 @@ _CHAPTERS = (
     "since",
     "scope",
     "clauses",
+    "operator-generator",
     "generator",
     "mathematics",
     "asked",
     "printed",
     "simulation",
     "randomness",
+    "operator-rounds",
     "terms",
     "findings",
     "files",

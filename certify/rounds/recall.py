@@ -32,10 +32,8 @@ from certify.rounds.operations import Step
 from certify.rounds.play import Edition, Play
 from certify.rounds.state import Phase, Round, Seat, apply, replay
 from certify.rounds.store import verify_round
+from certify.rounds.system import MARK
 from certify.rounds.voiding import Machine
-
-MARK: Final = "REPLAY of a finished or interrupted round; not a game in play"
-"""How a recalled round is marked, so that nobody takes it for play (GLI-19 4.14.1)."""
 
 NOT_OFFERED: Final = "not offered by this game"
 

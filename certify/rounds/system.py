@@ -10,10 +10,10 @@ from typing import Final, Protocol
 
 from certify.clock import SteppedClock
 from certify.errors import OperationError
-from certify.rounds.events import Bets, Event, Hands
+from certify.rounds.events import Bets, CardsDealt, DecisionTaken, Event, Hands, StakeAdded
 from certify.rounds.operations import Step
 from certify.rounds.play import Edition
-from certify.rounds.state import Phase, Round, Seat, apply, merged, replay
+from certify.rounds.state import OPEN, Phase, Round, Seat, apply, merged, replay
 from certify.rounds.table_system import ReferenceTable
 from certify.rounds.voiding import Machine
 
@@ -139,6 +139,68 @@ class PastRound:
     refunded: int = 0
 
 
+MARK: Final = "REPLAY of a finished or interrupted round; not a game in play"
+"""How a recalled round is marked, so that nobody takes it for play (GLI-19 4.14.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One decision of a player, as recall shows it.
+
+    Args:
+        at: When it was taken, ISO 8601 with a zone.
+        decision: What was decided.
+        offered: What could be decided.
+    """
+
+    at: str
+    decision: str
+    offered: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledRound:
+    """One round as it is recalled and reconstructed afterwards (GLI-19 4.14.1, 4.14.2); money in minor units.
+
+    Args:
+        round: Id of the round, as the view showed it.
+        mark: How the recall is marked as a replay.
+        player: Who played.
+        game: Which game.
+        version: Its version.
+        paytable: Identification of its rules and pays, such as a digest.
+        currency: Currency of all amounts.
+        started: When the bets were accepted, ISO 8601 with a zone.
+        ended: When the round was settled or voided.
+        funds_before: Funds of the player before the bets were accepted.
+        funds_after: Funds of the player when the round had ended.
+        choices: Decisions of the player, in order.
+        phase: How it ended: ``settled``, ``void`` or ``expired``.
+        stakes: Accepted stakes, what decisions added as ``WAGER-added``.
+        hands: Faces that lie open, by holder.
+        returned: What settlement paid back on each wager; empty unless settled.
+        refunded: What voiding paid back.
+    """
+
+    round: str
+    mark: str
+    player: str
+    game: str
+    version: str
+    paytable: str
+    currency: str
+    started: str
+    ended: str
+    funds_before: int
+    funds_after: int
+    choices: tuple[Choice, ...]
+    phase: str
+    stakes: Bets
+    hands: Hands
+    returned: Bets
+    refunded: int
+
+
 def past(view: View) -> PastRound:
     """Returns the round of a view as the history shows it."""
     return PastRound(view.round, view.phase, view.stakes, view.hands, view.returned, view.refunded)
@@ -218,6 +280,47 @@ class ReferenceSystem:
             if seat.round is not None and seat.round.accepted_at is not None:
                 seen[seat.round.id] = past(view_of(seat))
         return tuple(seen.values())
+
+    def recalled(self) -> tuple[RecalledRound, ...]:
+        """Returns every complete round as recall shows it, the earliest first."""
+        seat, dealt, found = Seat(self.seat.id), dict[str, Seat](), dict[str, RecalledRound]()
+        for event in self.events:
+            before, seat = seat, apply(seat, event)
+            if isinstance(event.body, CardsDealt):
+                dealt[event.round] = before
+            if seat.round is not None and event.round == seat.round.id in dealt:
+                found[event.round] = self._recalled(seat, dealt[event.round].balance, event)
+        return tuple(one for one in found.values() if one.phase not in OPEN)
+
+    def _recalled(self, seat: Seat, funds_before: int, last: Event) -> RecalledRound:
+        view = view_of(seat)
+        own = [one for one in self.events if one.round == last.round and one.sequence <= last.sequence]
+        deal = next(one for one in own if isinstance(one.body, CardsDealt))
+        if not isinstance(deal.body, CardsDealt):
+            raise TypeError("a deal was looked for")
+        return RecalledRound(
+            round=view.round,
+            mark=MARK,
+            player=self.seat.id,
+            game=deal.body.rules.game,
+            version=deal.body.rules.version,
+            paytable=deal.body.rules.submission_sha256,
+            currency=deal.body.currency,
+            started=deal.at.isoformat(),
+            ended=last.at.isoformat(),
+            funds_before=funds_before,
+            funds_after=seat.balance,
+            choices=tuple(
+                Choice(one.at.isoformat(), one.body.decision, one.body.offered)
+                for one in own
+                if isinstance(one.body, DecisionTaken | StakeAdded)
+            ),
+            phase=view.phase,
+            stakes=view.stakes,
+            hands=view.hands,
+            returned=view.returned,
+            refunded=view.refunded,
+        )
 
     def restart(self) -> None:
         """Forgets what is in memory: the state is made again from the events."""

@@ -17,8 +17,9 @@ from certify.rounds.events import (
 )
 from certify.rounds.ledger import TABLES
 from certify.rounds.play import Play
-from certify.rounds.recall import MARK, RoundRecord, hands_text, void_reason_of
+from certify.rounds.recall import RoundRecord, hands_text, void_reason_of
 from certify.rounds.store import verify_round
+from certify.rounds.system import MARK
 from certify.rounds.table import TableState
 from certify.rounds.table_ledger import TableLedger
 from certify.rounds.tables import replayed

@@ -13,6 +13,9 @@ from rng.errors import SampleError
 
 Word = Literal["satisfied", "not satisfied", "inconclusive"]
 
+MOST_NAMED = 5
+"""Reasons of one kind that are told one by one, the gravest; of the others, how many there are."""
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -163,9 +166,16 @@ def _reasons(decisions: Sequence[Decision], not_run: Sequence[NotRun], alpha: fl
     failures = [
         f"{d.suite} {' '.join(filter(None, (d.test, d.label)))}: p = {d.p_value:.3g}, "
         f"adjusted {d.adjusted:.3g}"
-        for d in rejected
+        for d in rejected[:MOST_NAMED]
     ]
-    short = [f"{n.suite} {n.test} was not run: {n.reason}" for n in not_run]
+    if len(rejected) > MOST_NAMED:
+        tests = len({(d.suite, d.test) for d in rejected})
+        failures.append(
+            f"in all {len(rejected)} of {len(decisions)} p-values, in {tests} {'test' if tests == 1 else 'tests'}"
+        )
+    short = [f"{n.suite} {n.test} was not run: {n.reason}" for n in not_run[:MOST_NAMED]]
+    if len(not_run) > MOST_NAMED:
+        short.append(f"in all {len(not_run)} tests were not run")
     passed = f"none of {len(decisions)} p-values is rejected at a family-wise error of {alpha:g}"
     return (*(failures or ([passed] if decisions else [])), *short)
 

@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use IO::Socket::INET;
 use JSON::PP;
+use POSIX qw(strftime);
 use Time::Local qw(timegm);
 
 my ($portfile, $fault) = (@ARGV, '');
@@ -27,6 +28,9 @@ sub instant {
     $at -= ($sign eq '-' ? -1 : 1) * ($hours * 3600 + $minutes * 60) if $sign;
     return $at;
 }
+
+sub written { my ($at) = @_; return strftime('%Y-%m-%dT%H:%M:%S+00:00', gmtime $at) }
+sub now { my ($p) = @_; return $p->{clock} > $p->{latest} ? $p->{clock} : $p->{latest} }
 
 sub view {
     my ($p) = @_;
@@ -82,6 +86,7 @@ sub accept_bets {
     return 0 unless @{ $p->{deck} } == 1 && $p->{deck}[0] >= 0 && $p->{deck}[0] < @shows;
     fresh($p);
     my $r = $p->{round};
+    @$r{qw(started before)} = (written(now($p)), $p->{balance});
     @$r{qw(phase chips stakes faces)} = ('resolved', [], \@stakes, [ $shows[ $p->{deck}[0] ] ]);
     $p->{previous} = \@stakes;
     $p->{balance} -= total(@stakes);
@@ -161,6 +166,7 @@ sub perform {
         return $p->{keys}{$key} eq $text ? 1 : 0;
     }
     return 0 unless $does{ $c->{action} }->($p, $c);
+    $p->{latest} = now($p);
     $p->{keys}{$key} = $text if $key ne '';
     remember($p) if $p->{round} && @{ $p->{round}{stakes} };
     return 1;
@@ -172,6 +178,16 @@ sub remember {
     my %one = map { $_ => $v->{$_} } qw(round phase stakes hands returned refunded);
     my @rest = grep { $_->{round} ne $one{round} } @{ $p->{history} };
     $p->{history} = [ @rest, \%one ];
+    return if $one{phase} eq 'resolved';
+    my ($known) = grep { $_->{round} eq $one{round} } @{ $p->{recalled} };
+    return if $known && $known->{phase} eq $one{phase};
+    my $r = $p->{round};
+    my %recalled = (
+        %one, mark => 'Replay, not play', player => $p->{id}, game => 'big-six', version => '1', paytable => 'wheel of 54',
+        currency => 'EUR', started => $r->{started}, ended => written(now($p)), funds_before => 0 + $r->{before},
+        funds_after => 0 + $p->{balance}, choices => [],
+    );
+    $p->{recalled} = [ (grep { $_->{round} ne $one{round} } @{ $p->{recalled} }), \%recalled ];
 }
 
 sub keep {
@@ -196,7 +212,8 @@ sub answer {
         my $id = 'p' . ++$opened;
         my $p = {
             id => $id, balance => $body->{balance}, held => 0, round => undef, rounds => 0, previous => [], deck => [],
-            connected => 1, available => 1, keys => {}, history => [], clock => instant($body->{instant}),
+            connected => 1, available => 1, keys => {}, history => [], recalled => [],
+            clock => instant($body->{instant}), latest => instant($body->{instant}),
         };
         $players{$id} = $p;
         keep($p);
@@ -206,7 +223,7 @@ sub answer {
     my ($id, $what) = $path =~ m{^/players/(p\d+)(?:/(\w+))?$} or return (404, { error => 'not served' });
     my $p = player($id) or return (404, { error => 'no such player' });
     return (200, view($p)) unless $what;
-    return (200, { rounds => $p->{history} }) if $what eq 'history';
+    return (200, { rounds => $p->{$what} }) if $what eq 'history' || $what eq 'recalled';
     if ($what eq 'clock') {
         my $at = instant($body->{instant});
         return (400, { error => 'no instant' }) unless defined $at;

@@ -42,6 +42,11 @@ LISTED = {
     "shows nobody as disconnected": (planted.ShowsDisconnectedPlayersAsConnected, Promise.VIEW),
     "forgets void rounds": (planted.ForgetsVoidRounds, Promise.HISTORY),
     "embellishes the history": (planted.EmbellishesTheHistory, Promise.HISTORY),
+    "shows recall as play": (planted.ShowsRecallAsPlay, Promise.RECALLED),
+    "recalls the funds afterwards": (planted.RecallsFundsAfterwards, Promise.RECALLED),
+    "recalls choices without their times": (planted.RecallsChoicesWithoutTheirTimes, Promise.RECALLED),
+    "recalls the end before the start": (planted.RecallsTheEndBeforeTheStart, Promise.RECALLED),
+    "recalls paid rounds alone": (planted.RecallsPaidRoundsAlone, Promise.RECALLED),
     "forgets keys on a restart": (planted.ForgetsKeysOnRestart, Promise.DUPLICATES),
     "loses the last event on a restart": (planted.LosesTheLastEventOnRestart, Promise.RESTART),
     "raises": (planted.Raises, Promise.ANSWERED),
@@ -151,6 +156,7 @@ def test_what_a_system_does_not_offer_is_not_tested_and_said_so():
     missing = report.to_evidence()["not_tested"]
     assert {
         "history: the system offers none",
+        "recall of complete rounds: the system offers none",
         "restart: the system offers none",
         "concurrent commands: the system offers none",
         "undo: declared unsupported",

@@ -13,11 +13,14 @@ from evidence_sample import smallest_evidence
 
 from certify.analysis.claim_status import claim_status
 from certify.certification.conclude import answer_of, clause_statuses, state
-from certify.clauses.checks.brought import kept
+from certify.clauses.checks.brought import collective_of, counted, final_outputs, kept, of_output, whole_decks
+from certify.clauses.checks.dealt import as_handed_in
+from certify.clauses.checks.terms import interface
 from certify.clauses.registry import Answer, Check, on_item
 from certify.clauses.results import Results
+from certify.cli.brought import round_system
 from certify.errors import TrustError
-from certify.evidence.operator import BrokenPromise, Brought, RoundSystem
+from certify.evidence.operator import Brought, Output, OutputTest, RoundSystem, Sampling
 from certify.exact import parse_percent
 from certify.issue.compare import compare
 from certify.model.clause import Catalogue, Certainty, Clause, Method
@@ -25,8 +28,9 @@ from certify.model.finding import Finding, Observation, Overall, Severity, Verdi
 from certify.model.game import Claim
 from certify.model.item import UnderTest
 from certify.report.chapters.par import _ruined
-from certify.rounds.conformance.extras import TableExtra
-from certify.rounds.conformance.promise import Promise
+from certify.rounds.conformance.conform import ConformanceReport
+from certify.rounds.conformance.extras import Extra, TableExtra
+from certify.rounds.conformance.promise import Breach, Promise
 from certify.seal.evidence_schema import require_schema
 from certify.submission import read_game
 
@@ -166,9 +170,10 @@ def test_evidence_that_hides_a_condition_or_invents_one_is_refused() -> None:
         require_schema(lying)
 
 
-def system(**changes: Any) -> RoundSystem:
-    told = RoundSystem("http://one", "7", None, 9, 9, 400, 2_000, 90, (), None, (), Verdict.SATISFIED)
-    return replace(told, **changes)
+def system(breach: Breach | None = None, not_tested: tuple[str, ...] = ()) -> RoundSystem:
+    script = ("settle",) if breach else ()
+    report = ConformanceReport(400, 2_000, breach, script, not_tested=not_tested)
+    return round_system(report, "http://one", planned=400, version="7", sha256=None)
 
 
 class Held:
@@ -188,6 +193,7 @@ def test_a_system_that_was_not_brought_or_could_not_be_tried_answers_nothing() -
     assert answers(None, Promise.TERM) == []
     assert answers(system(not_tested=("expire: declared unsupported",)), Promise.TERM) == []
     assert answers(system(not_tested=("history: the system offers none",)), Promise.HISTORY) == []
+    assert answers(system(not_tested=(f"{Extra.RECALL}: the system offers none",)), Promise.RECALLED) == []
     for extra, promise in (
         (TableExtra.HISTORY, Promise.HISTORY),
         (TableExtra.RESTART, Promise.RESTART),
@@ -199,10 +205,89 @@ def test_a_system_that_was_not_brought_or_could_not_be_tried_answers_nothing() -
 
 
 def test_after_the_first_broken_promise_the_others_are_inconclusive() -> None:
-    broken = BrokenPromise(str(Promise.SETTLED_ONCE), "once", "twice", ("settle",))
-    found = system(broken=broken, verdict=Verdict.NOT_SATISFIED)
+    found = system(Breach(Promise.SETTLED_ONCE, 1, "once", "twice"))
     assert answers(found, Promise.SETTLED_ONCE) == [Verdict.NOT_SATISFIED]
     assert answers(found, Promise.TERM) == [Verdict.INCONCLUSIVE]
+
+
+def test_a_breach_that_no_clause_asks_about_fails_a_check_of_its_own() -> None:
+    found = system(Breach(Promise.ANSWERED, 1, "an answer", "KeyError"))
+    (answer,) = interface(Held(Brought((), found)))  # type: ignore[arg-type]
+    assert (answer.verdict, answer.item) == (Verdict.NOT_SATISFIED, UnderTest.OPERATOR_ROUNDS)
+    (answer,) = interface(Held(Brought()))  # type: ignore[arg-type]
+    assert answer.verdict is Verdict.NOT_APPLICABLE
+
+
+def test_a_history_without_recall_answers_neither_reconstruction_nor_recall() -> None:
+    without = system(not_tested=(f"{Extra.RECALL}: the system offers none",))
+    assert answers(without, Promise.RECALLED) == []
+    assert answers(without, Promise.HISTORY) == [Verdict.SATISFIED]
+    assert answers(system(), Promise.RECALLED) == [Verdict.SATISFIED]
+
+
+SAMPLING = Sampling(
+    "decks.bin", "a" * 64, "Shuffler 7.1", None, "A. T.", "2026-11-20", "", "by its tool", "C. H."
+)
+
+
+def output(**changes: Any) -> Output:
+    test = OutputTest("cards", "card-position", 10**6, (0.5,), (), 0, 0.5, "", "", Verdict.SATISFIED, "")
+    told = Output(
+        name="decks.bin",
+        kind="decks",
+        count=10**6,
+        sha256="a" * 64,
+        asked=10**6,
+        practice="decks",
+        sampling=SAMPLING,
+        alpha=0.01,
+        family_size=1,
+        rule="Holm",
+        reasons=("none is rejected",),
+        tests=(test,),
+        verdict=Verdict.SATISFIED,
+    )
+    return replace(told, **changes)
+
+
+def answered_by(found: Output) -> dict[str, list[Verdict]]:
+    """What one file answers: of clauses on decks, and as handed in."""
+    results: Any = Held(Brought((found,)))
+    linked = counted((one, collective_of(one)) for one in final_outputs(results))
+    return {
+        "clauses": [answer.verdict for answer in linked],
+        "cards": [answer.verdict for answer in of_output(found, "card-position")],
+        "whole": [answer.verdict for answer in whole_decks(results)],
+        "as handed in": [answer.verdict for answer in as_handed_in(results)],
+    }
+
+
+def test_attested_output_of_sufficient_volume_answers_clauses() -> None:
+    found = answered_by(output())
+    assert found == {
+        "clauses": [Verdict.SATISFIED],
+        "cards": [Verdict.SATISFIED],
+        "whole": [Verdict.SATISFIED],
+        "as handed in": [Verdict.NOT_APPLICABLE],
+    }
+
+
+@pytest.mark.parametrize(
+    "changes", [{"sampling": None}, {"count": 999_999}], ids=["nobody attests it", "a deck too few"]
+)
+def test_output_that_is_no_evidence_satisfies_no_clause_and_can_fail_every_one(
+    changes: dict[str, Any],
+) -> None:
+    held = answered_by(output(**changes))
+    assert held == {"clauses": [], "cards": [], "whole": [], "as handed in": [Verdict.SATISFIED]}
+    refused = output(**changes, verdict=Verdict.NOT_SATISFIED)
+    refused = replace(refused, tests=(replace(refused.tests[0], verdict=Verdict.NOT_SATISFIED, rejected=1),))
+    assert answered_by(refused) == {
+        "clauses": [Verdict.NOT_SATISFIED],
+        "cards": [Verdict.NOT_SATISFIED],
+        "whole": [],
+        "as handed in": [Verdict.NOT_APPLICABLE],
+    }
 
 
 def test_a_small_p_value_is_compared_by_its_own_size() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from certify.clauses.checks.brought import collective_of, final_outputs, raw_outputs, whole_decks
+from certify.clauses.checks.brought import collective_of, counted, final_outputs, raw_outputs, whole_decks
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
 from certify.exact import percent_text
@@ -61,7 +61,31 @@ def collective(results: Results) -> Iterable[Answer]:
         reason="; ".join(randomness.reasons) if randomness.word != "satisfied" else "",
         evidence=("/randomness/tests",),
     )
-    yield from (collective_of(output) for output in final_outputs(results))
+    yield from counted((output, collective_of(output)) for output in final_outputs(results))
+
+
+@check(
+    "randomness.as-handed-in",
+    "Output of the operator's generator that is no evidence yet passes the tests collectively at 99 %",
+    UnderTest.OPERATOR_OUTPUT,
+    unlinked="What nobody attests, or is less than laboratories test, satisfies no clause",
+    touches=("gli-19@3.0/3.2.2",),
+)
+def as_handed_in(results: Results) -> Iterable[Answer]:
+    """Decks or draws without a record of how they were taken, or too few; what they fail, they fail for all clauses."""
+    outputs = [
+        output
+        for output in final_outputs(results)
+        if not output.is_evidence and output.verdict is not Verdict.NOT_SATISFIED
+    ]
+    if not outputs:
+        yield Answer(
+            Verdict.NOT_APPLICABLE,
+            "output of the operator's generator that is no evidence yet",
+            "none",
+            reason="none was brought that is neither evidence nor rejected",
+        )
+    yield from (collective_of(output) for output in outputs)
 
 
 @check(

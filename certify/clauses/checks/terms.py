@@ -23,6 +23,24 @@ _ONE_SETTLEMENT: Final = (
     Promise.TOGETHER,
 )
 
+_INTERFACE: Final = (
+    Promise.OPENED,
+    Promise.LAYOUT,
+    Promise.OPTIONS,
+    Promise.DECISIONS,
+    Promise.CARDS,
+    Promise.KEYS,
+    Promise.FREE_KEYS,
+    Promise.APART,
+    Promise.HISTORY,
+    Promise.VIEW,
+    Promise.ANSWERED,
+    Promise.IN_TIME,
+    Promise.REFUSED,
+    Promise.DONE,
+)
+"""Promises that no check of a clause asks for, or not in every game."""
+
 
 def _situations(results: Results, *ids: str) -> Iterator[Answer]:
     """Yields the answers of the situations with these ids, or ids that begin so.
@@ -163,7 +181,22 @@ def replay(results: Results) -> Iterable[Answer]:
         f"{audit.replay_differences} differences in {audit.replays} rounds",
         evidence=("/deck_audit",),
     )
-    yield from kept(results, Promise.HISTORY)
+    yield from kept(results, Promise.RECALLED)
+
+
+@check(
+    "rounds.interface",
+    "The operator's round system keeps every promise that no other check asks for",
+    UnderTest.OPERATOR_ROUNDS,
+    unlinked="No clause asks for the interface of a round system; a system that breaks it can be tried no further",
+    touches=("gli-19@3.0/4.16.3",),
+)
+def interface(results: Results) -> Iterable[Answer]:
+    """Answers in time, refusals that change nothing, keys, history, and players kept apart."""
+    answers = list(kept(results, *_INTERFACE))
+    if not answers:
+        yield Answer(Verdict.NOT_APPLICABLE, "the operator's round system", "none", reason="none was brought")
+    yield from answers
 
 
 @check(
@@ -178,4 +211,4 @@ def recall(results: Results) -> Iterable[Answer]:
         found.verdict, found.expected, found.observed, reason=found.reason, evidence=("/rounds/recalled",)
     )
     yield from _situations(results, "open-faces-shown")
-    yield from kept(results, Promise.HISTORY)
+    yield from kept(results, Promise.RECALLED)

@@ -27,7 +27,7 @@ from certify.rounds.conformance.wire import (
 )
 from certify.rounds.events import Bets
 from certify.rounds.play import Edition
-from certify.rounds.system import Command, PastRound, Reply, System, SystemFactory, View
+from certify.rounds.system import Command, PastRound, RecalledRound, Reply, System, SystemFactory, View
 from certify.rounds.table import TableCommand, TableReply, TableRound, TableView
 
 DEADLINE_SECONDS: Final = 10.0
@@ -265,6 +265,11 @@ class HttpSystem:
         answer = self.target.ask("GET", f"/players/{self.player}/history")
         return _structured(partial(rounds_from_json, PastRound), answer)
 
+    def recalled(self) -> tuple[RecalledRound, ...]:
+        """Returns the complete rounds of the player as recall shows them."""
+        answer = self.target.ask("GET", f"/players/{self.player}/recalled")
+        return _structured(partial(rounds_from_json, RecalledRound), answer)
+
     def restart(self) -> None:
         """Ends the system and starts it again."""
         self.target.ask("POST", "/restart", _NO_BODY)
@@ -286,6 +291,7 @@ class HttpSystem:
         """Returns what the system offers: whatever it does not answer as a path it does not serve."""
         asked: tuple[tuple[Extra, Callable[[], object]], ...] = (
             (Extra.HISTORY, self.history),
+            (Extra.RECALL, self.recalled),
             (Extra.RESTART, self.restart),
             (Extra.TABLE, self._tables),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -11,11 +11,11 @@ from certify.errors import InputError, MissingPartError, NothingCheckedError
 from certify.model.finding import Verdict
 from certify.rounds.conformance.client import NoContactError, TargetError
 from certify.rounds.conformance.decks import Rows, rows_of
-from certify.rounds.conformance.extras import Extra, offered_by
+from certify.rounds.conformance.extras import Extra, TableExtra, offered_by
 from certify.rounds.conformance.fixed import Plan, plan_of
 from certify.rounds.conformance.judge import UnansweredError, answered, tell
 from certify.rounds.conformance.matters import scattered
-from certify.rounds.conformance.promise import Breach
+from certify.rounds.conformance.promise import Breach, Promise
 from certify.rounds.conformance.setting import LARGEST, Setting
 from certify.rounds.conformance.shorter import shortest
 from certify.rounds.conformance.story import Story, actions_of, stories
@@ -26,6 +26,21 @@ from certify.rounds.probe import Deck
 from certify.rounds.system import DEALS, Action, SystemFactory
 
 DEFAULT_STORIES: Final = 400
+
+_NEEDS: Final[Mapping[Promise, tuple[str, ...]]] = {
+    Promise.HISTORY: (Extra.HISTORY, TableExtra.HISTORY),
+    Promise.RECALLED: (Extra.RECALL,),
+    Promise.RESTART: (Extra.RESTART, TableExtra.RESTART),
+    Promise.TOGETHER: (Extra.TOGETHER, TableExtra.TOGETHER),
+    Promise.RETURNED: (Action.MALFUNCTION,),
+    Promise.RETURNED_ONCE: (Action.MALFUNCTION,),
+    Promise.VOID_PAYS_NOTHING: (Action.MALFUNCTION,),
+    Promise.TERM: (Action.EXPIRE,),
+    Promise.RESUMED: (Action.DISCONNECT, Action.RESUME),
+    Promise.UNAVAILABLE: (Action.SUSPEND,),
+    Promise.PAID: ("pays of",),
+}
+"""What a promise needs to be tried, as the list of what was not tested calls it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +75,28 @@ class ConformanceReport:
     def verdict(self) -> Verdict:
         """Satisfied where no story showed a breach; it says nothing about what could not be tested."""
         return Verdict.SATISFIED if self.breach is None else Verdict.NOT_SATISFIED
+
+    def of_promise(self, promise: Promise) -> tuple[Verdict, str]:
+        """Returns whether a promise was kept, and why it was not tried where it was not.
+
+        Stories end at the first breach, so that after one nothing is known of the other promises.
+        """
+        missing = [
+            text
+            for needed in _NEEDS.get(promise, ())
+            for text in self.not_tested
+            if text.startswith((f"{needed}:", f"{needed} "))
+        ]
+        if self.breach is not None and self.breach.promise is promise:
+            return Verdict.NOT_SATISFIED, ""
+        if missing:
+            return Verdict.NOT_APPLICABLE, "; ".join(missing)
+        if self.breach is not None:
+            return (
+                Verdict.INCONCLUSIVE,
+                f"the stories ended where another promise was broken: {self.breach.promise}",
+            )
+        return Verdict.SATISFIED, ""
 
     def to_evidence(self) -> dict[str, object]:
         """Returns the report as plain values."""

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final, Protocol, TypeVar, cast
 
 from certify.rounds.events import Bets
-from certify.rounds.system import Command, PastRound, Reply, System
+from certify.rounds.system import Command, PastRound, RecalledRound, Reply, System
 from certify.rounds.table import TableCommand, TableReply, TableRound
 from certify.rounds.table_system import TableSystem
 
@@ -16,6 +16,7 @@ class Extra(StrEnum):
     """One thing that a system may offer, by what it makes testable."""
 
     HISTORY = "history"
+    RECALL = "recall of complete rounds"
     RESTART = "restart"
     TOGETHER = "concurrent commands"
     TABLE = "several people at one table"
@@ -55,6 +56,10 @@ class Offering(System, Protocol):
         """Returns the rounds of the player whose bets were accepted, the earliest first; open ones may be left out."""
         ...
 
+    def recalled(self) -> Sequence[RecalledRound]:
+        """Returns the complete rounds as recall shows them, the earliest first; open ones may be left out."""
+        ...
+
     def restart(self) -> None:
         """Ends the system as a failure would and starts it again; returns when it answers."""
         ...
@@ -70,6 +75,7 @@ class Offering(System, Protocol):
 
 _METHODS: Final = {
     Extra.HISTORY: "history",
+    Extra.RECALL: "recalled",
     Extra.RESTART: "restart",
     Extra.TOGETHER: "perform_together",
     Extra.TABLE: "gather",

@@ -15,12 +15,14 @@ from typing import Final, TypeVar, cast
 
 from certify.errors import OperationError
 from certify.rounds.conformance.blame import OPEN, by_holder
+from certify.rounds.events import Bets, Hands
 from certify.rounds.play import Edition
 from certify.rounds.state import Seat
 from certify.rounds.system import (
     Action,
     Command,
     PastRound,
+    RecalledRound,
     ReferenceSystem,
     Reply,
     View,
@@ -60,6 +62,10 @@ class Reference:
     def history(self) -> tuple[PastRound, ...]:
         """Returns the rounds whose bets were accepted."""
         return self.system.history()
+
+    def recalled(self) -> tuple[RecalledRound, ...]:
+        """Returns the complete rounds as recall shows them."""
+        return self.system.recalled()
 
     def set_deck(self, deck: tuple[int, ...]) -> None:
         """Gives the deck of the next deal."""
@@ -241,7 +247,25 @@ def described(view: View) -> str:
     """Returns a view as a reader compares it."""
     return (
         f"{view.phase}, balance {view.balance}, held {view.held}, "
-        f"refunded {view.refunded}, stakes {list(view.stakes)}, hands {dict(view.hands)}, "
-        f"options {list(view.options)}, returned {list(view.returned)}, "
-        f"connected {view.connected}, available {view.available}"
+        f"refunded {view.refunded}, stakes {amounts(view.stakes)}, hands {faces(view.hands)}, "
+        f"options {', '.join(view.options) or 'none'}, returned {amounts(view.returned)}, "
+        f"{'connected' if view.connected else 'not connected'}, {'available' if view.available else 'not available'}"
     )
+
+
+def amounts(bets: Bets) -> str:
+    """Returns amounts by what they belong to.
+
+    >>> amounts((("main", 100), ("pair", 5))), amounts(())
+    ('main 100, pair 5', 'none')
+    """
+    return ", ".join(f"{name} {amount}" for name, amount in bets) or "none"
+
+
+def faces(hands: Hands) -> str:
+    """Returns the faces that lie open, by holder.
+
+    >>> faces((("player", (7, 31)), ("dealer", ())))
+    'player 7 31, dealer none'
+    """
+    return ", ".join(f"{holder} {' '.join(map(str, shown)) or 'none'}" for holder, shown in hands) or "none"

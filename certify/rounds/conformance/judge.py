@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from certify.rounds.conformance.blame import OPEN, Before, by_holder, promise_of
 from certify.rounds.conformance.client import LateError
 from certify.rounds.conformance.extras import Extra, offering
-from certify.rounds.conformance.follow import Reference, comparable, described, outcome, same, shown
+from certify.rounds.conformance.follow import (
+    Reference,
+    amounts,
+    comparable,
+    described,
+    faces,
+    outcome,
+    same,
+    shown,
+)
 from certify.rounds.conformance.promise import Breach, Promise
 from certify.rounds.conformance.story import (
     Again,
@@ -27,9 +36,21 @@ from certify.rounds.conformance.story import (
     Together,
     term_of,
 )
+from certify.rounds.conformance.wire import shortened
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
-from certify.rounds.system import DEALS, Action, Command, PastRound, Reply, System, SystemFactory, View
+from certify.rounds.system import (
+    DEALS,
+    Action,
+    Choice,
+    Command,
+    PastRound,
+    RecalledRound,
+    Reply,
+    System,
+    SystemFactory,
+    View,
+)
 
 __all__ = ["Breach", "Promise", "tell"]
 
@@ -56,6 +77,7 @@ class _Play:
     decks: Sequence[Deck]
     offers: Collection[Extra]
     next_deck: int
+    furthest: datetime
     accepted_at: datetime | None = None
     resumed: bool = False
     asked: int = 0
@@ -107,7 +129,15 @@ def tell(
         reference = Reference.fresh(edition, brought, begins)
         system = answered(lambda: factory(edition, brought, begins))
         return _Play(
-            reference, system, edition, begins, decks, offers, story.first_deck, one_deck=story.one_deck
+            reference,
+            system,
+            edition,
+            begins,
+            decks,
+            offers,
+            story.first_deck,
+            begins,
+            one_deck=story.one_deck,
         )
 
     try:
@@ -163,13 +193,15 @@ def _step(play: _Play, step: Step) -> Breach | None:
         case Look():
             return _look(play, Promise.VIEW if play.asked else Promise.OPENED)
         case Recall():
-            return _recall(play) if Extra.HISTORY in play.offers else None
+            told = _recall(play) if Extra.HISTORY in play.offers else None
+            return told or (_recalled(play) if Extra.RECALL in play.offers else None)
         case Ask():
             raise ValueError(f"{step.command} is asked of a table: expected a story of one player")
 
 
 def _set_clock(play: _Play) -> None:
     play.reference.set_clock(play.instant)
+    play.furthest = max(play.furthest, play.instant)
     # An operator's code may return anything; what it raises is no answer.
     answered(partial(play.system.set_clock, play.instant))
 
@@ -303,12 +335,75 @@ def _complete(rounds: Sequence[PastRound]) -> tuple[PastRound, ...]:
 def _listed(rounds: Sequence[PastRound]) -> str:
     return (
         "; ".join(
-            f"{one.phase}, stakes {list(one.stakes)}, hands {dict(one.hands)}, "
-            f"returned {list(one.returned)}, refunded {one.refunded}"
+            f"{one.phase}, stakes {amounts(one.stakes)}, hands {faces(one.hands)}, "
+            f"returned {amounts(one.returned)}, refunded {one.refunded}"
             for one in rounds
         )
         or "no complete round"
     )
+
+
+_STATED: Final = ("mark", "player", "game", "version", "paytable", "currency")
+"""What a recalled round must say, each system in its own way."""
+
+
+def _recalled(play: _Play) -> Breach | None:
+    """Compares complete rounds as recall shows them: what identifies them is there, all else as it was played."""
+    told = answered(lambda: tuple(offering(play.system).recalled()), tuple)
+    if not all(isinstance(one, RecalledRound) for one in told):
+        raise UnansweredError(f"{told!r}"[:500] + ": expected recalled rounds")
+    for one in told:
+        _verify_plain(one)
+    expected = play.reference.recalled()
+    observed = [one for one in told if one.phase not in OPEN]
+    if len(observed) != len(expected):
+        return Breach(
+            Promise.RECALLED, 0, f"{len(expected)} rounds recalled", f"{len(observed)} rounds recalled"
+        )
+    for number, (ours, theirs) in enumerate(zip(expected, observed, strict=True), start=1):
+        for name, wanted, found in _recall_facts(ours, theirs, play.furthest):
+            if wanted != found:
+                about = f"round {number}, {name.replace('_', ' ')}"
+                return Breach(Promise.RECALLED, 0, f"{about}: {wanted}", f"{about}: {found}")
+    return None
+
+
+def _recall_facts(
+    ours: RecalledRound, theirs: RecalledRound, latest: datetime
+) -> Iterator[tuple[str, str, str]]:
+    """Yields what is compared of a recalled round: its name, what is wanted, and what was found."""
+    for name in _STATED:
+        yield name, "stated", "stated" if getattr(theirs, name).strip() else "not stated"
+    yield "started", _moment(ours.started), _moment(theirs.started)
+    for name in ("phase", "funds_before", "funds_after", "refunded"):
+        yield name, str(getattr(ours, name)), str(getattr(theirs, name))
+    for name in ("stakes", "returned"):
+        yield name, amounts(getattr(ours, name)), amounts(getattr(theirs, name))
+    yield "hands", faces(by_holder(ours.hands)), faces(by_holder(theirs.hands))
+    yield "choices", _choices(ours), _choices(theirs)
+    # A system may settle or void by itself, so that only the order of times is known.
+    last = max(_moment(ours.started), *(_moment(choice.at) for choice in ours.choices), "")
+    ended = _moment(theirs.ended)
+    wanted = f"a time from {last} to {_moment(latest.isoformat())}"
+    yield "ended", wanted, wanted if last <= ended <= _moment(latest.isoformat()) else ended
+
+
+def _choices(one: RecalledRound) -> str:
+    said = (
+        f"{choice.decision} of {', '.join(choice.offered)} at {_moment(choice.at)}" for choice in one.choices
+    )
+    return "; ".join(said) or "none"
+
+
+def _moment(text: str) -> str:
+    """Returns a time in UTC, written so that times are in the order of their texts; what is none stays as it is."""
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError:
+        return shortened(text)
+    if instant.tzinfo is None:
+        return f"{shortened(text)}, without a zone"
+    return instant.astimezone(UTC).isoformat(timespec="seconds")
 
 
 def _reply(call: Callable[[], Reply]) -> Reply:
@@ -319,7 +414,7 @@ def _reply(call: Callable[[], Reply]) -> Reply:
     return reply
 
 
-def _verify_plain(shown_: View | PastRound) -> None:
+def _verify_plain(shown_: View | PastRound | RecalledRound) -> None:
     """Refuses what only looks like an answer: a number of another kind, or one that says it equals everything.
 
     Raises:
@@ -333,6 +428,8 @@ def _verify_plain(shown_: View | PastRound) -> None:
 def _is_plain(value: object) -> bool:
     if type(value) is tuple:
         return all(map(_is_plain, value))
+    if type(value) is Choice:
+        return all(_is_plain(getattr(value, name)) for name in value.__dataclass_fields__)
     return type(value) in (int, str, bool)
 
 

@@ -34,6 +34,7 @@ class Promise(StrEnum):
     TOGETHER = "commands that arrive at the same time are done one after the other"
     RESTART = "what was acknowledged is there after a restart"
     HISTORY = "the history shows every complete round as it was played"
+    RECALLED = "a complete round is recalled as a replay, with its times, funds, stakes, choices and results"
     VIEW = "the view shows what was answered"
     ANSWERED = "every request is answered, and within the interface"
     IN_TIME = "every request is answered whole within the deadline"

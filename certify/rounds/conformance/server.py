@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 MAXIMUM_PLAYERS: Final = 100_000
 """Players that one server keeps; it is made for tests."""
 
-_ROUTE: Final = re.compile(r"^/players/(p\d{1,9})(/clock|/deck|/commands|/history)?$")
+_ROUTE: Final = re.compile(r"^/players/(p\d{1,9})(/clock|/deck|/commands|/history|/recalled)?$")
 _TABLE: Final = re.compile(r"^/tables/(t\d{1,9})(/clock|/deck|/commands|/history/(.+))?$")
 _ANY_TIME: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _STATUS: Final = {
@@ -116,6 +116,7 @@ class RoundServer:
             "/deck": ("PUT", self._deck),
             "/commands": ("POST", _command),
             "/history": ("GET", _history),
+            "/recalled": ("GET", _recalled),
         }
         expected, action = actions[match[2]]
         _expect(method, expected, path)
@@ -253,6 +254,12 @@ def _history(system: System, body: Body) -> Body:
     if Extra.HISTORY not in offered_by(system):
         raise _UnknownError("the system that is served has no history")
     return rounds_to_json(offering(system).history())
+
+
+def _recalled(system: System, body: Body) -> Body:
+    if Extra.RECALL not in offered_by(system):
+        raise _UnknownError("the system that is served recalls no rounds")
+    return rounds_to_json(offering(system).recalled())
 
 
 def _history_at(table: TableSystem, person: str) -> Body:

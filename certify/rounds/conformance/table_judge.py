@@ -323,4 +323,6 @@ def _amounts(bets: Bets) -> str:
 
 
 def _laid_open(hands: Hands) -> str:
-    return ", ".join(f"{holder} {list(faces)}" for holder, faces in hands if faces) or "none open"
+    return (
+        ", ".join(f"{holder} {' '.join(map(str, faces))}" for holder, faces in hands if faces) or "none open"
+    )

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar, get_type_hints
 
 from certify.errors import InputError
 from certify.rounds.events import Bets, Hands
-from certify.rounds.system import Action, Command, PastRound, Reply, View
+from certify.rounds.system import Action, Choice, Command, PastRound, RecalledRound, Reply, View
 from certify.rounds.table import TableCommand, TableReply, TableRound, TableView
 
 MAXIMUM_BODY: Final = 65_536
@@ -32,6 +32,8 @@ _NAMED: Final[Mapping[type, str]] = {
     Reply: "reply",
     TableReply: "reply",
     PastRound: "history",
+    RecalledRound: "recall",
+    Choice: "choice",
     TableRound: "history",
 }
 
@@ -98,7 +100,7 @@ def asked_from_json(kind: type[R], raw: Mapping[str, object]) -> tuple[R, str]:
     return command, key
 
 
-def rounds_to_json(rounds: Sequence[PastRound | TableRound]) -> dict[str, object]:
+def rounds_to_json(rounds: Sequence[PastRound | RecalledRound | TableRound]) -> dict[str, object]:
     """Returns a history as JSON."""
     return {"rounds": [to_json(one) for one in rounds]}
 
@@ -198,6 +200,10 @@ def _hands(raw: object) -> Hands:
     return tuple((_text(holder), tuple(map(_whole, _list(faces)))) for holder, faces in raw.items())
 
 
+def _choices(raw: object) -> tuple[Choice, ...]:
+    return tuple(from_json(Choice, one) for one in _list(raw))
+
+
 def _texts(raw: object) -> tuple[str, ...]:
     return tuple(map(_text, _list(raw)))
 
@@ -236,4 +242,5 @@ _READERS: Final[Mapping[object, Callable[[object], object]]] = {
     Bets: _bets,
     Hands: _hands,
     tuple[str, ...]: _texts,
+    tuple[Choice, ...]: _choices,
 }

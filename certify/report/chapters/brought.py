@@ -1,0 +1,280 @@
+"""What an operator brought: their generator and their round system, each in a chapter of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from certify.messages import tell
+from certify.report.formats import day, grouped, p_value, prose, sentence, statistic
+from certify.report.layout import (
+    Cell,
+    Fact,
+    Table,
+    Verdict,
+    columns,
+    digest,
+    judged,
+    mono,
+    note,
+    number,
+    verdict,
+)
+from certify.report.node import Node
+from certify.report.order import file_of
+
+_WORST = 5
+"""Tests that are printed of each file, the nearest to a rejection or the furthest beyond it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One file of the operator's generator.
+
+    Args:
+        name: Name of the file.
+        verdict: How its tests ended.
+        lead: The same in a sentence, with its numbers.
+        worth: Whether it may answer clauses, and why not where it may not.
+        facts: What it is, how much of it, and how it was taken.
+        worst: The tests that came nearest to a rejection, or went furthest beyond it.
+        power: What a sample of this size would have shown.
+        left: How many tests were not run; empty where all were.
+    """
+
+    name: str
+    verdict: Verdict
+    lead: str
+    worth: str
+    facts: tuple[Fact, ...]
+    worst: Table | None
+    power: Table | None
+    left: str
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorGenerator:
+    """The operator's generator, by the files that it gave."""
+
+    outputs: tuple[Output, ...]
+    tests_file: str
+    p_values_file: str
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorRounds:
+    """The operator's round system.
+
+    Args:
+        verdict: How its stories ended.
+        lead: The same in a sentence.
+        broken: The promise that it broke, with what was expected and observed; none where it kept all of them.
+        facts: What it is, who set it up, and what it was told.
+        story: The shortest story that shows the broken promise.
+        promises: Every promise, and whether it was kept.
+        promises_file: The file with the same.
+        story_file: The file with the story.
+    """
+
+    verdict: Verdict
+    lead: str
+    broken: tuple[Fact, ...]
+    facts: tuple[Fact, ...]
+    story: Table | None
+    promises: Table
+    promises_file: str
+    story_file: str
+
+
+def operator_generator(evidence: Node) -> OperatorGenerator | None:
+    """Returns the chapter, or nothing where no output was brought."""
+    outputs = evidence.at("brought").each("outputs")
+    if not outputs:
+        return None
+    return OperatorGenerator(
+        tuple(_output(output) for output in outputs),
+        file_of(evidence, "data/operator-tests.csv"),
+        file_of(evidence, "data/operator-p-values.csv"),
+    )
+
+
+def _output(output: Node) -> Output:
+    run = [test for test in output.each("tests") if test.each("p_values")]
+    rejected = sum(test.integer("rejected") for test in run)
+    word = output.text("verdict")
+    amount = tell(f"brought.amount.{output.text('kind')}", count=grouped(output.integer("count")))
+    counts = {
+        "tests": grouped(len(run)),
+        "p_values": grouped(output.integer("family_size")),
+        "amount": amount,
+        "alpha": statistic(100 * output.number("alpha"), 0),
+    }
+    left = len(output.each("tests")) - len(run)
+    return Output(
+        output.text("name"),
+        verdict(word),
+        tell("brought.output-rejected", rejected=grouped(rejected), **counts)
+        if rejected
+        else tell("brought.output-not-rejected", **counts),
+        _worth(output),
+        (
+            Fact(tell("fact.file"), mono(output.text("name"))),
+            Fact(tell("head.sha-256"), digest(output.text("sha256"))),
+            Fact(tell("fact.sample"), Cell(amount)),
+            Fact(tell("fact.asked-of-laboratories"), Cell(_practice(output))),
+            *_sampling(output.at("sampling")),
+            Fact(tell("fact.decided"), Cell(sentence(output.sentence("rule")))),
+        ),
+        _worst(run),
+        _power(run),
+        tell("brought.not-run", count=left) if left else "",
+    )
+
+
+def _practice(output: Node) -> str:
+    """Says how much laboratories test, by whose account."""
+    asked = tell(f"brought.amount.{output.text('kind')}", count=grouped(output.integer("asked")))
+    return tell("brought.asked", amount=asked, source=tell(f"brought.practice.{output.text('practice')}"))
+
+
+def _worth(output: Node) -> str:
+    """Says whether a file may answer clauses."""
+    if output.text("kind") == "bits":
+        return tell("brought.raw")
+    reasons = (
+        *((tell("brought.unattested"),) if not output.at("sampling") else ()),
+        *((tell("brought.too-little"),) if output.integer("count") < output.integer("asked") else ()),
+    )
+    return tell("brought.no-evidence", reasons=", ".join(reasons)) if reasons else tell("brought.evidence")
+
+
+def _sampling(record: Node) -> tuple[Fact, ...]:
+    """Returns how an item came to be tested: as somebody attests it, or as handed in."""
+    if not record:
+        return (Fact(tell("fact.sampling"), Cell(tell("brought.as-handed-in"))),)
+    taken = tell("brought.taken", by=record.text("taken_by"), on=day(f"{record.text('taken_on')}T00:00:00Z"))
+    place = record.text("place")
+    return (
+        Fact(
+            tell("fact.taken-from"),
+            Cell(
+                record.text("item"),
+                detail=record.text("item_sha256") if record.at("item_sha256").value else "",
+            ),
+        ),
+        Fact(tell("fact.taken"), Cell(f"{taken}, {place}" if place else taken)),
+        Fact(tell("fact.how"), Cell(record.text("how"))),
+        Fact(tell("fact.attested-by"), Cell(record.text("attested_by"))),
+    )
+
+
+def _worst(run: list[Node]) -> Table | None:
+    """Tabulates the tests that came nearest to a rejection, or went furthest beyond it."""
+    least = sorted(run, key=lambda test: (test.number("adjusted_p"), _smallest(test)))[:_WORST]
+    rows = tuple(
+        (
+            mono(test.text("suite")),
+            Cell(test.text("test")),
+            number(grouped(test.integer("sample_size"))),
+            number(
+                tell(
+                    "number.of",
+                    part=grouped(test.integer("rejected")),
+                    whole=grouped(len(test.each("p_values"))),
+                )
+            ),
+            number(p_value(_smallest(test))),
+            number(p_value(test.number("adjusted_p"))),
+            judged(test.text("verdict")),
+        )
+        for test in least
+    )
+    head = columns("suite", "test", "#n", "#p-values-rejected", "#smallest-p", "#adjusted-p", "verdict")
+    return Table(tell("brought.worst"), head, rows, dense=True) if rows else None
+
+
+def _smallest(test: Node) -> float:
+    return min(float(value.plain()) for value in test.each("p_values"))
+
+
+def _power(run: list[Node]) -> Table | None:
+    """Tabulates what a sample of this size would have shown, test by test."""
+    rows = tuple(
+        (Cell(test.text("test")), note(prose(test.sentence("detectable"))))
+        for test in run
+        if test.text("detectable", "")
+    )
+    head = columns("test:24", "what-this-volume-of-data")
+    return Table(tell("brought.power"), head, rows, dense=True) if rows else None
+
+
+def operator_rounds(evidence: Node) -> OperatorRounds | None:
+    """Returns the chapter, or nothing where no round system was brought."""
+    system = evidence.at("brought").at("system")
+    if not system:
+        return None
+    broken = system.at("broken")
+    kept = sum(promise.text("verdict") == "satisfied" for promise in system.each("promises"))
+    stated = tell("front.not-stated")
+    facts = (
+        Fact(tell("fact.reached-at"), mono(system.text("target"))),
+        Fact(tell("fact.version"), Cell(system.text("version") or stated)),
+        Fact(
+            tell("head.sha-256"),
+            digest(system.text("sha256")) if system.at("sha256").value else Cell(stated),
+        ),
+        *_sampling(system.at("sampling")),
+        Fact(tell("fact.told"), Cell(_told(system))),
+        Fact(
+            tell("fact.not-supported"),
+            Cell(", ".join(one.plain() for one in system.each("unsupported")) or tell("brought.nothing")),
+        ),
+    )
+    whole = grouped(len(system.each("promises")))
+    return OperatorRounds(
+        verdict(system.text("verdict")),
+        tell("brought.promise-broken")
+        if broken
+        else tell("brought.promises-kept", kept=grouped(kept), whole=whole),
+        (
+            Fact(tell("fact.promise"), Cell(sentence(broken.sentence("promise")), "strong")),
+            Fact(tell("head.expected"), Cell(broken.sentence("expected"))),
+            Fact(tell("head.observed"), Cell(broken.sentence("observed"))),
+        )
+        if broken
+        else (),
+        facts,
+        _story(broken),
+        _promises(system),
+        file_of(evidence, "data/operator-promises.csv"),
+        file_of(evidence, "data/operator-story.csv"),
+    )
+
+
+def _told(system: Node) -> str:
+    return tell(
+        "brought.told",
+        fixed=grouped(system.integer("fixed_told")),
+        planned=grouped(system.integer("fixed_planned")),
+        combinations=grouped(system.integer("combinations")),
+        stories=grouped(system.integer("stories")),
+        steps=grouped(system.integer("steps")),
+    )
+
+
+def _story(broken: Node) -> Table | None:
+    rows = tuple((mono(line.plain()),) for line in broken.each("script"))
+    return Table(tell("brought.story"), columns("step"), rows, sortable=False, dense=True) if rows else None
+
+
+def _promises(system: Node) -> Table:
+    """Tabulates every promise with whether it was kept, and why it was not tried where it was not."""
+    rows = tuple(
+        (
+            Cell(sentence(promise.sentence("promise"))),
+            judged(promise.text("verdict")),
+            note(promise.sentence("reason", "")),
+        )
+        for promise in system.each("promises")
+    )
+    head = columns("promise:52", "verdict:18", "why")
+    return Table(tell("brought.promises"), head, rows, dense=True)
