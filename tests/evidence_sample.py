@@ -63,7 +63,7 @@ def _smallest(game: str, verdict: Overall, table: bytes) -> Evidence:
         witnesses=(),
         not_established=(),
         report=Report(
-            number=f"CR-20261121-{sha256_hex(submission)[:8].upper()}",
+            number=f"GM-20261121-{sha256_hex(submission)[:8].upper()}",
             revision=1,
             issued="2026-11-21T02:00:00Z",
             tested_from="2026-11-21T01:00:00Z",

@@ -240,7 +240,7 @@ def _findings() -> list[dict[str, Any]]:
 
 def _report() -> dict[str, Any]:
     return {
-        "number": "CR-20261121-5A4D504C",
+        "number": "GM-20261121-5A4D504C",
         "revision": 1,
         "issued": "2026-11-21T12:00:00Z",
         "tested_from": "2026-11-21T11:48:00Z",

@@ -186,7 +186,7 @@ def _simulation(request: RunRequest, results: Results) -> Simulation:
 def report_number(issued: datetime, submission_sha256: str, seed: bytes) -> str:
     """Returns the number of a report: its date, and eight digits of what was tested with which seed."""
     digest = hashlib.sha256(bytes.fromhex(submission_sha256) + seed + issued.isoformat().encode()).hexdigest()
-    return f"CR-{issued:%Y%m%d}-{digest[:8].upper()}"
+    return f"GM-{issued:%Y%m%d}-{digest[:8].upper()}"
 
 
 def _stamp(moment: datetime) -> str:

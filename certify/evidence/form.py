@@ -47,7 +47,8 @@ Odds = Annotated[str, Form("-?[0-9]+ to [1-9][0-9]*", "odds, N to M")]
 Moment = Annotated[
     str, Form("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z", "a time in UTC to the second")
 ]
-ReportNumber = Annotated[str, Form("CR-[0-9]{8}-[0-9A-F]{8}", "a report number")]
+ReportNumber = Annotated[str, Form("(GM|CR)-[0-9]{8}-[0-9A-F]{8}", "a report number")]
+"""Number of a report on game mathematics; ``CR`` is what reports of earlier software carry."""
 
 
 def json_name(name: str) -> str:

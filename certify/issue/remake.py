@@ -39,7 +39,7 @@ def _rendered(evidence: Mapping[str, Any], claimed: Evidence, files: Mapping[str
     language = language_of(files["report.pdf"])
     pages = render_pdf(dict(evidence), attachments, issued=issued, language=language)
     # The whole file, not its first revision: what a signer adds to the revision of the signature is shown too.
-    reason = f"Certification report {claimed.report.number}"
+    reason = f"Report {claimed.report.number}"
     signed = signed_again(pages, files["report.pdf"], reason=reason, signing_time=issued)
     if not files["report.pdf"].startswith(pages):
         yield f"report.pdf: its pages are not those that follow from the evidence{other_versions(claimed.tool)}"

@@ -6,7 +6,7 @@ from typing import Any
 
 from certify.errors import RenderError
 
-FIELD = "Certification"
+FIELD = "Issuer"
 _RDF_END = b"</rdf:RDF>"
 # ISO 14289-1, clause 5 (identification), and ISO 19005-3, 6.6.2.3.3 (extension schema of a foreign
 # property): both must stand in the first rdf:RDF, where validators look.

@@ -19,8 +19,8 @@ class Node:
         value: The value as parsed from JSON.
         path: Where it stands, such as ``analysis.main-optimal.wagers``.
 
-    >>> Node({"report": {"number": "CR-1"}}, "").at("report").text("number")
-    'CR-1'
+    >>> Node({"report": {"number": "GM-1"}}, "").at("report").text("number")
+    'GM-1'
     """
 
     value: object

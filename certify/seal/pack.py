@@ -105,7 +105,7 @@ def assemble(
         unsigned_pdf,
         signer,
         signing_time=moment,
-        reason=f"Certification report {evidence['report']['number']}",
+        reason=f"Report {evidence['report']['number']}",
         location=location,
         timestamper=timestamper,
         stamp_roots=stamp_roots,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyhanko_certvalidator import ValidationContext
 
 #: The one signature field of a report.
-FIELD = "Certification"
+FIELD = "Issuer"
 
 
 def sign_pdf(
@@ -44,7 +44,7 @@ def sign_pdf(
     which is never created here: a report without it was not rendered as intended.
 
     Args:
-        unsigned_pdf: The rendered report with one empty signature field called ``Certification``.
+        unsigned_pdf: The rendered report with one empty signature field called ``Issuer``.
         signer: Who signs.
         signing_time: When, by the signer's clock; aware.
         reason: Why, as viewers show it.

@@ -334,7 +334,7 @@ def check_issue(case: Case) -> str:
         raise TrustError(
             f"the evidence says that the report was issued on {report['issued']!r}, signed on {moment}"
         )
-    expected = f"Certification report {report['number']}"
+    expected = f"Report {report['number']}"
     if case.signed.reason != expected:
         raise TrustError(
             f"the signature was expected to be made for {expected!r}, not for {case.signed.reason!r}"

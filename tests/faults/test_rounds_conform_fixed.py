@@ -210,6 +210,9 @@ def test_nobody_is_accused_of_what_the_documents_allow(system):
 
 def test_a_system_that_voids_by_itself_a_day_early_is_still_found():
     class VoidsEarly(planted.VoidsByItself):
+        # What it recalls would tell of the clock that it turned.
+        recalled = None
+
         def perform(self, command, key=""):
             now = self.clock.instant
             self.clock.instant = now + timedelta(days=1)

@@ -49,7 +49,7 @@ from certify.seal.stamp import StampText, render_stamp
 from certify.seal.sums import sums_bytes
 from certify.seal.verify import Outcome, VerificationReport, verify
 
-REASON = f"Certification report {evidence()['report']['number']}"
+REASON = f"Report {evidence()['report']['number']}"
 
 
 @pytest.fixture(scope="module")

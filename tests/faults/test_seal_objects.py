@@ -21,7 +21,7 @@ from certify.seal.pdf_objects import require_objects
 from certify.seal.pdf_signature import sign_pdf
 from certify.seal.verify import VerificationReport, verify
 
-REASON = f"Certification report {evidence()['report']['number']}"
+REASON = f"Report {evidence()['report']['number']}"
 
 
 @pytest.fixture(scope="module")

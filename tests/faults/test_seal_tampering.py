@@ -49,7 +49,7 @@ def reasons(result: VerificationReport) -> dict[str, str]:
 
 def reason_of(proof: Mapping[str, Any]) -> str:
     """The reason that a signature of a report states."""
-    return f"Certification report {proof['report']['number']}"
+    return f"Report {proof['report']['number']}"
 
 
 def resealed(files: dict[str, bytes], **changes: bytes) -> dict[str, bytes]:
@@ -216,7 +216,7 @@ def signed_otherwise(**metadata: object) -> bytes:
     from certify.seal.pdf_signature import _cms_signer
 
     unsigned = report({"evidence.json": canonical_bytes(evidence())})
-    details = PdfSignatureMetadata(field_name="Certification", md_algorithm="sha256", **metadata)
+    details = PdfSignatureMetadata(field_name="Issuer", md_algorithm="sha256", **metadata)
     pdf_signer = PdfSigner(details, _cms_signer(signer()), stamp_style=StaticStampStyle())
     return pdf_signer.sign_pdf(IncrementalPdfFileWriter(BytesIO(unsigned))).getvalue()
 

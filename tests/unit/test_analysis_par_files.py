@@ -36,7 +36,7 @@ from certify.submission import read_game
 GAMES = Path(__file__).parents[2] / "fixtures/games"
 NAMES = ("playtech-7-e-mezzo", "us5632489-casino")
 HEAD = Head(
-    number="CR-20261121-0123ABCD",
+    number="GM-20261121-0123ABCD",
     revision=1,
     issued="2026-11-21T12:30:00Z",
     tested_from="2026-11-21T12:00:00Z",

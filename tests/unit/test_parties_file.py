@@ -36,7 +36,7 @@ deviations = ["Clause 2.3.1 was shown on the reference."]
 def head_of(parties: Parties) -> Head:
     moment = datetime(2026, 11, 21, tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return Head(
-        number="CR-20261121-0123ABCD",
+        number="GM-20261121-0123ABCD",
         revision=1,
         issued=moment,
         tested_from=moment,

@@ -96,7 +96,7 @@ def test_attachments_are_listed_once_in_order_with_their_relationship(document: 
 def test_there_is_one_empty_tagged_signature_field(document: pikepdf.Pdf) -> None:
     (field,) = document.Root.AcroForm.Fields
     assert field.FT == "/Sig"
-    assert str(field.T) == "Certification"
+    assert str(field.T) == "Issuer"
     assert str(field.TU)
     assert not {"/V", "/AP", "/AS", "/MK"} & set(field.keys())
     assert not {"/DR", "/NeedAppearances"} & set(document.Root.AcroForm.keys())

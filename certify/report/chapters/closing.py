@@ -98,9 +98,14 @@ def authorisation(evidence: Node) -> Authorisation:
             Fact(tell("fact.tested-by"), Cell(stated(engagement.text("tested_by", "")))),
             Fact(tell("fact.reviewed-by"), Cell(stated(engagement.text("reviewed_by", "")))),
             Fact(tell("fact.authorised-by"), Cell(stated(report.text("authorised_by", "")))),
+            Fact(tell("fact.signature-of"), Cell(tell("closing.to-be-signed"))),
+            Fact(
+                tell("fact.accreditation"),
+                Cell(engagement.text("accreditation", "") or tell("closing.no-accreditation")),
+            ),
             Fact(tell("fact.address"), Cell(stated(issuer.text("address", "")))),
             Fact(tell("fact.date-of-issue"), Cell(day(report.text("issued")))),
-            Fact(tell("fact.form-of-signature"), Cell(tell("closing.pades-certification-signature"))),
+            Fact(tell("fact.form-of-signature"), Cell(tell("closing.pades-signature"))),
             Fact(tell("fact.later-changes"), Cell(tell("closing.none-permitted-docmdp-level-1"))),
         )
     )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import dataclass
 
+from certify.clauses.references import references
 from certify.messages import tell
 from certify.report.formats import grouped
 from certify.report.layout import Cell, Table, columns, mono, note, number
@@ -33,7 +35,9 @@ class Scope:
     readings: tuple[Reading, ...]
     not_established: tuple[str, ...]
     obligations: Table | None
-    references: Table | None
+    references: Table
+    declarations: tuple[str, ...]
+    source_review: str
     deviations: tuple[str, ...]
     recommendation: str
 
@@ -75,22 +79,33 @@ def scope(evidence: Node) -> Scope:
         open_points,
         table,
         _references(evidence),
+        tuple(entry.plain() for entry in engagement.each("declarations")),
+        engagement.text("source_review", ""),
         tuple(entry.plain() for entry in engagement.each("deviations")),
         engagement.text("recommendation", ""),
     )
 
 
-def _references(evidence: Node) -> Table | None:
-    """Tabulates the normative references: each standard with its edition and how many of its clauses are answered."""
-    clauses = Counter(
-        (clause.text("standard"), clause.text("edition", "")) for clause in evidence.each("clauses")
-    )
+def _references(evidence: Node) -> Table:
+    """Tabulates what the report cites: title, edition and date, and how many clauses of each are answered."""
+    told = json.dumps(evidence.value, ensure_ascii=False)
+    clauses = Counter(clause.text("standard") for clause in evidence.each("clauses"))
+    editions = {clause.text("standard"): clause.text("edition", "") for clause in evidence.each("clauses")}
+    cited = [
+        one for one in references() if one.short in clauses or not one.catalogue or one.is_cited_in(told)
+    ]
     rows = tuple(
-        (Cell(standard), Cell(edition or tell("scope.edition-not-stated")), number(grouped(many)))
-        for (standard, edition), many in clauses.items()
+        (
+            Cell(one.short, "strong"),
+            Cell(one.title),
+            Cell(editions.get(one.short) or one.edition),
+            Cell(one.published),
+            number(grouped(clauses[one.short]) if one.short in clauses else "–"),
+        )
+        for one in sorted(cited, key=lambda one: (one.short not in clauses, not one.catalogue))
     )
-    head = columns("standard:44", "edition:36", "#clauses-cited:20")
-    return Table(tell("scope.normative-references"), head, rows, dense=True) if rows else None
+    head = columns("standard:18", "title:42", "edition:17", "date:12", "#clauses-cited:11")
+    return Table(tell("scope.normative-references"), head, rows, tell("scope.what-is-cited"), dense=True)
 
 
 def origin(node: Node) -> Cell:
