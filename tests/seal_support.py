@@ -68,7 +68,7 @@ def _report(attached: tuple[tuple[str, bytes], ...], field: bool) -> bytes:
     import weasyprint
 
     font = (ROOT / "report_templates" / "fonts" / "IBMPlexSans-Medium.ttf").as_uri()
-    box = '<input type=checkbox name=Certification title="Signature">' if field else ""
+    box = '<input type=checkbox name=Issuer title="Signature">' if field else ""
     page = f"""<!doctype html><html lang=en><head><meta charset=utf-8><title>A report</title>
         <meta name=dcterms.created content="2026-11-21T02:00:00Z">
         <meta name=dcterms.modified content="2026-11-21T02:00:00Z">

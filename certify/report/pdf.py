@@ -38,7 +38,7 @@ def render_pdf(
     issued: datetime,
     language: str = ENGLISH,
 ) -> bytes:
-    """Renders the evidence as an unsigned PDF with a signature field named ``Certification``.
+    """Renders the evidence as an unsigned PDF with a signature field named ``Issuer``.
 
     Args:
         evidence: The evidence object, of the present schema.

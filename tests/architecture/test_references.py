@@ -17,7 +17,8 @@ ROOT = Path(__file__).parents[2]
 
 CITED = re.compile(
     r"\b(?:ISO(?:/IEC)? [0-9]{4,5}|(?:NIST )?SP 800-[0-9]+[A-Z]?|FIPS [0-9]+|RFC [0-9]+|GLI-[0-9]+|[0-9]+ CFR [0-9.]+"
-    r"|[0-9]+ IAC|N\.J\.A\.C\.|[0-9]+ Pa\. Code|ETSI EN [0-9]+ [0-9]+(?:-[0-9]+)?|PAdES|PDF/UA|PDF/A|RTS [0-9]+|AIS [0-9]+|IEEE [0-9]+"
+    r"|[0-9]+ IAC|N\.J\.A\.C\.|[0-9]+ Pa\. Code|ETSI EN [0-9]+ [0-9]+(?:-[0-9]+)?|PAdES|PDF/UA|PDF/A|RTS [0-9]+"
+    r"|AIS [0-9]+|IEEE [0-9]+"
     r"|NMAC|ARSD|W\.Va\. Code|CycloneDX|ECMA-[0-9]+|in-toto|Holm\b)"
 )
 """How standards, laws and methods are cited."""
