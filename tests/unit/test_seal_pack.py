@@ -128,9 +128,9 @@ def test_names_that_a_pack_cannot_have_are_refused(name: str, tmp_path: Path) ->
 
 def test_a_report_that_is_not_as_agreed_is_not_signed(tmp_path: Path) -> None:
     attached = {"evidence.json": canonical_bytes(evidence()), "main.csv": TABLE}
-    with pytest.raises(RenderError, match="signature field 'Certification'"):
+    with pytest.raises(RenderError, match="signature field 'Issuer'"):
         write(tmp_path / "pack", unsigned_pdf=report(attached, field=False))
-    with pytest.raises(RenderError, match="found: Certification"):
+    with pytest.raises(RenderError, match="found: Issuer"):
         write(tmp_path / "pack", unsigned_pdf=sound_pack()[layout.REPORT])
     with pytest.raises(RenderError, match=r"not files of the pack: evidence\.json"):
         write(tmp_path / "pack", evidence=evidence("another-game"))
