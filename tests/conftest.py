@@ -51,6 +51,13 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(10_000, 20, 20)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def kept_apart(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keeps what commands keep away from the user's own folders; a test that wants another folder names it."""
+    for variable in ("XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        os.environ[variable] = str(tmp_path_factory.mktemp(variable.lower()))
+
+
 @pytest.fixture
 def certify(capsys: pytest.CaptureFixture[str]) -> Callable[..., Called]:
     """Calls the command line in this process."""

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import BANK, GAME, STRATEGY, format_option, print_json, strategy_name
+from certify.cli.options import BANK, GAME, STRATEGY, format_option, keeps_results, print_json, strategy_name
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text, outward_texts, parse_fraction, percent_text
 from certify.model.claims import MAXIMUM_AWARD, ODDS_OF_ROW, RETURN
@@ -69,6 +69,7 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
     help="How the best decisions are printed: as a chart, hand by hand, or not; JSON holds every hand.",
 )
 @format_option
+@keeps_results
 def analyze(
     game: Path,
     strategy: str | None,

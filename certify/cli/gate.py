@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import GAME
+from certify.cli.options import GAME, keeps_results
 from certify.clock import SystemClock
 from certify.errors import InputError
 
@@ -52,7 +52,7 @@ def state_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def cache_folder(cache: Path | None, no_cache: bool) -> Path | None:
     """Returns the folder of exact figures, none where none is wanted."""
-    from certify.gate.cache import default_folder
+    from certify.kept import default_folder
 
     if no_cache:
         return None
@@ -90,6 +90,7 @@ def cache_folder(cache: Path | None, no_cache: bool) -> Path | None:
     help="Roots that signers of approvals chain to, in PEM, instead of those of the policy.",
 )
 @state_options
+@keeps_results
 def gate(
     base: str | None,
     head: str | None,

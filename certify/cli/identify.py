@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import GAME, executor_option, format_option, print_json
+from certify.cli.options import GAME, executor_option, format_option, keeps_results, print_json
 from certify.errors import NothingCheckedError
 from certify.model.game import Game
 
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 @click.option("--stakes", metavar="W=N,…", help="With --together: joint play for these stakes is tried too.")
 @executor_option
 @format_option
+@keeps_results
 def identify(
     game: Path,
     wager: str | None,

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
 
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
     from certify.executors.spec import ExecutorSpec
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+_SECRET_BYTES: Final = 32
 
 GAME = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -163,3 +169,43 @@ class Progress:
         if self._open:
             click.echo("", err=True)
             self._open = False
+
+
+def keeps_results(command: Command) -> Command:
+    """Lets a command find results by the digest of all that they rest on, and keep what it computes.
+
+    The folder is that of ``--cache`` where the command has one, else CERTIFY_CACHE, else the user's.
+    """
+
+    @wraps(command)
+    def keeping(*given: Any, **named: Any) -> Any:
+        from certify import kept
+
+        secret = None if named.get("no_cache") else _secret(kept.secret_file(os.environ))
+        if secret is None:
+            return command(*given, **named)
+        with kept.kept_in(named.get("cache") or kept.default_folder(os.environ), secret):
+            return command(*given, **named)
+
+    return cast(Command, keeping)
+
+
+def _secret(file: Path) -> bytes | None:
+    """Returns the key of the marks of what this user keeps, made when it is first needed; none where none can be."""
+    from rng.entropy import OperatingSystemNoise  # Loading it takes a moment that --help need not wait for.
+    from rng.errors import EntropyError
+
+    try:
+        if not file.exists():
+            file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with NamedTemporaryFile("wb", dir=file.parent, delete=False) as made:
+                made.write(OperatingSystemNoise().samples(_SECRET_BYTES))
+            with suppress(FileExistsError):
+                # Whole, and only once: two commands that start together keep the same key.
+                os.link(made.name, file)
+            os.unlink(made.name)
+        secret = file.read_bytes()
+        others = file.stat().st_mode & 0o077
+    except (OSError, EntropyError):
+        return None
+    return None if others or len(secret) != _SECRET_BYTES else secret

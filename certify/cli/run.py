@@ -20,6 +20,7 @@ from certify.cli.options import (
     executor_option,
     format_option,
     given_seed_option,
+    keeps_results,
     print_json,
 )
 from certify.cli.signing import Signing, identify_signer, signing_options
@@ -116,6 +117,7 @@ if TYPE_CHECKING:
     help="Language of the report; evidence and data do not change.",
 )
 @format_option
+@keeps_results
 def run(
     game: Path,
     out: Path,

@@ -16,6 +16,7 @@ from certify.cli.options import (
     Progress,
     executor_option,
     format_option,
+    keeps_results,
     print_json,
     seed_option,
     strategy_name,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 )
 @seed_option
 @format_option
+@keeps_results
 def simulate(
     game: Path,
     rounds: int,

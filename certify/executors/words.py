@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from certify.executors.port import Execution
+from certify.kept import found
 
 
 def execution_words(ran: Execution) -> str:
@@ -24,8 +25,12 @@ def execution_words(ran: Execution) -> str:
 
 
 def execution_document(ran: Execution) -> dict[str, Any]:
-    """Returns where work ran as it stands in the attestation: it changes no byte of evidence, data or pages."""
-    return {
+    """Returns where work ran as it stands in the attestation: it changes no byte of evidence, data or pages.
+
+    What was found by its digest instead of being computed is named too.
+    """
+    kept = found()
+    return ({"found": dict(kept)} if kept else {}) | {
         "executor": _kind(ran.executor),
         "workers": len(ran.workers),
         "environment": ran.environment,

@@ -13,7 +13,7 @@ from typing import Any, Final
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.deals import Deal
 from certify.analysis.engine.moments import SHIFT, TARGET
-from certify.analysis.engine.proof import names_in
+from certify.analysis.engine.named import is_changeable, named_by, reached
 from certify.families.driver import PlayedRound, play
 from certify.families.port import ReferenceRound
 from certify.model.game import Game
@@ -200,60 +200,28 @@ def dealt_rounds(automaton: Automaton, strategy: Strategy, rows: Iterable[Sequen
 
 
 def shared_code(one: Callable[..., object], other: Callable[..., object]) -> tuple[str, ...]:
-    """Returns the functions and classes that two texts both rest on, by module and name.
+    """Returns the functions, classes and changeable values that two texts both rest on, by module and name.
 
     What either names is followed through functions and classes of Python, wherever they are written; the standard
-    library and the language's own functions are no text of a game.
+    library and the language's own functions are no text of a game. A list or dictionary that both name is shared
+    under whatever names.
 
     Args:
         one: A function of the first text, such as its first stage.
         other: The second text.
     """
-    return tuple(sorted(_reached(one) & _reached(other)))
+    first, second = _rests_on(one), _rests_on(other)
+    return tuple(sorted({first[what] for what in first.keys() & second.keys()}))
 
 
-def _reached(start: object) -> set[str]:
-    found: set[str] = set()
-    waiting: list[object] = [start]
-    while waiting:
-        one = inspect.unwrap(waiting.pop()) if callable(waiting[-1]) else waiting.pop()  # type: ignore[arg-type]
-        name = _name(one)
-        if not name or name in found:
-            continue
-        found.add(name)
-        waiting += _named_by(one)
+def _rests_on(start: object) -> dict[object, str]:
+    """Returns what a text rests on, functions and classes by their names, changeable values by what they are."""
+    found: dict[object, str] = {}
+    for name, code in reached(start).items():
+        found[name] = name
+        own = named_by(code) if isinstance(code, types.FunctionType) else ()
+        found |= {id(value): named for named, value in own if is_changeable(value)}
     return found
-
-
-_NOUNS: Final = ("certify.model.", "certify.errors", "certify.exact")
-"""Modules of nouns, which say nothing about how a game is played."""
-
-
-def _name(one: object) -> str:
-    module = getattr(one, "__module__", "") or ""
-    if not isinstance(one, types.FunctionType | type) or _is_library(module) or module.startswith(_NOUNS):
-        return ""
-    return f"{module}.{one.__qualname__}"
-
-
-def _is_library(module: str) -> bool:
-    import sys
-
-    return module.partition(".")[0] in sys.stdlib_module_names
-
-
-def _named_by(one: object) -> Iterator[object]:
-    """Yields what a function or a class names in its module."""
-    if isinstance(one, type):
-        for value in vars(one).values():
-            function = getattr(value, "__func__", getattr(value, "fget", value))
-            if isinstance(function, types.FunctionType):
-                yield from _named_by(function)
-        yield from one.__bases__
-        return
-    if isinstance(one, types.FunctionType):
-        for name in names_in(one.__code__):
-            yield one.__globals__.get(name)
 
 
 def digest_of(text: Callable[..., object]) -> str:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Final
 
+from certify import kept
 from certify.analysis.engine.automaton import Automaton, least
 from certify.analysis.engine.graph import graph_of
 from certify.analysis.engine.moments import TARGET, walked
-from certify.analysis.engine.proof import MergingProof, proved, surroundings
+from certify.analysis.engine.proof import MergingProof, proved, rounds_beside, surroundings
+from certify.analysis.engine.stored import automaton_of, digest_of_text, document_of
 from certify.analysis.engine.walk import RoundGraph
 from certify.errors import InputError
 from certify.families.port import Chance, Choice, Hand, Node, Settled, WagerResult
@@ -47,16 +51,32 @@ class Proven:
     proof: MergingProof
 
 
+AUTOMATON: Final = "automaton"
+"""What a least automaton is kept as."""
+
+
 @lru_cache(maxsize=8)
 def proven(text: RoundText) -> Proven:
-    """Returns the least automaton of a text with its proof, kept for all figures of the game.
+    """Returns the least automaton of a text with its proof, kept for all figures of the game and for later commands.
 
     Raises:
         InputError: The text cannot be walked, or something merged is not alike.
     """
+    digest = digest_of_text(text) if kept.keeping() else ""
+    known = kept.find(AUTOMATON, digest)
+    # The mark says that it was proved; that it is the automaton of this text, whole rounds show once more.
+    with suppress(InputError, KeyError, TypeError, ValueError, IndexError):
+        if known is not None:
+            automaton, proof = automaton_of(text, known)
+            rounds_beside(automaton, proof.rounds)
+            return Proven(automaton, proof)
     before = surroundings(text)
     automaton = least(walked(text))
-    return Proven(automaton, proved(automaton, before))
+    proof = proved(automaton, before)
+    document = document_of(automaton, proof) if digest else None
+    if document is not None:
+        kept.keep(AUTOMATON, digest, document)
+    return Proven(automaton, proof)
 
 
 @dataclass(frozen=True)

@@ -124,17 +124,3 @@ def refuse_folder(folder: Path | None, checkouts: Iterable[Path], states: Iterab
                 f"{folder}: figures kept inside {place} could come from the change that is judged: "
                 "expected a folder outside of it (--cache, CERTIFY_CACHE), or --no-cache"
             )
-
-
-def default_folder(environment: Mapping[str, str]) -> Path:
-    """Returns the cache folder of a user: ``CERTIFY_CACHE``, or ``certify`` in the user's cache folder.
-
-    Source: XDG Base Directory Specification 0.8, ``XDG_CACHE_HOME``.
-    """
-    named = environment.get("CERTIFY_CACHE")
-    if named:
-        return Path(named)
-    base = environment.get("XDG_CACHE_HOME") or str(
-        Path(environment.get("HOME") or "~").expanduser() / ".cache"
-    )
-    return Path(base) / "certify"

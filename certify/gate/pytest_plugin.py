@@ -116,7 +116,8 @@ class SubmissionFile(pytest.File):
     @cached_property
     def figures(self) -> GameFigures:
         """Its exact figures."""
-        from certify.gate.cache import Cache, default_folder, refuse_folder
+        from certify.gate.cache import Cache, refuse_folder
+        from certify.kept import default_folder
 
         named = self.config.getoption("--certify-cache")
         folder = Path(named) if named else default_folder(os.environ)

@@ -88,8 +88,14 @@ def _require_execution(execution: Mapping[str, Any]) -> None:
         raise ValueError(f"where the work ran is {executor!r}: expected such as processes:2")
     if not isinstance(environment, str) or not re.fullmatch("([0-9a-f]{64})?", environment):
         raise ValueError("the environment of the workers is no digest")
+    found = execution.get("found", {})
+    if not isinstance(found, Mapping) or not all(
+        re.fullmatch("[a-z]{1,20}", str(kind)) and re.fullmatch("[0-9a-f]{64}", str(digest))
+        for kind, digest in found.items()
+    ):
+        raise ValueError("what was found by its digest holds something else than digests")
     counts = {name: execution.get(name) for name in _COUNTED}
-    if execution.keys() != {"executor", "environment", "draw", *_COUNTED}:
+    if execution.keys() - {"found"} != {"executor", "environment", "draw", *_COUNTED}:
         raise ValueError("where the work ran holds other things than it may")
     if any(type(count) is not int or not 0 <= count < 2**53 for count in counts.values()):
         raise ValueError("where the work ran holds something else than counts")

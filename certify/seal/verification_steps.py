@@ -311,6 +311,7 @@ def check_result(case: Case) -> str:
         ""
         if ran is None
         else f"; computed on {ran['executor']}, {ran['computedTwice']} chunks computed twice"
+        + "".join(f", {kind} found by its digest" for kind in ran.get("found", {}))
     )
     return f"result {case.statement['predicate']['result']}{told}"
 

@@ -174,6 +174,64 @@ def peeking_one(table: None, card: Card) -> Moment:
     return ended(("bet", WIN if card._attributes["order"] > 1 else LOSE))
 
 
+def guessing(table: None) -> Moment:
+    return draw("player", guessing_one)
+
+
+def guessing_one(table: None, card: Card) -> Moment:
+    return ended(("bet", WIN if getattr(card, "_attributes", {}).get("order", 99) > 1 else LOSE))
+
+
+class Memory:
+    """What a class holds is changed from outside."""
+
+    last = 0
+
+
+def classed(table: None) -> Moment:
+    return draw("player", classed_one)
+
+
+def classed_one(table: None, card: Card) -> Moment:
+    Memory.last = card.order
+    return draw("banker", classed_two)
+
+
+def classed_two(table: None, card: Card) -> Moment:
+    return ended(("bet", WIN if Memory.last < card.order else LOSE))
+
+
+STACK: list[int] = []
+
+
+def stacked(table: None) -> Moment:
+    return draw("player", stacked_one)
+
+
+def stacked_one(table: None, card: Card) -> Moment:
+    if card.order == 12:
+        STACK.append(card.face)
+    return draw("banker", stacked_two, card.order == 12)
+
+
+def stacked_two(table: None, rare: bool, card: Card) -> Moment:
+    remembered = STACK[-1] if rare and STACK else 0
+    STACK.clear()
+    return ended(("bet", WIN if remembered % 2 else LOSE))
+
+
+def seeing_types(table: None) -> Moment:
+    return draw("player", seeing_types_one)
+
+
+def seeing_types_one(table: None, card: Card) -> Moment:
+    return choose("player", (CALL, RAISE), True if card.order == 0 else 1, seeing_types_two)
+
+
+def seeing_types_two(table: None, option: str) -> Moment:
+    return ended(("bet", WIN if option == "call" else LOSE))
+
+
 def closed(table: None) -> Moment:
     return draw("player", closed_one)
 

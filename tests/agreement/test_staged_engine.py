@@ -18,7 +18,7 @@ from certify.analysis.engine.automaton import Automaton, least
 from certify.analysis.engine.deals import deals
 from certify.analysis.engine.distribution import decide_by, joint, visits
 from certify.analysis.engine.leaks import LeakError, leak_free
-from certify.analysis.engine.moments import walked
+from certify.analysis.engine.moments import FaceClass, walked
 from certify.analysis.engine.order import counting_order
 from certify.analysis.engine.proof import MergingError, proved, surroundings
 from certify.analysis.engine.table import round_table
@@ -28,7 +28,7 @@ from certify.families.driver import play
 from certify.families.staged import StagedRound, proven
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind, shoe, strip
 from certify.model.figures import Joint
-from certify.model.stages import Card, Moment, RoundText, draw, ended
+from certify.model.stages import Card, Draw, Moment, RoundText, draw, ended
 from certify.model.strategy import ChoiceTable
 
 NOTHING = ChoiceTable("none", "no decisions", frozenset())
@@ -137,6 +137,10 @@ FALSE = {
     "a hidden dict": games.mapped,
     "an attribute of a function": games.attributed,
     "a look behind the card": games.peeking,
+    "a look behind the card that takes no for an answer": games.guessing,
+    "an attribute of a class": games.classed,
+    "a list that is emptied again, after one rank alone": games.stacked,
+    "True beside 1 in what is seen": games.seeing_types,
     "a closure": games.closed,
     "a value that lies about equality": games.lying,
     "True beside 1": games.typed,
@@ -146,7 +150,9 @@ FALSE = {
 
 @pytest.mark.parametrize("planted", FALSE)
 def test_state_that_is_kept_aside_is_refused(planted: str) -> None:
-    with pytest.raises(InputError, match=r"handed|again|function of a module|changed|default|types"):
+    with pytest.raises(
+        InputError, match=r"handed|again|function of a module|changed|default|types|behind the card"
+    ):
         shown_to_be_merged(game(FALSE[planted], DECK))
 
 
@@ -158,6 +164,37 @@ def test_a_decision_that_sees_a_hidden_card_is_refused(leak: Any) -> None:
 
 def test_what_is_announced_may_be_known() -> None:
     assert leak_free(shown_to_be_merged(game(games.announcing, SMALL))) > 0
+
+
+def test_a_face_in_no_class_or_in_a_wrong_one_is_found() -> None:
+    text = game(higher, DECK)
+    automaton = least(walked(text))
+    found = automaton.walked
+    (number,) = (
+        place for place, one in enumerate(found.moments) if isinstance(one, Draw) and one.to == "player"
+    )
+    classes = found.classes[number]
+    joined = FaceClass((*classes[0].faces, *classes[1].faces), ("order",))
+    unread = FaceClass(tuple(range(52)), ())
+    for wrong in (classes[1:], [*classes, classes[0]], [joined, *classes[2:]], [unread]):
+        planted = replace(
+            found, classes=[wrong if at == number else one for at, one in enumerate(found.classes)]
+        )
+        with pytest.raises(MergingError, match=r"no class|lead apart|differ in their order|instead of"):
+            proved(replace(automaton, walked=planted), surroundings(text), rounds=1)
+
+
+def test_what_is_read_only_the_second_time_is_refused() -> None:
+    text = game(higher, DECK)
+    automaton = least(walked(text))
+    found = automaton.walked
+    (number,) = (
+        place for place, one in enumerate(found.moments) if isinstance(one, Draw) and one.to == "player"
+    )
+    blind = [FaceClass(one.faces, ()) for one in found.classes[number]]
+    planted = replace(found, classes=[blind if at == number else one for at, one in enumerate(found.classes)])
+    with pytest.raises(MergingError, match="again"):
+        proved(replace(automaton, walked=planted), surroundings(text), rounds=1)
 
 
 def test_a_merged_state_that_is_not_alike_is_found_by_the_certificate() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from certify.certification.texts import texts_of
 from certify.clauses.checks.playthrough import two_texts
 from certify.families.baccarat import family as baccarat
 from certify.families.baccarat import second as baccarat_second
+from certify.families.caribbean_stud.text import CaribbeanStud
 from certify.families.craps import family as craps
 from certify.families.second_text import shared_code
 from certify.families.staged import proven
@@ -83,3 +85,34 @@ def test_a_second_text_that_uses_the_first_is_named(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(baccarat_second, "worth", baccarat.banker_draws)
     shared = shared_code(baccarat.start, baccarat_second.settle)
     assert shared == ("certify.families.baccarat.family.banker_draws",)
+
+
+TABLE = {"first": 1}
+
+
+def reads_one(card: str) -> int:
+    return TABLE[card]
+
+
+def reads_other(card: str) -> int:
+    return len(card) + TABLE["first"]
+
+
+def test_a_table_that_both_texts_name_is_shared() -> None:
+    assert shared_code(reads_one, reads_other) == (f"{__name__}.TABLE",)
+
+
+@pytest.mark.parametrize("name", ["three-card-poker", "caribbean-stud", "deuces-wild-full-pay"])
+def test_games_that_are_not_in_stages_have_both_texts_named_and_compared(name: str) -> None:
+    game = submitted(name)
+    found = texts_of(game, SEED, analyze(game).strategy, 2_000)
+    assert found is not None
+    assert found.second is not None
+    assert found.merging is None
+    assert (found.dealt, found.differing, found.shared) == (200, 0, ())
+
+
+def test_a_wrong_price_of_a_game_that_is_not_in_stages_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CaribbeanStud, "adds", Fraction(1))
+    game = submitted("caribbean-stud")
+    assert verdict_of(game, 1_000) is Verdict.NOT_SATISFIED

@@ -498,6 +498,8 @@ def test_where_the_work_ran_is_attested_and_told(root_file: Path, tmp_path: Path
         {"draw": {**RAN["draw"], "witness": "a notary"}},
         {"chunks": "40"},
         {"environment": "none of your business"},
+        {"found": {"automaton": "a notary's"}},
+        {"found": ["ab" * 32]},
         {"witness": "a notary"},
     ],
 )

@@ -12,9 +12,10 @@ from gate_support import KING, LOWERED, edited, published
 from certify.errors import InputError
 from certify.gate import basis as basis_module
 from certify.gate import cache as cache_module
-from certify.gate.cache import Cache, default_folder
+from certify.gate.cache import Cache
 from certify.gate.facts import Submission, read_submission
 from certify.gate.figures import GameFigures, count_figures, figures_document, figures_from
+from certify.kept import default_folder
 
 
 @pytest.fixture

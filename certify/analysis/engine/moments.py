@@ -11,6 +11,7 @@ import marshal
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from certify.errors import InputError
@@ -112,6 +113,23 @@ class Walked:
     arrows: Mapping[Moment | Failed, int] = field(repr=False)
     steps: int = 0
 
+    def arrow(self, moment: Moment) -> int:
+        """Returns the arrow to a moment as a stage returned it, IMPOSSIBLE where the walk came to none such."""
+        known = self.arrows.get(moment)
+        if known is not None:
+            return known
+        node, won, told = opened(moment)
+        if isinstance(node, End):
+            won, node = won + node.won, ENDED
+        label = self.places.get(Label(tuple(sorted(won)), told))
+        number = self.arrows.get(node)
+        return IMPOSSIBLE if label is None or number is None else number | label << SHIFT
+
+    @cached_property
+    def places(self) -> Mapping[Label, int]:
+        """Place of each label."""
+        return {label: place for place, label in enumerate(self.labels)}
+
 
 class _WalkCard(Card):
     """A card that has at hand what its stage always reads, and tells the walk what else is read of it."""
@@ -202,6 +220,12 @@ class _Reading:
         if known is None:
             attributes = self.faces.attributes
             read = (*self.always, *dict.fromkeys(besides))
+            behind = [name for name in read if name.startswith("_")]
+            if behind:
+                raise InputError(
+                    f"a stage looks behind the card, at its {behind[0]}: expected an attribute that the text gives its "
+                    "faces, for it would see what the card does not show"
+                )
             answers = [(name, attributes[face].get(name, _ABSENT)) for name in read]
             alike = tuple(
                 other

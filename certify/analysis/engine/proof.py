@@ -39,9 +39,10 @@ from certify.analysis.engine.moments import (
     same,
     stage_name,
 )
+from certify.analysis.engine.named import is_changeable, named_by, reached
 from certify.errors import InputError
 from certify.model.equipment import Equipment
-from certify.model.stages import Card, Choose, Draw, Moment, Plain, RoundText, draw, opened
+from certify.model.stages import Card, Choose, Draw, Moment, Plain, RoundText, opened
 
 ROUNDS: Final = 2_000
 """Whole rounds that are played beside the table."""
@@ -104,7 +105,7 @@ def proved(automaton: Automaton, before: Surroundings, rounds: int = ROUNDS) -> 
     check_stages(found)
     arrows = _again(found)
     _certified(automaton)
-    played = _beside(automaton, rounds)
+    played = rounds_beside(automaton, rounds)
     pairs = leak_free(automaton)
     before.unchanged()
     return MergingProof(len(found.moments), len(automaton.rows), arrows, played, pairs, len(before.functions))
@@ -307,11 +308,11 @@ def _lots(name: str) -> Iterator[int]:
         yield from lots
 
 
-def _beside(automaton: Automaton, rounds: int) -> int:
+def rounds_beside(automaton: Automaton, rounds: int) -> int:
     """Plays whole rounds on the text and on the table; returns how many."""
     text, found = automaton.text, automaton.walked
     cards, lots = _cards(text), _lots("rounds beside the table")
-    known, states, table = found.arrows, automaton.state_of, text.table
+    states, table = automaton.state_of, text.table
     shows = [list(piece.shows) for piece in text.equipment]
     for _ in range(rounds):
         left = [
@@ -341,7 +342,7 @@ def _beside(automaton: Automaton, rounds: int) -> int:
                 option = lot % len(node.options)
                 answer, arrow = node.options[option].id, automaton.rows[state][option]
             try:
-                led = known.get(node.then(table, *node.kept, answer), IMPOSSIBLE)
+                led = found.arrow(node.then(table, *node.kept, answer))
             except Exception as error:
                 raise MergingError(
                     f"{_told(node)} raised {error!r} on {_answer(answer)} in a whole round"
@@ -358,8 +359,6 @@ def _beside(automaton: Automaton, rounds: int) -> int:
 
 
 # --- surroundings of the text ------------------------------------------------------------------------------
-
-_CONTAINERS: Final = (list, dict, set, bytearray)
 
 
 @dataclass(frozen=True)
@@ -393,44 +392,22 @@ class Surroundings:
 
 def surroundings(text: RoundText) -> Surroundings:
     """Returns what the functions of a text can reach, found from its first stage on."""
-    functions = _functions(text.start)
+    code = reached(text.start, type(text.table))
+    functions = tuple(name for name, one in code.items() if isinstance(one, types.FunctionType))
 
     def read() -> dict[str, str]:
         values = {"the table": repr(text.table)}
-        for name, function in functions.items():
-            for named in names_in(function.__code__):
-                value = function.__globals__.get(named)
-                if isinstance(value, _CONTAINERS):
-                    values[f"{function.__module__}.{named}"] = repr(value)
-            if vars(function):
-                values[name] = repr(vars(function))
+        for name, one in code.items():
+            own = isinstance(one, type)
+            for named, value in named_by(one):
+                # What a class holds besides its methods can be set anew; what a module holds, if it can be changed.
+                if is_changeable(value) or (own and not callable(value) and "__" not in named):
+                    values[named] = repr(value)
+            if not own and vars(one):
+                values[name] = repr(vars(one))
         return values
 
-    return Surroundings(tuple(functions), read(), read)
-
-
-def _functions(start: object) -> dict[str, types.FunctionType]:
-    """Returns every function of Python that is named, directly or not, by the first stage."""
-    found: dict[str, types.FunctionType] = {}
-    waiting: list[object] = [start]
-    while waiting:
-        one = waiting.pop()
-        one = getattr(one, "__wrapped__", one)
-        if not isinstance(one, types.FunctionType) or one.__module__ == draw.__module__:
-            continue
-        name = f"{one.__module__}.{one.__qualname__}"
-        if name not in found:
-            found[name] = one
-            waiting += [one.__globals__.get(named) for named in names_in(one.__code__)]
-    return found
-
-
-def names_in(code: types.CodeType) -> Iterator[str]:
-    """Yields the names that a function, or one inside it, looks up."""
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from names_in(constant)
+    return Surroundings(functions, read(), read)
 
 
 def check_stages(found: Walked) -> None:

@@ -1,0 +1,126 @@
+"""Least automata as they are kept between commands, and what they rest on in one digest."""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+import types
+from collections.abc import Mapping
+from dataclasses import asdict
+from fractions import Fraction
+from typing import Any
+
+from certify.analysis.engine.automaton import Automaton
+from certify.analysis.engine.moments import ENDED, Failed, Label, Waiting, Walked
+from certify.analysis.engine.named import named_by, reached
+from certify.analysis.engine.proof import MergingProof
+from certify.executors.environment import environment
+from certify.model.stages import Choose, Draw, Option, RoundText
+
+
+def digest_of_text(text: RoundText) -> str:
+    """Returns one SHA-256 over everything that the automaton of a text rests on; empty where it cannot be told.
+
+    That is this software with the families installed, the code of every function that the text names as it is now in
+    memory, what these name besides, the table, and the equipment with what its faces show.
+    """
+    parts = [repr(environment().facts), repr(text.table), repr(text.equipment), repr(text.wagers)]
+    for piece in text.equipment:
+        parts += [repr(dict(text.face(piece, face))) for face in range(len(piece.faces))]
+    for name, one in reached(text.start, type(text.table)).items():
+        parts.append(name)
+        if isinstance(one, types.FunctionType):
+            parts += [marshal.dumps(one.__code__).hex(), repr(one.__defaults__), repr(one.__kwdefaults__)]
+        for named, value in named_by(one):
+            told = isinstance(value, types.FunctionType | type | types.ModuleType) or named.endswith("__")
+            parts.append(named if told else f"{named}: {value!r}")
+    # A value that is told by its place in memory alone may be another one the next time.
+    whole = "\n".join(parts)
+    return "" if " at 0x" in whole else hashlib.sha256(whole.encode()).hexdigest()
+
+
+def document_of(automaton: Automaton, proof: MergingProof) -> dict[str, Any] | None:
+    """Returns an automaton with what was proved of it; none where a stage is not named by the text."""
+    found = automaton.walked
+    places = {function: place for place, function in enumerate(_stages(found.text))}
+    if any(isinstance(one, Draw | Choose) and one.then not in places for one in found.moments):
+        return None
+    first = {state: moment for moment, state in reversed([*enumerate(automaton.state_of)])}
+    return {
+        "moments": [_plain(one, places) for one in found.moments],
+        "labels": found.labels,
+        "begun": found.begun,
+        "steps": found.steps,
+        "state_of": automaton.state_of,
+        "first": [first[state] for state in range(len(first))],
+        "rows": automaton.rows,
+        "partition": automaton.partition,
+        "partitions": automaton.partitions,
+        "first_face": automaton.first_face,
+        "proof": asdict(proof),
+    }
+
+
+def _stages(text: RoundText) -> list[Any]:
+    """Returns the functions and classes that a text names, in an order that its code alone decides."""
+    return list(reached(text.start).values())
+
+
+def _plain(waiting: Waiting, places: Mapping[object, int]) -> list[object]:
+    if isinstance(waiting, Draw):
+        return [places[waiting.then], *waiting[1:]]
+    if isinstance(waiting, Choose):
+        options = [
+            [one.id, [[wager, str(more)] for wager, more in one.adds], one.gives_up]
+            for one in waiting.options
+        ]
+        return [places[waiting.then], waiting.kept, waiting.seat, options, waiting.sees]
+    return [waiting.message] if isinstance(waiting, Failed) else []
+
+
+def automaton_of(text: RoundText, document: Any) -> tuple[Automaton, MergingProof]:
+    """Returns an automaton that was kept, with what was proved of it when it was made.
+
+    The moments of its walk are there, their rows are not: nothing can be proved of it again but by rounds beside it.
+
+    Raises:
+        KeyError, TypeError, ValueError, IndexError: The document is none of an automaton of this text.
+    """
+    stages = _stages(text)
+    moments = [_waiting(one, stages) for one in document["moments"]]
+    found = Walked(
+        text,
+        moments,
+        [],
+        [],
+        [Label(*_tuples(one)) for one in document["labels"]],
+        document["begun"],
+        {moment: number for number, moment in enumerate(moments)},
+        document["steps"],
+    )
+    automaton = Automaton(
+        found,
+        document["state_of"],
+        tuple(moments[moment] for moment in document["first"]),
+        tuple(map(tuple, document["rows"])),
+        tuple(document["partition"]),
+        tuple(map(tuple, document["partitions"])),
+        tuple(document["first_face"]),
+    )
+    return automaton, MergingProof(**document["proof"])
+
+
+def _waiting(one: list[Any], stages: list[Any]) -> Waiting:
+    if len(one) < 2:
+        return Failed(one[0]) if one else ENDED
+    if len(one) == 6:
+        return Draw(stages[one[0]], *_tuples(one[1:]))
+    options = tuple(
+        Option(name, tuple((wager, Fraction(more)) for wager, more in adds), gives_up)
+        for name, adds, gives_up in one[3]
+    )
+    return Choose(stages[one[0]], _tuples(one[1]), one[2], options, _tuples(one[4]))
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

@@ -1,0 +1,135 @@
+"""Results kept between commands, by the digest of everything that they rest on.
+
+An entry is believed only with its mark: a keyed digest (HMAC-SHA-256, RFC 2104) over its kind, its key and what it
+holds. The key lies outside the folder. Whoever can write the folder alone can take entries away or put old ones back,
+which under their own key say what they said; they can make none. Who can read the key can change this program too.
+Nothing is kept, and nothing found, unless a command says so: what verifies a pack or repeats a run computes anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any, Final
+
+SCHEMA: Final = "certify-kept/1"
+LARGEST: Final = 1 << 27
+"""Bytes of an entry, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """Where results are kept while a command runs.
+
+    Args:
+        folder: Folder of the entries.
+        secret: Key of their marks.
+        found: Digests of the results that were found there, by what they are.
+    """
+
+    folder: Path
+    secret: bytes
+    found: dict[str, str] = field(default_factory=dict)
+
+    def path(self, kind: str, key: str) -> Path:
+        """Returns the file of an entry."""
+        return self.folder / f"{kind}-{hashlib.sha256(key.encode()).hexdigest()[:40]}.json"
+
+    def mark(self, kind: str, key: str, content: bytes) -> str:
+        """Returns the mark of an entry."""
+        head = json.dumps([SCHEMA, kind, key]).encode()
+        return hmac.new(self.secret, len(head).to_bytes(8, "big") + head + content, "sha256").hexdigest()
+
+
+_KEEPING: list[Keeping] = []
+
+
+@contextmanager
+def kept_in(folder: Path, secret: bytes) -> Iterator[Keeping]:
+    """Keeps results in a folder, and finds them there, as long as the context lasts."""
+    keeping = Keeping(folder, secret)
+    _KEEPING.append(keeping)
+    try:
+        yield keeping
+    finally:
+        _KEEPING.remove(keeping)
+
+
+def keeping() -> bool:
+    """Tells whether the command that runs keeps results."""
+    return bool(_KEEPING)
+
+
+def found() -> Mapping[str, str]:
+    """Returns the results that the command found instead of computing them: their digests, by what they are."""
+    return dict(_KEEPING[-1].found) if _KEEPING else {}
+
+
+def find(kind: str, key: str) -> Any | None:
+    """Returns what is kept under a key, or none where no entry bears the right mark.
+
+    Args:
+        kind: What it is, such as ``automaton``.
+        key: Digest of everything that it rests on.
+    """
+    if not _KEEPING or not key:
+        return None
+    keeping = _KEEPING[-1]
+    try:
+        with keeping.path(kind, key).open("rb") as file:
+            mark, _, content = file.read(LARGEST).partition(b"\n")
+        if not hmac.compare_digest(mark.decode("ascii"), keeping.mark(kind, key, content)):
+            return None
+        document = json.loads(content)
+    except (OSError, ValueError, RecursionError):
+        return None
+    keeping.found[kind] = key
+    return document
+
+
+def keep(kind: str, key: str, content: object) -> None:
+    """Keeps a result; a folder that cannot be written keeps nothing, which costs time and no more."""
+    if not _KEEPING or not key:
+        return
+    keeping = _KEEPING[-1]
+    written = json.dumps(content, separators=(",", ":")).encode()
+    if len(written) >= LARGEST - 65:
+        return
+    path = keeping.path(kind, key)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # Whole or not at all: a reader never meets half an entry.
+        with NamedTemporaryFile("wb", dir=path.parent, suffix=".new", delete=False) as file:
+            file.write(keeping.mark(kind, key, written).encode() + b"\n" + written)
+        os.replace(file.name, path)
+    except OSError:
+        return
+
+
+def default_folder(environment: Mapping[str, str]) -> Path:
+    """Returns the cache folder of a user: ``CERTIFY_CACHE``, or ``certify`` in the user's cache folder.
+
+    Source: XDG Base Directory Specification 0.8, ``XDG_CACHE_HOME``.
+    """
+    named = environment.get("CERTIFY_CACHE")
+    return Path(named) if named else _of_user(environment, "XDG_CACHE_HOME", ".cache")
+
+
+def secret_file(environment: Mapping[str, str]) -> Path:
+    """Returns the file of the key of a user's marks, apart from the folder of entries.
+
+    Source: XDG Base Directory Specification 0.8, ``XDG_STATE_HOME``.
+    """
+    return _of_user(environment, "XDG_STATE_HOME", ".local/state") / "kept.key"
+
+
+def _of_user(environment: Mapping[str, str], variable: str, otherwise: str) -> Path:
+    base = environment.get(variable) or str(Path(environment.get("HOME") or "~").expanduser() / otherwise)
+    return Path(base) / "certify"

@@ -1,0 +1,171 @@
+"""Results found again by their digest: believed only with their mark, and only for the text that they are of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from certify import kept
+from certify.cli.main import run
+from certify.cli.options import keeps_results
+from certify.executors.port import Execution
+from certify.executors.words import execution_document
+from certify.families import staged
+from certify.families.baccarat import family as baccarat
+from certify.families.staged import Proven, proven
+from certify.model.stages import RoundText
+from certify.submission import read_game
+
+GAME = Path(__file__).parents[2] / "fixtures/games/baccarat-ez/game.toml"
+SECRET = bytes(range(32))
+
+
+@pytest.fixture(autouse=True)
+def walked_anew() -> Iterator[None]:
+    proven.cache_clear()
+    yield
+    proven.cache_clear()
+
+
+@pytest.fixture
+def text() -> RoundText:
+    return baccarat.text(read_game(GAME))
+
+
+def once_more(text: RoundText, folder: Path, secret: bytes = SECRET) -> tuple[Proven, bool]:
+    """Returns the automaton of a text, and whether it was found."""
+    proven.cache_clear()
+    with kept.kept_in(folder, secret):
+        return proven(text), bool(kept.found())
+
+
+def test_what_was_walked_once_is_found_by_the_next_command(text: RoundText, tmp_path: Path) -> None:
+    first, found = once_more(text, tmp_path)
+    assert not found
+    second, found = once_more(text, tmp_path)
+    assert found
+    assert second.proof == first.proof
+    for part in ("waiting", "rows", "partition", "partitions", "first_face"):
+        assert getattr(second.automaton, part) == getattr(first.automaton, part)
+    assert list(second.automaton.state_of) == list(first.automaton.state_of)
+
+
+def test_an_entry_that_was_touched_is_not_believed(text: RoundText, tmp_path: Path) -> None:
+    first, _ = once_more(text, tmp_path)
+    (entry,) = tmp_path.iterdir()
+    sound = entry.read_bytes()
+    mark, _, content = sound.partition(b"\n")
+    changed = json.loads(content)
+    changed["rows"][0][0], changed["rows"][0][-1] = changed["rows"][0][-1], changed["rows"][0][0]
+    written = json.dumps(changed, separators=(",", ":")).encode()
+    # A writer of the folder makes a mark of its own, for it does not know the key.
+    guessed = kept.Keeping(tmp_path, bytes(32)).mark(staged.AUTOMATON, "0" * 64, written).encode()
+    for touched in (
+        mark + b"\n" + written,
+        guessed + b"\n" + written,
+        b"\n" + written,
+        sound[:-1],
+        content,
+        b"",
+        b"\xff" * 100,
+        mark + b"\n" + b"[" * 100_000,
+    ):
+        entry.write_bytes(touched)
+        again, found = once_more(text, tmp_path)
+        assert not found
+        assert again.automaton.rows == first.automaton.rows
+    entry.write_bytes(sound)
+    assert once_more(text, tmp_path)[1]
+    assert not once_more(text, tmp_path, bytes(32))[1]
+
+
+def test_an_entry_of_another_text_is_not_believed(
+    text: RoundText, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, _ = once_more(text, tmp_path)
+    (entry,) = tmp_path.iterdir()
+    right = baccarat.banker_draws
+    monkeypatch.setattr(baccarat, "banker_draws", lambda banker, third: banker == 7 or right(banker, third))
+    other, found = once_more(text, tmp_path)
+    assert not found
+    assert other.automaton.rows != first.automaton.rows
+    # Not even under the name of the other one.
+    (second,) = set(tmp_path.iterdir()) - {entry}
+    entry.replace(second)
+    assert not once_more(text, tmp_path)[1]
+
+
+def test_a_changed_value_that_the_text_names_is_another_text(
+    text: RoundText, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once_more(text, tmp_path)
+    monkeypatch.setattr(baccarat, "MARGINS", baccarat.MARGINS[:-1])
+    assert not once_more(text, tmp_path)[1]
+
+
+def test_an_entry_that_does_not_play_as_the_text_is_computed_anew(text: RoundText, tmp_path: Path) -> None:
+    first, _ = once_more(text, tmp_path)
+    (entry,) = tmp_path.iterdir()
+    document = json.loads(entry.read_bytes().partition(b"\n")[2])
+    document["rows"] = document["rows"][::-1]
+    with kept.kept_in(tmp_path, SECRET):
+        kept.keep(staged.AUTOMATON, staged.digest_of_text(text), document)
+    again, _ = once_more(text, tmp_path)
+    assert again.automaton.rows == first.automaton.rows
+
+
+def test_nothing_is_kept_unless_a_command_says_so(text: RoundText, tmp_path: Path) -> None:
+    kept.keep("automaton", "a" * 64, {})
+    assert kept.find("automaton", "a" * 64) is None
+    assert proven(text).proof.arrows
+    assert kept.found() == {}
+    with kept.kept_in(tmp_path / "file", SECRET):
+        (tmp_path / "file").write_text("")
+        kept.keep("automaton", "a" * 64, {})
+        assert kept.find("automaton", "a" * 64) is None
+
+
+def test_the_attestation_names_what_was_found(text: RoundText, tmp_path: Path) -> None:
+    ran = Execution("threads:2", (), "", 0, 0)
+    assert "found" not in execution_document(ran)
+    once_more(text, tmp_path)
+    proven.cache_clear()
+    with kept.kept_in(tmp_path, SECRET):
+        proven(text)
+        assert execution_document(ran)["found"] == {staged.AUTOMATON: staged.digest_of_text(text)}
+
+
+def test_a_command_finds_what_another_kept_and_says_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    said = []
+    for turn in range(2):
+        proven.cache_clear()
+        if turn:
+            monkeypatch.setattr(staged, "walked", lambda text: pytest.fail("walked once more"))
+        staged_game = tmp_path / f"{turn}.toml"
+        # Another title is another submission, that rests on the same text.
+        staged_game.write_text(GAME.read_text().replace('title = "', f'title = "{turn} ', 1))
+        assert run(["analyze", str(staged_game), "--format", "json"]) == 0
+        said.append(json.loads(capsys.readouterr().out)["wagers"])
+    assert said[0] == said[1]
+
+
+def test_a_key_that_others_can_read_marks_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    keeping = keeps_results(kept.keeping)
+    assert keeping()
+    secret = kept.secret_file({"XDG_STATE_HOME": str(tmp_path / "state")})
+    assert len(secret.read_bytes()) == 32
+    secret.chmod(0o644)
+    assert not keeping()
+    secret.chmod(0o600)
+    assert keeping()
+    secret.write_bytes(b"short")
+    assert not keeping()
