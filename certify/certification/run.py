@@ -206,7 +206,9 @@ def lives_of_rounds(
         request: What is asked of the run.
         reporter: Told how far the exercise is.
     """
-    reporter.step(f"exercising the terms in {request.profile.exercise_decks} deals")
+    reporter.step(
+        f"exercising the terms on {request.profile.exercise_decks} decks dealt, and on those that the game names"
+    )
     exercised = exercise_terms(request, reporter)
     recalled = recalled_rounds(request.game, request.regime, request.seed, request.started)
     return exercised, recalled, tell_rounds(request)
@@ -222,7 +224,7 @@ def exercise_terms(request: RunRequest, reporter: Reporter) -> ExerciseReport:
         [tuple(deck) for deck in decks.tolist()],
         request.started,
         policy=request.regime.policy(request.game.terms),
-        progress=lambda done, total: reporter.at(done, total, "deals"),
+        progress=lambda done, total: reporter.at(done, total, "decks"),
     )
     cut_off = [tuple(deck) for deck in decks[:RESTARTED].tolist()]
     asked = (request.game, request.regime, request.seed, request.started, cut_off)

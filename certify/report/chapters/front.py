@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.messages import NARROW, tell
+from certify.model.item import OPERATOR
 from certify.report.chapters.item import items
 from certify.report.chapters.printed import printed
 from certify.report.chapters.printed_claims import of_returns
@@ -425,6 +426,7 @@ def _lines(evidence: Node) -> Table | None:
                 judged(worst(verdicts)),
             )
         )
+    rows += _brought(evidence.at("brought"))
     head = (
         Column(tell("front.line-of-evidence")),
         Column(tell("front.volume")),
@@ -433,9 +435,25 @@ def _lines(evidence: Node) -> Table | None:
     return Table(tell("front.lines-of-evidence"), head, tuple(rows), dense=True) if rows else None
 
 
+def _brought(brought: Node) -> Iterator[tuple[Cell, ...]]:
+    """Yields a line for each item that the operator brought, with the end of its own tests."""
+    for output in brought.each("outputs"):
+        amount = tell(f"brought.amount.{output.text('kind')}", count=grouped(output.integer("count")))
+        name = tell("front.output-of-the-operators-generator", name=output.text("name"))
+        yield Cell(name), Cell(amount), judged(output.text("verdict"))
+    system = brought.at("system")
+    if system:
+        told = system.integer("fixed_told") + system.integer("stories")
+        yield (
+            Cell(tell("front.the-operators-round-system")),
+            Cell(tell("front.stories", count=told)),
+            judged(system.text("verdict")),
+        )
+
+
 def _line(evidence: Node, message: str, volume: str, check: str) -> tuple[Cell, ...]:
-    """Returns a line of evidence with the status of the check that stands for it."""
-    verdicts = [
-        entry.text("verdict") for entry in evidence.each("observations") if entry.text("check") == check
-    ]
-    return Cell(tell(message)), Cell(volume), judged(worst(verdicts), f"check/{check}")
+    """Returns a line of evidence with what its check saw on items of this software; the operator's have their own."""
+    seen = [entry for entry in evidence.each("observations") if entry.text("check") == check]
+    ours = [entry.text("verdict") for entry in seen if entry.text("item") not in OPERATOR]
+    fact = f"check/{check}" if len(ours) == len(seen) else ""
+    return Cell(tell(message)), Cell(volume), judged(worst(ours), fact)

@@ -75,7 +75,7 @@ def terms(evidence: Node) -> Terms | None:
     )
     rounds = evidence.at("rounds")
     return Terms(
-        _how_much(rounds),
+        _how_much(rounds, evidence.at("run").at("profile")),
         Table(tell("terms.terms-of-a-round"), terms_head, promises, dense=True) if promises else None,
         _policy(rounds.at("policy")),
         _injected(rounds.each("situations")),
@@ -97,14 +97,18 @@ _KINDS = {
 """Beginnings of the ids of situations, by what is injected in them."""
 
 
-def _how_much(rounds: Node) -> str:
+def _how_much(rounds: Node, profile: Node) -> str:
     """Returns on how many decks, points and rounds the terms were exercised, and on what."""
     if not rounds.has("decks"):
         return ""
+    decks = rounds.integer("decks")
+    dealt = min(profile.integer("exercise_decks"), decks) if profile.has("exercise_decks") else decks
     return prose(
         tell(
             "terms.how-much",
-            decks=rounds.integer("decks"),
+            decks=decks,
+            dealt=dealt,
+            named=decks - dealt,
             points=rounds.integer("points"),
             rounds=rounds.integer("rounds"),
             item=tell("item.short.reference-round-machine"),
