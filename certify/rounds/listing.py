@@ -48,26 +48,27 @@ class RoundSummary:
 
 @dataclass(slots=True)
 class _Begun:
-    """A round as far as its records were read; of each seat its latest is kept."""
+    """A round as far as its records were read; of each seat its latest is kept, and of that no more than is listed."""
 
-    first: Record
-    last: Record
+    round: str
+    seat: str
+    began: str
+    last: str = ""
     status: str = STATUSES[0]
     staked: int = 0
     records: int = 0
 
     def take(self, record: Record) -> None:
-        self.last = record
+        self.last = record.event
         self.records += 1
         self.status = max(self.status, _STATUS.get(record.kind, STATUSES[0]), key=STATUSES.index)
         if record.kind == "cards-dealt":
-            body = _event(record).body
+            body = _event(record.event, self.round).body
             self.staked += sum(amount for _, amount in body.stakes) if isinstance(body, CardsDealt) else 0
 
     def summary(self) -> RoundSummary:
-        began, latest = (_event(record).at.isoformat() for record in (self.first, self.last))
-        first = self.first
-        return RoundSummary(first.round, first.seat, self.status, began, latest, self.staked, self.records)
+        latest = _event(self.last, self.round).at.isoformat()
+        return RoundSummary(self.round, self.seat, self.status, self.began, latest, self.staked, self.records)
 
 
 def summaries(store: Store, *, seat: str | None = None, status: str = "") -> Iterator[RoundSummary]:
@@ -88,10 +89,11 @@ def summaries(store: Store, *, seat: str | None = None, status: str = "") -> Ite
         if not record.round:
             continue
         begun = own.get(record.seat)
-        if begun is None or begun.first.round != record.round:
+        if begun is None or begun.round != record.round:
             if begun is not None and status in ("", begun.status):
                 yield begun.summary()
-            begun = own[record.seat] = _Begun(record, record)
+            began = _event(record.event, record.round).at.isoformat()
+            begun = own[record.seat] = _Begun(record.round, record.seat, began)
         begun.take(record)
     for begun in own.values():
         if status in ("", begun.status):
@@ -108,10 +110,10 @@ def latest(found: Iterator[RoundSummary], most: int) -> tuple[tuple[RoundSummary
     return tuple(kept), total
 
 
-def _event(record: Record) -> Event:
+def _event(text: str, round_id: str) -> Event:
     try:
-        return decode(record.event)
+        return decode(text)
     except TrustError as error:
         raise TrustError(
-            f"record {record.number} holds no event: it was not written by this software"
+            f"a record of round {round_id} holds no event: it was not written by this software"
         ) from error

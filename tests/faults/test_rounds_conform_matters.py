@@ -3,12 +3,14 @@
 import weakref
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
 from rounds_faulty import Faulty, faulty, with_policy
 from rounds_game import decks, game
 
+from certify.cli.rounds_exercise import shuffled
 from certify.model.finding import Verdict
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import Promise
@@ -16,13 +18,26 @@ from certify.rounds.conformance.matters import stories_of, ways_of
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.story import Ask, Meanwhile, actions_of
 from certify.rounds.play import edition_of
-from certify.rounds.policy import DayCount, Policy
+from certify.rounds.policy import DayCount, KnownResults, Policy
 from certify.rounds.state import Phase
 from certify.rounds.system import DEALS, Action, Command, ReferenceSystem, Reply, reference_system
+from certify.submission import read_game
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 EDITION = edition_of(game())
 SEEDS = tuple(range(10))
+FIXTURES = Path(__file__).parents[2] / "fixtures/games"
+GAMES = sorted(path.parent.name for path in FIXTURES.glob("*/game.toml"))
+FAMILIES = (
+    "big-six",
+    "craps",
+    "caribbean-stud",
+    "baccarat-no-commission",
+    "sept-et-demi",
+    "three-card-poker",
+)
+WITH_DECISIONS = ("counts the term from the last decision", "offers in another order")
+"""What only a game shows in which somebody decides."""
 
 
 class HalvesTheRarestPay(Faulty):
@@ -245,6 +260,59 @@ def test_what_matters_is_found_whatever_the_seed(name, seed):
     assert report.verdict is Verdict.NOT_SATISFIED
     assert report.stories == 0, "found by chance"
     assert report.breach.promise is promise, (report.breach, report.script)
+
+
+class HalvesTheGreatestPays(Faulty):
+    """Pays half of the row of each wager that pays most."""
+
+    def act(self, command):
+        reply = self.sound(command)
+        if not reply.done or command.action is not Action.SETTLE:
+            return reply
+        row_of = self.machine.edition.play.row_of
+        greatest = {
+            wager.id: max(wager.paytable.rows, key=lambda row: row.pays).id
+            for wager in self.machine.edition.game.wagers
+        }
+        paid = [one for one in self.seat.round.results if row_of(one.outcome) == greatest[one.wager]]
+        return self.change(balance=self.seat.balance - sum(one.returned // 2 for one in paid))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAMES)
+def test_the_reference_keeps_every_promise_of_every_game(name):
+    report = swept(reference_system, name, 20)
+    assert report.verdict is Verdict.SATISFIED, (report.breach, report.script)
+    assert report.fixed.rows_missed == ()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", LISTED)
+@pytest.mark.parametrize("name", FAMILIES)
+def test_what_matters_is_found_in_games_of_other_families(name, fault):
+    kind, promise = LISTED[fault]
+    if fault == "halves the rarest pay":
+        kind = HalvesTheGreatestPays
+    decides = bool(edition_of(submission(name)).play.decisions)
+    # Where nobody decides a result is known at once and stands: the term means something where such a bet is void.
+    known = KnownResults.VOID if promise is Promise.TERM and not decides else KnownResults.STAND
+    report = swept(faulty(kind), name, 1, known)
+    if fault in WITH_DECISIONS and not decides:
+        assert report.verdict is Verdict.SATISFIED
+    else:
+        assert report.verdict is Verdict.NOT_SATISFIED
+        assert report.stories == 0, "found by chance"
+
+
+def submission(name):
+    return read_game(FIXTURES / name / "game.toml")
+
+
+def swept(factory, name, count, known=KnownResults.STAND):
+    """Tries a system of a game, told random stories besides."""
+    played = submission(name)
+    edition = edition_of(played, replace(Policy.of(played.terms), known_results=known))
+    return conform(factory, edition, shuffled(played, bytes(32), 20), START, count=count)
 
 
 class ForgetsOneRefund(Faulty):

@@ -1,5 +1,6 @@
 """The ledger: durable, chained, append only, and nothing twice."""
 
+import hashlib
 import itertools
 import sqlite3
 from dataclasses import replace
@@ -104,6 +105,19 @@ def test_what_was_done_around_the_triggers_breaks_the_chain(room, statement, mes
     room.alter(statement)
     with pytest.raises(TrustError, match=message):
         room.ledger.verify()
+
+
+def test_the_digest_of_a_record_is_what_the_documents_say(room):
+    room.play("stand", "settle")
+    for record in room.ledger.journal.store.records():
+        texts = [record.seat, record.round, record.kind, record.event, record.request, record.command]
+        lengths = [record.number, *map(len, texts), len(record.sealed)]
+        text = " ".join(map(str, lengths)) + "\n" + "".join(texts)
+        told = hashlib.sha256(record.previous + record.round_previous + text.encode() + record.sealed)
+        assert record.digest == told.digest()
+        # What is moved from one part to its neighbour is digested otherwise, though the texts run on as before.
+        moved = replace(record, kind=record.kind + record.event[0], event=record.event[1:])
+        assert moved.expected_digest() != record.digest
 
 
 def test_records_cut_off_at_the_end_are_missed_by_the_noted_head(room):
