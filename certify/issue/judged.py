@@ -6,18 +6,21 @@ code and the values themselves, and none of it is the issuer's to word.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Final
 
 from certify.certification.evidence import shown_on_reference
 from certify.certification.play_through import borderline_rule
-from certify.certification.randomness import draw_plan, rows_tested
+from certify.certification.randomness import draw_plan, first_sample, rows_tested, run_tests
 from certify.certification.request import RunRequest
 from certify.evidence.document import Evidence
 from certify.evidence.plain import plain
 from certify.evidence.randomness import Randomness
 from certify.issue.compare import compare, some
 from certify.messages import worded
+from certify.model.game import Game
 from certify.simulation import independent_code, shared_code
 from certify.simulation.inference import decision_rule
 from rng.battery.planted.catalogue import FAULTS
@@ -27,6 +30,11 @@ from rng.errors import SampleError
 
 _LONGEST: Final = 400
 """Characters of what a test says it would detect, and why one was not run."""
+
+_BITS: Final = 1_000_000
+"""Bits of a stream that every test of bits takes."""
+
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?", re.ASCII)
 
 
 def judged_differences(request: RunRequest, claimed: Evidence) -> Iterator[str]:
@@ -78,12 +86,41 @@ def _randomness(request: RunRequest, claimed: Randomness) -> Iterator[str]:
         yield from compare(plan.alpha, test.threshold, f"{where}/threshold")
         if max(map(len, (test.detectable, test.null, *test.labels))) > _LONGEST:
             yield f"{where}: a text is longer than {_LONGEST} characters"
+    yield from _worded(request, claimed)
     if any(len(entry.reason) > _LONGEST for entry in claimed.not_run):
         yield f"/randomness/not_run: a reason is longer than {_LONGEST} characters"
     if claimed.plan.stages == 1:
         yield from _verdict(claimed)
     elif claimed.plan.stages not in (1, 2):
         yield f"/randomness/plan/stages: {claimed.plan.stages}, expected 1 or 2"
+
+
+def _worded(request: RunRequest, claimed: Randomness) -> Iterator[str]:
+    """Compares what the tests say of themselves with what they say of the smallest sample that all of them take.
+
+    Numbers follow from the sample, and come again with the whole run; every word beside them is the test's own.
+    """
+    known = _smallest(request.game)
+    for test in claimed.tests:
+        own = known.get((test.suite, test.test))
+        if own is None:
+            continue
+        told = {"null": test.null, "detectable": test.detectable}
+        said = {"null": own.null, "detectable": own.detectable}
+        where = f"/randomness/tests/{test.suite}/{test.test}"
+        for name in (name for name in told if _without_numbers(told[name]) != _without_numbers(said[name])):
+            yield f"{where}/{name}: {told[name]!r}, expected {said[name]!r} but for its numbers"
+
+
+@lru_cache(maxsize=4)
+def _smallest(game: Game) -> dict[tuple[str, str], TestResult]:
+    """Returns the results of the tests on the smallest sample that all of them take, by suite and test."""
+    sample = first_sample(game, bytes(32), rows_tested(game.equipment, 1), 1, _BITS)
+    return {(one.suite, one.test): one for one in run_tests(sample) if isinstance(one, TestResult)}
+
+
+def _without_numbers(text: str) -> str:
+    return _NUMBER.sub("0", text)
 
 
 def _verdict(claimed: Randomness) -> Iterator[str]:

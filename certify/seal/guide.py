@@ -126,11 +126,12 @@ pdfdetach -list report.pdf
 
 {attachments}## What these commands do not check
 
-They prove that this is what the signer signed. They do not prove that its figures are right: `evidence.json`
-holds the submission, the seeds and the versions from which `certify verify --rerun` computes them again, and
-`--replay` repeats the whole run. `certify verify` also checks what the commands above cannot: that changes to the
-report are forbidden by its certification (DocMDP, P=1), the form of the evidence, and that the attested result is the
-one in it.
+They prove that this is what the signer signed. They do not prove that its figures are right, nor that the pages
+say what the evidence says, in the report alone least of all: a signer may sign any sentence. `evidence.json` holds
+the submission, the seeds and the versions from which `certify verify --rerun` computes the figures and makes the
+pages again, of `report.pdf` alone too, and `--replay` repeats the whole run. `certify verify` also checks what the
+commands above cannot: that changes to the report are forbidden by its certification (DocMDP, P=1), the form of the
+evidence, and that the attested result is the one in it.
 """
 
 _ATTACHMENT = """```sh

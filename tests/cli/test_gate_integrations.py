@@ -110,6 +110,15 @@ def test_the_action_on_a_pull_request_that_lowers_a_pay(job: Job) -> None:
     assert set(ACTION["outputs"]) == set(job.said)
 
 
+def test_a_summary_that_cannot_be_written_changes_no_verdict(job: Job) -> None:
+    job.summary.mkdir()
+    done = job.run(EVENT_BASE=job.repository.git("rev-parse", "HEAD^"))
+    assert done.returncode == 1
+    assert "Is a directory" in done.stderr
+    assert done.stdout.splitlines()[1].startswith("may not land")
+    assert job.said["status"] == "may-not-land"
+
+
 @pytest.mark.slow
 def test_the_action_on_a_pull_request_that_changes_nothing(job: Job) -> None:
     job.repository.commit("remark", mezzo__game="# a remark\n" + edited((KING, LOWERED)))

@@ -119,6 +119,10 @@ WORDED: Mapping[str, Callable[[dict[str, Any]], Any]] = {
     "/randomness/planted": lambda e: e["randomness"]["planted"].pop(),
     "/randomness/plan/stages": lambda e: e["randomness"]["plan"].update(stages=7),
     "/randomness/tests/": lambda e: e["randomness"]["tests"][0].update(threshold=0.5),
+    "/null: 'exact, approved by the regulator'": lambda e: e["randomness"]["tests"][0].update(
+        null="exact, approved by the regulator"
+    ),
+    "/detectable: 'any departure'": lambda e: e["randomness"]["tests"][-1].update(detectable="any departure"),
     "a text is longer": lambda e: e["randomness"]["tests"][0].update(null="approved " * 80),
     "/simulation/borderline_rule": lambda e: e["simulation"].update(borderline_rule="None."),
     "/simulation/shared_code": lambda e: e["simulation"]["shared_code"].append("nothing"),
