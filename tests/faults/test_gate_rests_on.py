@@ -23,6 +23,7 @@ from gate_support import ids as kinds_of
 
 from certify.gate import facts
 from certify.gate.policy import GatePolicy
+from certify.outside import MAXIMUM_BYTES
 from certify.rounds.money import Rounding
 
 ROOT = Path(__file__).parents[2]
@@ -153,6 +154,14 @@ def test_of_a_file_that_nobody_touched_no_more_is_read_than_what_it_is_called(
     assert (untouched["fingerprint"], untouched["after"]["meaning"]) == (None, None)
     assert untouched["after"]["sha256"] == hashlib.sha256(second.encode()).hexdigest()
     assert changed["fingerprint"]
+
+
+def test_a_file_of_which_the_beginning_alone_is_read_is_never_one_that_nobody_touched(desk: Desk) -> None:
+    large = published() + "# " + "x" * MAXIMUM_BYTES
+    desk.repository.commit("games", mezzo__game=large, second__game=second_game())
+    desk.branch(mezzo__game=large + '\n[game]\nid = "other"\n')
+    document = desk.gate()
+    assert (document["code"], "larger than" in document["error"]) == (2, True)
 
 
 def test_an_approval_that_has_done_its_work_is_known_where_nobody_touches_its_game(desk: Desk) -> None:
