@@ -166,16 +166,16 @@ def test_the_glossary_sets_the_languages_side_by_side() -> None:
     families()
     rows = set()
     for folder in (FOLDER, *FAMILIES):
-        english, italian = (read_sentences(folder / f"{language}.toml") for language in ("en", "it"))
-        for message, meaning in english.items():
+        terms = [read_sentences(folder / f"{language}.toml") for language in ("en", "it", "es", "fr")]
+        for message, meaning in terms[0].items():
             if "glossary." in message and message.endswith("-is"):
-                term = message.removesuffix("-is")
-                rows.add(f"| {english[term]} | {italian[term]} | {meaning} |")
+                named = " | ".join(said[message.removesuffix("-is")] for said in terms)
+                rows.add(f"| {named} | {meaning} |")
     printed = {
         line for line in (ROOT / "docs/glossary.md").read_text("utf-8").splitlines() if line.startswith("| ")
     }
 
-    assert printed - {"| English | Italian | Meaning |"} == rows
+    assert printed - {"| English | Italian | Spanish | French | Meaning |"} == rows
 
 
 def test_numbers_stay_exact_in_a_message_and_get_their_form_in_the_sentence() -> None:
