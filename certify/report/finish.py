@@ -27,13 +27,14 @@ xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#"><pdfaExtension:schema
 def finish(document: object, pdf: Any) -> None:
     """Applies every last touch; the renderer calls this just before it writes the file."""
     _associate_once(pdf)
-    _claim_universal_access(pdf)
+    finish_unsigned(document, pdf)
     _make_signature_field(pdf)
 
 
 def finish_unsigned(document: object, pdf: Any) -> None:
     """Applies the last touches to a document that has no place for a signature."""
     _claim_universal_access(pdf)
+    _list_identified(pdf)
 
 
 def _associate_once(pdf: Any) -> None:
@@ -48,6 +49,25 @@ def _claim_universal_access(pdf: Any) -> None:
     stream = pdf.objects[reference]
     content = b"".join(stream.stream)
     stream.stream = [content.replace(_RDF_END, _UNIVERSAL_ACCESS + _RDF_END, 1)]
+
+
+def _list_identified(pdf: Any) -> None:
+    """Lists the cells that head others by their identifiers: cells name their heads by these.
+
+    Source: ISO 32000-1, 14.7.2 (IDTree, wanted where an element has an ID); 7.9.6 (name trees).
+    """
+    elements: list[Any] = [
+        element for element in pdf.objects if isinstance(element, dict) and "ID" in element
+    ]
+    identified = {element["ID"].string: element for element in elements}
+    names = [
+        part
+        for name in sorted(identified)
+        for part in (identified[name]["ID"].data, identified[name].reference)
+    ]
+    if names:
+        root = pdf.objects[int(pdf.catalog["StructTreeRoot"].split()[0])]
+        root["IDTree"] = b"<</Names [" + b" ".join(names) + b"]>>"
 
 
 def _make_signature_field(pdf: Any) -> None:

@@ -35,7 +35,7 @@ def filled(document: Any) -> list[float]:
 
 @pytest.mark.parametrize(
     ("game", "language"),
-    firsts([("baccarat-punto-banco", "en"), ("sept-et-demi", "it"), *((game, "en") for game in GAMES)], 1),
+    firsts([("baccarat-punto-banco", "en"), ("sept-et-demi", "fr"), *((game, "en") for game in GAMES)], 1),
 )
 def test_no_page_is_half_empty(game: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     set_pages: list[Any] = []

@@ -125,6 +125,17 @@ def test_figures_have_alternative_text_and_tables_have_headings(document: pikepd
     assert headings[0] == "/H1"
 
 
+def test_cells_that_head_others_are_found_by_the_names_that_these_give(document: pikepdf.Pdf) -> None:
+    root = document.Root.StructTreeRoot
+    listed = pikepdf.NameTree(root.IDTree)
+    elements = list(structure(root))
+    identified = {str(element.ID): element.objgen for element in elements if "/ID" in element}
+    assert {name: listed[name].objgen for name in listed} == identified
+    named = {str(head) for element in elements if "/A" in element for head in element.A.get("/Headers", [])}
+    assert len(named) > 100
+    assert named <= identified.keys()
+
+
 def bookmarks(document: pikepdf.Pdf) -> list[str]:
     """The titles of all bookmarks, in reading order."""
 
