@@ -27,7 +27,7 @@ class MergingProven:
     Args:
         moments: Different moments that its stages come to.
         states: States of its least automaton.
-        arrows: Arrows stepped again with plain cards, each face by itself.
+        arrows: Arrows stepped again, each face counted by itself.
         rounds: Whole rounds played on the text beside the table.
         hidden_pairs: Pairs of states that differ in a hidden draw alone, shown to be decided alike.
     """

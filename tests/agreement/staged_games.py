@@ -228,6 +228,21 @@ def seeing_types_one(table: None, card: Card) -> Moment:
     return choose("player", (CALL, RAISE), True if card.order == 0 else 1, seeing_types_two)
 
 
+def seeing_types_apart(table: None) -> Moment:
+    return draw("player", seeing_types_apart_one)
+
+
+def seeing_types_apart_one(table: None, card: Card) -> Moment:
+    # What is kept differs, so that the two are different moments.
+    return choose(
+        "player", (CALL, RAISE), True if card.order == 0 else 1, seeing_types_apart_two, card.order == 0
+    )
+
+
+def seeing_types_apart_two(table: None, lowest: bool, option: str) -> Moment:
+    return ended(("bet", WIN if (option == "call") == lowest else LOSE))
+
+
 def seeing_types_two(table: None, option: str) -> Moment:
     return ended(("bet", WIN if option == "call" else LOSE))
 

@@ -162,6 +162,13 @@ def test_a_decision_that_sees_a_hidden_card_is_refused(leak: Any) -> None:
         shown_to_be_merged(game(leak, SMALL))
 
 
+def test_equal_sights_of_different_types_are_no_one_decision() -> None:
+    text = game(games.seeing_types_apart, DECK)
+    shown_to_be_merged(text)
+    with pytest.raises(InputError, match="one type at each place of what is seen"):
+        walk(StagedRound(text))
+
+
 def test_what_is_announced_may_be_known() -> None:
     assert leak_free(shown_to_be_merged(game(games.announcing, SMALL))) > 0
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.moments import SHIFT, TARGET, Failed, Waiting
-from certify.analysis.engine.walk import CHANCE, CHOICE, NO_MOVE, SETTLED, STATE_LIMIT, RoundGraph
+from certify.analysis.engine.walk import CHANCE, CHOICE, NO_MOVE, SETTLED, STATE_LIMIT, Choices, RoundGraph
 from certify.errors import InputError
 from certify.families.port import Choice, ReferenceRound, WagerResult
 from certify.model.equipment import Equipment
@@ -152,7 +152,7 @@ class _Growing:
         self.settled: list[tuple[Won, ...]] = [()]
         self.settled_numbers: dict[tuple[Won, ...], int] = {(): 0}
         self.adding: dict[tuple[int, int], int] = {}
-        self.choices: dict[Choice, int] = {}
+        self.choices = Choices()
         self.results: dict[tuple[Won, ...], int] = {}
         self.edges = 0
         self.columns: dict[str, list[Whole]] = {
@@ -220,7 +220,7 @@ class _Growing:
                 raise InputError(f"{waiting.message}: the round comes here")
             if isinstance(waiting, Choose):
                 choice = Choice(waiting.seat, waiting.options, waiting.sees)
-                found[node] = self.choices.setdefault(choice, len(self.choices))
+                found[node] = self.choices.number(choice)
             else:
                 found[node] = self.results.setdefault(self.settled[settled[node]], len(self.results))
         return found

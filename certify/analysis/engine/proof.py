@@ -55,7 +55,7 @@ class MergingProof:
     Args:
         moments: Moments that the stages come to.
         states: States of the least automaton.
-        arrows: Arrows stepped again with plain cards, each face by itself.
+        arrows: Arrows stepped again, each face counted by itself.
         rounds: Whole rounds played beside the table.
         hidden_pairs: Pairs of states that differ in a hidden draw alone and were shown to be decided alike.
         functions: Functions of the text whose surroundings were looked at.

@@ -104,6 +104,35 @@ class GraphSource(Protocol):
         ...
 
 
+class Choices(dict[Choice, int]):
+    """The different choices of a round with their numbers; what is seen there is of one type."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.types: list[object] = []
+
+    def number(self, choice: Choice) -> int:
+        """Returns the number of a choice.
+
+        Raises:
+            InputError: A choice that equals it shows values of other types: one of both would be lost.
+        """
+        types = _types_of(choice.sees)
+        number = self.setdefault(choice, len(self))
+        if number == len(self.types):
+            self.types.append(types)
+        elif self.types[number] != types:
+            raise InputError(
+                f"{choice.seat} sees {choice.sees!r}, which elsewhere equals a value of another type (True is 1): "
+                "expected one type at each place of what is seen"
+            )
+        return number
+
+
+def _types_of(value: object) -> object:
+    return tuple(map(_types_of, value)) if isinstance(value, tuple) else type(value)
+
+
 class _Walk:
     """The walk while it is under way: what is still to be expanded, and the arrays that grow."""
 
@@ -122,7 +151,7 @@ class _Walk:
         self.weights = array("q")
         self.moves = array("q")
         self.parents = array("q", [NO_MOVE])
-        self.choices: dict[Choice, int] = {}
+        self.choices = Choices()
         self.results: dict[tuple[WagerResult, ...], int] = {}
 
     def run(self) -> RoundGraph:
@@ -156,7 +185,7 @@ class _Walk:
             self._draw(state, node, drawn)
         elif isinstance(node, Choice):
             self.kinds.append(CHOICE)
-            self.details.append(self.choices.setdefault(_checked(node), len(self.choices)))
+            self.details.append(self.choices.number(_checked(node)))
             for place, option in enumerate(node.options):
                 self._reach(self.reference.decided(state, option.id), drawn, 1, place)
         else:

@@ -1,0 +1,131 @@
+"""Walk, proof and exact graph of games in stages, beside the walk of an earlier commit in the same run.
+
+    .venv/bin/python benchmarks/bench_engine.py [--commit 646cf1a] [--repeats 3] [--game ID]... [--json]
+
+One core, processor time of the process, the two by turns, each in a process of its own, the best of the repeats of
+each. The earlier commit (a worktree of it, made and taken away here) walks the reference round of the game, merged by
+what that says is alike, and proves nothing; ours walks the text, proves the merging and builds the exact graph. Wanted,
+proof included: baccarat-ez 8 times as fast, punto banco with perfect pairs 3, Let It Ride as a stranger writes it 5.
+The reference round of Let It Ride is written here (let_it_ride.py), lean, and says of most cards that they are alike;
+its stages read the suit of every card, and are stepped for each.
+The last column is ours when the automaton is found by its digest (certify.kept).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from time import process_time
+
+ROOT = Path(__file__).parents[1]
+LET_IT_RIDE = "let-it-ride"
+GAMES = ("baccarat-ez", "baccarat-punto-banco", LET_IT_RIDE)
+WANTED = dict(zip(GAMES, (8, 3, 5), strict=True))
+
+
+def walked_before(name: str) -> float:
+    """Returns the seconds in which an earlier commit walks the reference round of a game."""
+    import let_it_ride
+
+    from certify.analysis.engine.walk import walk
+    from certify.families.registry import family_of
+    from certify.submission import read_game
+
+    if name == LET_IT_RIDE:
+        reference = let_it_ride.LetItRide()
+    else:
+        game = read_game(Path(f"fixtures/games/{name}/game.toml"))
+        reference = family_of(game).reference(game)
+    begun = process_time()
+    walk(reference)
+    return process_time() - begun
+
+
+def proved_now(name: str) -> tuple[float, float]:
+    """Returns the seconds for walk, proof and graph of a text, and those where its automaton is found."""
+    import let_it_ride
+
+    from certify import kept
+    from certify.families.registry import family_of
+    from certify.families.staged import StagedRound, proven
+    from certify.submission import read_game
+
+    if name == LET_IT_RIDE:
+        text = let_it_ride.text()
+    else:
+        game = read_game(Path(f"fixtures/games/{name}/game.toml"))
+        text = family_of(game).text(game)
+    seconds = []
+    with tempfile.TemporaryDirectory() as folder:
+        for keeps in (False, True, True):
+            proven.cache_clear()
+            begun = process_time()
+            if keeps:
+                with kept.kept_in(Path(folder), bytes(32)):
+                    StagedRound(text).graph()
+            else:
+                StagedRound(text).graph()
+            seconds.append(process_time() - begun)
+    return seconds[0], seconds[2]
+
+
+def timed(folder: Path, name: str, which: str) -> list[float]:
+    """Returns the seconds that a process of its own takes, in a checkout."""
+    command = [sys.executable, str(ROOT / "benchmarks/bench_engine.py"), "--one", which, "--game", name]
+    path = os.pathsep.join((str(folder), str(ROOT / "benchmarks")))
+    told = subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found: list[float] = json.loads(told.stdout)
+    return found
+
+
+def main() -> None:
+    """Prints seconds and ratios."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--commit", default="646cf1a")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--game", action="append", default=[], metavar="ID")
+    parser.add_argument("--one", choices=("before", "now"), help=argparse.SUPPRESS)
+    parser.add_argument("--json", action="store_true")
+    asked = parser.parse_args()
+    names = asked.game or GAMES
+    if asked.one:
+        found = (walked_before(names[0]),) if asked.one == "before" else proved_now(names[0])
+        json.dump(found, sys.stdout)
+        return
+    best: dict[str, list[float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        earlier = Path(folder) / "earlier"
+        git = ["git", "-C", str(ROOT), "worktree"]
+        subprocess.run([*git, "add", "--detach", str(earlier), asked.commit], check=True, capture_output=True)
+        try:
+            for name in names:
+                turns = [
+                    (*timed(earlier, name, "before"), *timed(ROOT, name, "now")) for _ in range(asked.repeats)
+                ]
+                best[name] = [min(seconds) for seconds in zip(*turns, strict=True)]
+        finally:
+            subprocess.run([*git, "remove", "--force", str(earlier)], check=True)
+    if asked.json:
+        json.dump(best, sys.stdout, indent=1)
+        print()
+        return
+    print(f"processor seconds, best of {asked.repeats}; earlier is {asked.commit}\n")
+    print(f"{'':24}{'earlier':>10}{'now':>10}{'ratio':>9}{'wanted':>9}{'found':>10}")
+    for name, (before, now, again) in best.items():
+        print(f"{name:24}{before:10.2f}{now:10.2f}{before / now:8.1f}×{WANTED.get(name, 1):8}×{again:10.2f}")
+
+
+if __name__ == "__main__":
+    main()
