@@ -39,7 +39,7 @@ def items_evidence(
     outputs = tuple(
         ItemUnderTest(
             id=UnderTest.OPERATOR_OUTPUT,
-            version="",
+            version=output.sampling.item if output.sampling is not None else "",
             sha256=output.sha256,
             **worded(
                 title=say(

@@ -117,7 +117,7 @@ def _output(output: Node) -> Output:
         else tell("brought.output-not-rejected", **counts),
         _worth(output),
         (
-            Fact(tell("fact.file"), mono(output.text("name"))),
+            Fact(tell("fact.file"), Cell(output.text("name"))),
             Fact(tell("head.sha-256"), digest(output.text("sha256"))),
             Fact(tell("fact.sample"), Cell(amount)),
             Fact(tell("fact.asked-of-laboratories"), Cell(_practice(output))),
@@ -216,7 +216,7 @@ def operator_rounds(evidence: Node) -> OperatorRounds | None:
     kept = sum(promise.text("verdict") == "satisfied" for promise in system.each("promises"))
     stated = tell("front.not-stated")
     facts = (
-        Fact(tell("fact.reached-at"), mono(system.text("target"))),
+        Fact(tell("fact.reached-at"), Cell(system.text("target"))),
         Fact(tell("fact.version"), Cell(system.text("version") or stated)),
         Fact(
             tell("head.sha-256"),
@@ -229,12 +229,9 @@ def operator_rounds(evidence: Node) -> OperatorRounds | None:
             Cell(", ".join(one.plain() for one in system.each("unsupported")) or tell("brought.nothing")),
         ),
     )
-    whole = grouped(len(system.each("promises")))
     return OperatorRounds(
         verdict(system.text("verdict")),
-        tell("brought.promise-broken")
-        if broken
-        else tell("brought.promises-kept", kept=grouped(kept), whole=whole),
+        _lead(broken, kept, len(system.each("promises"))),
         (
             Fact(tell("fact.promise"), Cell(sentence(broken.sentence("promise")), "strong")),
             Fact(tell("head.expected"), Cell(broken.sentence("expected"))),
@@ -250,6 +247,15 @@ def operator_rounds(evidence: Node) -> OperatorRounds | None:
     )
 
 
+def _lead(broken: Node, kept: int, whole: int) -> str:
+    """Says in a sentence whether the system kept its promises."""
+    if broken:
+        return tell("brought.promise-broken")
+    if kept == whole:
+        return tell("brought.every-promise-kept", whole=grouped(whole))
+    return tell("brought.promises-kept", kept=grouped(kept), whole=grouped(whole))
+
+
 def _told(system: Node) -> str:
     return tell(
         "brought.told",
@@ -262,7 +268,7 @@ def _told(system: Node) -> str:
 
 
 def _story(broken: Node) -> Table | None:
-    rows = tuple((mono(line.plain()),) for line in broken.each("script"))
+    rows = tuple((Cell(line.plain()),) for line in broken.each("script"))
     return Table(tell("brought.story"), columns("step"), rows, sortable=False, dense=True) if rows else None
 
 
