@@ -23,7 +23,7 @@ from certify.analysis.par_sheet import par_sheet_evidence
 from certify.certification.submitted import all_witnesses, exposure_evidence, witnesses_evidence
 from certify.evidence.plain import plain
 from certify.exact import format_odds, fraction_text
-from certify.families.open_card.exact.document import evidence_sections, open_card_json
+from certify.families.open_card.document import evidence_sections, open_card_json
 from certify.model.game import Game
 from certify.submission import read_game
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from typing import Final
 
@@ -113,7 +114,13 @@ def evaluated_combinations(
 
 
 def _evaluated(words: str, game: Game, adopted: bool, *, what_if: bool = False) -> EvaluatedReading:
-    return EvaluatedReading(words, adopted, analyze(game, MAIN_OPTIMAL).wagers[0], what_if)
+    return EvaluatedReading(words, adopted, _best(game), what_if)
+
+
+@lru_cache(maxsize=256)
+def _best(game: Game) -> WagerFigures:
+    """Returns the figures of the first wager under best play; readings are told alone, combined and in findings."""
+    return analyze(game, MAIN_OPTIMAL).wagers[0]
 
 
 def reading_evidence(entry: EvaluatedReading) -> evidence.EvaluatedReading:

@@ -242,6 +242,30 @@ class CardPort(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """How a decision is listed: what is seen, as players of the game call it.
+
+    Args:
+        hand: The hand, such as ``4`` or ``A+3``.
+        composition: Cards of the hand counted by class; empty where they are not counted so.
+        dealer: Dealer's shown card where the game shows one.
+        first: Rank of the first card where the decision looks at it.
+        place: Place in the list; decisions stand in rising order.
+    """
+
+    hand: str
+    composition: tuple[int, ...] = ()
+    dealer: str | None = None
+    first: str | None = None
+    place: tuple[int, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The decision in one line."""
+        return f"{self.hand} against {self.dealer}" if self.dealer else self.hand
+
+
+@dataclass(frozen=True, slots=True)
 class StrategyPlan:
     """The named strategies of a game.
 
@@ -449,6 +473,9 @@ class Family:
         second: The settlement written apart, which checks the text; a condition of the certificate where left out.
         variants: The game with one rule otherwise, for sensitivities; none where left out.
         named: Strategies of its own by their names; those of the engine alone where left out.
+        listed: How decisions are listed, of which then those that a strategy comes to are; what is seen is spelled out
+            where left out.
+        cards: Reads a strategy file of its own form (game, text, name of the text); the engine's form where left out.
         plan: Named strategies of a game; best, worst and constant choices where left out.
         exact: Its own counting; the engine walks the reference round where left out.
         volume: Its own play-through; the reference round is played where left out.
@@ -476,6 +503,8 @@ class Family:
     second: SecondText | None = None
     variants: Callable[[Game], Iterator[Variant]] | None = None
     named: Callable[[Game, str], Strategy | None] | None = None
+    listed: Callable[[Hashable], Listed] | None = None
+    cards: Callable[[Game, str, str], Strategy] | None = None
     plan: Callable[[Game], StrategyPlan] | None = None
     exact: ExactPort | None = None
     identify: IdentifyPort | None = None

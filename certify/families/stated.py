@@ -47,11 +47,12 @@ class Stated:
         complaint: What is wrong with the equipment or the wagers of a game; empty where they serve.
         unreachable: Rows of a wager that no round of this game falls in.
         required: Wagers without which the game cannot be played.
-        losing: Rows that return nothing.
+        losing: Rows that return nothing; of a game where they depend on its rules.
         row: The row that an outcome falls in.
         bankers: Who may bank the games.
         tables: Further tables of ``game.toml`` that belong to the family.
-        completed: Returns the game with what its own tables and wagers add.
+        completed: Returns the game with what its wagers add.
+        checked: Returns the game with what its own tables add, and records what does not fit there.
     """
 
     family: str
@@ -62,11 +63,12 @@ class Stated:
     complaint: Callable[[Game], str] = serves
     unreachable: Rows = no_further_rows
     required: tuple[str, ...] = ()
-    losing: tuple[str, ...] = (LOSE,)
+    losing: tuple[str, ...] | Rows = (LOSE,)
     row: Callable[[str], str] = itself
     bankers: tuple[str, ...] = ("house",)
     tables: Mapping[str, TableForm] = field(default_factory=dict)
     completed: Callable[[Game], Game] = lambda game: game
+    checked: Callable[[Game, Mapping[str, Any], Problems], Game] | None = None
 
     def read(self, rules: RuleReader) -> Rules:
         """Returns the rules of play."""
@@ -77,7 +79,7 @@ class Stated:
         complaint = self.complaint(game) if game.equipment else ""
         if complaint:
             problems.add(("equipment",), complaint)
-        return self.completed(game)
+        return self.completed(game if self.checked is None else self.checked(game, tables, problems))
 
     def required_wagers(self, game: Game) -> tuple[str, ...]:
         """Returns the wagers without which the game cannot be played."""
@@ -102,7 +104,8 @@ class Stated:
             InputError: The family has no such wager.
         """
         never = self.unreachable(game, wager)
-        return (*(row for row in self.paid_rows(game, wager) if row not in never), *self.losing)
+        paid = (row for row in self.paid_rows(game, wager) if row not in never)
+        return (*paid, *(self.losing(game, wager) if callable(self.losing) else self.losing))
 
     def row_of(self, outcome: str) -> str:
         """Returns the row that an outcome falls in."""

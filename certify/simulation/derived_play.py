@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from certify.analysis.engine.table import round_table
 from certify.errors import InputError
@@ -40,7 +40,9 @@ class DerivedVolume:
 @lru_cache(maxsize=8)
 def _counter(game: Game, strategy: Strategy) -> TableCounter:
     played = _round_of(game)
-    table = round_table(played.proven.automaton, strategy)
+    table = round_table(
+        played.proven.automaton, strategy, cache(lambda: frozenset(played.graph().automaton_states))
+    )
     return TableCounter.of(table, played.text.wagers)
 
 

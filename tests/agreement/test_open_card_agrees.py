@@ -2,40 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import permutations
-from pathlib import Path
 
-import numpy as np
 import pytest
 from dealing import stream_decks
+from open_card_rules import CASINO, HOME, KING, dealer_draws, decides, end_of, on_cards, worth
 from representatives import firsts
 
 from certify.analysis import analyze, exposure
+from certify.analysis.of_game import analyze_table
 from certify.certification.legs import agreement, agreement_of_rounds
 from certify.errors import InputError
 from certify.families.driver import play
-from certify.families.open_card import rulebook
-from certify.families.open_card.exact.figures import ended, open_solution
-from certify.families.open_card.exact.optimal import OpenSolution, Pays
-from certify.families.open_card.exact.strategies import open_strategy
-from certify.families.open_card.exact.tree import DrawnSeven, PlainDeck, ReadRules, open_tree, read_rules
-from certify.families.open_card.reference import open_composition, reference
-from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
-from certify.families.open_card.volume import kernel as open_card_kernel
-from certify.families.open_card.volume import twin as open_card_twin
-from certify.families.open_card.volume.tables import compile_open_card
-from certify.families.seven_and_a_half.cards import MATTA
-from certify.families.seven_and_a_half.values import CardValues
-from certify.submission import read_game
-
-GAMES = Path(__file__).parents[2] / "fixtures/games"
-CASINO = read_game(GAMES / "us5632489-casino/game.toml")
-HOME = read_game(GAMES / "us5632489-home/game.toml")
-VALUES = CardValues((2, 4, 6, 8, 10, 12, 14, 1))
+from certify.families.open_card.rules import ANY_NUMBER, DrawnSeven, OpenCardRules, OpenCardTie, rules_of
+from certify.families.registry import family_of
 
 CASINO_RULES = (
     OpenCardRules(),
@@ -55,71 +38,63 @@ HOME_RULES = tuple(
 )
 
 READ_RULES = tuple(
-    read_rules(replace(HOME_RULES[0], player_maximum_cards=most), drawn)
+    replace(HOME_RULES[0], player_maximum_cards=most, drawn_seven=drawn)
     for most in (2, ANY_NUMBER)
     for drawn in DrawnSeven
 )
 
 # Small decks on which the dealer never runs out of cards: every ordered deal can be gone through.
-SMALL = (4, 9, 12, 16, 20, 24, 28, MATTA)
+SMALL = (4, 9, 12, 16, 20, 24, 28, KING)
 """2, 3, 4, 5, 6 and 7, a Jack and the King of diamonds."""
 
 
-def expectation(rules: OpenCardRules, cards: tuple[int, ...], king: int) -> Fraction:
-    """Returns the enumerated value of best play on a small deck."""
-    tree = open_tree(rules, VALUES, PlainDeck(cards))
-    result = ended(tree, open_strategy(tree, OpenSolution(tree, Pays(Fraction(1))), "main-optimal"))
-    assert sum(result.outcomes.values()) == 1
-    return sum(
-        (chance * net(rules, outcome, bet, king) for (outcome, bet), chance in result.outcomes.items()),
-        Fraction(0),
-    )
+def expectation(rules: OpenCardRules, cards: tuple[int, ...]) -> Fraction:
+    """Returns the exact value of best play on a small deck."""
+    return analyze(on_cards(rules, cards, CASINO if rules.final_bets else HOME)).wager("ante").expectation
 
 
-def net(rules: OpenCardRules, outcome: str, bet: int, king: int) -> int:
-    if outcome == rulebook.KING:
-        return king
-    if outcome in (rulebook.DEALER_KING, rulebook.FOLD):
-        return -1
-    return rulebook.net_antes(outcome, bet, rules)
+def net(rules: OpenCardRules, end: str, bet: int) -> int:
+    """Returns what an end is worth in antes."""
+    if end == "win":
+        return 1 + bet
+    if end == "push" and rules.tie is not OpenCardTie.LOSE:
+        return -bet if rules.tie is OpenCardTie.ANTE_RETURNED else 0
+    return -1 - bet
 
 
 def brute_force(rules: OpenCardRules, cards: tuple[int, ...], king: int) -> Fraction:
-    """Returns the value of best play by the readable rules, card by card, over ordered hands.
+    """Returns the value of best play by the rules written down again, card by card, over ordered hands.
 
     The player sees the order of the own cards and the open card's identity; that must not help.
     """
 
     def dealer(hand: tuple[int, ...], player: tuple[int, ...], bet: int) -> Fraction:
-        if rulebook.dealer_must_draw(hand, rules):
+        if dealer_draws(hand, rules):
             left = [card for card in cards if card not in hand and card not in player]
             return sum((dealer((*hand, card), player, bet) for card in left), Fraction(0)) / len(left)
-        return Fraction(net(rules, settled(player, hand, rules), bet, king))
+        return Fraction(net(rules, settled(player, hand, rules), bet))
 
     @cache
     def best(player: tuple[int, ...], shown: int, bet: int) -> Fraction:
-        if rulebook.is_bust(player):
-            return Fraction(net(rules, rulebook.BUST, bet, king))
-        allowed = rulebook.decisions(player, rules)
-        if not allowed:
-            return dealer((shown,), player, bet)
-        return max(after(player, shown, bet, decision) for decision in allowed)
-
-    def after(player: tuple[int, ...], shown: int, bet: int, decision: str) -> Fraction:
-        if decision == rulebook.FOLD:
-            return Fraction(-1)
-        move, _, placed = decision.partition("-")
-        bet = int(placed or bet)
-        if move == rulebook.STAND:
+        if worth(player) > 15:
+            return Fraction(net(rules, "bust", bet))
+        if not decides(player, rules):
             return dealer((shown,), player, bet)
         left = [card for card in cards if card != shown and card not in player]
-        return sum((best((*player, card), shown, bet) for card in left), Fraction(0)) / len(left)
+        first = len(player) == 1
+        values = [Fraction(-1)] if first and rules.final_bets else []
+        for placed in (rules.final_bets or (0,)) if first else (bet,):
+            hit = sum((best((*player, card), shown, placed) for card in left), Fraction(0)) / len(left)
+            values.append(hit)
+            if not first or rules.player_may_stand_on_first_card:
+                values.append(dealer((shown,), player, placed))
+        return max(values)
 
     total = Fraction(0)
     for first, shown in permutations(cards, 2):
-        if first == MATTA:
+        if first == KING:
             total += king
-        elif shown == MATTA:
+        elif shown == KING:
             total -= 1
         else:
             total += best((first,), shown, 0)
@@ -128,37 +103,36 @@ def brute_force(rules: OpenCardRules, cards: tuple[int, ...], king: int) -> Frac
 
 def settled(player: tuple[int, ...], dealer: tuple[int, ...], rules: OpenCardRules) -> str:
     """Returns how a showdown ends; a drawn 7½ may be read to beat no total, or to be lost."""
-    outcome = rulebook.settle(player, dealer)
-    drawn = rules.drawn_seven if isinstance(rules, ReadRules) else DrawnSeven.BEST
-    if rulebook.hand_value(player) < 15 or drawn is DrawnSeven.BEST:
-        return outcome
-    if drawn is DrawnSeven.LOST or (outcome == rulebook.WIN and not rulebook.is_bust(dealer)):
-        return rulebook.LOSE
-    return outcome
+    end = end_of(player, dealer)
+    if worth(player) < 15 or rules.drawn_seven is DrawnSeven.BEST:
+        return end
+    if rules.drawn_seven is DrawnSeven.LOST or (end == "win" and worth(dealer) <= 15):
+        return "lose"
+    return end
 
 
 @pytest.mark.parametrize("rules", CASINO_RULES)
 def test_best_play_of_the_casino_version_equals_every_ordered_deal_of_a_small_deck(rules):
     cards = (*SMALL, 8, 29)
-    assert expectation(rules, cards, 3) == brute_force(rules, cards, 3)
+    assert expectation(rules, cards) == brute_force(rules, cards, 3)
 
 
 @pytest.mark.parametrize("rules", HOME_RULES)
 def test_best_play_of_the_home_version_equals_every_ordered_deal_of_a_small_deck(rules):
-    assert expectation(rules, SMALL, 2) == brute_force(rules, SMALL, 2)
+    assert expectation(rules, SMALL) == brute_force(rules, SMALL, 2)
 
 
 @pytest.mark.parametrize("rules", READ_RULES)
 def test_passages_that_only_enumeration_reads_equal_every_ordered_deal_too(rules):
-    assert expectation(rules, SMALL, 2) == brute_force(rules, SMALL, 2)
-    same = expectation(rules, SMALL, 2) == expectation(HOME_RULES[0], SMALL, 2)
+    assert expectation(rules, SMALL) == brute_force(rules, SMALL, 2)
+    same = expectation(rules, SMALL) == expectation(HOME_RULES[0], SMALL)
     assert same is (rules.drawn_seven is DrawnSeven.BEST and rules.player_maximum_cards != 2)
 
 
 def test_the_casino_version_dealt_card_by_card_from_the_real_deck():
     """All 2,193,360 ordered deals of four cards, grouped by class, with the best of five decisions by hand."""
     points = [2, 4, 6, 8, 10, 12, 14, 1]
-    kinds = [min(card >> 2, 7) for card in range(40) if card != MATTA]
+    kinds = [min(card >> 2, 7) for card in range(40) if card != KING]
     counts = [kinds.count(kind) for kind in range(8)]
 
     def compare(player: int, dealer: int) -> int:
@@ -209,30 +183,27 @@ def test_rounds_dealt_card_by_card_are_rounds_on_whole_decks(game, strategy):
     table = analyze(game, strategy).strategy
     source = stream_decks(bytes(range(32)))
     legs = agreement_of_rounds(source, 2_000, game, table)
-    assert (legs.decks, len(legs.legs), legs.differences) == (2_000, 5, ())
-    counts = open_card_kernel.count_rounds(source.words(0), 2_000, compile_open_card(table, rules_of(game)))
-    codes = open_card_twin.play_rounds(source.words(0), 2_000, table, rules_of(game))
-    assert counts.tolist() == np.bincount(codes, minlength=len(counts)).tolist()
+    assert (legs.decks, len(legs.legs), legs.differences) == (2_000, 6, ())
 
 
-def test_a_strategy_without_a_decision_is_refused_where_its_round_is_played():
+def test_a_strategy_without_a_decision_is_refused():
     table = analyze(HOME).strategy
     holes = replace(table, by_open_card=frozenset(sorted(table.by_open_card)[::2]))
-    tables = compile_open_card(holes, rules_of(HOME))
-    words = stream_decks(bytes(range(32)))
-    with pytest.raises(InputError, match="no decision for a hand of round"):
-        open_card_kernel.count_rounds(words.words(0), 5_000, tables)
-    with pytest.raises(InputError, match="no decision for a hand of round"):
-        open_card_kernel.play_rounds(words.words(0), 5_000, tables)
+    with pytest.raises(InputError, match="names no decision for"):
+        analyze_table(HOME, holes)
+    with pytest.raises(InputError, match="names no decision for"):
+        agreement_of_rounds(stream_decks(bytes(range(32))), 10, HOME, holes)
 
 
 def test_a_planted_fault_in_one_leg_is_found():
     decks = stream_decks(bytes(range(32))).deal(7, 500)
     rules = rules_of(CASINO)
     strategy = analyze(CASINO).strategy
-    other = reference(replace(CASINO, rules=replace(rules, dealer_stands_on=10)))
+    other = family_of(CASINO).reference(replace(CASINO, rules=replace(rules, dealer_stands_on=10)))
     played = [play(other, deck.tolist(), strategy).outcome("ante") for deck in decks]
-    right = [play(reference(CASINO), deck.tolist(), strategy).outcome("ante") for deck in decks]
+    right = [
+        play(family_of(CASINO).reference(CASINO), deck.tolist(), strategy).outcome("ante") for deck in decks
+    ]
     assert 0 < sum(a != b for a, b in zip(played, right, strict=True)) < 250
 
 
@@ -242,35 +213,26 @@ def test_the_engine_returns_the_enumerated_frequencies(game):
     analysis = analyze(game)
     figures = analysis.wager("ante")
     decks = stream_decks(bytes(range(1, 33))).deal(0, 20_000)
-    results = [play(reference(game), deck.tolist(), analysis.strategy).net["ante"] for deck in decks]
+    results = [
+        play(family_of(CASINO).reference(game), deck.tolist(), analysis.strategy).net["ante"]
+        for deck in decks
+    ]
     mean = sum(results, Fraction(0)) / len(results)
     assert abs(float(mean - figures.expectation)) < 5 * figures.standard_deviation / 20_000**0.5
-
-
-def values_of(game) -> Iterator[tuple[int, int, dict[str, Fraction]]]:
-    solution = open_solution(game)
-    for first, shown, _ in solution.tree.first_deals():
-        hand = open_composition([4 * first])
-        yield first, shown, solution.values(shown, (*hand, 0))
 
 
 def test_every_other_first_decision_costs_what_its_value_says():
     """Deviating once at one first deal and playing best otherwise loses exactly the difference of the values."""
     analysis = analyze(CASINO)
-    tree = open_solution(CASINO).tree
     base = analysis.wager("ante").expectation
-    first, shown, values = next(entry for entry in values_of(CASINO) if entry[:2] == (2, 3))
-    ways = next(n for a, b, n in tree.first_deals() if (a, b) == (first, shown))
-    hand = open_composition([4 * first])
+    hand, shown = (0, 0, 1, 0, 0, 0, 0, 0), 3
+    (values,) = (one.values for one in analysis.decisions if (one.hand, one.dealer) == ("3", "4"))
+    assert len(values) == 5
     for decision, value in values.items():
         table = {entry for entry in analysis.strategy.by_open_card if entry[:2] != (shown, hand)}
         changed = replace(analysis.strategy, by_open_card=frozenset({*table, (shown, hand, decision)}))
-        result = ended(tree, changed)
-        total = sum(
-            chance * net(rules_of(CASINO), outcome, bet, 3)
-            for (outcome, bet), chance in result.outcomes.items()
-        )
-        assert base - total == Fraction(ways, 1560) * (max(values.values()) - value)
+        worse = analyze_table(CASINO, changed).wager("ante").expectation
+        assert base - worse == Fraction(4 * 4, 1560) * (max(values.values()) - value)
 
 
 def test_no_named_strategy_beats_the_optimal_one():
@@ -300,5 +262,5 @@ def test_the_highest_win_is_shown_by_a_deal_that_the_engine_replays(game, amount
     for one in (game, poorer):
         highest = exposure(one)
         deck = (*highest.deck, *(card for card in range(40) if card not in highest.deck))
-        played = play(reference(one), deck, highest.decisions)
+        played = play(family_of(CASINO).reference(one), deck, highest.decisions)
         assert played.net["ante"] * one.wager("ante").limits.maximum == highest.amount

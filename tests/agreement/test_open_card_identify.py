@@ -16,7 +16,7 @@ from certify.cli.main import run
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence.plain import plain
 from certify.exact import decimal_text, parse_percent
-from certify.families.open_card.exact.identify import reading_grid
+from certify.families.open_card.identify import reading_grid
 from certify.model.game import Claim
 from certify.submission import read_game
 

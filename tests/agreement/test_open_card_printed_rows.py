@@ -6,32 +6,30 @@ from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 
 import pytest
+from open_card_rules import CASINO, HOME, KING, counted, dealer_draws, decides, end_of, on_cards
 from representatives import firsts
 
 from certify.analysis import analyze
-from certify.families.open_card import rulebook
-from certify.families.open_card.exact.chances import ENDS, Chances, joint_chances, true_chances
-from certify.families.open_card.exact.figures import open_solution
-from certify.families.open_card.exact.optimal import OpenSolution, Pays
-from certify.families.open_card.exact.strategies import decisions_of, open_strategy
-from certify.families.open_card.exact.tree import OpenTree, PlainDeck, open_tree
-from certify.families.open_card.reference import open_composition
+from certify.families.open_card.chances import (
+    ENDS,
+    Chances,
+    Deal,
+    PlainDeck,
+    deal_of,
+    joint_chances,
+    true_chances,
+)
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules
-from certify.families.seven_and_a_half.cards import CLASS_FACE, MATTA
+from certify.families.open_card.strategies import OpenCardTable, named
+from certify.families.seven_and_a_half.cards import CLASS_FACE
 from certify.families.seven_and_a_half.counting import plus, single
-from certify.families.seven_and_a_half.values import CardValues
-from certify.submission import read_game
 
-GAMES = Path(__file__).parents[2] / "fixtures/games"
-
-VALUES = CardValues((2, 4, 6, 8, 10, 12, 14, 1))
-CARDS = (0, 4, 5, 8, 9, 16, 24, 28, MATTA)
+CARDS = (0, 4, 5, 8, 9, 16, 24, 28, KING)
 """A, 2, 2, 3, 3, 5, 7, a Jack and the King of diamonds: a dealer who stands on 5 or below never runs out of them."""
 
-HOME = {
+HOMES = {
     f"stands on {stands_on / 2}, {'always draws' if always else 'may stand at once'}": OpenCardRules(
         final_bets=(),
         player_maximum_cards=ANY_NUMBER,
@@ -42,7 +40,7 @@ HOME = {
     for stands_on, always in ((8, False), (8, True), (10, False))
 }
 RULES = {
-    **HOME,
+    **HOMES,
     "any number of cards for the player alone": OpenCardRules(final_bets=(), player_maximum_cards=ANY_NUMBER),
     "any number of cards for the dealer alone": OpenCardRules(
         dealer_stands_on=8, dealer_maximum_cards=ANY_NUMBER
@@ -55,9 +53,14 @@ RULES = {
 Ends = dict[str, Fraction]
 
 
-def named(cards: tuple[int, ...], king: bool) -> tuple[int, ...]:
+def called(cards: tuple[int, ...], king: bool) -> tuple[int, ...]:
     """Classes of a hand, low first; the King of diamonds by name, or one of the faces."""
-    return tuple(sorted(min(card >> 2, CLASS_FACE) + (king and card == MATTA) for card in cards))
+    return tuple(sorted(min(card >> 2, CLASS_FACE) + (king and card == KING) for card in cards))
+
+
+def table_of(rules: OpenCardRules, strategy: str) -> OpenCardTable:
+    """The strategy found on the small deck."""
+    return named(on_cards(rules, CARDS, CASINO if rules.final_bets else HOME), strategy)
 
 
 def dealt(rules: OpenCardRules, strategy: str) -> dict[tuple[int, ...], Ends]:
@@ -65,19 +68,18 @@ def dealt(rules: OpenCardRules, strategy: str) -> dict[tuple[int, ...], Ends]:
 
     The player's cards come before the dealer's, and the dealer takes cards whatever became of the player.
     """
-    tree = open_tree(rules, VALUES, PlainDeck(CARDS))
-    chosen = decisions_of(open_strategy(tree, OpenSolution(tree, Pays(Fraction(1))), strategy))
+    chosen = {entry[:2]: entry[2] for entry in table_of(rules, strategy).by_open_card}
     found: dict[tuple[int, ...], Ends] = defaultdict(lambda: defaultdict(Fraction))
 
     def plays(
         player: tuple[int, ...], shown: int, chance: Fraction
     ) -> Iterator[tuple[tuple[int, ...], bool, Fraction]]:
-        if not rulebook.decisions(player, rules):
+        if not decides(player, rules):
             yield player, False, chance
             return
-        move = chosen[min(shown >> 2, CLASS_FACE), open_composition(player)].partition("-")[0]
-        if move != rulebook.HIT:
-            yield player, move == rulebook.FOLD, chance
+        move = chosen[min(shown >> 2, CLASS_FACE), counted(player)].partition("-")[0]
+        if move != "hit":
+            yield player, move == "fold", chance
             return
         left = [card for card in CARDS if card != shown and card not in player]
         for card in left:
@@ -86,7 +88,7 @@ def dealt(rules: OpenCardRules, strategy: str) -> dict[tuple[int, ...], Ends]:
     def draws(
         dealer: tuple[int, ...], gone: tuple[int, ...], chance: Fraction
     ) -> Iterator[tuple[tuple[int, ...], Fraction]]:
-        if not rulebook.dealer_must_draw(dealer, rules):
+        if not dealer_draws(dealer, rules):
             yield dealer, chance
             return
         left = [card for card in CARDS if card not in dealer and card not in gone]
@@ -94,36 +96,35 @@ def dealt(rules: OpenCardRules, strategy: str) -> dict[tuple[int, ...], Ends]:
             yield from draws((*dealer, card), gone, chance / len(left))
 
     firsts = [
-        (first, shown) for first in CARDS for shown in CARDS if first != shown and MATTA not in (first, shown)
+        (first, shown) for first in CARDS for shown in CARDS if first != shown and KING not in (first, shown)
     ]
     for first, shown in firsts:
         for player, folded, chance in plays((first,), shown, Fraction(1)):
             for dealer, weight in draws((shown,), player, chance):
-                end = rulebook.FOLD if folded else rulebook.settle(player, dealer)
-                for king in {False, MATTA in dealer}:
-                    found[named(dealer, king)][end] += weight
+                end = "fold" if folded else end_of(player, dealer)
+                for king in {False, KING in dealer}:
+                    found[called(dealer, king)][end] += weight
     return found
 
 
 @cache
 def both(name: str, strategy: str) -> dict[tuple[int, ...], tuple[Chances, Chances]]:
     """By the dealer's final hand: the chances by dealing every hand, and those that are counted."""
-    tree = open_tree(RULES[name], VALUES, PlainDeck(CARDS))
-    table = open_strategy(tree, OpenSolution(tree, Pays(Fraction(1))), strategy)
+    deal, table = Deal(PlainDeck(CARDS), RULES[name]), table_of(RULES[name], strategy)
     compared = {}
     for hand, ends in dealt(RULES[name], strategy).items():
         whole = sum(ends.values())
-        lost = ends[rulebook.LOSE] + ends[rulebook.BUST]
-        parts = (lost, ends[rulebook.PUSH], ends[rulebook.WIN], ends[rulebook.FOLD])
-        compared[hand] = (Chances(*(part / whole for part in parts)), true_chances(tree, table, hand))
+        lost = ends["lose"] + ends["bust"]
+        parts = (lost, ends["push"], ends["win"], ends["fold"])
+        compared[hand] = (Chances(*(part / whole for part in parts)), true_chances(deal, table, hand))
     return compared
 
 
 @pytest.mark.parametrize("strategy", firsts(["main-optimal", "always-second-card"]))
 @pytest.mark.parametrize("name", RULES)
 def test_chances_equal_every_ordered_deal_of_a_small_deck(name, strategy):
-    for hand, (by_dealing, counted) in both(name, strategy).items():
-        assert counted == by_dealing, hand
+    for hand, (by_dealing, found) in both(name, strategy).items():
+        assert found == by_dealing, hand
 
 
 def test_hands_of_every_length_are_among_those_compared():
@@ -134,34 +135,33 @@ def test_hands_of_every_length_are_among_those_compared():
     assert any(sum(2 * kind + 2 if kind < 7 else 1 for kind in hand) > 15 for hand in hands)
 
 
-def final_hands(tree: OpenTree) -> set[tuple[int, ...]]:
+def final_hands(deal: Deal) -> set[tuple[int, ...]]:
     """Every hand on which the dealer of the real deck ends, by classes."""
     level, ended = {single(first) for first in range(CLASS_FACE + 1)}, set()
     while level:
-        going = {hand for hand in level if tree.dealer.rule.draws(hand, tree.total(hand), 0)}
+        going = {hand for hand in level if deal.dealer_draws(hand)}
         ended |= level - going
         level = {
             plus(hand, kind)
             for hand in going
-            for kind, cards in enumerate(tree.deck.class_counts)
+            for kind, cards in enumerate(deal.deck.class_counts)
             if hand[kind] < cards
         }
     return {tuple(kind for kind, held in enumerate(hand) for _ in range(held)) for hand in ended}
 
 
 @pytest.mark.parametrize("strategy", firsts(["main-optimal", "always-second-card"]))
-@pytest.mark.parametrize(("game", "hands"), [("casino", 2 + 21 + 12), ("home", 457)])
+@pytest.mark.parametrize(("game", "hands"), [(CASINO, 2 + 21 + 12), (HOME, 457)], ids=["casino", "home"])
 def test_over_all_hands_of_the_dealer_the_chances_add_up_to_the_figures_of_the_game(game, hands, strategy):
     """The law of total probability on the real deck: what is counted by the dealer's hand, and without it.
 
     In the casino version these are a 6, a 7, and a first card of six classes with another of them or a 6 or 7.
     """
-    game = read_game(GAMES / f"us5632489-{game}/game.toml")
-    tree, analysis = open_solution(game).tree, analyze(game, strategy)
+    deal, analysis = deal_of(game), analyze(game, strategy)
     found = dict.fromkeys(ENDS, Fraction(0))
-    finals = final_hands(tree)
+    finals = final_hands(deal)
     for dealer in finals:
-        for end, chance in joint_chances(tree, analysis.strategy, dealer).items():
+        for end, chance in joint_chances(deal, analysis.strategy, dealer).items():
             found[end] += chance
     assert len(finals) == hands
     counted = defaultdict(Fraction)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 
 import pytest
+from open_card_rules import CASINO, HOME, KING, on_cards
 
 from certify.analysis import (
     analyze,
@@ -20,19 +20,10 @@ from certify.analysis.of_game import analyze_table
 from certify.errors import InputError
 from certify.evidence.plain import plain
 from certify.exact import decimal_text
-from certify.families.open_card.exact.figures import ended, open_solution
-from certify.families.open_card.exact.optimal import OpenSolution, Pays
-from certify.families.open_card.exact.readings import evaluated_combinations, evaluated_readings
-from certify.families.open_card.exact.strategies import open_strategy
-from certify.families.open_card.exact.tree import PlainDeck, open_tree
+from certify.families.open_card.readings import evaluated_combinations, evaluated_readings
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, rules_of
-from certify.families.seven_and_a_half.cards import MATTA
-from certify.families.seven_and_a_half.values import CardValues
-from certify.submission import read_game
+from certify.families.open_card.strategies import named
 
-GAMES = Path(__file__).parents[2] / "fixtures/games"
-CASINO = read_game(GAMES / "us5632489-casino/game.toml")
-HOME = read_game(GAMES / "us5632489-home/game.toml")
 BOTH = pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
 
 
@@ -131,7 +122,6 @@ def test_one_card_is_its_total_so_that_totals_lose_nothing_in_the_casino_version
 @pytest.mark.slow
 def test_no_other_thresholds_are_better():
     """All thresholds of one open card, the others left as they are, through the tables that are played."""
-    tree = open_solution(HOME).tree
     best = analyze(HOME, "stand-on-by-open-card")
     highest = best.wager("ante").return_to_player
     open_card, decided = 3, best.strategy.by_open_card
@@ -140,31 +130,24 @@ def test_no_other_thresholds_are_better():
         own = analyze(HOME, f"stand-on:{stands_on / 2:g}").strategy.by_open_card
         mixed = {entry for entry in decided if entry[0] != open_card}
         mixed |= {entry for entry in own if entry[0] == open_card}
-        result = ended(tree, replace(best.strategy, by_open_card=frozenset(mixed)))
-        totals[stands_on] = 1 + sum(
-            chance * {"king-of-diamonds": 2, "win": 1, "push": 0}.get(outcome, -1)
-            for (outcome, _), chance in result.outcomes.items()
-        )
+        table = replace(best.strategy, by_open_card=frozenset(mixed))
+        totals[stands_on] = analyze_table(HOME, table).wager("ante").return_to_player
     assert max(totals.values()) == highest
 
 
-SMALL = (0, 8, 12, 20, 24, 28, MATTA)
+SMALL = (0, 8, 12, 20, 24, 28, KING)
 """A, 3, 4, 6, 7, a Jack and the King of diamonds."""
 
 
 def test_thresholds_are_the_best_of_all_tables_by_total_of_a_small_deck():
     """Every way to give each open card one total to stand on, counted by the tables that are played."""
-    values = CardValues((2, 4, 6, 8, 10, 12, 14, 1))
     rules = OpenCardRules(final_bets=(), player_maximum_cards=ANY_NUMBER, dealer_maximum_cards=3)
-    tree = open_tree(rules, values, PlainDeck(SMALL))
-    solution = OpenSolution(tree, Pays(Fraction(1)))
+    game = on_cards(rules, SMALL)
 
     def worth(table) -> Fraction:
-        net = {"king-of-diamonds": 2, "win": 1, "push": 0}
-        result = ended(tree, table)
-        return sum((net.get(end, -1) * chance for (end, _), chance in result.outcomes.items()), Fraction(0))
+        return analyze_table(game, table).wager("ante").expectation
 
-    tables = {t: open_strategy(tree, solution, f"stand-on:{t / 2:g}") for t in range(1, 16)}
+    tables = {t: named(game, f"stand-on:{t / 2:g}") for t in range(1, 16)}
     shown = sorted({entry[0] for entry in tables[1].by_open_card})
     by_card = {
         card: max(
@@ -175,9 +158,9 @@ def test_thresholds_are_the_best_of_all_tables_by_total_of_a_small_deck():
         - worth(tables[1])
         for card in shown
     }
-    best = worth(open_strategy(tree, solution, "stand-on-by-open-card"))
+    best = worth(named(game, "stand-on-by-open-card"))
     assert best == worth(tables[1]) + sum(by_card.values())
-    assert best <= worth(open_strategy(tree, solution, "main-optimal"))
+    assert best <= worth(named(game, "main-optimal"))
 
 
 @pytest.mark.slow

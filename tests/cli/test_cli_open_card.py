@@ -107,9 +107,13 @@ def test_the_gate_counts_what_a_change_does(tmp_path, capsys):
 def test_explain_prints_the_tree_behind_one_decision(capsys):
     assert run(["analyze", CASINO, "--explain", "3 against 4", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["stand"], found["hit"], found["best"]) == ("-8/19", "-283/703", "hit-1")
-    assert dict(found["standing"]) == {"win": "15/38", "push": "0", "lose": "23/38"}
-    chances = [parse_fraction(branch["chance"]) for branch in found["branches"]]
-    values = [parse_fraction(branch["value"]) for branch in found["branches"]]
-    assert sum(chances) == 1
-    assert sum(a * b for a, b in zip(chances, values, strict=True)) == parse_fraction(found["hit"])
+    assert (found["values"]["stand-1"], found["values"]["hit-1"], found["best"]) == (
+        "-8/19",
+        "-283/703",
+        "hit-1",
+    )
+    for option, worth in found["values"].items():
+        led = [branch for branch in found["branches"] if branch["option"] == option]
+        assert sum(parse_fraction(branch["chance"]) for branch in led) == 1
+        told = (parse_fraction(branch["chance"]) * parse_fraction(branch["value"]) for branch in led)
+        assert sum(told) == parse_fraction(worth)

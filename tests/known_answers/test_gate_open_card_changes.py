@@ -14,7 +14,7 @@ from gate_support import change, compared, edited, ids, published
 
 from certify.analysis import analyze, exposure
 from certify.exact import decimal_text
-from certify.families.open_card.exact.document import open_card_json
+from certify.families.open_card.document import open_card_json
 from certify.gate.basis import basis_of
 from certify.gate.compare import GameComparison
 from certify.gate.figure_changes import WagerChange, edge, on_total, top_award

@@ -12,12 +12,12 @@ from certify.analysis import analyze
 from certify.cli.main import run
 from certify.errors import InputError
 from certify.exact import decimal_text
-from certify.families.open_card.exact.chances import true_chances, why_never
-from certify.families.open_card.exact.document import open_card_json, printed_verdicts
-from certify.families.open_card.exact.figures import open_solution, with_rules
-from certify.families.open_card.exact.printed import Printing
-from certify.families.open_card.exact.ways import player_ways
+from certify.families.open_card.chances import deal_of, true_chances, why_never
+from certify.families.open_card.document import open_card_json, printed_verdicts
+from certify.families.open_card.printed import Printing
+from certify.families.open_card.readings import with_rules
 from certify.families.open_card.rules import ANY_NUMBER
+from certify.families.open_card.ways import player_ways
 from certify.gate.printed import judge_printed
 from certify.submission import read_game
 from certify.submission.printed import printed_share
@@ -48,7 +48,7 @@ def test_a_row_that_no_deal_produces_has_a_verdict_and_the_others_keep_theirs():
     )
     # What the source counted is still held against its own fractions.
     assert lost.as_implied is Printing.HOLDS
-    assert lost.ways == player_ways(open_solution(CASINO).tree, hand("3", "4"))
+    assert lost.ways == player_ways(deal_of(CASINO), hand("3", "4"))
     kept = {entry.row.label: entry for entry in printed_verdicts(CASINO)[1]}
     assert {label for label in kept if "no deal" in kept[label].reason} == set()
     assert {label for label in by_label if by_label[label].as_implied is not kept[label].as_implied} == set()
@@ -104,7 +104,7 @@ def test_the_gate_says_the_same():
 )  # fmt: skip
 def test_why_a_dealer_never_ends_on_a_hand(rules, cards, words):
     game = with_rules(CASINO, **rules)
-    tree = open_solution(game).tree
+    tree = deal_of(game)
     found = why_never(tree, cards)
     assert words in found
     assert bool(words) == bool(found)
@@ -128,13 +128,13 @@ def test_the_king_drawn_later_is_a_half():
         king, face = entry.chances[0][1], printed_verdicts(with_row(CASINO, hand("5", "face")))[1][0]
         assert 0 < king.dealer_wins < 1
         assert king != face.chances[0][1]
-    ways = player_ways(open_solution(CASINO).tree, hand("5", "K"))
+    ways = player_ways(deal_of(CASINO), hand("5", "K"))
     # The King of diamonds alone would be 7½; with the dealer it is among nobody's hands.
     assert (ways.lone_faces, ways.total) == (11, 38 + 38 * 37 // 2)
 
 
 def test_a_dealer_who_is_bust_loses_to_every_hand_that_is_not():
-    ways = player_ways(open_solution(CASINO).tree, hand("5", "5"))
+    ways = player_ways(deal_of(CASINO), hand("5", "5"))
     assert (ways.below, ways.equal) == (0, 0)
     (entry,) = printed_verdicts(with_row(CASINO, hand("5", "5")))[1]
     optimal = dict(entry.chances)["main-optimal"]
@@ -146,7 +146,7 @@ def test_a_dealer_who_is_bust_loses_to_every_hand_that_is_not():
 def test_hands_over_one_denominator_hold_where_a_lone_face_ties_and_where_the_dealer_is_bust(cards):
     """A lone ½ ties with a lone ½, which no other hand does, and beats a dealer who is bust."""
     game = with_rules(CASINO, dealer_maximum_cards=len(cards))
-    ways = player_ways(open_solution(game).tree, cards)
+    ways = player_ways(deal_of(game), cards)
     tie = ways.lone_faces if len(cards) == 1 else 0
     assert (ways.below, ways.equal) == (0, 0)
     shares = [Fraction(n, ways.total) for n in (ways.bust, tie, ways.total - ways.bust - tie)]

@@ -13,10 +13,9 @@ from certify.cli.main import run
 from certify.errors import InputError
 from certify.evidence.plain import plain
 from certify.exact import parse_fraction
-from certify.families.open_card.exact.figures import open_solution
-from certify.families.open_card.exact.optimal import open_hands
-from certify.families.open_card.exact.strategy_file import OPEN_CARDS, allowed_decisions, parse_open_strategy
-from certify.families.seven_and_a_half.counting import hand_name
+from certify.families.open_card.strategies import played, read_card
+from certify.families.open_card.strategy_file import OPEN_CARDS
+from certify.families.open_card.text import listed
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"
@@ -48,21 +47,19 @@ stand-2 = ["6", "7"]
 
 
 def table(text, game):
-    return parse_open_strategy(text, "card.toml", open_solution(game).tree)
+    return read_card(game, text, "card.toml")
 
 
 def written(game, strategy):
     """Returns a strategy as a text with every hand against every open card named."""
-    tree = open_solution(game).tree
     chosen = {(shown, hand): move for shown, hand, move in strategy.by_open_card}
     lines = [HEAD]
     for shown, card in enumerate(OPEN_CARDS):
         lines.append(f"[against.{card}.hands]")
-        for hand in open_hands(tree):
+        for one in played(game).solution.decided:
             # Hands that the strategy never comes to may be decided in any way that is allowed.
-            move = chosen.get((shown, hand[:8]), allowed_decisions(tree, hand)[0])
-            if tree.deck.left(hand)[shown] > 0:
-                lines.append(f'"{hand_name(hand)}" = "{move}"')
+            if one.sees[0] == shown:
+                lines.append(f'"{listed(one.sees).hand}" = "{chosen.get(one.sees, one.options[0])}"')
     return "\n".join(lines)
 
 

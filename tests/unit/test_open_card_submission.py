@@ -11,9 +11,8 @@ import pytest
 
 from certify.errors import InputError, SubmissionError
 from certify.families.driver import play
-from certify.families.open_card.reference import reference
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
-from certify.families.registry import family
+from certify.families.registry import family, family_of
 from certify.families.sette_e_mezzo.rules import rules_of as rules_of_another
 from certify.families.witnesses import reachable_witnesses, witness
 from certify.submission import parse_game, read_game
@@ -100,7 +99,10 @@ def test_every_row_has_a_round_that_the_engine_replays(game, changes):
     found = reachable_witnesses(changed)
     assert [one.row for one in found] == list(rules.reachable_rows(changed, "ante"))
     for one in found:
-        assert rules.row_of(play(reference(changed), one.deck, one.decisions).outcome("ante")) == one.row
+        assert (
+            rules.row_of(play(family_of(CASINO).reference(changed), one.deck, one.decisions).outcome("ante"))
+            == one.row
+        )
 
 
 def rule_sets():
@@ -123,7 +125,7 @@ def test_a_dealer_who_stands_on_seven_and_a_half_can_be_tied_with():
     for rules in affected:
         changed = replace(HOME, rules=rules)
         found = witness(changed, "ante", "push")
-        played = play(reference(changed), found.deck, found.decisions)
+        played = play(family_of(CASINO).reference(changed), found.deck, found.decisions)
         assert played.outcome("ante") == "push"
         assert {hand.total for hand in played.hands} == {"7½"}
 
@@ -160,4 +162,4 @@ def test_what_no_hand_can_do_has_no_witness():
 def test_a_decision_that_the_rules_do_not_allow_is_refused():
     deck = (25, 21, *(card for card in range(40) if card not in (25, 21)))
     with pytest.raises(InputError, match="expected one of fold, stand-1"):
-        play(reference(CASINO), deck, ("stand",))
+        play(family_of(CASINO).reference(CASINO), deck, ("stand",))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from certify.analysis.engine.automaton import Automaton
-from certify.analysis.engine.moments import SHIFT, TARGET
+from certify.analysis.engine.moments import IMPOSSIBLE, SHIFT, TARGET
 from certify.analysis.engine.walk import CHANCE, NO_MOVE, SETTLED, RoundGraph
 from certify.model.stages import Choose, Draw, Won
 
@@ -78,18 +78,39 @@ class _Deals:
 
     def all(self) -> Iterator[Deal]:
         graph = self.graph
-        seen: set[int] = set()
+        dealt: dict[int, set[int]] = {}
         for state, kind in enumerate(graph.kinds):
             own = graph.automaton_states[state]
-            if own in seen:
+            known = dealt.get(own, set())
+            if kind == SETTLED or (own in dealt and known >= self._classes(own)):
                 continue
-            seen.add(own)
-            if kind == SETTLED:
-                continue
+            dealt[own] = known
             begun = self._path(state)
             for edge in graph.edges(state):
-                for face in self._faces(state, edge) if kind == CHANCE else (NO_MOVE,):
-                    yield self._finished(begun, edge, face)
+                if kind == CHANCE:
+                    for name, face in self._faces(state, edge).items():
+                        # A class that is used up here may still come in the same state after other cards.
+                        if name not in known and self._alike(begun, own, name):
+                            known.add(name)
+                            yield self._finished(begun, edge, face)
+                else:
+                    yield self._finished(begun, edge, NO_MOVE)
+
+    def _classes(self, own: int) -> set[int]:
+        """Returns the classes of faces that may come in a state; none where something is decided."""
+        waiting = self.automaton.waiting[own]
+        if not isinstance(waiting, Draw):
+            return set()
+        names = self._names(own, self.automaton.text.piece_of(waiting))
+        return {
+            name for name, arrow in zip(names, self.automaton.rows[own], strict=False) if arrow != IMPOSSIBLE
+        }
+
+    def _alike(self, played: _Round, own: int, wanted: int) -> list[int]:
+        """Returns the faces of a class that are left."""
+        place = self.automaton.text.piece_of(self.automaton.waiting[own])  # type: ignore[arg-type]
+        left = played.left[place]
+        return [one for one, name in enumerate(self._names(own, place)) if name == wanted and left[one]]
 
     def _path(self, state: int) -> _Round:
         edges = []
@@ -101,18 +122,22 @@ class _Deals:
             self._step(played, edge, NO_MOVE)
         return played
 
-    def _faces(self, state: int, edge: int) -> Iterator[int]:
-        """Yields a face of each class that an edge merges."""
+    def _faces(self, state: int, edge: int) -> dict[int, int]:
+        """Returns a face of each class that an edge merges, by class."""
         own = self.graph.automaton_states[state]
         place = self.automaton.text.piece_of(self.automaton.waiting[own])  # type: ignore[arg-type]
         names = self._names(own, place)
         row = self.automaton.rows[own]
         target = self.graph.automaton_states[self.graph.targets[edge]]
+        # Faces that leave the shoe otherwise in the classes of the next state go by another edge.
+        first, move = self.automaton.first_face[place], self.graph.moves[edge]
+        after = self.automaton.partitions[self.automaton.partition[target]] if first >= 0 else ()
         classes: dict[int, int] = {}
         for face, arrow in enumerate(row):
-            if arrow >= 0 and arrow & TARGET == target:
+            gone = not after or after[first + face] == after[first + move]
+            if arrow >= 0 and arrow & TARGET == target and gone:
                 classes.setdefault(names[face], face)
-        yield from classes.values()
+        return classes
 
     def _names(self, own: int, place: int) -> tuple[int, ...]:
         """Returns the class of each face of the piece that a state draws from."""
@@ -144,11 +169,9 @@ class _Deals:
             assert isinstance(waiting, Draw)  # noqa: S101 - an edge leaves a draw or a decision
             place = self.automaton.text.piece_of(waiting)
             names = self._names(own, place)
-            wanted = names[move if face == NO_MOVE else face]
-            left = played.left[place]
-            alike = [one for one, name in enumerate(names) if name == wanted and left[one]]
+            alike = self._alike(played, own, names[move if face == NO_MOVE else face])
             taken = alike[self.count % len(alike)]
-            left[taken] -= not self.replaced[place]
+            played.left[place][taken] -= not self.replaced[place]
             played.draws.append((place, taken))
             arrow = self.automaton.rows[own][taken]
         played.won += self.automaton.walked.labels[arrow >> SHIFT].won

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, Final
 
-from certify.analysis.engine.best import Solution
+from certify.analysis.engine.best import Decided, Solution
 from certify.analysis.engine.counted import CountedGame, counted_game
 from certify.analysis.engine.distribution import Visits
 from certify.analysis.engine.explain import explain
@@ -17,11 +18,12 @@ from certify.analysis.engine.seen import seen_texts
 from certify.analysis.engine.strategies import plan
 from certify.analysis.engine.strategy_file import parse_strategy
 from certify.analysis.explanation import Explanation
-from certify.families.port import ReferenceRound, StrategyPlan, Variant
+from certify.analysis.strategy_file import strategy_text
+from certify.families.port import Listed, ReferenceRound, StrategyPlan, Variant
 from certify.families.walk import Reached
 from certify.model.figures import Analysis, Decision, Exposure, Joint
 from certify.model.game import Game
-from certify.model.strategy import JOINTLY_OPTIMAL, Strategy
+from certify.model.strategy import FILE, JOINTLY_OPTIMAL, Strategy
 
 RAISED: Final = "pays one unit more"
 
@@ -37,12 +39,16 @@ class EngineExact:
         row_of: The row of the paytable that an outcome falls in.
         other_rules: The game with one rule otherwise, as the family names such rules.
         own_names: Strategies of the family by their names.
+        listed: How the family lists decisions; what is seen is spelled out where left out.
+        cards: Reads a strategy file of the family's own form; the engine's form where left out.
     """
 
     reference: Callable[[Game], ReferenceRound[Any]]
     row_of: Callable[[str], str]
     other_rules: Callable[[Game], Iterator[Variant]] | None = None
     own_names: Callable[[Game, str], Strategy | None] | None = None
+    listed: Callable[[Hashable], Listed] | None = None
+    cards: Callable[[Game, str, str], Strategy] | None = None
 
     def counted(self, game: Game) -> CountedGame:
         """Returns the game walked once; kept, so that further figures of it cost little.
@@ -62,19 +68,29 @@ class EngineExact:
         played = self._strategy(game, strategy, stakes)
         jointly = strategy == JOINTLY_OPTIMAL
         solution = counted.solution(stakes or counted.unit_stakes()) if jointly else counted.solution()
-        return _analysis(counted, played, solution)
+        return self._analysis(counted, played, solution)
 
     def _strategy(self, game: Game, name: str, stakes: Mapping[str, Fraction] | None) -> Strategy:
+        if name.startswith(FILE) and self.cards is not None:
+            path = name.removeprefix(FILE)
+            return self.cards(game, strategy_text(Path(path)), path)
         own = self.own_names(game, name) if self.own_names is not None else None
         return own if own is not None else self.counted(game).strategy(name, stakes)
 
     def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
         """Returns the exact figures of all wagers under a strategy."""
         counted = self.counted(game)
-        return _analysis(counted, strategy, counted.solution())
+        return self._analysis(counted, strategy, counted.solution())
+
+    def _analysis(self, counted: CountedGame, strategy: Strategy, solution: Solution) -> Analysis:
+        found = counted.visits(strategy)
+        decisions = tuple(_decisions(counted, strategy, solution, found, self.listed))
+        return Analysis(counted.game.id, strategy, counted.figures(found), decisions)
 
     def read_card(self, game: Game, text: str, source: str) -> Strategy:
         """Returns the strategy that a printed card states, in the form of a strategy file."""
+        if self.cards is not None:
+            return self.cards(game, text, source)
         return parse_strategy(text, source, self.counted(game).offered())
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
@@ -87,7 +103,7 @@ class EngineExact:
 
     def explain(self, game: Game, text: str) -> Explanation:
         """Returns the tree behind one decision of best play for the first wager."""
-        return explain(self.counted(game).solution(), text)
+        return explain(self.counted(game).solution(), text, self.listed)
 
     def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
         """Yields the game with each pay of a wager raised by one unit."""
@@ -117,27 +133,35 @@ class EngineExact:
         return witnesses(self.counted(game).graph, self.row_of)
 
 
-def _analysis(counted: CountedGame, strategy: Strategy, solution: Solution) -> Analysis:
-    found = counted.visits(strategy)
-    decisions = tuple(_decisions(counted, strategy, solution, found))
-    return Analysis(counted.game.id, strategy, counted.figures(found), decisions)
-
-
 def _decisions(
-    counted: CountedGame, strategy: Strategy, solution: Solution, found: Visits
+    counted: CountedGame,
+    strategy: Strategy,
+    solution: Solution,
+    found: Visits,
+    listed: Callable[[Hashable], Listed] | None,
 ) -> Iterator[Decision]:
-    """Yields every decision that some play comes to, with what best play makes of each option."""
+    """Yields every decision that some play comes to, with what best play makes of each option.
+
+    A family that says how its decisions are listed has those listed that the strategy comes to.
+    """
     reached: dict[object, Fraction] = {}
     for choice, expected in zip(counted.graph.choices, found.choices, strict=True):
         reached[choice.sees] = reached.get(choice.sees, Fraction(0)) + expected
-    texts = seen_texts(one.sees for one in solution.decided)
-    for one in solution.decided:
+    told: list[tuple[Decided, Listed]]
+    if listed is None:
+        texts = seen_texts(one.sees for one in solution.decided)
+        told = [(one, Listed(texts[one.sees])) for one in solution.decided]
+    else:
+        told = [(one, listed(one.sees)) for one in solution.decided if reached[one.sees]]
+        told.sort(key=lambda entry: entry[1].place)
+    for one, words in told:
         yield Decision(
-            hand=texts[one.sees],
-            composition=(),
-            dealer=None,
+            hand=words.hand,
+            composition=words.composition,
+            dealer=words.dealer,
             best=one.taken,
             values=dict(zip(one.options, one.values, strict=True)),
             chosen=strategy.choose(one.sees, one.options),
             probability=reached[one.sees],
+            first=words.first,
         )

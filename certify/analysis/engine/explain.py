@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from fractions import Fraction
 from typing import Final
 
@@ -10,11 +10,12 @@ from certify.analysis.engine.best import Decided, Solution
 from certify.analysis.engine.seen import seen_texts
 from certify.analysis.explanation import Branch, Explanation
 from certify.errors import InputError
+from certify.families.port import Listed
 
 SETTLED: Final = "settled"
 
 
-def explain(solution: Solution, text: str) -> Explanation:
+def explain(solution: Solution, text: str, listed: Callable[[Hashable], Listed] | None = None) -> Explanation:
     """Returns what each option of a decision leads to, and what it is worth.
 
     Every branch is a next decision, as the player will see it, with its chance and its value under best play;
@@ -23,11 +24,13 @@ def explain(solution: Solution, text: str) -> Explanation:
     Args:
         solution: Best play for the stakes that are asked about.
         text: What is seen, as decisions are listed.
+        listed: How the family lists decisions; what is seen is spelled out where left out.
 
     Raises:
         InputError: Nothing is decided on that.
     """
-    texts = seen_texts(one.sees for one in solution.decided)
+    seen = [one.sees for one in solution.decided]
+    texts = seen_texts(seen) if listed is None else {sees: listed(sees).title for sees in seen}
     found = next((one for one in solution.decided if texts[one.sees] == text), None)
     if found is None:
         some = ", ".join(f'"{known}"' for known in list(texts.values())[:5]) or "none: nothing is decided"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Final
 
 import numpy as np
@@ -18,17 +18,23 @@ STATES_LIMIT: Final = 2_000_000
 """Most states of a table."""
 
 
-def round_table(automaton: Automaton, strategies: Mapping[str, Strategy] | Strategy) -> RoundTable:
+def round_table(
+    automaton: Automaton,
+    strategies: Mapping[str, Strategy] | Strategy,
+    possible: Callable[[], Container[int]] | None = None,
+) -> RoundTable:
     """Returns the least table that plays a text under a strategy.
 
     Args:
         automaton: The least automaton of the text.
         strategies: The strategy of the one seat that decides, or one for each seat.
+        possible: Gives the states that some round really comes to; asked for only where a strategy decides nothing, as
+            on a hand of five aces, which the automaton follows and no deck holds.
 
     Raises:
         InputError: A strategy names no option that is offered, or a stage failed on a draw that is possible.
     """
-    playing = _Played(automaton, strategies)
+    playing = _Played(automaton, strategies, possible)
     following, settling = playing.rows()
     return _merged(automaton, playing, following, settling)
 
@@ -36,9 +42,15 @@ def round_table(automaton: Automaton, strategies: Mapping[str, Strategy] | Strat
 class _Played:
     """The states of an automaton that draw, with every decision taken on the way."""
 
-    def __init__(self, automaton: Automaton, strategies: Mapping[str, Strategy] | Strategy) -> None:
+    def __init__(
+        self,
+        automaton: Automaton,
+        strategies: Mapping[str, Strategy] | Strategy,
+        possible: Callable[[], Container[int]] | None,
+    ) -> None:
         self.automaton = automaton
         self.strategies = strategies
+        self.possible = possible
         self.numbers: dict[int, int] = {}
         self.states: list[int] = []
         self.settled: list[tuple[Won, ...]] = [()]
@@ -66,8 +78,10 @@ class _Played:
         labels = self.automaton.walked.labels
         state, won = arrow & TARGET, labels[arrow >> SHIFT].won
         while isinstance(waiting := self.automaton.waiting[state], Choose):
-            state, more = self.decided(state, waiting)
-            won += more
+            taken = self.decided(state, waiting)
+            if taken is None:
+                return 0, 0
+            state, won = taken[0], won + taken[1]
         number = self.numbers.get(state)
         if number is None:
             number = self.numbers[state] = len(self.states)
@@ -81,14 +95,20 @@ class _Played:
             self.settled.append(won)
         return number, place
 
-    def decided(self, state: int, waiting: Choose) -> tuple[int, tuple[Won, ...]]:
+    def decided(self, state: int, waiting: Choose) -> tuple[int, tuple[Won, ...]] | None:
+        """Returns what follows the option taken and what is settled by it, none where no round comes here."""
         known = self.taken.get(state)
         if known is None:
             ids = tuple(option.id for option in waiting.options)
             strategy = (
                 self.strategies[waiting.seat] if isinstance(self.strategies, Mapping) else self.strategies
             )
-            option = strategy.choose(waiting.sees, ids)
+            try:
+                option = strategy.choose(waiting.sees, ids)
+            except InputError:
+                if self.possible is None or state in self.possible():
+                    raise
+                return None
             if option not in ids:
                 raise InputError(f"{option!r} was decided, expected one of {', '.join(ids)}")
             arrow = self.automaton.rows[state][ids.index(option)]

@@ -1,16 +1,38 @@
-"""Rules of the games with an open dealer's card as parameters; totals in half points."""
+"""Rules of the games with an open dealer's card as parameters, and what a submission of one states."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from certify.families.own_rules import own_rules
-from certify.families.port import RuleReader
-from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
-from certify.families.seven_and_a_half.submitted import require_target
+from certify.families.port import Problems, RuleReader
+from certify.families.seven_and_a_half.cards import FRENCH_SUITS, MATTA, SEVEN_AND_A_HALF, card_name
+from certify.families.seven_and_a_half.submitted import (
+    MATTA_TABLE,
+    SubmittedMatta,
+    require_target,
+    with_cards,
+)
+from certify.families.stated import Stated
+from certify.model.game import Game
+
+FAMILY_ID: Final = "seven-and-a-half-open-card"
+"""Id of the family, as submissions name it."""
+
+ANTE: Final = "ante"
+KING, DEALER_KING = "king-of-diamonds", "dealer-king-of-diamonds"
+WIN, PUSH, LOSE, BUST, FOLD = "win", "push", "lose", "bust", "fold"
+HIT, STAND = "hit", "stand"
+FINAL: Final = "-final-"
+"""Stands in an outcome before the antes of its final bet."""
+
+ANY_NUMBER: Final = 40
+"""As a number of cards: as many as the deck holds."""
+
+KING_OF_DIAMONDS: Final = card_name(MATTA, FRENCH_SUITS)
 
 
 class OpenCardTie(StrEnum):
@@ -21,8 +43,12 @@ class OpenCardTie(StrEnum):
     LOSE = "lose"
 
 
-ANY_NUMBER: Final = 40
-"""As a number of cards: as many as the deck holds."""
+class DrawnSeven(StrEnum):
+    """What a player's hand of two or more cards with a total of exactly 7½ is worth."""
+
+    BEST = "the best hand"
+    BEATS_NOTHING = "beats no total"
+    LOST = "lost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +64,7 @@ class OpenCardRules:
         dealer_maximum_cards: Most cards in the dealer's hand, ANY_NUMBER for no limit.
         dealer_always_draws: Whether the dealer's first card is never the last.
         tie: What a tie does: all bets returned, only the ante returned, or all lost.
+        drawn_seven: What a drawn 7½ is worth; no submission states it, readings of the text are evaluated by it.
     """
 
     final_bets: tuple[int, ...] = (1, 2)
@@ -47,18 +74,21 @@ class OpenCardRules:
     dealer_maximum_cards: int = 2
     dealer_always_draws: bool = False
     tie: OpenCardTie = OpenCardTie.PUSH
+    drawn_seven: DrawnSeven = DrawnSeven.BEST
+
+    def dealer_draws(self, total: int, cards: int) -> bool:
+        """Tells whether the dealer takes another card; it does not depend on the player's hand.
+
+        >>> OpenCardRules().dealer_draws(11, 1), OpenCardRules().dealer_draws(12, 1)
+        (True, False)
+        """
+        if cards >= self.dealer_maximum_cards or total > SEVEN_AND_A_HALF:
+            return False
+        return total < self.dealer_stands_on or (self.dealer_always_draws and cards == 1)
 
 
-RULE_IDS: Final = (
-    "target",
-    "final-bet",
-    "player-maximum-cards",
-    "player-may-stand-on-first-card",
-    "dealer-stands-on",
-    "dealer-maximum-cards",
-    "dealer-always-draws",
-    "tie",
-)
+rules_of: Final = own_rules(OpenCardRules, FAMILY_ID)
+"""Returns the rules of a game of this family; a game of another family is refused."""
 
 _FINAL_BETS: Final[Mapping[str, tuple[int, ...]]] = {
     "none": (),
@@ -69,8 +99,7 @@ _FINAL_BETS: Final[Mapping[str, tuple[int, ...]]] = {
 _CARDS: Final[Mapping[str, int]] = {"2": 2, "any number": ANY_NUMBER}
 
 
-def read_rules(read: RuleReader) -> OpenCardRules:
-    """Returns the rules that a submission states."""
+def _read(read: RuleReader) -> OpenCardRules:
     require_target(read)
     stands_on = read.points("dealer-stands-on", 12)
     if not 1 <= stands_on <= SEVEN_AND_A_HALF:
@@ -93,9 +122,57 @@ def read_rules(read: RuleReader) -> OpenCardRules:
     )
 
 
-FAMILY_ID: Final = "seven-and-a-half-open-card"
-"""Id of the family, as submissions name it."""
+KING_AS_PLAYED: Final = SubmittedMatta(
+    KING_OF_DIAMONDS,
+    "7½ as the first card, ½ otherwise",
+    "by its place: it is 7½ only as the first card of a hand",
+)
 
 
-rules_of: Final = own_rules(OpenCardRules, FAMILY_ID)
-"""Returns the rules of a game of this family; a game of another family is refused."""
+def _checked(game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
+    return with_cards(game, FRENCH_SUITS, KING_AS_PLAYED, tables, problems)
+
+
+def _rows(game: Game, wager: str) -> tuple[str, ...]:
+    return (KING, WIN, *((PUSH,) if rules_of(game).tie is OpenCardTie.PUSH else ()))
+
+
+def _other_rows(game: Game, wager: str) -> tuple[str, ...]:
+    """Returns the rows that return nothing, or not all: a tie is one of them where it is no push."""
+    rules = rules_of(game)
+    push = () if rules.tie is OpenCardTie.PUSH else (PUSH,)
+    return (*push, LOSE, BUST, *((FOLD,) if rules.final_bets else ()), DEALER_KING)
+
+
+def row_of(outcome: str) -> str:
+    """Returns the row of an outcome, its final bet left out.
+
+    >>> row_of("win-final-2"), row_of("fold")
+    ('win', 'fold')
+    """
+    return outcome.partition(FINAL)[0]
+
+
+STATED: Final = Stated(
+    family=FAMILY_ID,
+    rule_ids=(
+        "target",
+        "final-bet",
+        "player-maximum-cards",
+        "player-may-stand-on-first-card",
+        "dealer-stands-on",
+        "dealer-maximum-cards",
+        "dealer-always-draws",
+        "tie",
+    ),
+    wager_ids=(ANTE,),
+    rules=_read,
+    rows=_rows,
+    losing=_other_rows,
+    required=(ANTE,),
+    row=row_of,
+    bankers=("house", "player"),
+    tables=MATTA_TABLE,
+    checked=_checked,
+)
+"""Rules, the one wager, rows and tables of the games with an open dealer's card."""

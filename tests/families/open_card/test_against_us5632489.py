@@ -8,18 +8,15 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from open_card_rules import counted, dealer_draws, end_of
 
 from certify.analysis import analyze
 from certify.analysis.figures_evidence import analysis_evidence
 from certify.evidence.plain import plain
 from certify.exact import decimal_text, parse_fraction
-from certify.families.open_card import rulebook
-from certify.families.open_card.exact.chances import true_chances
-from certify.families.open_card.exact.document import open_card_json, printed_verdicts
-from certify.families.open_card.exact.figures import open_solution
-from certify.families.open_card.exact.readings import evaluated_readings
-from certify.families.open_card.exact.strategies import decisions_of
-from certify.families.open_card.reference import open_composition
+from certify.families.open_card.chances import deal_of, true_chances
+from certify.families.open_card.document import open_card_json, printed_verdicts
+from certify.families.open_card.readings import evaluated_readings
 from certify.families.open_card.rules import rules_of
 from certify.families.seven_and_a_half.cards import MATTA
 from certify.submission import read_game
@@ -163,7 +160,7 @@ def test_conditional_probabilities_equal_every_ordered_deal(label):
     """Second way: all ordered deals of first, open, second card of both, by the rules of the reference engine."""
     row = BY_LABEL[label].row
     table = analyze(CASINO).strategy
-    chosen = decisions_of(table)
+    chosen = {entry[:2]: entry[2] for entry in table.by_open_card}
     rules = rules_of(CASINO)
     ends = {"dealer": 0, "tie": 0, "player": 0, "fold": 0}
     dealers = [
@@ -172,23 +169,23 @@ def test_conditional_probabilities_equal_every_ordered_deal(label):
         for cards in permutations(range(40), size)
         if sorted(min(card >> 2, 7) for card in cards) == sorted(row.hand)
         and cards[0] != MATTA
-        and all(rulebook.dealer_must_draw(cards[:n], rules) for n in range(1, size))
-        and not rulebook.dealer_must_draw(cards, rules)
+        and all(dealer_draws(cards[:n], rules) for n in range(1, size))
+        and not dealer_draws(cards, rules)
     ]
     for dealer in dealers:
         left = [card for card in range(40) if card not in dealer]
         for first in (card for card in left if card != MATTA):
-            decision = chosen[min(dealer[0] >> 2, 7), open_composition([first])]
+            decision = chosen[min(dealer[0] >> 2, 7), counted([first])]
             draws = [card for card in left if card != first]
             # The same number of deals each, whether the player takes the card or not.
             weight = 1 if decision.startswith("hit") else len(draws)
             for second in draws if weight == 1 else draws[:1]:
                 player = (first, second) if weight == 1 else (first,)
-                outcome = rulebook.settle(player, dealer)
+                outcome = end_of(player, dealer)
                 end = {"win": "player", "push": "tie"}.get(outcome, "dealer")
                 ends["fold" if decision == "fold" else end] += weight
     total = sum(ends.values())
-    chances = true_chances(open_solution(CASINO).tree, table, row.hand)
+    chances = true_chances(deal_of(CASINO), table, row.hand)
     assert chances.dealer_wins == Fraction(ends["dealer"], total)
     assert chances.tie == Fraction(ends["tie"], total)
     assert chances.player_wins == Fraction(ends["player"], total)
@@ -261,7 +258,7 @@ def test_every_reading_is_evaluated():
 def test_ever_smaller_final_bets_reach_the_limit_that_is_stated():
     """A weak hand is worth its value with one ante at risk when next to nothing is bet beside the ante."""
     (entry,) = (entry for entry in evaluated_readings(CASINO) if "as small as wanted" in entry.reading)
-    tree = open_solution(CASINO).tree
+    tree = deal_of(CASINO)
     deals = tree.deck.size * (tree.deck.size - 1)
     worth = Fraction(3, 40) - Fraction(1, 40)
     values = {(entry.hand, entry.dealer): entry.values for entry in analyze(CASINO).decisions}

@@ -372,7 +372,7 @@ def test_every_printed_figure_and_combination_is_in_the_files(
 
 def test_lower_pays_bring_no_critical_finding(request_of: RunRequest, results: Results) -> None:
     from certify.analysis import analyze
-    from certify.families.open_card.exact.document import evidence_sections
+    from certify.families.open_card.document import evidence_sections
 
     game = request_of.game
     lower = replace(

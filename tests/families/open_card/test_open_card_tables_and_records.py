@@ -20,7 +20,7 @@ from certify.evidence.document import Sections
 from certify.evidence.judged import JudgedTables
 from certify.evidence.plain import plain
 from certify.evidence.read import read
-from certify.families.open_card.exact.document import evidence_sections
+from certify.families.open_card.document import evidence_sections
 from certify.model.finding import Observation, Severity, Verdict
 from certify.model.game import Game
 from certify.rounds.money import Rounding, returned_on

@@ -17,10 +17,18 @@ from math import comb
 from typing import Final
 
 from certify.exact import PrintedPercent, decimal_text, fraction_text
-from certify.families.open_card.exact.chances import Chances, in_deck, true_chances, why_never
-from certify.families.open_card.exact.tree import OPEN_CLASSES, OpenTree, hand_of
-from certify.families.open_card.exact.ways import Ways, busts_of_all, player_ways
-from certify.families.open_card.strategy import OpenCardTable
+from certify.families.open_card.chances import (
+    OPEN_CLASSES,
+    Chances,
+    Deal,
+    hand_of,
+    in_deck,
+    true_chances,
+    why_never,
+)
+from certify.families.open_card.strategies import OpenCardTable
+from certify.families.open_card.text import POINTS, total_of
+from certify.families.open_card.ways import Ways, busts_of_all, player_ways
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import Deck
 from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
@@ -71,7 +79,7 @@ class CountVerdict:
     detail: str
 
 
-def count_verdict(deck: Deck, points: tuple[int, ...], row: PrintedCount) -> CountVerdict:
+def count_verdict(deck: Deck, row: PrintedCount) -> CountVerdict:
     """Returns a printed count beside the exact one; the King of diamonds counts ½ in a two-card hand."""
     counts = (*deck.class_counts[:CLASS_FACE], deck.class_counts[CLASS_FACE] + deck.class_counts[CLASS_MATTA])
     pairs = {
@@ -80,11 +88,11 @@ def count_verdict(deck: Deck, points: tuple[int, ...], row: PrintedCount) -> Cou
         for b in OPEN_CLASSES
         if a <= b
     }
-    named = {pair: ways for pair, ways in pairs.items() if points[pair[0]] + points[pair[1]] in row.totals}
+    named = {pair: ways for pair, ways in pairs.items() if POINTS[pair[0]] + POINTS[pair[1]] in row.totals}
     two = sum(named.values()) if row.totals else sum(pairs.values())
     one = deck.size
     ways = {"two-card-hands": two, "one-card-hands": one, "all-hands": two + one}[row.of]
-    true = _dealt_share(deck, points, row.totals) if row.totals else None
+    true = _dealt_share(deck, row.totals) if row.totals else None
     if row.share is None:
         held = row.ways == ways
         verdict = Printing.HOLDS if held else Printing.SLIP
@@ -96,7 +104,7 @@ def count_verdict(deck: Deck, points: tuple[int, ...], row: PrintedCount) -> Cou
     return CountVerdict(row, share, verdict, true, detail)
 
 
-def _dealt_share(deck: Deck, points: tuple[int, ...], totals: tuple[int, ...]) -> Fraction:
+def _dealt_share(deck: Deck, totals: tuple[int, ...]) -> Fraction:
     """Returns the share of two-card hands with some totals among ordered deals that go on after the first card."""
     counts = (*deck.class_counts[:CLASS_FACE], deck.class_counts[CLASS_FACE] + deck.class_counts[CLASS_MATTA])
     kings = deck.class_counts[CLASS_MATTA]
@@ -104,7 +112,7 @@ def _dealt_share(deck: Deck, points: tuple[int, ...], totals: tuple[int, ...]) -
     for first in OPEN_CLASSES:
         firsts = counts[first] - (kings if first == CLASS_FACE else 0)
         for second in OPEN_CLASSES:
-            if points[first] + points[second] in totals:
+            if POINTS[first] + POINTS[second] in totals:
                 found += firsts * (counts[second] - (first == second))
     return Fraction(found, (deck.size - kings) * (deck.size - 1))
 
@@ -167,31 +175,31 @@ class RowVerdict:
         )
 
 
-def row_verdict(tree: OpenTree, row: PrintedRow, tables: tuple[OpenCardTable, ...]) -> RowVerdict:
+def row_verdict(deal: Deal, row: PrintedRow, tables: tuple[OpenCardTable, ...]) -> RowVerdict:
     """Returns the verdict on a printed row.
 
     Args:
-        tree: Deck and rules.
+        deal: Deck and rules.
         row: What is printed.
         tables: Strategies for which the true conditional probabilities are counted.
     """
     if row.hand == (CLASS_MATTA,):
         return _king_row(row)
-    never = why_never(tree, row.hand)
-    if not in_deck(tree, row.hand):
+    never = why_never(deal, row.hand)
+    if not in_deck(deal, row.hand):
         return _absent_row(row, never)
-    ways = player_ways(tree, row.hand)
-    every = comb(tree.deck.size, 2) + tree.deck.size
-    busts = busts_of_all(tree)
+    ways = player_ways(deal, row.hand)
+    every = comb(deal.deck.size, 2) + deal.deck.size
+    busts = busts_of_all(deal)
     implied_win = Fraction(ways.below, every) + busts
     implied = (implied_win, Fraction(ways.equal, every), 1 - implied_win - Fraction(ways.equal, every))
-    slips = tuple(_row_slips(tree, row, ways, every, busts))
+    slips = tuple(_row_slips(deal, row, ways, every, busts))
     # Against a hand that no deal produces nothing has a probability; what the source counted is still judged.
-    chances = () if never else tuple((table.name, true_chances(tree, table, row.hand)) for table in tables)
+    chances = () if never else tuple((table.name, true_chances(deal, table, row.hand)) for table in tables)
     as_probability, reason = (
         (Printing.NO_PROBABILITY, f"{NO_DEAL}: {never}")
         if never
-        else _as_probability(tree, row, ways, every, busts, chances)
+        else _as_probability(deal, row, ways, every, busts, chances)
     )
     return RowVerdict(
         row,
@@ -203,7 +211,7 @@ def row_verdict(tree: OpenTree, row: PrintedRow, tables: tuple[OpenCardTable, ..
         as_probability,
         reason,
         _footing(row, busts) if slips else Footing.HOLDS,
-        (*(() if slips else _rounded_first(row, implied)), *_player_king(tree, row, slips)),
+        (*(() if slips else _rounded_first(row, implied)), *_player_king(deal, row, slips)),
     )
 
 
@@ -232,9 +240,9 @@ def _rounded_first(row: PrintedRow, implied: tuple[Fraction, Fraction, Fraction]
         yield f"each term rounded first: {', '.join(moved)}"
 
 
-def _player_king(tree: OpenTree, row: PrintedRow, slips: tuple[str, ...]) -> Iterator[str]:
+def _player_king(deal: Deal, row: PrintedRow, slips: tuple[str, ...]) -> Iterator[str]:
     """Yields that a loss which is no remainder may be the player's King of diamonds, where it is as likely."""
-    king = Fraction(tree.deck.kings_of_diamonds, tree.deck.size)
+    king = Fraction(deal.deck.kings_of_diamonds, deal.deck.size)
     lost = row.player_wins.percent
     if slips and lost is not None and king and lost.value == king and any(_remainder_wrong(row)):
         yield (
@@ -277,9 +285,9 @@ def _absent_row(row: PrintedRow, never: str) -> RowVerdict:
     )
 
 
-def _row_slips(tree: OpenTree, row: PrintedRow, ways: Ways, every: int, busts: Fraction) -> Iterator[str]:
+def _row_slips(deal: Deal, row: PrintedRow, ways: Ways, every: int, busts: Fraction) -> Iterator[str]:
     """Yields where a row departs from its own reading: fractions, percentages, total, remainder."""
-    if row.total is not None and row.total != tree.total(hand_of(row.hand)):
+    if row.total is not None and row.total != total_of(hand_of(row.hand)):
         yield f"the printed total is not that of {row.label}"
     if row.dealer_wins.ways is not None and row.dealer_wins.ways != (ways.below, every):
         printed = row.dealer_wins.ways
@@ -314,7 +322,7 @@ def _remainder_wrong(row: PrintedRow) -> Iterator[str]:
 
 
 def _as_probability(
-    tree: OpenTree,
+    deal: Deal,
     row: PrintedRow,
     ways: Ways,
     every: int,
@@ -332,7 +340,7 @@ def _as_probability(
                 f"{ways.above} hands beat the dealer's"
             ),
         )
-    lone, total = tree.values.points[CLASS_FACE], tree.total(hand_of(row.hand))
+    lone, total = POINTS[CLASS_FACE], total_of(hand_of(row.hand))
     loses = lone < total <= SEVEN_AND_A_HALF
     exact = (
         Fraction(ways.below + ways.lone_faces * loses + ways.bust, ways.total),

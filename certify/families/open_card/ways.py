@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from certify.families.open_card.exact.tree import OpenTree, hand_of
+from certify.families.open_card.chances import Deal, hand_of
+from certify.families.open_card.text import POINTS, total_of
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, MATTA, SEVEN_AND_A_HALF, rank_of
 
 
@@ -35,22 +36,22 @@ class Ways:
         return self.below + self.equal + self.above + self.lone_faces + self.bust
 
 
-def player_ways(tree: OpenTree, dealer: tuple[int, ...]) -> Ways:
+def player_ways(deal: Deal, dealer: tuple[int, ...]) -> Ways:
     """Counts the player's hands against a final hand of the dealer as the source counts them, card by card.
 
     Args:
-        tree: Deck and rules.
+        deal: Deck and rules.
         dealer: Classes of the dealer's cards, all of them in the deck. A face is taken to be another card than
             the King of diamonds, which has a class of its own.
     """
-    deck = list(tree.deck.cards)
+    deck = list(deal.deck.cards)
     kinds = [min(rank_of(card), CLASS_FACE) for card in deck]
     for card_class in dealer:
         king, kind = card_class == CLASS_MATTA, min(card_class, CLASS_FACE)
         place = next(n for n, card in enumerate(deck) if kinds[n] == kind and _is_king(card) == king)
         del deck[place], kinds[place]
-    points = tree.values.points
-    total = tree.total(hand_of(dealer))
+    points = POINTS
+    total = total_of(hand_of(dealer))
     hands = [points[a] + points[b] for a, b in combinations(kinds, 2)]
     hands += [
         SEVEN_AND_A_HALF if _is_king(card) else points[kind]
@@ -75,9 +76,9 @@ def _is_king(card: int) -> bool:
     return card == MATTA
 
 
-def busts_of_all(tree: OpenTree) -> Fraction:
+def busts_of_all(deal: Deal) -> Fraction:
     """Returns the share of two-card hands above 7½ among all two-card hands of the full deck."""
-    points = tree.values.points
-    kinds = [min(rank_of(card), CLASS_FACE) for card in tree.deck.cards]
+    points = POINTS
+    kinds = [min(rank_of(card), CLASS_FACE) for card in deal.deck.cards]
     hands = [points[a] + points[b] > SEVEN_AND_A_HALF for a, b in combinations(kinds, 2)]
     return Fraction(sum(hands), len(hands))

@@ -1,17 +1,26 @@
-"""The passages of the rules that can be read in more than one way, each with its readings."""
+"""Passages of the rules that can be read in more than one way, every reading evaluated, and rules otherwise."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import product
 from typing import Final
 
-from certify.analysis.readings import AS_ADOPTED, Option
+from certify.analysis import readings as toolkit
+from certify.analysis.readings import AS_ADOPTED, EvaluatedReading, Option
 from certify.exact import format_half_points, format_odds
-from certify.families.open_card.exact.figures import KING, with_rules
-from certify.families.open_card.exact.tree import ANTE, DrawnSeven, read_rules
-from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
+from certify.families.open_card.rules import (
+    ANTE,
+    ANY_NUMBER,
+    KING,
+    DrawnSeven,
+    OpenCardRules,
+    OpenCardTie,
+    rules_of,
+)
+from certify.families.port import Variant
+from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
 from certify.model.game import Game
 
 DEALER: Final = "dealer"
@@ -66,7 +75,7 @@ def _drawn_seven(game: Game) -> Iterator[Option]:
     # Only the text of the home version asks for a total under 7½.
     if not rules_of(game).final_bets:
         for drawn, words in _DRAWN_SEVENS.items():
-            changed = replace(game, rules=read_rules(rules_of(game), drawn))
+            changed = with_rules(game, drawn_seven=drawn)
             yield Option("under-seven-and-a-half", words, changed)
 
 
@@ -114,3 +123,64 @@ def _king(game: Game) -> Iterator[Option]:
         changed = replace(game, wagers=(replace(wager, paytable=replace(wager.paytable, rows=rows)),))
         words = f"the King of diamonds pays {format_odds(paid - 1)}, the stake being part of it"
         yield Option(KING, words, changed)
+
+
+def with_rules(game: Game, **changes: object) -> Game:
+    """Returns a game with some of its rules otherwise."""
+    return replace(game, rules=replace(rules_of(game), **changes))  # type: ignore[arg-type]
+
+
+def evaluated_readings(game: Game) -> tuple[EvaluatedReading, ...]:
+    """Returns the figures of the adopted reading and of every other one, what-ifs last."""
+    return toolkit.evaluated_readings(game, tuple(ambiguous_rules(game)), what_ifs(game))
+
+
+def evaluated_combinations(game: Game) -> tuple[EvaluatedReading, ...]:
+    """Returns the figures of every combination of readings, the adopted one first."""
+    return toolkit.evaluated_combinations(game, tuple(ambiguous_rules(game)), _also)
+
+
+def combined_readings(game: Game, without: frozenset[str] = frozenset()) -> Iterator[tuple[str, Game]]:
+    """Yields every combination of readings: its words, none for the adopted one, and the game so read."""
+    return toolkit.combined_readings(game, tuple(ambiguous_rules(game)), _also, without)
+
+
+def other_readings(game: Game) -> tuple[Option, ...]:
+    """Returns the readings that are not adopted, one passage read otherwise at a time; what-ifs last."""
+    return toolkit.other_readings(game, tuple(ambiguous_rules(game)), what_ifs(game))
+
+
+def _also(game: Game, adopted: Game, read: Game) -> Game:
+    """Returns a game with all that one more reading changes against the adopted one."""
+    rules, before, after = rules_of(game), rules_of(adopted), rules_of(read)
+    changes = {
+        field.name: getattr(after, field.name)
+        for field in fields(OpenCardRules)
+        if getattr(after, field.name) != getattr(before, field.name)
+    }
+    wagers = game.wagers if read.wagers == adopted.wagers else read.wagers
+    return replace(game, rules=replace(rules, **changes), wagers=wagers)
+
+
+def variants(game: Game) -> Iterator[Variant]:
+    """Yields the game with each passage read otherwise, and with each rule of the dealer that is no reading."""
+    readings = other_readings(game)
+    yield from (Variant(option.subject, option.words, option.game) for option in readings)
+    rules = rules_of(game)
+    if all(option.subject != DEALER for option in readings):
+        words = "may stand on the first card" if rules.dealer_always_draws else "always takes a second card"
+        yield Variant(
+            "dealer-always-draws",
+            f"the dealer {words}",
+            with_rules(game, dealer_always_draws=not rules.dealer_always_draws),
+        )
+    known = {option.game for option in readings}
+    for total in (rules.dealer_stands_on - 1, rules.dealer_stands_on + 1):
+        changed = with_rules(game, dealer_stands_on=total)
+        if total <= SEVEN_AND_A_HALF and changed not in known:
+            words = f"the dealer stands on {format_half_points(total)} or more"
+            yield Variant("dealer-stands-on", words, changed)
+    if rules.dealer_maximum_cards != ANY_NUMBER:
+        cards = rules.dealer_maximum_cards + 1
+        changed = with_rules(game, dealer_maximum_cards=cards)
+        yield Variant("dealer-maximum-cards", f"the dealer may hold {cards} cards", changed)

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from certify.analysis.strategy_file import StrategyFile
 from certify.errors import InputError
 from certify.exact import format_half_points
-from certify.families.open_card.exact.optimal import FOLD, HIT, STAND, open_hands
-from certify.families.open_card.exact.strategies import table_of
-from certify.families.open_card.exact.tree import OpenTree
-from certify.families.open_card.strategy import OpenCardTable
-from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES
-from certify.families.seven_and_a_half.counting import Hand, hand_name
-from certify.families.seven_and_a_half.strategy_files import (
-    KEYS,
-    decided_totals,
-    is_built_in,
-    parse_hand,
-)
-from certify.families.seven_and_a_half.strategy_names import PRINTED_CARD
+from certify.families.open_card.text import KINDS, Hand, total_of
+from certify.families.seven_and_a_half.cards import CLASSES
+from certify.families.seven_and_a_half.counting import hand_name
+from certify.families.seven_and_a_half.strategy_files import KEYS, decided_totals, is_built_in, parse_hand
 
-OPEN_CARDS: Final = CLASSES[: CLASS_FACE + 1]
+OPEN_CARDS: Final = CLASSES[:KINDS]
+
+Offered = Mapping[tuple[int, Hand], Sequence[str]]
+"""Options by what is seen: the class of the open card, and the hand by class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +34,13 @@ class Section:
     totals: Mapping[int, str]
     hands: Mapping[Hand, str]
 
-    def decision(self, tree: OpenTree, hand: Hand) -> str | None:
+    def decision(self, hand: Hand) -> str | None:
         """Returns the decision on a hand, or nothing where the section names none."""
-        return self.hands.get(hand, self.totals.get(tree.total(hand)))
+        return self.hands.get(hand, self.totals.get(total_of(hand)))
 
 
-def parse_open_strategy(text: str, source: str, tree: OpenTree) -> OpenCardTable:
-    """Returns the strategy that a TOML text states for a game with an open dealer's card.
+def parse_card(text: str, source: str, offered: Offered) -> tuple[str, dict[tuple[int, Hand], str]]:
+    """Returns name and decisions of the strategy that a TOML text states for a game with an open dealer's card.
 
     ``[totals]`` and ``[hands]`` say what to do whatever lies open. ``[against.CARD.totals]`` and
     ``[against.CARD.hands]`` say it for one open card, and then alone: nothing is taken over from the general
@@ -56,7 +50,7 @@ def parse_open_strategy(text: str, source: str, tree: OpenTree) -> OpenCardTable
     Args:
         text: The TOML text.
         source: Name of the text in messages.
-        tree: The game that it is for.
+        offered: Options by open card and hand, for every decision that some play comes to.
 
     Raises:
         InputError: The text is no TOML, has unknown keys, decides something twice, leaves a hand undecided that
@@ -64,17 +58,9 @@ def parse_open_strategy(text: str, source: str, tree: OpenTree) -> OpenCardTable
     """
     found = StrategyFile.parsed(text, source, (*KEYS, "against"))
     name = found.name(is_built_in)
-    chosen = _chosen(tree, _sections(found.document, found.problems), found.problems)
+    chosen = _chosen(offered, _sections(found.document, found.problems), found.problems)
     found.check()
-    return table_of(tree, name, PRINTED_CARD, lambda open_card, hand: chosen[open_card, hand])
-
-
-def allowed_decisions(tree: OpenTree, hand: Hand) -> tuple[str, ...]:
-    """Returns the decisions that the rules allow on a hand that may take a card."""
-    moves = (STAND, HIT) if tree.may_stand(hand) else (HIT,)
-    if not tree.rules.final_bets or sum(hand) > 1:
-        return moves
-    return (FOLD, *(f"{move}-{bet}" for bet in tree.rules.final_bets for move in moves))
+    return name, chosen
 
 
 def _sections(document: Mapping[str, Any], problems: list[str]) -> dict[int, Section]:
@@ -131,17 +117,17 @@ def _hands(where: str, section: Any, problems: list[str]) -> dict[Hand, str]:
 
 
 def _chosen(
-    tree: OpenTree, sections: Mapping[int, Section], problems: list[str]
+    offered: Offered, sections: Mapping[int, Section], problems: list[str]
 ) -> dict[tuple[int, Hand], str]:
     """Returns the decision on every hand against every open card, and notes what is missing or not allowed."""
     chosen: dict[tuple[int, Hand], str] = {}
     missing: dict[tuple[str, int], str] = {}
     wrong: dict[str, None] = {}
     used: dict[str, set[int | Hand]] = {section.where: set() for section in sections.values()}
-    for open_card, hand in _held(tree):
-        section, total = sections[open_card], tree.total(hand)
-        allowed = allowed_decisions(tree, hand)
-        decision = section.decision(tree, hand)
+    for (open_card, seen), allowed in offered.items():
+        hand = (*seen, 0)
+        section, total = sections[open_card], total_of(seen)
+        decision = section.decision(hand)
         used[section.where] |= {total, hand}
         if len(allowed) == 1:
             decision = allowed[0]
@@ -158,7 +144,7 @@ def _chosen(
                 f"expected {', '.join(allowed)}"
             ] = None
         else:
-            chosen[open_card, hand] = decision
+            chosen[open_card, seen] = decision
     problems += [*missing.values(), *wrong]
     for section in {section.where: section for section in sections.values()}.values():
         known = used[section.where]
@@ -173,14 +159,3 @@ def _chosen(
             if hand not in known
         ]
     return chosen
-
-
-def _held(tree: OpenTree) -> list[tuple[int, Hand]]:
-    """Returns every open card with every hand that the player may have to decide on beside it."""
-    shown = sorted({open_card for _, open_card, _ in tree.first_deals()})
-    return [
-        (open_card, hand)
-        for hand in open_hands(tree)
-        for open_card in shown
-        if tree.deck.left(hand)[open_card] > 0
-    ]

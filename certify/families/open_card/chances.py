@@ -6,23 +6,93 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import perm
 from typing import Final
 
 from certify.errors import InputError
 from certify.exact import format_half_points
-from certify.families.open_card.exact.optimal import FOLD, HIT
-from certify.families.open_card.exact.strategies import decisions_of
-from certify.families.open_card.exact.tree import OPEN_CLASSES, OpenTree, hand_of
-from certify.families.open_card.rules import ANY_NUMBER
-from certify.families.open_card.strategy import OpenCardTable
+from certify.families.open_card.rules import ANY_NUMBER, FOLD, HIT, OpenCardRules, rules_of
+from certify.families.open_card.strategies import OpenCardTable
+from certify.families.open_card.text import total_of
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, CLASSES, SEVEN_AND_A_HALF
-from certify.families.seven_and_a_half.counting import Hand, plus, single
+from certify.families.seven_and_a_half.counting import FULL_DECK, NO_CARDS, Deck, Hand, plus, single
+from certify.model.game import Game
 
 DEALER, TIE, PLAYER = "dealer", "tie", "player"
 ENDS: Final = (DEALER, TIE, PLAYER, FOLD)
 """Who wins, or that nobody does, or that the player has folded."""
+
+
+OPEN_CLASSES: Final = range(CLASS_FACE + 1)
+"""Classes that a first card can be of when it is not the King of diamonds."""
+
+
+@dataclass(frozen=True)
+class PlainDeck(Deck):
+    """A deck whose King of diamonds is one of the faces: so it counts wherever it is not a first card."""
+
+    @cached_property
+    def class_counts(self) -> Hand:
+        """Cards of each class; the class of the matta is empty."""
+        counts = Deck(self.cards).class_counts
+        return (*counts[:CLASS_FACE], counts[CLASS_FACE] + counts[CLASS_MATTA], 0)
+
+    @property
+    def kings_of_diamonds(self) -> int:
+        """Number of Kings of diamonds: one, or none in a small deck."""
+        return Deck(self.cards).class_counts[CLASS_MATTA]
+
+
+@dataclass(frozen=True)
+class Deal:
+    """A deck and the rules by which hands grow from it.
+
+    Args:
+        deck: The cards dealt from.
+        rules: Rules of play.
+    """
+
+    deck: PlainDeck
+    rules: OpenCardRules
+
+    def may_draw(self, hand: Hand) -> bool:
+        """Tells whether the player may take another card."""
+        return sum(hand) < self.rules.player_maximum_cards and total_of(hand) < SEVEN_AND_A_HALF
+
+    def dealer_draws(self, hand: Hand) -> bool:
+        """Tells whether the dealer takes another card."""
+        return self.rules.dealer_draws(total_of(hand), sum(hand))
+
+    def draws(self, hand: Hand, open_card: int) -> Iterator[tuple[int, Hand]]:
+        """Yields the cards left of each class that may come next, with the hand after it."""
+        for card_class, cards, longer in self.deck.draws(hand):
+            left = cards - (card_class == open_card)
+            if left:
+                yield left, longer
+
+    def first_deals(self) -> Iterator[tuple[int, int, int]]:
+        """Yields, for each first card and open card that is not the King of diamonds: both, and their deals."""
+        counts = list(self.deck.class_counts[: CLASS_FACE + 1])
+        counts[CLASS_FACE] -= self.deck.kings_of_diamonds
+        for first in OPEN_CLASSES:
+            for open_card in OPEN_CLASSES:
+                ways = counts[first] * (counts[open_card] - (first == open_card))
+                if ways > 0:
+                    yield first, open_card, ways
+
+
+def deal_of(game: Game) -> Deal:
+    """Returns the deck and the rules of a game."""
+    return Deal(PlainDeck(FULL_DECK.cards), rules_of(game))
+
+
+def hand_of(classes: tuple[int, ...]) -> Hand:
+    """Returns the hand of some cards given by class, the King of diamonds among the faces."""
+    hand = NO_CARDS
+    for card_class in classes:
+        hand = plus(hand, min(card_class, CLASS_FACE))
+    return hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +105,19 @@ class Chances:
     player_folds: Fraction
 
 
-def dealer_orders(tree: OpenTree, dealer: tuple[int, ...]) -> dict[int, int]:
+def dealer_orders(deal: Deal, dealer: tuple[int, ...]) -> dict[int, int]:
     """Returns in how many orders of its classes the dealer's rule makes a hand, by the card dealt first.
 
     Args:
-        tree: Deck and rules.
+        deal: Deck and rules.
         dealer: Classes of the cards. The King of diamonds, where it is named, is a card drawn later: dealt
             first it ends the round.
 
     Returns:
         Orders of the cards that follow the first one; without the first cards from which no order leads there.
     """
-    made, rule = hand_of(dealer), tree.dealer.rule
-    if rule.draws(made, tree.total(made), 0) or not in_deck(tree, dealer):
+    made = hand_of(dealer)
+    if deal.dealer_draws(made) or not in_deck(deal, dealer):
         return {}
     found = {}
     for first in sorted({*dealer} - {CLASS_MATTA}):
@@ -55,7 +125,7 @@ def dealer_orders(tree: OpenTree, dealer: tuple[int, ...]) -> dict[int, int]:
         for _ in dealer[1:]:
             longer: dict[Hand, int] = defaultdict(int)
             for hand, orders in level.items():
-                if rule.draws(hand, tree.total(hand), 0):
+                if deal.dealer_draws(hand):
                     for kind in (kind for kind in OPEN_CLASSES if hand[kind] < made[kind]):
                         longer[plus(hand, kind)] += orders
             level = longer
@@ -64,20 +134,20 @@ def dealer_orders(tree: OpenTree, dealer: tuple[int, ...]) -> dict[int, int]:
     return found
 
 
-def in_deck(tree: OpenTree, dealer: tuple[int, ...]) -> bool:
+def in_deck(deal: Deal, dealer: tuple[int, ...]) -> bool:
     """Tells whether the deck holds the cards of a dealer's hand."""
     named = dealer.count(CLASS_MATTA)
-    held = zip(hand_of(dealer), tree.deck.class_counts, strict=True)
-    return named <= tree.deck.kings_of_diamonds and all(cards <= there for cards, there in held)
+    held = zip(hand_of(dealer), deal.deck.class_counts, strict=True)
+    return named <= deal.deck.kings_of_diamonds and all(cards <= there for cards, there in held)
 
 
-def why_never(tree: OpenTree, dealer: tuple[int, ...]) -> str:
+def why_never(deal: Deal, dealer: tuple[int, ...]) -> str:
     """Returns why no deal ends with a hand of the dealer, with the numbers; nothing where some deal does."""
-    if dealer_orders(tree, dealer):
+    if dealer_orders(deal, dealer):
         return ""
-    rules, made = tree.rules, hand_of(dealer)
-    total = format_half_points(tree.total(made))
-    if not in_deck(tree, dealer):
+    rules, made = deal.rules, hand_of(dealer)
+    total = format_half_points(total_of(made))
+    if not in_deck(deal, dealer):
         return f"the deck does not hold {_name(dealer)}"
     if {*dealer} == {CLASS_MATTA}:
         return "the King of diamonds dealt first ends the round"
@@ -87,7 +157,7 @@ def why_never(tree: OpenTree, dealer: tuple[int, ...]) -> str:
         rule += f", holds at most {cards} card{'s' if cards > 1 else ''}"
     if rules.dealer_always_draws:
         rule += ", always draws a second card"
-    if tree.dealer.rule.draws(made, tree.total(made), 0):
+    if deal.dealer_draws(made):
         return f"on {_name(dealer)}, {total}, the dealer draws another card ({rule})"
     return f"in no order of {_name(dealer)}, {total}, does the dealer draw up to the last card ({rule})"
 
@@ -97,7 +167,7 @@ def _name(dealer: tuple[int, ...]) -> str:
     return "+".join(names[kind] for kind in sorted(dealer))
 
 
-def true_chances(tree: OpenTree, table: OpenCardTable, dealer: tuple[int, ...]) -> Chances:
+def true_chances(deal: Deal, table: OpenCardTable, dealer: tuple[int, ...]) -> Chances:
     """Returns how rounds end given the dealer's final hand, when the player plays by a strategy.
 
     The dealer's cards come in every order in which the dealer's rule takes them; neither first card is the King
@@ -106,7 +176,7 @@ def true_chances(tree: OpenTree, table: OpenCardTable, dealer: tuple[int, ...]) 
     deals without replacement.
 
     Args:
-        tree: Deck and rules.
+        deal: Deck and rules.
         table: The player's strategy.
         dealer: Classes of exactly the cards on which the dealer ends, in any order; a face is any face, the
             King of diamonds among them, which may also be named by its own class.
@@ -114,21 +184,21 @@ def true_chances(tree: OpenTree, table: OpenCardTable, dealer: tuple[int, ...]) 
     Raises:
         InputError: The dealer never ends on this hand.
     """
-    ends = joint_chances(tree, table, dealer)
+    ends = joint_chances(deal, table, dealer)
     whole = sum(ends.values(), Fraction(0))
     if not whole:
         raise InputError("the dealer never ends on this hand under these rules")
     return Chances(*(ends[end] / whole for end in ENDS))
 
 
-def joint_chances(tree: OpenTree, table: OpenCardTable, dealer: tuple[int, ...]) -> dict[str, Fraction]:
+def joint_chances(deal: Deal, table: OpenCardTable, dealer: tuple[int, ...]) -> dict[str, Fraction]:
     """Returns the probability of each end of a round together with a final hand of the dealer, see ENDS."""
     ends = dict.fromkeys(ENDS, Fraction(0))
-    total = tree.total(hand_of(dealer))
-    for open_card, orders in dealer_orders(tree, dealer).items():
-        for final in _finals(tree, table, open_card):
-            end = FOLD if final.folded else _end(tree.total(final.hand), total)
-            ends[end] += final.chance * orders * _chance_of(tree, final, open_card, dealer)
+    total = total_of(hand_of(dealer))
+    for open_card, orders in dealer_orders(deal, dealer).items():
+        for final in _finals(deal, table, open_card):
+            end = FOLD if final.folded else _end(total_of(final.hand), total)
+            ends[end] += final.chance * orders * _chance_of(deal, final, open_card, dealer)
     return ends
 
 
@@ -143,51 +213,51 @@ class _Final:
 
 
 @lru_cache(maxsize=64)
-def _finals(tree: OpenTree, table: OpenCardTable, open_card: int) -> tuple[_Final, ...]:
+def _finals(deal: Deal, table: OpenCardTable, open_card: int) -> tuple[_Final, ...]:
     """Returns all hands on which the player ends against an open card."""
-    deals = tree.deck.size * (tree.deck.size - 1)
-    chosen = decisions_of(table)
+    deals = deal.deck.size * (deal.deck.size - 1)
+    chosen = {(shown, hand): decision for shown, hand, decision in table.by_open_card}
     return tuple(
         final
-        for first, shown, ways in tree.first_deals()
+        for first, shown, ways in deal.first_deals()
         if shown == open_card
-        for final in _played(tree, chosen, open_card, first, Fraction(ways, deals))
+        for final in _played(deal, chosen, open_card, first, Fraction(ways, deals))
     )
 
 
 def _played(
-    tree: OpenTree, chosen: dict[tuple[int, Hand], str], open_card: int, first: int, chance: Fraction
+    deal: Deal, chosen: dict[tuple[int, Hand], str], open_card: int, first: int, chance: Fraction
 ) -> Iterator[_Final]:
     """Yields the hands on which the player ends from a first card on, hands of equal cards together."""
     level = {single(first): chance}
     while level:
         longer: dict[Hand, Fraction] = defaultdict(Fraction)
         for hand, dealt in level.items():
-            decides = tree.may_draw(hand)
+            decides = deal.may_draw(hand)
             move = chosen[open_card, hand[: CLASS_FACE + 1]].partition("-")[0] if decides else ""
             if move == HIT:
-                left = tree.deck.size - sum(hand) - 1
-                for cards, grown in tree.draws(hand, open_card):
+                left = deal.deck.size - sum(hand) - 1
+                for cards, grown in deal.draws(hand, open_card):
                     longer[grown] += dealt * Fraction(cards, left)
             else:
                 yield _Final(first, hand, move == FOLD, dealt)
         level = longer
 
 
-def _chance_of(tree: OpenTree, player: _Final, open_card: int, dealer: tuple[int, ...]) -> Fraction:
+def _chance_of(deal: Deal, player: _Final, open_card: int, dealer: tuple[int, ...]) -> Fraction:
     """Returns the probability that the cards after the player's are the dealer's in one order of classes."""
     gone = plus(player.hand, open_card)
     drawn = [held - (kind == open_card) for kind, held in enumerate(hand_of(dealer))]
     ways = 1
-    for left, cards in zip(tree.deck.left(gone), drawn, strict=True):
+    for left, cards in zip(deal.deck.left(gone), drawn, strict=True):
         ways *= perm(left, cards)
     if not ways:
         return Fraction(0)
-    chance = Fraction(ways, perm(tree.deck.size - sum(gone), sum(drawn)))
+    chance = Fraction(ways, perm(deal.deck.size - sum(gone), sum(drawn)))
     if CLASS_MATTA not in dealer:
         return chance
     # The King of diamonds is as likely as any other face to lie at any place but the two first cards.
-    places = tree.deck.class_counts[CLASS_FACE] - (player.first == CLASS_FACE) - (open_card == CLASS_FACE)
+    places = deal.deck.class_counts[CLASS_FACE] - (player.first == CLASS_FACE) - (open_card == CLASS_FACE)
     return chance * Fraction(drawn[CLASS_FACE], places)
 
 

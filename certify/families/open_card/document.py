@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -20,11 +20,10 @@ from certify.evidence.judged import (
     PrintedShares,
 )
 from certify.evidence.plain import Json, plain
-from certify.exact import fraction_text, percent_text
-from certify.families.open_card.exact.chances import Chances
-from certify.families.open_card.exact.equal_bets import equal_bets, equal_bets_evidence
-from certify.families.open_card.exact.figures import open_solution
-from certify.families.open_card.exact.printed import (
+from certify.exact import fraction_text, parse_half_points, percent_text
+from certify.families.open_card.chances import Chances, deal_of
+from certify.families.open_card.equal_bets import equal_bets, equal_bets_evidence
+from certify.families.open_card.printed import (
     NO_DEAL,
     CountVerdict,
     Footing,
@@ -32,16 +31,20 @@ from certify.families.open_card.exact.printed import (
     count_verdict,
     row_verdict,
 )
-from certify.families.open_card.exact.readings import evaluated_combinations, evaluated_readings
-from certify.families.open_card.exact.strategies import open_strategy
-from certify.families.open_card.exact.tree import ANTE
-from certify.families.open_card.exact.ways import Ways
+from certify.families.open_card.readings import evaluated_combinations, evaluated_readings
+from certify.families.open_card.rules import ANTE, KING_OF_DIAMONDS
+from certify.families.open_card.strategies import named
+from certify.families.open_card.ways import Ways
+from certify.families.port import FindingBasis
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES
 from certify.families.seven_and_a_half.counting import Deck
 from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD
 from certify.model.figures import Analysis
 from certify.model.finding import FindingDraft, Severity
 from certify.model.game import Game
 from certify.model.limits import LEAST_RETURN
+from certify.model.printed import PrintedCount, PrintedRow
+from certify.model.printed_verdict import PrintedVerdict
 from certify.model.strategy import MAIN_OPTIMAL
 
 ABOVE_TOTAL: Final = "returns.not-above-total"
@@ -52,6 +55,23 @@ REPRODUCE: Final = "certify analyze {game} --format json"
 
 JUDGED_UNDER = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD)
 """Strategies for which the true conditional probabilities of a printed row are counted."""
+
+
+class OpenCardSections:
+    """Edge, readings in every combination, judged tables."""
+
+    def figures(self, game: Game, analysis: Analysis) -> Mapping[str, object]:
+        """Returns edge, findings, readings and printed tables."""
+        return open_card_json(game, analysis)
+
+    def evidence(self, game: Game, analyses: Mapping[str, Analysis], *, thorough: bool) -> Sections:
+        """Returns edge, readings and judged tables under the best play."""
+        return evidence_sections(game, analyses[MAIN_OPTIMAL])
+
+
+def family_findings(results: FindingBasis) -> Iterator[FindingDraft]:
+    """Yields who has the edge, and what the printed tables are worth."""
+    yield from findings(results.game)
 
 
 def open_card_json(game: Game, analysis: Analysis) -> Mapping[str, Json]:
@@ -107,12 +127,47 @@ def _equal_bets(game: Game, analysis: Analysis) -> EqualBets | None:
 
 def printed_verdicts(game: Game) -> tuple[tuple[CountVerdict, ...], tuple[RowVerdict, ...]]:
     """Returns the verdict on every printed count and every printed row of a game."""
-    solution = open_solution(game)
-    tree = solution.tree
-    tables = tuple(open_strategy(tree, solution, name) for name in JUDGED_UNDER)
-    deck = Deck(tree.deck.cards)
-    counts = tuple(count_verdict(deck, tree.values.points, count) for count in game.printed_counts)
-    return counts, tuple(row_verdict(tree, row, tables) for row in game.printed_rows)
+    tables = OpenCardPrintedTables()
+    return (
+        tuple(tables.count(game, count) for count in game.printed_counts),
+        tuple(tables.row(game, row) for row in game.printed_rows),
+    )
+
+
+class OpenCardPrintedTables:
+    """Counts of hands, and rows of outcomes against one hand of the dealer, as sources of these games print them."""
+
+    counted: tuple[str, ...] = ("two-card-hands", "one-card-hands", "all-hands")
+    cards: tuple[str, ...] = (*CLASSES[: CLASS_FACE + 1], KING_OF_DIAMONDS)
+
+    def total(self, text: str) -> int:
+        """Returns a printed total in half points."""
+        return parse_half_points(text)
+
+    def count(self, game: Game, count: PrintedCount) -> CountVerdict:
+        """Returns the verdict on a printed count."""
+        return count_verdict(Deck(deal_of(game).deck.cards), count)
+
+    def row(self, game: Game, row: PrintedRow) -> RowVerdict:
+        """Returns the verdict on a printed row."""
+        return row_verdict(deal_of(game), row, tuple(named(game, name) for name in JUDGED_UNDER))
+
+    def judges(self, game: Game) -> Sequence[Callable[[], PrintedVerdict]]:
+        """Returns what judges each count and row by itself: one that cannot be counted hides no other."""
+
+        def judge_count(count: PrintedCount) -> PrintedVerdict:
+            found = self.count(game, count)
+            return PrintedVerdict((str(found.verdict),), (), found.detail)
+
+        def judge_row(row: PrintedRow) -> PrintedVerdict:
+            found = self.row(game, row)
+            worth = (str(found.as_implied), str(found.as_probability))
+            return PrintedVerdict(worth, tuple(found.slips), found.reason)
+
+        return [
+            *(lambda count=count: judge_count(count) for count in game.printed_counts),
+            *(lambda row=row: judge_row(row) for row in game.printed_rows),
+        ]
 
 
 def _return_finding(

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from certify.analysis.engine.best import Decided
+from certify.analysis.of_game import analyze, analyze_table
 from certify.evidence import edge as evidence
 from certify.exact import percent_text
-from certify.families.open_card.exact.figures import analyze_open_card, analyze_open_table, open_solution
-from certify.families.open_card.exact.optimal import FOLD
-from certify.families.open_card.exact.strategies import table_of
-from certify.families.open_card.exact.tree import ANTE
-from certify.families.open_card.strategy import open_card_table
-from certify.families.seven_and_a_half.cards import CLASSES
-from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, hand_name
+from certify.families.open_card.rules import ANTE, FOLD
+from certify.families.open_card.strategies import played
+from certify.families.open_card.text import listed
 from certify.families.seven_and_a_half.strategy_names import COMPOSITION
 from certify.messages import say, worded
 from certify.model.figures import WagerFigures
@@ -41,24 +39,24 @@ def equal_bets(game: Game) -> EqualBets | None:
 
     The return per ante is the same under all of them; what is staked in all, and how far results scatter, is not.
     """
-    solution = open_solution(game)
-    tree = solution.tree
 
-    def largest(open_card: int, hand: Hand) -> str:
-        values = solution.values(open_card, hand)
+    def largest(one: Decided) -> str:
+        values = dict(zip(one.options, one.values, strict=True))
         return max(values, key=lambda move: (values[move], _bet(move)))
 
-    table = table_of(tree, MAIN_OPTIMAL, COMPOSITION, largest)
-    best = analyze_open_card(game, MAIN_OPTIMAL)
-    placed = {(shown, hand): move for shown, hand, move in open_card_table(best.strategy).by_open_card}
+    best = analyze(game, MAIN_OPTIMAL)
+    table = played(game).table(MAIN_OPTIMAL, COMPOSITION, largest)
+    placed = {(one.dealer, one.hand): one.chosen for one in best.decisions}
+    told = sorted(table.by_open_card, key=lambda entry: (entry[1][::-1], entry[0]))
+    moves = [(listed((shown, hand)), move) for shown, hand, move in told]
     pairs = tuple(
-        (hand_name((*hand, *NO_CARDS[len(hand) :])), CLASSES[shown])
-        for shown, hand, move in sorted(table.by_open_card, key=lambda entry: (entry[1][::-1], entry[0]))
-        if _bet(placed.get((shown, hand), move)) != _bet(move)
+        (one.hand, str(one.dealer))
+        for one, move in moves
+        if _bet(placed.get((one.dealer, one.hand), move)) != _bet(move)
     )
     if not pairs:
         return None
-    return EqualBets(pairs, best.wager(ANTE), analyze_open_table(game, table).wager(ANTE))
+    return EqualBets(pairs, best.wager(ANTE), analyze_table(game, table).wager(ANTE))
 
 
 def _bet(move: str) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from certify.analysis.identification import (
     Candidate,
@@ -14,13 +15,12 @@ from certify.analysis.identification import (
     ReadingSearch,
     printed_return,
 )
+from certify.analysis.of_game import analyze
 from certify.analysis.pay_bounds import PayBounds, check_bounds
 from certify.errors import InputError
 from certify.exact import format_half_points, format_odds, percent_text
-from certify.families.open_card.exact.figures import KING, WIN, analyze_open_card
-from certify.families.open_card.exact.readings import combined_readings
-from certify.families.open_card.exact.tree import ANTE, DrawnSeven, ReadRules
-from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, rules_of
+from certify.families.open_card.readings import combined_readings
+from certify.families.open_card.rules import ANTE, ANY_NUMBER, KING, WIN, OpenCardRules, rules_of
 from certify.model.game import Game
 from certify.model.strategy import MAIN_OPTIMAL
 
@@ -58,7 +58,7 @@ def _values(rules: OpenCardRules) -> dict[str, str]:
         "dealer-stands-on": format_half_points(rules.dealer_stands_on),
         "dealer-always-draws": "yes" if rules.dealer_always_draws else "no",
         "player-maximum-cards": "any number" if cards == ANY_NUMBER else str(cards),
-        "drawn-seven-and-a-half": str(rules.drawn_seven if isinstance(rules, ReadRules) else DrawnSeven.BEST),
+        "drawn-seven-and-a-half": str(rules.drawn_seven),
         "player-may-stand-on-first-card": "yes" if rules.player_may_stand_on_first_card else "no",
         "final-bet": f"{antes} antes" if antes != "1" else "1 ante",
         "tie": rules.tie.value,
@@ -80,7 +80,7 @@ def king_search(
         pays: Pays that are tried for the King of diamonds, lowest first.
         limit: How many fits are listed.
     """
-    figures = analyze_open_card(_paying(read.game, win), MAIN_OPTIMAL).wager(ANTE)
+    figures = analyze(_paying(read.game, win), MAIN_OPTIMAL).wager(ANTE)
     weight = sum((end.probability for end in figures.outcomes if end.id == KING), Fraction(0))
     # The return if the King of diamonds lost its stake.
     base = figures.return_to_player - weight * (1 + read.game.wager(ANTE).paytable.pays(KING))
@@ -111,6 +111,24 @@ def _paying(game: Game, win: Fraction) -> Game:
         return game
     rows = tuple(replace(row, pays=win) if row.id == WIN else row for row in wager.paytable.rows)
     return replace(game, wagers=(replace(wager, paytable=replace(wager.paytable, rows=rows)),))
+
+
+class OpenCardIdentify:
+    """Recovery of lost readings and pays."""
+
+    def identify(self, game: Game, wager: str, bounds: PayBounds) -> Identification:
+        """Returns the readings and pays that reproduce the printed return of a wager."""
+        return identify(game, wager, bounds)
+
+    def together(
+        self, game: Game, stakes: Mapping[str, Fraction] | None, bounds: PayBounds
+    ) -> Mapping[str, Any]:
+        """Refuses: one wager is searched for by itself.
+
+        Raises:
+            InputError: Always.
+        """
+        raise InputError(f"{game.id} has one wager: its printed return is searched for by itself")
 
 
 def identify(game: Game, wager: str, bounds: PayBounds) -> Identification:

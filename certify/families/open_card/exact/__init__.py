@@ -1,1 +1,0 @@
-"""Exact figures of the games with an open dealer's card, by counting."""
