@@ -6,9 +6,9 @@ Processor time of whole processes with all that they start (git above all), the 
 games are those of fixtures/games in turn under ids of their own, committed to a repository made for the run; a second
 commit raises one pay of one game by one unit. No figures are kept between runs (``--no-cache``), so that both states of
 that game are counted. The peer is `certify analyze` of both states, what anybody pays who looks at them by hand. With
-``--all`` the first game of each fixture is the whole repository, a pay of each is raised, and the peer is `certify
-analyze` of both states of each; that takes minutes. The run stops unless the gate tells of just the games that were
-changed. Wanted: one of two hundred below 2 s.
+``--all`` the first game of each fixture, of as many as ``--games`` says, is the whole repository, a pay of each is
+raised, and the peer is `certify analyze` of both states of each; that takes minutes. The run stops unless the gate
+tells of just the games that were changed. Wanted: one of two hundred below 2 s.
 """
 
 from __future__ import annotations
@@ -111,7 +111,11 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(Path(folder), len(FIXTURES) if arguments.all else arguments.games, arguments.repeats)
+        bench = Bench(
+            Path(folder),
+            min(arguments.games, len(FIXTURES)) if arguments.all else arguments.games,
+            arguments.repeats,
+        )
         named = [path for path in bench.games if path.startswith(f"games/{arguments.changed}-")]
         found = bench.raised([*bench.games] if arguments.all else named[:1])
     if arguments.json:
