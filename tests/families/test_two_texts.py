@@ -41,7 +41,7 @@ def verdict_of(game: Game, rounds: int = 300) -> Verdict:
     return answer.verdict
 
 
-@pytest.mark.parametrize("name", ["baccarat-ez", "baccarat-no-commission", "craps"])
+@pytest.mark.parametrize("name", ["baccarat-ez", "baccarat-no-commission", "craps", "us5632489-casino"])
 def test_both_texts_settle_every_state_and_dealt_rounds_alike(name: str) -> None:
     game = submitted(name)
     found = texts_of(game, SEED, analyze(game).strategy, 300)

@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 from open_card_rules import CASINO, HOME, on_cards
 
+from certify.analysis.engine.deals import deals
 from certify.families.open_card.rules import ANY_NUMBER, DrawnSeven, OpenCardRules, OpenCardTie
 from certify.families.open_card.second import settle
 from certify.families.open_card.text import OpenCardPrice, Table, text
-from certify.families.second_text import TextAgreement, on_every_state
+from certify.families.second_text import TextAgreement, compared, settled
 from certify.families.staged import StagedRound
 from certify.model.game import Game
 from certify.model.stages import RoundText
@@ -23,7 +24,8 @@ FEWER = (0, 4, 9, 12, 16, 20, 24, 28, 29, 36)
 def agreement(game: Game, changed: Callable[[RoundText], RoundText] = lambda one: one) -> TextAgreement:
     """How far the second text settles a game as the first one does, a fault planted in the first."""
     played = StagedRound(changed(text(game)))
-    return on_every_state(game, played.text, settle, played.proven.automaton, played.graph())
+    every = deals(played.proven.automaton, played.graph())
+    return compared(game, settle, settled(played.text, every))
 
 
 @pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
