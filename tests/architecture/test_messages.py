@@ -47,6 +47,7 @@ VALUES = {
     "shown on the reference",
 }
 SAYING = ("say", "tell")
+PLACE = re.compile(r"\{[a-z_]+(:[^{}]*)?\}")
 
 
 def trees(*words: str) -> Iterator[tuple[Path, ast.Module]]:
@@ -121,6 +122,9 @@ def test_every_language_has_the_same_messages_with_the_same_parameters(folder) -
         other = Catalogue(language, read_sentences(folder / f"{language}.toml"))
         assert other.sentences.keys() == base.sentences.keys(), language
         assert {m: other.places(m) for m in other.sentences} == {m: base.places(m) for m in base.sentences}
+        # A form with a place inside it would be printed as it stands.
+        unfilled = {m for m, sentence in other.sentences.items() if set("{}") & set(PLACE.sub("", sentence))}
+        assert unfilled == set(), language
 
 
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])

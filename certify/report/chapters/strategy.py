@@ -65,8 +65,7 @@ def _shown_chart(met: tuple[Node, ...], full: str, notes: str) -> Chart:
         told = "; ".join(f"{mark}: {title}" for mark, title in marks if mark != title)
         remark = " ".join(part for part in (f"{told[:1].upper()}{told[1:]}." if told else "", notes) if part)
         return Chart(introduction, by_hand(met, remark), exact_list(met), None, None)
-    chosen = _closest(met)
-    closest = _list(chosen[:_CLOSEST], tell("strategy.the-closest-decisions"))
+    closest = _closest_of(met)
     where = tell("strategy.all-of-them-are-in", full=full) if full else ""
     charted = by_total(met, where, notes) or by_name(met, where, notes)
     if charted is None:
@@ -85,12 +84,17 @@ def _chart(met: tuple[Node, ...]) -> Chart:
             None,
             _advantage(met, tell("strategy.hand-by-hand")),
         )
-    chosen = _closest(met)
-    drawn = _advantage(chosen, tell("strategy.the-closest-decisions-b"))
     if all(len(decision.each("composition")) == _KINDS for decision in met):
-        closest = _list(chosen[:_CLOSEST], tell("strategy.the-closest-decisions"))
-        return Chart(introduction, _by_composition(met), None, closest, None)
+        return Chart(introduction, _by_composition(met), None, _closest_of(met), None)
+    drawn = _advantage(_closest(met), tell("strategy.the-closest-decisions-b"))
     return Chart(introduction, _first_hands(met), None, None, drawn)
+
+
+def _closest_of(met: tuple[Node, ...]) -> Table:
+    """Tabulates the decisions that matter least, and says how many there are of all."""
+    listed = _closest(met)[:_CLOSEST]
+    caption = tell("strategy.the-closest-decisions", listed=len(listed), met=grouped(len(met)))
+    return _list(listed, caption)
 
 
 def _first_hands(met: tuple[Node, ...]) -> Table:
