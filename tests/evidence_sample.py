@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +19,7 @@ from certify.evidence.plain import plain
 from certify.evidence.played import Agreement, DeckAudit
 from certify.evidence.randomness import PlanOfTests, Randomness
 from certify.evidence.report import Issuer, Report, Statement
-from certify.evidence.run import Profile, Run
+from certify.evidence.run import PlannedCheck, Profile, Run
 from certify.evidence.simulation import Simulation
 from certify.evidence.submitted import Terms
 from certify.evidence.tool import Tool
@@ -75,8 +76,9 @@ def _smallest(game: str, verdict: Overall, table: bytes) -> Evidence:
             client="Nobody",
             statement=Statement(
                 verdict=verdict,
-                checks={str(verdict): 1},
-                **worded(sentence=verbatim(f"The claims are {verdict}.")),
+                clauses={},
+                checks=Counter([str(_SEEN.get(verdict, Verdict.SATISFIED)), str(Verdict.SATISFIED)]),
+                **worded(sentence=verbatim(f"The claims are {verdict}."), counted=()),
             ),
             messages={},
         ),
@@ -93,7 +95,7 @@ def _smallest(game: str, verdict: Overall, table: bytes) -> Evidence:
             "sette-e-mezzo", "certify", __version__, source_digest(), SourceText("reference", DIGEST), None
         ),
         run=Run(
-            plan=(),
+            plan=tuple(PlannedCheck(name, "", "a sample") for name in ("exact-return", "agreement")),
             alpha=Fraction(1, 100),
             **worded(decision_rule=say("run.decision-rule")),
             command="certify run game.toml",

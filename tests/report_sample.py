@@ -223,6 +223,7 @@ def _findings() -> list[dict[str, Any]]:
             "status": "open",
             "required_action": "Name the strategy of each figure.",
             "who": "supplier",
+            "check": "",
         },
         {
             "id": "F-02",
@@ -234,6 +235,7 @@ def _findings() -> list[dict[str, Any]]:
             "status": "information",
             "required_action": "State the pays.",
             "who": "supplier",
+            "check": "",
         },
     ]
 
@@ -253,6 +255,9 @@ def _report() -> dict[str, Any]:
         "statement": {
             "verdict": "satisfied",
             "sentence": "All 29 decided checks of the plan are satisfied; one finding is open.",
+            "counted": "Of 5 clauses: 3 satisfied by what was submitted; 1 for the operator to fulfil; "
+            "1 not applicable.",
+            "clauses": {"satisfied": 3, "operator": 1, "not applicable": 1},
             "checks": {"satisfied": 29, "not satisfied": 0, "inconclusive": 0, "not applicable": 2},
         },
     }
@@ -432,7 +437,7 @@ def sample_evidence() -> dict[str, Any]:
         "run": {
             "command": "certify run game.toml --out build/pack --seed " + sha("seed"),
             "seed": sha("seed"),
-            "plan": [{"check": "return-floor", "title": "Return reaches the floor"}],
+            "plan": [{"check": "return-floor", "title": "Return reaches the floor", "own": ""}],
             "alpha": "1/100",
             "decision_rule": "Exact figures by equality; statistical ones at a family-wise error of 1 %.",
         },

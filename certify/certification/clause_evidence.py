@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from certify.certification.conclude import ClauseStatus, clause_statuses
-from certify.clauses.applicability import applicabilities
 from certify.clauses.jurisdiction import Jurisdiction, Regime, regime_of
+from certify.clauses.status import ClauseStatus
 from certify.errors import InputError
 from certify.evidence import conclusions as evidence
 from certify.evidence.document import Evidence
-from certify.model.clause import Certainty, Method
+from certify.model.clause import Certainty, Status
 from certify.model.game import Game
 from certify.rounds.exercise import policy_values
 from certify.rounds.obligations import OBLIGATIONS
@@ -46,7 +45,7 @@ def _jurisdiction(one: Jurisdiction) -> evidence.Jurisdiction:
         title=one.title,
         catalogues=one.catalogues,
         limits={
-            name: evidence.Limit(limit.value, limit.source, str(limit.certainty))
+            name: evidence.Limit(limit.value, limit.source, str(limit.certainty), str(limit.applies))
             for name, limit in limits.items()
             if limit is not None
         },
@@ -70,6 +69,7 @@ def clause_evidence(status: ClauseStatus) -> evidence.Clause:
         applies=str(clause.applies),
         note=clause.note,
         shown_on=status.shown_on,
+        rests_on=clause.rests_on,
     )
 
 
@@ -81,10 +81,10 @@ def obligations_evidence(statuses: Sequence[ClauseStatus]) -> tuple[evidence.Obl
     duties = tuple(
         evidence.Obligation(_named(status), status.clause.note or status.clause.paraphrase)
         for status in statuses
-        if status.status == Method.OPERATOR
+        if status.status is Status.OPERATOR
     )
     named = {
-        f"{status.standard} {status.clause.number}" for status in statuses if status.status == "operator"
+        f"{status.standard} {status.clause.number}" for status in statuses if status.status is Status.OPERATOR
     }
     further = (evidence.Obligation(clause, text) for clause, text in OBLIGATIONS if clause not in named)
     return (*duties, *further)
@@ -96,11 +96,15 @@ def _named(status: ClauseStatus) -> str:
     return name if status.clause.certainty is Certainty.VERBATIM else f"{name} (secondary reference)"
 
 
-def clause_differences(game: Game, claimed: Evidence) -> Iterator[str]:
+def clause_differences(game: Game, claimed: Evidence, statuses: Sequence[ClauseStatus]) -> Iterator[str]:
     """Yields how the catalogues and clauses of evidence differ from those of this software.
 
-    A replaced catalogue shows in its digest, a replaced clause or status when the statuses are derived again
-    from the observations.
+    A replaced catalogue shows in its digest, a replaced clause or status beside what is concluded again.
+
+    Args:
+        game: The submission.
+        claimed: The evidence.
+        statuses: What follows from its observations.
     """
     try:
         regime = regime_of_evidence(claimed)
@@ -112,7 +116,6 @@ def clause_differences(game: Game, claimed: Evidence) -> Iterator[str]:
             "/regime: jurisdictions, catalogues or their digests are not those of this software"
             + "".join(f"; {text}" for text in _exchanged(regime, claimed.regime))
         )
-    statuses = clause_statuses(regime.catalogues, claimed.observations, applicabilities(game))
     if len(statuses) != len(claimed.clauses):
         yield f"/clauses: {len(statuses)} clauses expected, {len(claimed.clauses)} claimed"
     for place, (status, found) in enumerate(zip(statuses, claimed.clauses, strict=False)):

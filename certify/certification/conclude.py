@@ -1,40 +1,48 @@
-"""From observations to the status of every clause and the statement over all of them."""
+"""From observations to the one conclusion that everything else is read from: statuses, findings, statement."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from certify.clauses.registry import Check
-from certify.clauses.results import Results
+from certify.certification.findings import about_clauses, drafts_of, nobody_vouches, numbered, resting_on
+from certify.clauses.applicability import applicabilities
+from certify.clauses.registry import Check, planned
+from certify.clauses.results import ExactResults, Results
+from certify.clauses.status import ClauseStatus, clause_statuses
 from certify.errors import NothingCheckedError
+from certify.evidence.operator import Brought
 from certify.evidence.report import Statement
 from certify.messages import say, worded
-from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Method
-from certify.model.finding import Finding, Observation, Overall, Severity, Verdict
-from certify.model.item import OPERATOR, UnderTest
+from certify.model.clause import Status
+from certify.model.finding import CONDITION, Finding, Observation, Overall, Severity, Verdict, worst
+from certify.model.item import OPERATOR
 from certify.model.message import Message, Messages, Parameter
 
 
 @dataclass(frozen=True, slots=True)
-class ClauseStatus:
-    """What was found about one clause.
+class Conclusion:
+    """What follows from the results: findings, matrix, summary, cover, terminal and files are read from this alone.
 
     Args:
-        standard: Short name of the standard.
-        edition: Its edition.
-        clause: The clause.
-        status: A verdict, or ``operator`` where the duty is not ours to test.
-        shown_on: Items that its checks looked at, where they had something to look at.
+        checks: The checks that ran, by id.
+        observations: What they saw.
+        clauses: Every clause of the chosen catalogues and its status.
+        findings: What a reader must know, worst first.
+        statement: The statement over all of it.
     """
 
-    standard: str
-    edition: str
-    clause: Clause
-    status: str
-    shown_on: tuple[UnderTest, ...] = ()
+    checks: Mapping[str, Check]
+    observations: tuple[Observation, ...]
+    clauses: tuple[ClauseStatus, ...]
+    findings: tuple[Finding, ...]
+    statement: Statement
+
+
+def checks_for(results: ExactResults) -> Mapping[str, Check]:
+    """Returns the checks that run: those that the chosen catalogues ask of the game, and the harness's own."""
+    return planned(results.regime.catalogues, applicabilities(results.game))
 
 
 def observe(checks: Mapping[str, Check], results: Results) -> list[Observation]:
@@ -48,128 +56,101 @@ def observe(checks: Mapping[str, Check], results: Results) -> list[Observation]:
     return [observation for check in checks.values() for observation in check.observe(results)]
 
 
-WORST_FIRST: Final = (
-    Verdict.NOT_SATISFIED,
-    Verdict.INCONCLUSIVE,
-    Verdict.FITTED,
-    Verdict.REFERENCE,
-    Verdict.SATISFIED,
-    Verdict.NOT_APPLICABLE,
-)
-"""Which verdict decides a group: neither what was fitted nor what was shown on a reference ever ends as satisfied."""
-
-
-def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """Returns the worst of several verdicts; nothing at all is inconclusive, never a pass.
-
-    >>> worst([Verdict.SATISFIED, Verdict.INCONCLUSIVE]).value
-    'inconclusive'
-    >>> worst([Verdict.SATISFIED, Verdict.REFERENCE]).value
-    'shown on the reference'
-    """
-    seen = set(verdicts)
-    return next((verdict for verdict in WORST_FIRST if verdict in seen), Verdict.INCONCLUSIVE)
-
-
-def clause_statuses(
-    catalogues: Sequence[Catalogue],
+def conclude(
+    results: ExactResults,
     observations: Sequence[Observation],
-    applies: Collection[Applicability] = tuple(Applicability),
-) -> tuple[ClauseStatus, ...]:
-    """Returns the status of every clause.
-
-    Only a clause whose number and text were read verbatim may be printed as satisfied, and only where each of its
-    checks looked at the submission or at something that the operator brought.
+    game_file: str,
+    *,
+    demonstration: bool,
+    brought: Brought = Brought(),  # noqa: B008 (frozen)
+) -> Conclusion:
+    """Returns everything that follows from what the checks saw.
 
     Args:
-        catalogues: The catalogues, in the order of the report.
+        results: What follows from the submission.
         observations: What the checks saw.
-        applies: Kinds of games that the game belongs to; all of them where left out.
+        game_file: Name of the submitted file, for the commands of findings.
+        demonstration: Whether the report is signed with a demonstration key, which is a finding.
+        brought: What the operator brought.
     """
-    by_check: dict[str, list[Observation]] = {}
-    for observation in observations:
-        by_check.setdefault(observation.check, []).append(observation)
-    return tuple(
-        ClauseStatus(
-            catalogue.title,
-            catalogue.edition,
-            clause,
-            _status(clause, by_check) if clause.applies in applies else str(Verdict.NOT_APPLICABLE),
-            _shown_on(clause, by_check) if clause.applies in applies else (),
-        )
-        for catalogue in catalogues
-        for clause in catalogue.clauses
-        if clause.certainty is not Certainty.UNVERIFIED
+    applies = applicabilities(results.game)
+    checks = checks_for(results)
+    drafts = drafts_of(results, observations, checks)
+    clauses = clause_statuses(
+        results.regime.catalogues, observations, applies, resting_on(results.game, drafts)
+    )
+    unsigned = [nobody_vouches()] if demonstration else []
+    found = [*drafts, *about_clauses(clauses, observations, brought), *unsigned]
+    findings = numbered(found, results, game_file)
+    return Conclusion(
+        checks=checks,
+        observations=tuple(observations),
+        clauses=clauses,
+        findings=findings,
+        statement=state(observations, findings, clauses, results.game.title),
     )
 
 
-def answer_of(observations: Sequence[Observation]) -> Verdict:
-    """Returns what the observations of one check come to.
-
-    What the operator's own item showed counts for more than what was shown on the reference beside it; a failure
-    counts wherever it was seen.
-    """
-    brought = any(one.item in OPERATOR and one.verdict is Verdict.SATISFIED for one in observations)
-    return worst(one.verdict for one in observations if not (brought and one.verdict is Verdict.REFERENCE))
-
-
-def _shown_on(clause: Clause, by_check: Mapping[str, list[Observation]]) -> tuple[UnderTest, ...]:
-    """Returns the items that the checks of a clause looked at, in the order of the list of items."""
-    if clause.method is not Method.TEST:
-        return ()
-    seen = {
-        one.item
-        for check in clause.checks
-        for one in by_check.get(check, [])
-        if one.verdict is not Verdict.NOT_APPLICABLE
-    }
-    return tuple(item for item in UnderTest if item in seen)
-
-
-def _status(clause: Clause, by_check: Mapping[str, list[Observation]]) -> str:
-    """Returns the status of one clause from the observations of its checks."""
-    if clause.method is not Method.TEST:
-        return str(clause.method)
-    verdict = worst(answer_of(by_check.get(check, [])) for check in clause.checks)
-    if verdict is Verdict.SATISFIED and clause.certainty is not Certainty.VERBATIM:
-        return "secondary reference"
-    return str(verdict)
-
-
-def state(observations: Sequence[Observation], findings: Sequence[Finding], title: str) -> Statement:
-    """Returns the statement over all observations and findings."""
-    counts = Counter(str(observation.verdict) for observation in observations)
+def state(
+    observations: Sequence[Observation],
+    findings: Sequence[Finding],
+    clauses: Sequence[ClauseStatus],
+    title: str,
+) -> Statement:
+    """Returns the statement over all observations, findings and clauses."""
+    results = Counter(str(observation.verdict) for observation in observations)
+    counted = Counter(one.status for one in clauses)
     open_findings = [finding for finding in findings if finding.status == "open"]
     serious = [finding for finding in open_findings if finding.severity >= Severity.MAJOR]
-    conditions = sum(finding.status == "condition" for finding in findings)
-    overall = _overall(observations, bool(serious), bool(conditions))
-    checked = sum(counts[str(kind)] for kind in Verdict if kind is not Verdict.NOT_APPLICABLE)
+    conditions = sum(finding.status == CONDITION for finding in findings)
+    shown = product_shown(clauses)
+    overall = _overall(observations, bool(serious), bool(conditions), shown)
+    checked = sum(results[str(kind)] for kind in Verdict if kind is not Verdict.NOT_APPLICABLE)
     decided = {o.check for o in observations if o.verdict is not Verdict.NOT_APPLICABLE}
     over: dict[str, Parameter] = {"checks": len(decided), "title": title, "checked": checked}
     if overall is Overall.NOT_SATISFIED:
-        failed = counts[str(Verdict.NOT_SATISFIED)]
+        failed = results[str(Verdict.NOT_SATISFIED)]
         first = say("statement.not-satisfied", failed=failed, serious=_serious_words(serious), **over)
     elif overall is Overall.INCONCLUSIVE:
-        undecided = counts[str(Verdict.INCONCLUSIVE)]
+        undecided = results[str(Verdict.INCONCLUSIVE)]
         first = say("statement.inconclusive", undecided=undecided, **over)
     else:
         first = say("statement.none-against", **over)
     further = _further(len(open_findings) - len(serious), len(findings) - len(open_findings) - conditions)
     return Statement(
         verdict=overall,
-        checks={str(kind): counts[str(kind)] for kind in Verdict},
-        **worded(sentence=(first, *_conditions(conditions), *further)),
+        clauses={str(status): counted[status] for status in Status},
+        checks={str(kind): results[str(kind)] for kind in Verdict},
+        **worded(
+            sentence=(
+                first,
+                *_conditions(conditions),
+                *_not_shown(observations, counted[Status.REFERENCE], shown),
+                *further,
+            ),
+            counted=_counted(counted),
+        ),
     )
 
 
-def _overall(observations: Sequence[Observation], serious: bool, conditions: bool) -> Overall:
-    """Returns the statement: the worst of what was seen, then what somebody else must still confirm."""
+def product_shown(clauses: Sequence[ClauseStatus]) -> bool:
+    """Tells whether each of the operator's items satisfies a clause: without both the product is not shown."""
+    satisfying = {item for one in clauses if one.status is Status.SATISFIED for item in one.shown_on}
+    return satisfying >= OPERATOR
+
+
+def _overall(
+    observations: Sequence[Observation], serious: bool, conditions: bool, product_is_shown: bool
+) -> Overall:
+    """Returns the statement: the worst that was seen, then what somebody must confirm, then what was not shown."""
     verdict = worst(observation.verdict for observation in observations)
     if serious or verdict is Verdict.NOT_SATISFIED:
         return Overall.NOT_SATISFIED
     if verdict in (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE):
         return Overall.INCONCLUSIVE
-    return Overall.ON_CONDITIONS if conditions else Overall.SATISFIED
+    if conditions:
+        return Overall.ON_CONDITIONS
+    return Overall.SATISFIED if product_is_shown else Overall.MATHEMATICS
 
 
 def _serious_words(serious: Sequence[Finding]) -> tuple[Message, ...]:
@@ -189,6 +170,27 @@ def _conditions(count: int) -> Messages:
     if not count:
         return ()
     return (say("statement.one-condition") if count == 1 else say("statement.conditions", count=count),)
+
+
+def _not_shown(observations: Sequence[Observation], on_reference: int, shown: bool) -> Messages:
+    """Returns what was not shown on the product: how many clauses, and whether anything of the operator's was there."""
+    brought = any(one.item in OPERATOR and one.verdict is not Verdict.NOT_APPLICABLE for one in observations)
+    whole = (
+        ()
+        if shown
+        else (say("statement.product-brought-in-part" if brought else "statement.nothing-brought"),)
+    )
+    return (*whole, *((say("statement.on-reference", count=on_reference),) if on_reference else ()))
+
+
+def _counted(statuses: Mapping[Status, int]) -> Message:
+    """Returns how many clauses have which status, those without any left out."""
+    parts = tuple(
+        say(f"statement.clause.{status.replace(' ', '-')}", count=statuses[status])
+        for status in Status
+        if statuses.get(status)
+    )
+    return say("statement.clauses", count=sum(statuses.values()), parts=parts)
 
 
 def _further(minor: int, information: int) -> Messages:

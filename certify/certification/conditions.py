@@ -1,19 +1,19 @@
-"""What somebody else must still confirm: pays, limits and strategies that were recovered or adopted."""
+"""What somebody else must still confirm: pays, limits, terms and strategies that were recovered or adopted."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from certify.analysis import MAIN_OPTIMAL, has_decisions
+from certify.certification.readings import adopted_money_terms
 from certify.clauses.results import ExactResults
-from certify.messages import say, verbatim
+from certify.messages import say, told, verbatim
+from certify.model.clause import Matter
 from certify.model.finding import CONDITION, STRATEGY, FindingDraft, Severity, Who
-from certify.model.game import Game, Wager
-from certify.model.message import Message
+from certify.model.game import Game, Reading, Wager
+from certify.model.message import Message, Messages
 from certify.model.paytable import PaytableRow
 from certify.model.provenance import Provenance
-
-_PAYS_CLAUSE = "gli-19@3.0/4.4.1(d)-part-2"
 
 
 def conditions(results: ExactResults) -> Iterator[FindingDraft]:
@@ -21,6 +21,7 @@ def conditions(results: ExactResults) -> Iterator[FindingDraft]:
     yield from _recovered(results)
     yield from _adopted_pays(results.game)
     yield from _adopted_limits(results.game)
+    yield from _adopted_money_terms(results)
     yield from _unnamed_strategies(results)
 
 
@@ -42,7 +43,7 @@ def _recovered(results: ExactResults) -> Iterator[FindingDraft]:
                 Severity.MAJOR,
                 say("finding.not-recovered.title", **over),
                 (conclusion, say("finding.not-recovered.nearest", wager=wager.title)),
-                (_PAYS_CLAUSE,),
+                (Matter.PAYS,),
                 reproduce,
                 CONDITION,
                 action=say("finding.recovered.action", wager=wager.title),
@@ -58,7 +59,7 @@ def _recovered(results: ExactResults) -> Iterator[FindingDraft]:
                     say("finding.recovered-unique.held-fixed", held=_held_fixed(wager)),
                     say("finding.recovered.by-construction"),
                 ),
-                (_PAYS_CLAUSE,),
+                (Matter.PAYS,),
                 reproduce,
                 "information",
                 action=say("finding.recovered-unique.action", wager=wager.title),
@@ -69,7 +70,7 @@ def _recovered(results: ExactResults) -> Iterator[FindingDraft]:
             Severity.MAJOR,
             say("finding.recovered.title", fits=str(found.fits_count), **over),
             (conclusion, say("finding.recovered.by-construction")),
-            (_PAYS_CLAUSE,),
+            (Matter.PAYS,),
             reproduce,
             CONDITION,
             action=say("finding.recovered.action", wager=wager.title),
@@ -103,7 +104,7 @@ def _adopted_pays(game: Game) -> Iterator[FindingDraft]:
                 say("finding.adopted-pays.detail", rows=tuple(verbatim(row.title) for row in rows)),
                 *reasons,
             ),
-            (_PAYS_CLAUSE,),
+            (Matter.PAYS,),
             "certify analyze {game}",
             CONDITION,
             action=say("finding.adopted-pays.action", wager=wager.title),
@@ -117,25 +118,52 @@ def _because(game: Game, by: str) -> str:
 
 
 def _adopted_limits(game: Game) -> Iterator[FindingDraft]:
-    """Bet limits that the source does not print."""
+    """Bet limits that the source does not print: they change no return, so that nothing waits for them."""
     adopted = [wager for wager in game.wagers if wager.limits.origin.provenance is not Provenance.PRINTED]
     if not adopted:
         return
     reasons = dict.fromkeys(_because(game, wager.limits.origin.by) for wager in adopted)
     yield FindingDraft(
-        Severity.MAJOR,
+        Severity.MINOR,
         say("finding.adopted-limits.title"),
         (
             say("finding.adopted-limits.detail", wagers=tuple(verbatim(wager.title) for wager in adopted)),
             *(verbatim(reason) for reason in reasons if reason),
             say("finding.adopted-limits.effect"),
         ),
-        ("gli-19@3.0/4.4.1(c)", "gli-19@3.0/4.4.1(r)"),
+        (Matter.LIMITS,),
         "certify run {game}",
-        CONDITION,
         action=say("finding.adopted-limits.action"),
         who=Who.OPERATOR,
     )
+
+
+def _adopted_money_terms(results: ExactResults) -> Iterator[FindingDraft]:
+    """Where the money of a round goes that does not end as usual, as far as no sentence of the source says it."""
+    adopted = adopted_money_terms(results.game, results.regime)
+    if not adopted:
+        return
+    yield FindingDraft(
+        Severity.MAJOR,
+        say("finding.adopted-money-terms.title", count=len(adopted)),
+        tuple(
+            say(
+                "finding.adopted-money-terms.one",
+                **{name: _words(one, name) for name in ("question", "adopted")},
+            )
+            for one in adopted
+        ),
+        (Matter.MONEY_TERMS,),
+        "certify run {game}",
+        CONDITION,
+        action=say("finding.adopted-money-terms.action"),
+        who=Who.OPERATOR,
+    )
+
+
+def _words(reading: Reading, name: str) -> Messages:
+    """Returns a text of a reading, as messages where the house adopted it."""
+    return reading.messages.get(name) or told(getattr(reading, name))
 
 
 def _unnamed_strategies(results: ExactResults) -> Iterator[FindingDraft]:
@@ -154,7 +182,7 @@ def _unnamed_strategies(results: ExactResults) -> Iterator[FindingDraft]:
             Severity.MAJOR,
             say("finding.unnamed-strategy.title", wager=title, strategy=strategy),
             say("finding.unnamed-strategy.detail", printed=claim.text, strategy=strategy),
-            ("gli-19@3.0/4.7.2(a)",),
+            (Matter.DISPLAYED_RETURN,),
             f"certify analyze {{game}} --strategy {strategy}",
             CONDITION,
             check=STRATEGY,

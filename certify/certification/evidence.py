@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.certification.audit import RoundRecord
 from certify.certification.clause_evidence import clause_evidence, obligations_evidence, regime_evidence
-from certify.certification.conclude import ClauseStatus
+from certify.certification.conclude import Conclusion
 from certify.certification.exact import exact_evidence
 from certify.certification.items import items_evidence
 from certify.certification.play_through import ALPHA, borderline_rule
@@ -36,13 +36,13 @@ from certify.evidence.generator import (
 from certify.evidence.item import Item, SubmittedFile
 from certify.evidence.life import Rounds
 from certify.evidence.played import PlayedRound
-from certify.evidence.report import NOTHING_STATED, Engagement, Head, Issuer, Report, Statement
+from certify.evidence.report import NOTHING_STATED, Engagement, Head, Issuer, Report
 from certify.evidence.run import Plan, PlannedCheck, Run
 from certify.evidence.simulation import Simulation
 from certify.families.driver import PlayedRound as RoundOfReference
 from certify.messages import say, worded
 from certify.model.clause import Certainty
-from certify.model.finding import Finding, Observation, Verdict
+from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.model.item import UnderTest
 from certify.simulation import campaign_evidence, independent_code, shared_code
@@ -86,21 +86,10 @@ class Issue:
     engagement: Engagement = NOTHING_STATED
 
 
-@dataclass(frozen=True, slots=True)
-class Conclusions:
-    """What was concluded from the results."""
-
-    checks: Mapping[str, Check]
-    observations: Sequence[Observation]
-    clauses: Sequence[ClauseStatus]
-    findings: Sequence[Finding]
-    statement: Statement
-
-
 def build_evidence(
     request: RunRequest,
     outcome: RunOutcome,
-    conclusions: Conclusions,
+    conclusions: Conclusion,
     issue: Issue,
     submission: bytes,
     files: Mapping[str, tuple[bytes, str]],
@@ -142,11 +131,11 @@ def build_evidence(
         rng=rng_evidence(results.rng, game),
         randomness=randomness_evidence(results.randomness),
         rounds=rounds_evidence(results),
-        observations=tuple(conclusions.observations),
+        observations=conclusions.observations,
         regime=regime_evidence(results.regime, game),
         clauses=tuple(clause_evidence(status) for status in conclusions.clauses),
         obligations=obligations_evidence(conclusions.clauses),
-        findings=tuple(conclusions.findings),
+        findings=conclusions.findings,
         files=tuple(
             DataFile(name, hashlib.sha256(content).hexdigest(), len(content), description)
             for name, (content, description) in sorted(files.items())
@@ -215,7 +204,7 @@ def head_evidence(request: RunRequest, issue: Issue) -> Head:
 def plan_evidence(registered: Mapping[str, Check]) -> Plan:
     """Returns what was planned: the checks, the error that is allowed, the decision rule."""
     return Plan(
-        plan=tuple(PlannedCheck(check.id, check.title) for check in registered.values()),
+        plan=tuple(PlannedCheck(check.id, check.title, check.own) for check in registered.values()),
         alpha=ALPHA,
         **worded(decision_rule=say("run.decision-rule")),
     )

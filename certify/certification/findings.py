@@ -1,83 +1,105 @@
-"""Findings: what a reader must know, each with its numbers, its clause, and what has to be done about it."""
+"""Findings: what a reader must know, each with its numbers, its clauses, and what has to be done about it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from certify.certification.conclude import clause_statuses
 from certify.certification.conditions import conditions
 from certify.certification.silences import silences
 from certify.clauses.applicability import applicabilities
-from certify.clauses.registry import checks
+from certify.clauses.registry import Check, checks
 from certify.clauses.results import ExactResults
+from certify.clauses.status import LOWERED, ClauseStatus, clauses_about
 from certify.evidence.operator import Brought
 from certify.families.port import FindingBasis
 from certify.families.registry import family_of
 from certify.messages import catalogue, say, told, worded
-from certify.model.clause import Clause, Method
-from certify.model.finding import Finding, FindingDraft, Observation, Severity, Verdict, Who
+from certify.model.clause import Clause, Matter, Status
+from certify.model.finding import CONDITION, Finding, FindingDraft, Observation, Severity, Verdict, Who
+from certify.model.game import Game
 from certify.model.item import UnderTest
 from certify.model.message import Message
 
 
-def find(
+def drafts_of(
     results: ExactResults,
     observations: Sequence[Observation],
-    game_file: str,
-    *,
-    demonstration: bool,
-    brought: Brought = Brought(),  # noqa: B008 (frozen)
-) -> tuple[Finding, ...]:
-    """Returns all findings, worst first, numbered.
+    planned: Collection[str],
+) -> tuple[FindingDraft, ...]:
+    """Returns the findings that follow from submission and observations; those about whole clauses come after these.
 
     Args:
-        results: Everything computed.
+        results: What follows from the submission.
         observations: What the checks saw.
-        game_file: Name of the submitted file, for the commands.
-        demonstration: Whether the report is signed with a demonstration key.
-        brought: What the operator brought.
+        planned: Ids of the checks that ran: what stands for another one is no finding.
     """
-    own = findings_of(results)
+    ran = {name: known for name, known in checks().items() if name in planned}
+    own = [draft for draft in findings_of(results) if draft.check in planned or draft.check not in checks()]
     better = {draft.check for draft in own if draft.check}
-    drafts = [
-        *_failed(results, observations, better),
+    return (
+        *_failed(results, observations, better, ran),
         *(draft for draft in conditions(results) if not draft.check or draft.check not in better),
         *_one_implementation(results),
         *silences(results),
         *own,
-        *_not_tried(brought),
-        *_owed(results, observations),
-        *(_demonstration() if demonstration else ()),
-    ]
+    )
+
+
+def about_clauses(
+    clauses: Sequence[ClauseStatus], observations: Sequence[Observation], brought: Brought
+) -> Iterator[FindingDraft]:
+    """Yields what is said of clauses as wholes: those that nothing of the operator's showed.
+
+    Args:
+        clauses: Every clause and its status.
+        observations: What the checks saw.
+        brought: What the operator brought.
+    """
+    yield from _not_tried(clauses, brought)
+    yield from _owed(clauses, observations)
+
+
+def numbered(drafts: Sequence[FindingDraft], results: ExactResults, game_file: str) -> tuple[Finding, ...]:
+    """Returns all findings, worst first, numbered, each with the clauses that the chosen catalogues give it."""
     ordered = sorted(drafts, key=lambda draft: (-draft.severity, draft.status == "information", draft.status))
     return tuple(
-        _finding(f"F-{number:02d}", _whole(draft, results), game_file)
+        _finding(f"F-{number:02d}", _whole(draft), _clauses_of(draft, results), game_file)
         for number, draft in enumerate(ordered, start=1)
     )
 
 
-def _finding(name: str, draft: FindingDraft, game_file: str) -> Finding:
+def resting_on(game: Game, drafts: Iterable[FindingDraft]) -> dict[Matter, Status]:
+    """Returns to what clauses fall by what they rest on: conditions, recovered pays, and what findings dispute."""
+    found = [(Matter.PAYS, Status.FITTED)] if any(wager.pays_are_recovered for wager in game.wagers) else []
+    for draft in drafts:
+        if draft.status == CONDITION:
+            found += [(matter, Status.CONDITION) for matter in draft.matters]
+        elif draft.status == "open":
+            found += [(matter, Status.EXAMINE) for matter in draft.matters]
+    return {
+        matter: min((status for one, status in found if one is matter), key=LOWERED.index)
+        for matter in dict.fromkeys(matter for matter, _ in found)
+    }
+
+
+def _finding(name: str, draft: FindingDraft, clauses: tuple[str, ...], game_file: str) -> Finding:
     """Returns a draft with its number, its texts in English beside the messages that they are made of."""
     return Finding(
         id=name,
         severity=draft.severity,
-        clauses=draft.clauses,
+        clauses=clauses,
         reproduce=draft.reproduce.format(game=game_file),
         status=draft.status,
         who=str(draft.who),
+        check=draft.check if draft.check in checks() else "",
         **worded(title=told(draft.title), detail=told(draft.detail), required_action=told(draft.action)),
     )
 
 
-def _whole(draft: FindingDraft, results: ExactResults) -> FindingDraft:
-    """Returns a draft with the clauses, the action and who must take it, where it leaves them to its check."""
-    return replace(
-        draft,
-        clauses=draft.clauses or clauses_of(draft.check, results),
-        action=draft.action or _unsaid_action(draft),
-        who=draft.who or Who.SUPPLIER,
-    )
+def _whole(draft: FindingDraft) -> FindingDraft:
+    """Returns a draft with the action and who must take it, where it leaves them to its check."""
+    return replace(draft, action=draft.action or _unsaid_action(draft), who=draft.who or Who.SUPPLIER)
 
 
 def _unsaid_action(draft: FindingDraft) -> Message:
@@ -87,17 +109,12 @@ def _unsaid_action(draft: FindingDraft) -> Message:
     return _action(draft.check, Verdict.NOT_SATISFIED)
 
 
-def clauses_of(check: str, results: ExactResults) -> tuple[str, ...]:
-    """Returns the ids of the clauses of this report that a check answers, or those that it touches."""
-    applies = applicabilities(results.game)
-    named = tuple(
-        clause.id
-        for one in results.regime.catalogues
-        for clause in one.clauses
-        if check in clause.checks and clause.method is Method.TEST and clause.applies in applies
+def _clauses_of(draft: FindingDraft, results: ExactResults) -> tuple[str, ...]:
+    """Returns the ids of the clauses that a draft is about: none but those that the chosen catalogues give it."""
+    about = clauses_about(
+        results.regime.catalogues, applicabilities(results.game), check=draft.check, matters=draft.matters
     )
-    known = checks()
-    return named or (known[check].touches if check in known else ())
+    return draft.clauses or tuple(clause.id for clause in about)
 
 
 def findings_of(results: ExactResults) -> tuple[FindingDraft, ...]:
@@ -108,7 +125,10 @@ def findings_of(results: ExactResults) -> tuple[FindingDraft, ...]:
 
 
 def _failed(
-    results: ExactResults, observations: Iterable[Observation], better: Collection[str]
+    results: ExactResults,
+    observations: Iterable[Observation],
+    better: Collection[str],
+    ran: Mapping[str, Check],
 ) -> Iterator[FindingDraft]:
     """Turns every check that failed or could not be decided into a finding, unless one tells it better.
 
@@ -121,15 +141,13 @@ def _failed(
         if (failed and observation.check not in better) or observation.verdict is Verdict.INCONCLUSIVE:
             key = (observation.check, observation.verdict, observation.item, observation.title)
             alike.setdefault(key, []).append(observation)
-    known = checks()
     for (check, verdict, _, _), found in alike.items():
-        severity = known[check].severity if check in known else Severity.MAJOR
+        severity = ran[check].severity if check in ran else Severity.MAJOR
         yield FindingDraft(
             severity if verdict is Verdict.NOT_SATISFIED else Severity.MINOR,
             _title(found, titles),
             _detail(found, titles),
-            clauses_of(check, results),
-            "certify run {game}",
+            reproduce="certify run {game}",
             check=check,
             action=_action(check, verdict),
             who=_answerable(found[0]),
@@ -212,34 +230,39 @@ def _unchecked(family: str, title: str, detail: str, *, alone: bool) -> FindingD
         Severity.MAJOR if alone else Severity.MINOR,
         say(f"finding.{title}.title"),
         say(f"finding.{detail}.detail", family=family),
-        ("gli-19@3.0/4.7.2(a)",),
+        (Matter.COUNTING,),
         "certify families --format json",
-        "condition" if alone else "open",
+        CONDITION if alone else "open",
         action=say("finding.one-implementation.action"),
         who=Who.LABORATORY,
     )
 
 
-def _not_tried(brought: Brought) -> Iterator[FindingDraft]:
-    """Says what of the operator's system could not be tried."""
+def _not_tried(clauses: Sequence[ClauseStatus], brought: Brought) -> Iterator[FindingDraft]:
+    """Says what of the operator's system could not be tried, and which clauses wait for it."""
     system = brought.system
     if system is None or not system.not_tested:
         return
+    waiting = [
+        one.clause.id
+        for one in clauses
+        if one.status is Status.REFERENCE and UnderTest.REFERENCE_ROUNDS in one.shown_on
+    ]
     yield FindingDraft(
         Severity.MINOR,
         say("finding.not-tried.title", target=system.target),
         say("finding.not-tried.detail", parts=system.not_tested),
-        ("gli-19@3.0/4.16.3",),
-        "certify rounds conform {game} --target " + system.target.replace("{", "{{").replace("}", "}}"),
+        reproduce="certify rounds conform {game} --target "
+        + system.target.replace("{", "{{").replace("}", "}}"),
         action=say("finding.not-tried.action"),
         who=Who.OPERATOR,
+        clauses=tuple(waiting),
     )
 
 
-def _owed(results: ExactResults, observations: Sequence[Observation]) -> Iterator[FindingDraft]:
+def _owed(clauses: Sequence[ClauseStatus], observations: Sequence[Observation]) -> Iterator[FindingDraft]:
     """Says which clauses were shown on items of this software alone, and what would show them on the operator's."""
-    statuses = clause_statuses(results.regime.catalogues, observations, applicabilities(results.game))
-    owed = [status.clause for status in statuses if status.status == Verdict.REFERENCE]
+    owed = [one.clause for one in clauses if one.status is Status.REFERENCE]
     if not owed:
         return
     shown = {one.item for one in observations if one.verdict is Verdict.REFERENCE and _asked(one.check, owed)}
@@ -251,11 +274,11 @@ def _owed(results: ExactResults, observations: Sequence[Observation]) -> Iterato
         Severity.NOTE,
         say("finding.owed.title", count=len(owed)),
         tuple(say(f"finding.owed.{name}") for name, item in kinds if item in shown),
-        tuple(clause.id for clause in owed),
-        "certify run {game} --system TARGET --rng-output FILE",
-        "information",
+        reproduce="certify run {game} --system TARGET --rng-output FILE",
+        status="information",
         action=say("finding.owed.action"),
         who=Who.OPERATOR,
+        clauses=tuple(clause.id for clause in owed),
     )
 
 
@@ -263,15 +286,14 @@ def _asked(check: str, clauses: Iterable[Clause]) -> bool:
     return any(check in clause.checks for clause in clauses)
 
 
-def _demonstration() -> Iterator[FindingDraft]:
-    """Says that nobody vouches for this signature."""
-    yield FindingDraft(
+def nobody_vouches() -> FindingDraft:
+    """Returns that nobody vouches for this signature."""
+    return FindingDraft(
         Severity.NOTE,
         say("finding.demonstration.title"),
         say("finding.demonstration.detail"),
-        ("ISO/IEC 17025:2017 7.8.2.1(o)",),
-        "certify run {game} --key KEY.pem --cert CERT.pem --chain CHAIN.pem",
-        "information",
+        reproduce="certify run {game} --key KEY.pem --cert CERT.pem --chain CHAIN.pem",
+        status="information",
         action=say("finding.demonstration.action"),
         who=Who.ISSUER,
     )

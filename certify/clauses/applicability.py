@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from certify.analysis import has_decisions
+from certify.families.registry import family_of
 from certify.model.claims import RETURN
 from certify.model.clause import Applicability
 from certify.model.equipment import Kind
@@ -24,4 +25,6 @@ def applicabilities(game: Game) -> frozenset[Applicability]:
         kinds.add(Applicability.PRINTED_RETURN)
     if game.printed_counts or game.printed_rows:
         kinds.add(Applicability.PRINTED_TABLES)
+    if family_of(game).machine or any(piece.kind is Kind.REEL for piece in game.equipment):
+        kinds.add(Applicability.SLOT_MACHINES)
     return frozenset(kinds)

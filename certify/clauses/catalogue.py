@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Method
+from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Matter, Method
 
 CATALOGUES: Final = (
     "gli-19",
@@ -31,7 +31,7 @@ CATALOGUES: Final = (
 
 _HEAD: Final = {"catalogue", "title", "short", "edition", "clauses"}
 _KEYS: Final = {"number", "paraphrase", "method", "checks", "certainty"}
-_OPTIONAL: Final = {"note", "applies"}
+_OPTIONAL: Final = {"note", "applies", "rests_on"}
 
 
 def catalogue_bytes(name: str) -> bytes:
@@ -103,6 +103,7 @@ def _clause(document: Mapping[str, Any], position: int, entry: Mapping[str, Any]
     try:
         method, certainty = Method(entry["method"]), Certainty(entry["certainty"])
         applies = Applicability(entry.get("applies", Applicability.EVERY_GAME))
+        rests_on = tuple(map(Matter, entry.get("rests_on", ())))
     except ValueError as error:
         raise InputError(f"{where}: {error}") from error
     checks = tuple(entry["checks"])
@@ -119,4 +120,5 @@ def _clause(document: Mapping[str, Any], position: int, entry: Mapping[str, Any]
         certainty=certainty,
         applies=applies,
         note=entry.get("note", ""),
+        rests_on=rests_on,
     )

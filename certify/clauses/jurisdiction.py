@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from certify.clauses.catalogue import load_catalogue
 from certify.errors import InputError
-from certify.model.clause import Catalogue, Certainty
+from certify.model.clause import Applicability, Catalogue, Certainty
 from certify.model.finding import Verdict
 from certify.model.game import Terms
 from certify.rounds.policy import MARKET, Policy
@@ -31,11 +31,13 @@ class Limit:
         value: The number.
         source: Where it is stated.
         certainty: How sure we are of that.
+        applies: Which games it is set for.
     """
 
     value: Fraction
     source: str
     certainty: Certainty
+    applies: Applicability = Applicability.EVERY_GAME
 
     @property
     def reference(self) -> str:
@@ -100,15 +102,13 @@ class Regime:
         names = dict.fromkeys(name for one in self.jurisdictions for name in one.catalogues)
         return tuple(load_catalogue(name) for name in names)
 
-    @property
-    def least_returns(self) -> tuple[Limit, ...]:
-        """The floors that jurisdictions set themselves."""
-        return tuple(one.least_return for one in self.jurisdictions if one.least_return)
+    def least_returns(self, applies: Collection[Applicability]) -> tuple[Limit, ...]:
+        """Returns the floors that jurisdictions set themselves for a game of some kinds."""
+        return _set_for(applies, (one.least_return for one in self.jurisdictions))
 
-    @property
-    def rarest_awards(self) -> tuple[Limit, ...]:
-        """The least probabilities of a top award that jurisdictions set themselves."""
-        return tuple(one.rarest_award for one in self.jurisdictions if one.rarest_award)
+    def rarest_awards(self, applies: Collection[Applicability]) -> tuple[Limit, ...]:
+        """Returns the least probabilities of a top award that jurisdictions set themselves for a game of some kinds."""
+        return _set_for(applies, (one.rarest_award for one in self.jurisdictions))
 
     @property
     def further_confidences(self) -> tuple[Limit, ...]:
@@ -123,6 +123,10 @@ class Regime:
     def names(self) -> tuple[str, ...]:
         """The names of the jurisdictions."""
         return tuple(one.name for one in self.jurisdictions)
+
+
+def _set_for(applies: Collection[Applicability], limits: Iterable[Limit | None]) -> tuple[Limit, ...]:
+    return tuple(limit for limit in limits if limit is not None and limit.applies in applies)
 
 
 def regime_of(names: Sequence[str] = ()) -> Regime:
@@ -177,9 +181,16 @@ def _jurisdiction(name: str, entry: Mapping[str, Any]) -> Jurisdiction:
 
 def _limit(where: str, entry: Mapping[str, str]) -> Limit:
     """Returns a limit; an unverified number is no limit."""
-    if set(entry) != {"value", "source", "certainty"}:
-        raise InputError(f"jurisdiction {where}: expected value, source and certainty")
-    limit = Limit(Fraction(entry["value"]), entry["source"], Certainty(entry["certainty"]))
+    if set(entry) - {"applies"} != {"value", "source", "certainty"}:
+        raise InputError(
+            f"jurisdiction {where}: expected value, source, certainty, and for which games if not for all"
+        )
+    limit = Limit(
+        Fraction(entry["value"]),
+        entry["source"],
+        Certainty(entry["certainty"]),
+        Applicability(entry.get("applies", Applicability.EVERY_GAME)),
+    )
     if limit.certainty is Certainty.UNVERIFIED:
         raise InputError(f"jurisdiction {where}: an unverified number cannot be a limit")
     return limit

@@ -1,12 +1,13 @@
-"""The register of checks: each is a function from results to observations, named by the clauses it answers."""
+"""The register of checks: each is a function from results to observations; catalogues say which clauses it answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
 from certify.clauses.results import ExactResults, Results
+from certify.model.clause import Applicability, Catalogue, Method
 from certify.model.finding import Observation, Severity, Verdict
 from certify.model.item import REFERENCE, UnderTest
 
@@ -45,21 +46,19 @@ class Check:
         id: Its id, as the clauses name it.
         title: What it checks, one sentence.
         function: The code.
-        unlinked: Why no clause names it; empty where one does.
+        own: Why the harness runs it itself, whatever catalogues were chosen; empty where it runs for clauses alone.
         severity: Severity of the finding where it is not satisfied.
         exact: Whether the check looks at nothing but what follows from the submission.
         item: The item that it looks at; single answers may name another.
-        touches: Clauses that its finding cites where no clause names the check.
     """
 
     id: str
     title: str
     function: CheckFunction
-    unlinked: str = ""
+    own: str = ""
     severity: Severity = Severity.MAJOR
     exact: bool = False
     item: UnderTest = UnderTest.SUBMISSION
-    touches: tuple[str, ...] = ()
 
     def observe(self, results: Results) -> list[Observation]:
         """Returns the observations of this check; a check that says nothing is inconclusive."""
@@ -105,9 +104,8 @@ def exact_check(
     check_id: str,
     title: str,
     *,
-    unlinked: str = "",
+    own: str = "",
     severity: Severity = Severity.MAJOR,
-    touches: tuple[str, ...] = (),
 ) -> Callable[[ExactFunction], ExactFunction]:
     """Registers a check that looks at nothing but what follows from the submission.
 
@@ -118,7 +116,7 @@ def exact_check(
     """
 
     def register(function: ExactFunction) -> ExactFunction:
-        _register(Check(check_id, title, function, unlinked, severity, exact=True, touches=touches))
+        _register(Check(check_id, title, function, own, severity, exact=True))
         return function
 
     return register
@@ -129,9 +127,8 @@ def check(
     title: str,
     item: UnderTest,
     *,
-    unlinked: str = "",
+    own: str = "",
     severity: Severity = Severity.MAJOR,
-    touches: tuple[str, ...] = (),
 ) -> Callable[[CheckFunction], CheckFunction]:
     """Registers a check under its id, with the item that it looks at.
 
@@ -140,7 +137,7 @@ def check(
     """
 
     def register(function: CheckFunction) -> CheckFunction:
-        _register(Check(check_id, title, function, unlinked, severity, item=item, touches=touches))
+        _register(Check(check_id, title, function, own, severity, item=item))
         return function
 
     return register
@@ -160,6 +157,23 @@ def checks() -> Mapping[str, Check]:
     place = {f"certify.clauses.checks.{name}": number for number, name in enumerate(MODULES)}
     ordered = sorted(_CHECKS.values(), key=lambda check: place.get(check.function.__module__, len(place)))
     return {check.id: check for check in ordered}
+
+
+def planned(catalogues: Iterable[Catalogue], applies: Collection[Applicability]) -> Mapping[str, Check]:
+    """Returns the checks that run: those that the catalogues' clauses ask of the game, and the harness's own.
+
+    Args:
+        catalogues: The catalogues that were chosen.
+        applies: Kinds of games that the game belongs to.
+    """
+    asked = {
+        check
+        for catalogue in catalogues
+        for clause in catalogue.clauses
+        if clause.method is Method.TEST and clause.applies in applies
+        for check in clause.checks
+    }
+    return {name: check for name, check in checks().items() if name in asked or check.own}
 
 
 def on_item(verdict: Verdict, item: UnderTest) -> Verdict:

@@ -23,10 +23,15 @@ that it is what they say.
 - **A part has one answer.** Where a clause asks several things that are answered in different ways, its parts stand
   alone: "part 1" is our numbering, letters and numerals in brackets are the standard's own. A part that nothing tests
   is never printed as satisfied because another one was tested.
+- **What runs**: the checks that the clauses of the chosen jurisdictions name, where they are asked of the game, and
+  the harness's own. No other check runs, counts or makes a finding; a finding names the clauses that these catalogues
+  give it.
 - **test**: the checks named decide, and all of them must hold. **examine**: a person must look. **operator**: only
   who runs the game can fulfil it. **not applicable**: for the reason given.
 - **Certainty**: V read verbatim, P read in part, S as others report it. Only V is ever printed as satisfied; P and S
   end as "secondary reference" at best. What nobody could confirm (U) stays in the file of the catalogue.
+- **Rests on**: what of the submission the answer rests on. A clause that rests on what was adopted or recovered is
+  printed as a condition or as fitted, never as satisfied; a finding about one of these is a finding about the clause.
 - **Other kinds of games**: a game of one wager is not asked about several, a source that prints no return is not asked
   how its returns were found, a source that prints no table is not asked whether it is true.
 - **Looked at**: the item that the check is made on. What holds on the reference generator or the reference round
@@ -89,8 +94,9 @@ def _jurisdiction(one: Jurisdiction) -> tuple[str, ...]:
 
 
 def _source(limit: Limit) -> str:
-    """Returns the source of a limit, marked where nobody read it there."""
-    return f" ({limit.reference})"
+    """Returns the source of a limit, marked where nobody read it there, and the games that it is set for."""
+    games = f", {limit.applies}" if limit.applies is not Applicability.EVERY_GAME else ""
+    return f" ({limit.reference}{games})"
 
 
 def _catalogue(catalogue: Catalogue) -> str:
@@ -106,6 +112,8 @@ def _clause(clause: Clause) -> Iterator[tuple[str, ...]]:
     asked = clause.paraphrase
     if clause.applies is not Applicability.EVERY_GAME:
         asked += f" *({clause.applies})*"
+    if clause.rests_on:
+        asked += f" Rests on: {', '.join(clause.rests_on)}."
     if clause.method is not Method.TEST:
         yield number, asked, str(clause.method), clause.note
         return
@@ -126,9 +134,11 @@ def _looks_at(check: Check) -> str:
 
 
 def _checks() -> str:
-    """Returns the table of checks that no clause names, with the reason."""
-    rows = [(f"`{one.id}`", one.title, one.unlinked) for one in checks().values() if one.unlinked]
-    return "## Checks that no clause names\n\n" + _table(("Check", "What must hold", "Why no clause"), rows)
+    """Returns the table of the harness's own checks, with the reason."""
+    rows = [(f"`{one.id}`", one.title, one.own) for one in checks().values() if one.own]
+    return "## The harness's own checks, which run whatever is chosen\n\n" + _table(
+        ("Check", "What must hold", "Why"), rows
+    )
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

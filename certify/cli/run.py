@@ -30,7 +30,7 @@ from certify.evidence.plain import plain
 from certify.messages import ENGLISH, LANGUAGES, english, say
 
 if TYPE_CHECKING:
-    from certify.certification.evidence import Conclusions
+    from certify.certification.conclude import Conclusion
     from certify.evidence.document import Evidence
     from certify.evidence.since import Since
     from certify.executors.spec import ExecutorSpec
@@ -165,7 +165,7 @@ def run(
         from certify.certification.profile import profile_named
         from certify.certification.request import RunRequest
         from certify.certification.run import run_certification
-        from certify.issue.make import conclude, make_pack, require_room
+        from certify.issue.make import concluded, make_pack, require_room
         from certify.issue.parties import NOT_STATED, Parties, issue_of, read_parties
         from certify.issue.signed_texts import require_parties, require_signer, require_submission
         from certify.report.pdf import require_renderer
@@ -199,7 +199,7 @@ def run(
         # With --at every time is the one given.
         ended = moment if at is not None else SystemClock().now().replace(microsecond=0)
         issue = issue_of(request, parties, ended, demonstration=identity.demonstration)
-        conclusions = conclude(outcome, demonstration=identity.demonstration)
+        conclusions = concluded(outcome, demonstration=identity.demonstration)
         evidence = make_pack(
             out,
             request,
@@ -266,7 +266,7 @@ def _moment(at: str | None) -> datetime:
     return moment.astimezone(UTC).replace(microsecond=0)
 
 
-def exit_code(conclusions: Conclusions, fail_on: str) -> Exit:
+def exit_code(conclusions: Conclusion, fail_on: str) -> Exit:
     """Returns the exit code of a run: findings first, then what could not be decided."""
     from certify.model.finding import Overall, Severity
 
@@ -296,10 +296,7 @@ def _tell(out: Path, evidence: Evidence, output: str) -> None:
         )
         return
     click.echo(f"{report.statement.verdict.upper()}: {report.statement.sentence}")
-    counts = tuple(
-        say("run.count", count=count, word=word) for word, count in report.statement.checks.items() if count
-    )
-    click.echo(english(say("run.counts", counts=counts)))
+    click.echo(report.statement.counted)
     for finding in evidence.findings:
         about = "condition" if finding.status == "condition" else finding.severity.name.lower()
         click.echo(f"  {finding.id} {about:9} {finding.title}")

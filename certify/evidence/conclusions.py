@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.form import Sha256
+from certify.model.clause import Matter, Status
 from certify.model.item import UnderTest
 
 
@@ -18,11 +19,13 @@ class Limit:
         value: The limit.
         source: Where it stands.
         certainty: How sure we are of the source.
+        applies: What kind of games it is set for.
     """
 
     value: Fraction
     source: str
     certainty: str
+    applies: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +91,14 @@ class Clause:
         id: Id of the clause.
         number: Number of the clause.
         paraphrase: What it asks, in our words.
-        status: A verdict, or who answers for it where no check does.
+        status: What was concluded of it: a verdict, a condition, or who answers for it where no check does.
         checks: Ids of the checks that answer it.
         method: How it is answered.
         certainty: How sure we are of its number.
         applies: What kind of games it applies to.
         note: A remark; may be empty.
         shown_on: Items that its checks looked at.
+        rests_on: What of the submission its answer rests on.
     """
 
     standard: str
@@ -102,13 +106,14 @@ class Clause:
     id: str
     number: str
     paraphrase: str
-    status: str
+    status: Status
     checks: tuple[str, ...]
     method: str
     certainty: str
     applies: str
     note: str
     shown_on: tuple[UnderTest, ...]
+    rests_on: tuple[Matter, ...]
 
 
 @dataclass(frozen=True, slots=True)

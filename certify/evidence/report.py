@@ -17,13 +17,17 @@ class Statement:
 
     Args:
         verdict: The worst of all that was checked, findings and conditions included.
-        sentence: The same in one sentence.
+        sentence: The same in sentences.
+        counted: How many clauses have which status, in a sentence.
+        clauses: Number of clauses by status.
         checks: Number of observations by verdict.
         messages: The messages of its texts, by their names.
     """
 
     verdict: Overall
     sentence: str
+    counted: str
+    clauses: Mapping[str, int]
     checks: Mapping[str, int]
     messages: Worded
 

@@ -54,10 +54,12 @@ class PlannedCheck:
     Args:
         check: Id of the check.
         title: What is checked, in one sentence.
+        own: Why the harness runs it itself, whatever was chosen; empty where it runs for clauses alone.
     """
 
     check: str
     title: str
+    own: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -491,6 +491,7 @@ class Family:
         company: Rounds of several people, one of whom banks; not offered where left out.
         smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
         coverage: Which draws win each wager, for a drawing; none where left out.
+        machine: Its games are played on slot machines, for which some regulations set rules of their own.
         package: Package that brings the family; set by the registry.
     """
 
@@ -520,4 +521,5 @@ class Family:
     messages: Path | None = None
     smaller: Callable[[Game], Iterator[Game]] | None = None
     coverage: Callable[[Game], tuple[Coverage, ...]] | None = None
+    machine: bool = False
     package: str = ""

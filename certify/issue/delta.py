@@ -276,7 +276,7 @@ def _statuses(before: Evidence, now: Evidence) -> Iterator[Change]:
         "statement", "", str(before.report.statement.verdict), str(now.report.statement.verdict)
     )
     old, new = (
-        {f"{one.standard} {one.number or one.id}": one.status for one in told.clauses}
+        {f"{one.standard} {one.number or one.id}": str(one.status) for one in told.clauses}
         for told in (before, now)
     )
     yield from _changes("clause", old, new)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from certify.certification.conclude import clause_statuses, observe, state
-from certify.certification.evidence import Conclusions, Issue, build_evidence, head_evidence
-from certify.certification.findings import find
+from certify.certification.conclude import Conclusion, checks_for, conclude, observe
+from certify.certification.evidence import Issue, build_evidence, head_evidence
 from certify.certification.request import Reporter, RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.tables import data_files
-from certify.clauses.applicability import applicabilities
-from certify.clauses.registry import checks
 from certify.errors import InputError
 from certify.evidence.document import Evidence
 from certify.evidence.plain import plain
@@ -42,38 +39,23 @@ def require_room(out: Path) -> None:
         raise InputError(f"{out.parent} cannot be written to: {error.strerror}") from error
 
 
-def conclude(outcome: RunOutcome, *, demonstration: bool) -> Conclusions:
-    """Returns observations, clauses, findings and statement of a run.
+def concluded(outcome: RunOutcome, *, demonstration: bool) -> Conclusion:
+    """Returns what follows from a run.
 
     Args:
         outcome: What the run computed.
         demonstration: Whether the report is signed with a demonstration key, which is a finding.
     """
-    registered = checks()
-    observations = observe(registered, outcome.results)
-    findings = find(
-        outcome.results,
-        observations,
-        GAME_FILE,
-        demonstration=demonstration,
-        brought=outcome.results.brought,
-    )
-    return Conclusions(
-        checks=registered,
-        observations=observations,
-        clauses=clause_statuses(
-            outcome.results.regime.catalogues, observations, applicabilities(outcome.results.game)
-        ),
-        findings=findings,
-        statement=state(observations, findings, outcome.results.game.title),
-    )
+    results = outcome.results
+    observations = observe(checks_for(results), results)
+    return conclude(results, observations, GAME_FILE, demonstration=demonstration, brought=results.brought)
 
 
 def make_pack(
     out: Path,
     request: RunRequest,
     outcome: RunOutcome,
-    conclusions: Conclusions,
+    conclusions: Conclusion,
     issue: Issue,
     submission: bytes,
     identity: Identity,

@@ -14,7 +14,7 @@ from certify.evidence.read import evidence_of
 from certify.issue.code import code_differences
 from certify.issue.compare import compare
 from certify.issue.data import ENVIRONMENT
-from certify.issue.make import conclude
+from certify.issue.make import concluded
 from certify.issue.recorded import recorded_issue, request_of, submission_of
 from certify.issue.remake import other_versions
 
@@ -36,7 +36,7 @@ def replayed_differences(
     request = request_of(claimed)
     issue = recorded_issue(claimed, request)
     outcome = run_certification(request, progress)
-    conclusions = conclude(outcome, demonstration=issue.demonstration_key)
+    conclusions = concluded(outcome, demonstration=issue.demonstration_key)
     submission = submission_of(claimed)
     data = data_files(
         outcome, conclusions.observations, request.seed, submission, head_evidence(request, issue)

@@ -7,16 +7,14 @@ from dataclasses import fields
 from typing import Any
 
 from certify.certification.clause_evidence import clause_differences
-from certify.certification.conclude import state
+from certify.certification.conclude import checks_for, conclude
 from certify.certification.evidence import item_evidence, plan_evidence
 from certify.certification.exact import exact_evidence, exact_results
-from certify.certification.findings import find
 from certify.certification.items import items_evidence
 from certify.certification.profile import Profile
 from certify.certification.run import RunOutcome
 from certify.certification.tables import RECORDED, Record, exact_files
 from certify.certification.tool import family_evidence
-from certify.clauses.registry import checks
 from certify.clauses.results import ExactResults, Results
 from certify.errors import CertifyError, TrustError
 from certify.evidence.document import Evidence, ExactPart
@@ -36,7 +34,6 @@ from certify.issue.seeded import (
     outcome_without_campaigns,
     seeded_differences,
 )
-from certify.model.game import Game
 from certify.submission import parse_game
 
 
@@ -71,14 +68,13 @@ def differences(evidence: Mapping[str, Any], files: Mapping[str, bytes] | None =
         return [f"the evidence cannot be computed again: {error}"]
     return [
         *_parts(exact_evidence(exact, sensitivity=exact.thorough), claimed),
-        *_fixed(game, submission, request.profile, claimed),
+        *_fixed(exact, submission, request.profile, claimed),
         *head_differences(claimed, request),
         *seeded_differences(outcome, request, claimed),
         *counted_differences(exact, request, claimed),
         *judged_differences(request, claimed),
         *_conclusions(exact, outcome.results, claimed),
         *since_differences(claimed, files or {}),
-        *clause_differences(game, claimed),
         *_listed(exact, outcome, submission, claimed),
     ]
 
@@ -96,9 +92,10 @@ def _parts(computed: ExactPart, claimed: Evidence) -> Iterator[str]:
             yield from some(compare(plain(ours), plain(theirs), where), where)
 
 
-def _fixed(game: Game, submission: bytes, profile: Profile, claimed: Evidence) -> Iterator[str]:
+def _fixed(exact: ExactResults, submission: bytes, profile: Profile, claimed: Evidence) -> Iterator[str]:
     """Compares what no run may say otherwise: item, plan, error allowed, decision rule, sample sizes."""
-    run = plain(plan_evidence(checks())) | {"profile": plain(profile)}
+    game = exact.game
+    run = plain(plan_evidence(checks_for(exact))) | {"profile": plain(profile)}
     told = plain(claimed.run)
     yield from compare(plain(item_evidence(game, submission)), plain(claimed.item), "/item")
     items = items_evidence(game, submission, claimed.brought, claimed.tool, claimed.family)
@@ -122,7 +119,7 @@ def _listed(exact: ExactResults, outcome: RunOutcome, submission: bytes, claimed
 
 def _conclusions(exact: ExactResults, results: Results, claimed: Evidence) -> Iterator[str]:
     """Compares observations of what was computed again, findings and statement with what follows."""
-    registered = checks()
+    registered = checks_for(exact)
     named = list(dict.fromkeys(one.check for one in claimed.observations))
     if named != list(registered):
         missing = ", ".join(sorted(set(registered) - set(named))) or "none"
@@ -132,13 +129,13 @@ def _conclusions(exact: ExactResults, results: Results, claimed: Evidence) -> It
         if seen is not None:
             told = [one for one in claimed.observations if one.check == check.id]
             yield from compare(plain(seen), plain(told), f"/observations/{check.id}")
-    findings = find(
+    conclusion = conclude(
         exact,
         claimed.observations,
         GAME_FILE,
         demonstration=claimed.report.demonstration_key,
         brought=claimed.brought,
     )
-    yield from compare(plain(findings), plain(claimed.findings), "/findings")
-    statement = state(claimed.observations, findings, exact.game.title)
-    yield from compare(plain(statement), plain(claimed.report.statement), "/report/statement")
+    yield from compare(plain(conclusion.findings), plain(claimed.findings), "/findings")
+    yield from compare(plain(conclusion.statement), plain(claimed.report.statement), "/report/statement")
+    yield from clause_differences(exact.game, claimed, conclusion.clauses)

@@ -24,6 +24,38 @@ class Method(StrEnum):
     NOT_APPLICABLE = "not applicable"
 
 
+class Status(StrEnum):
+    """What is printed of a clause, in the order in which reports count them."""
+
+    SATISFIED = "satisfied"
+    REFERENCE = "shown on the reference"
+    FITTED = "fitted"
+    CONDITION = "condition"
+    EXAMINE = "examine"
+    OPERATOR = "operator"
+    SECONDARY = "secondary reference"
+    NOT_SATISFIED = "not satisfied"
+    INCONCLUSIVE = "inconclusive"
+    NOT_APPLICABLE = "not applicable"
+
+
+class Matter(StrEnum):
+    """What of a submission the answer to a clause can rest on, and a finding can be about."""
+
+    PAYS = "pays"
+    """What winning outcomes pay."""
+    LIMITS = "limits"
+    """The least and the greatest stake."""
+    MONEY_TERMS = "money terms"
+    """Where the money of a round goes that does not end as usual, and when."""
+    DISPLAYED_RETURN = "displayed return"
+    """Returns that are displayed, and how the player realises them."""
+    COUNTING = "counting"
+    """The ways in which exact figures were counted."""
+    SILENT_RULES = "silent rules"
+    """What the rules leave open or contradict."""
+
+
 class Applicability(StrEnum):
     """Which games a clause speaks about."""
 
@@ -34,6 +66,7 @@ class Applicability(StrEnum):
     HOUSE_BANKED = "games banked by the house"
     PRINTED_RETURN = "games whose source prints a return"
     PRINTED_TABLES = "games whose source prints counts of hands or a table of outcomes"
+    SLOT_MACHINES = "games of slot machines"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +82,7 @@ class Clause:
         certainty: How sure we are of number and content.
         applies: Which games it speaks about.
         note: Why it does not apply, what remains with whom, or a limit of the test.
+        rests_on: What of the submission its answer rests on.
     """
 
     id: str
@@ -59,6 +93,7 @@ class Clause:
     certainty: Certainty
     applies: Applicability = Applicability.EVERY_GAME
     note: str = ""
+    rests_on: tuple[Matter, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import Final
 
-from certify.model.item import UnderTest
+from certify.model.clause import Matter
+from certify.model.item import OPERATOR, UnderTest
 from certify.model.message import Message, Messages
 
 
@@ -26,11 +27,49 @@ class Verdict(StrEnum):
     REFERENCE = "shown on the reference"
 
 
+WORST_FIRST: Final = (
+    Verdict.NOT_SATISFIED,
+    Verdict.INCONCLUSIVE,
+    Verdict.FITTED,
+    Verdict.REFERENCE,
+    Verdict.SATISFIED,
+    Verdict.NOT_APPLICABLE,
+)
+"""Which verdict decides a group: neither what was fitted nor what was shown on a reference ever ends as satisfied."""
+
+
+def worst(verdicts: Iterable[str]) -> Verdict:
+    """Returns the worst of several verdicts; nothing at all is inconclusive, never a pass.
+
+    >>> worst([Verdict.SATISFIED, Verdict.INCONCLUSIVE]).value
+    'inconclusive'
+    >>> worst(["satisfied", "shown on the reference"]).value
+    'shown on the reference'
+    """
+    seen = set(verdicts)
+    return next((verdict for verdict in WORST_FIRST if verdict in seen), Verdict.INCONCLUSIVE)
+
+
+def answer_of(seen: Iterable[tuple[str, str]]) -> Verdict:
+    """Returns what a check comes to, from the items that it looked at and the verdict on each.
+
+    What the operator's own item showed counts for more than what was shown on the reference beside it; a failure
+    counts wherever it was seen.
+
+    >>> answer_of([("reference-generator", "shown on the reference"), ("operator-generator-output", "satisfied")]).value
+    'satisfied'
+    """
+    pairs = list(seen)
+    brought = any(item in OPERATOR and verdict == Verdict.SATISFIED for item, verdict in pairs)
+    return worst(verdict for _, verdict in pairs if not (brought and verdict == Verdict.REFERENCE))
+
+
 class Overall(StrEnum):
-    """The four statements that a report can make."""
+    """The statements that a report can make."""
 
     SATISFIED = "satisfied"
     ON_CONDITIONS = "satisfied on conditions"
+    MATHEMATICS = "mathematics satisfied, product not shown"
     NOT_SATISFIED = "not satisfied"
     INCONCLUSIVE = "inconclusive"
 
@@ -89,11 +128,12 @@ class Finding:
         severity: How much it matters.
         title: One sentence.
         detail: What was found, with its numbers.
-        clauses: Ids of the clauses it touches.
+        clauses: Ids of the clauses of the chosen catalogues that it is about, as these say.
         reproduce: Command that shows it again.
         status: ``open``, ``condition`` (what somebody else must still confirm), ``fixed`` or ``information``.
         required_action: What has to be done about it, one sentence.
         who: Who has to do it.
+        check: Id of the check that it tells the end of; empty where there is none.
         messages: The messages of title, detail and required action, by their names.
     """
 
@@ -106,6 +146,7 @@ class Finding:
     status: str = "open"
     required_action: str = ""
     who: str = ""
+    check: str = ""
     messages: Mapping[str, tuple[Message, ...]] = field(default_factory=dict)
 
 
@@ -127,20 +168,22 @@ class FindingDraft:
         severity: How much it matters.
         title: The finding in one sentence.
         detail: The finding with its numbers.
-        clauses: Ids of the clauses that it touches.
+        matters: What it is about; the catalogues say which clauses rest on that, beside those that its check answers.
         reproduce: Command that shows it again, ``{game}`` standing for the submitted file.
         status: ``open``, ``condition`` or ``information``.
         check: Id of the check whose failure it tells with more than the check knows; empty where there is none.
         action: What has to be done about it, one sentence.
         who: Who has to do it.
+        clauses: Ids of the clauses themselves, where it is about their status.
     """
 
     severity: Severity
     title: Words
     detail: Words
-    clauses: tuple[str, ...] = ()
+    matters: tuple[Matter, ...] = ()
     reproduce: str = ""
     status: str = "open"
     check: str = ""
     action: Words = ""
     who: Who | str = ""
+    clauses: tuple[str, ...] = ()

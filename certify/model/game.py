@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Protocol
+from typing import Final, Protocol
 
 from certify.model.equipment import Equipment
 from certify.model.message import Messages
@@ -136,6 +136,10 @@ class Source:
     sha256: str
 
 
+MONEY_TERMS: Final = ("void_stakes", "after_settlement", "day_count")
+"""What a source prints, or leaves to be adopted, of where the money of a round goes that does not end as usual."""
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
     """The promises of the rules screen about the life of a round, as printed and as parameters.
@@ -146,7 +150,7 @@ class Terms:
         resume_after_disconnection: The round goes on from the point where it was broken.
         previous_wins_paid: Wins of earlier rounds stay paid.
         history_available: Old rounds can be looked up.
-        printed: The sentence of the source for each of them, by field name.
+        printed: The sentence of the source for each of them, by field name, and for each money term that it prints.
     """
 
     malfunction_voids_all: bool

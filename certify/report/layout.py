@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from certify.errors import RenderError
 from certify.messages import spoken, tell
+from certify.model.finding import Overall
 from certify.model.message import Message
 
 
@@ -27,7 +27,7 @@ class Verdict:
     @property
     def label(self) -> str:
         """Returns the word in the language of the report."""
-        return tell(f"word.{self.word.replace(' ', '-')}")
+        return tell(f"word.{self.word.replace(',', '').replace(' ', '-')}")
 
 
 _VERDICTS = {
@@ -36,42 +36,14 @@ _VERDICTS = {
     "inconclusive": Verdict("inconclusive", "?", "open"),
     "not applicable": Verdict("not applicable", "–", "none"),
     "satisfied on conditions": Verdict("satisfied on conditions", "§", "open"),
+    str(Overall.MATHEMATICS): Verdict(str(Overall.MATHEMATICS), "◊", "reference"),
+    "condition": Verdict("condition", "§", "open"),
     "fitted": Verdict("fitted", "≈", "fitted"),
     "shown on the reference": Verdict("shown on the reference", "◊", "reference"),
     "operator": Verdict("operator", "→", "none"),
     "examine": Verdict("examine", "→", "none"),
     "secondary reference": Verdict("secondary reference", "·", "none"),
 }
-VERDICTS = (
-    "satisfied",
-    "shown on the reference",
-    "fitted",
-    "not satisfied",
-    "inconclusive",
-    "not applicable",
-)
-"""What a check can end with, in the order of the report."""
-
-WORST_FIRST = (
-    "not satisfied",
-    "inconclusive",
-    "fitted",
-    "shown on the reference",
-    "satisfied",
-    "not applicable",
-)
-"""Which verdict decides a group: one failure fails it, and what was shown on a reference is never satisfied."""
-
-
-def worst(words: Sequence[str]) -> str:
-    """Returns the verdict that decides a group; of nothing at all it is inconclusive.
-
-    >>> worst(["satisfied", "shown on the reference"])
-    'shown on the reference'
-    """
-    return next((word for word in WORST_FIRST if word in words), "inconclusive")
-
-
 _SEVERITIES = {
     "critical": Verdict("critical", "×", "bad"),
     "major": Verdict("major", "×", "bad"),

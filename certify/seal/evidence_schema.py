@@ -11,15 +11,12 @@ from typing import Any, Final
 from certify.characters import unseen_in
 from certify.errors import TrustError
 from certify.evidence.read import problems_of
-from certify.model.clause import Certainty
-from certify.model.finding import CONDITION, Overall, Verdict
-from certify.model.item import OPERATOR, REFERENCE
 from certify.seal.canonical import sha256_hex
+from certify.seal.contradictions import contradictions
 from certify.seal.releases import release_of
 
 _TOLD: Final = 20
 
-_NONE_AGAINST = frozenset({Overall.SATISFIED.value, Overall.ON_CONDITIONS.value})
 _VERSION = r"[0-9]+(?:\.[0-9]+){1,3}(?:[a-z0-9.+-]{0,20})"
 
 #: What the description of the tool may say: facts in their form, no prose.
@@ -43,10 +40,8 @@ def require_schema(evidence: Any) -> None:
     problems = [str(problem) for problem in problems_of(evidence)]
     if not problems:
         problems = [
-            *_verdict_problems(evidence),
+            *contradictions(evidence),
             *_item_problems(evidence),
-            *_clause_problems(evidence),
-            *_status_problems(evidence),
             *_tool_problems(evidence["tool"]),
             *_text_problems(evidence),
         ]
@@ -94,43 +89,6 @@ def _unseen(where: str, *texts: str) -> list[str]:
     ]
 
 
-def _verdict_problems(evidence: Mapping[str, Any]) -> list[str]:
-    """Returns verdicts that do not exist, and an overall verdict better than its checks allow."""
-    overall = evidence["report"]["statement"]["verdict"]
-    verdicts = [observation["verdict"] for observation in evidence["observations"]]
-    problems = []
-    if overall in _NONE_AGAINST and Verdict.NOT_SATISFIED.value in verdicts:
-        problems.append(f"the overall verdict is {overall} although a check is not satisfied")
-    conditions = [one for one in evidence["findings"] if one["status"] == CONDITION]
-    if overall == Overall.SATISFIED.value and conditions:
-        problems.append("the overall verdict is satisfied although conditions must be confirmed")
-    if overall == Overall.ON_CONDITIONS.value and not conditions:
-        problems.append("the overall verdict names conditions, and there is none")
-    return problems
-
-
-def _status_problems(evidence: Mapping[str, Any]) -> list[str]:
-    """Returns statuses that claim more than what was looked at allows: fitted or shown on a reference is no pass."""
-    problems = []
-    by_check: dict[str, list[tuple[str, str]]] = {}
-    for one in evidence["observations"]:
-        by_check.setdefault(one["check"], []).append((one["item"], one["verdict"]))
-        if one["item"] in REFERENCE and one["verdict"] == Verdict.SATISFIED.value:
-            problems.append(f"{one['check']} is called satisfied, yet it looked at an item of this software")
-    for clause in evidence["clauses"]:
-        if clause["status"] != Verdict.SATISFIED.value:
-            continue
-        for check in clause["checks"]:
-            seen = by_check.get(check, [])
-            brought = any(item in OPERATOR and found == Verdict.SATISFIED.value for item, found in seen)
-            found = {verdict for _, verdict in seen}
-            if Verdict.FITTED.value in found or (Verdict.REFERENCE.value in found and not brought):
-                problems.append(
-                    f"clause {clause['number']} is called satisfied by {check}, which does not satisfy it"
-                )
-    return problems
-
-
 def _item_problems(evidence: Mapping[str, Any]) -> list[str]:
     """Returns submitted files whose embedded bytes are not those of their digest."""
     problems = []
@@ -144,15 +102,4 @@ def _item_problems(evidence: Mapping[str, Any]) -> list[str]:
             problems.append(f"the bytes of {file['name']!r} do not have their digest")
     if not evidence["item"]["files"]:
         problems.append("item.files names no submitted file")
-    return problems
-
-
-def _clause_problems(evidence: Mapping[str, Any]) -> list[str]:
-    """Returns clauses called satisfied that nobody read in their standard, and unverified ones."""
-    problems = []
-    for clause in evidence["clauses"]:
-        if clause["certainty"] == Certainty.UNVERIFIED.value:
-            problems.append(f"clause {clause['number']} is unverified")
-        elif clause["status"] == Verdict.SATISFIED.value and clause["certainty"] != Certainty.VERBATIM.value:
-            problems.append(f"clause {clause['number']} is called satisfied without having been read")
     return problems

@@ -10,7 +10,18 @@ from typing import Final
 from certify.exact import PrintedPercent, parse_odds
 from certify.families.port import Family
 from certify.model.claims import METRICS, ODDS_OF_ROW, PrintedAward, parse_claim
-from certify.model.game import Claim, Game, Limits, Printed, Reading, RuleValue, Source, Terms, Wager
+from certify.model.game import (
+    MONEY_TERMS,
+    Claim,
+    Game,
+    Limits,
+    Printed,
+    Reading,
+    RuleValue,
+    Source,
+    Terms,
+    Wager,
+)
 from certify.model.paytable import Paytable, PaytableRow
 from certify.model.provenance import Origin, Provenance
 from certify.model.strategy import CARD, StrategyCard
@@ -155,12 +166,12 @@ def _terms(raw: Submitted, problems: Problems) -> None:
     days = raw.terms.unresolved_void_after_days
     if not 1 <= days <= 3650:
         problems.add(("terms", "unresolved_void_after_days"), f"{days} days: expected 1 to 3650")
-    known = set(_TERMS)
+    known = (*_TERMS, *MONEY_TERMS)
     for name in raw.terms.printed:
         if name not in known:
             problems.add(
                 ("terms", "printed", name),
-                f'unknown key "{name}": expected one of {", ".join(_TERMS)}',
+                f'unknown key "{name}": expected one of {", ".join(known)}',
             )
 
 

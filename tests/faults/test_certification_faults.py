@@ -23,8 +23,7 @@ from jsonschema import Draft202012Validator
 
 from certify.analysis import analyze
 from certify.certification.clause_evidence import clause_differences
-from certify.certification.conclude import clause_statuses, observe, state
-from certify.certification.findings import find
+from certify.certification.conclude import checks_for, conclude, observe
 from certify.certification.randomness import draw_plan, first_sample, run_tests, summarise
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome, run_certification
@@ -193,19 +192,20 @@ def test_no_vectors_are_inconclusive_never_a_pass(outcome: RunOutcome) -> None:
     observations = observe(checks(), replace(outcome.results, rng=facts))
     verdicts = {o.verdict for o in observations if o.check == "rng.known-answers"}
     assert verdicts == {Verdict.INCONCLUSIVE}
-    assert state(observations, [], "the game").verdict is Overall.INCONCLUSIVE
+    concluded = conclude(outcome.results, observations, "game.toml", demonstration=False)
+    assert concluded.statement.verdict is Overall.INCONCLUSIVE
 
 
 def test_a_failed_check_is_a_major_finding_and_fails_its_clauses(game: Game, outcome: RunOutcome) -> None:
     results = replace(outcome.results, witnesses=())
-    observations = observe(checks(), results)
-    findings = find(results, observations, "game.toml", demonstration=False)
-    (told,) = [f for f in findings if "deck that is printed and replayed (3 results)" in f.title]
+    observations = observe(checks_for(results), results)
+    concluded = conclude(results, observations, "game.toml", demonstration=False)
+    (told,) = [f for f in concluded.findings if "deck that is printed and replayed (3 results)" in f.title]
     assert told.severity.name == "MAJOR"
     assert [told.detail.count(f"{wager.title}: Expected") for wager in game.wagers] == [1, 1, 1]
-    statuses = {s.clause.number: s.status for s in clause_statuses([load_catalogue("gli-19")], observations)}
+    statuses = {s.clause.number: s.status for s in concluded.clauses}
     assert statuses["4.4.1(f)"] == "not satisfied"
-    assert state(observations, findings, game.title).verdict is Overall.NOT_SATISFIED
+    assert concluded.statement.verdict is Overall.NOT_SATISFIED
 
 
 def test_an_empty_plan_is_refused(outcome: RunOutcome) -> None:
@@ -226,11 +226,11 @@ def evidence(honest: dict[str, Any]) -> dict[str, Any]:
 def evidence_of(game: Game, outcome: RunOutcome) -> dict[str, Any]:
     from certify.certification.evidence import build_evidence, head_evidence
     from certify.certification.tables import data_files
-    from certify.issue.make import conclude
+    from certify.issue.make import concluded
     from certify.issue.parties import Parties, issue_of
 
     moment = datetime(2026, 11, 21, tzinfo=UTC)
-    conclusions = conclude(outcome, demonstration=True)
+    conclusions = concluded(outcome, demonstration=True)
     request = RunRequest(game, TINY, SEED, moment)
     issue = issue_of(request, Parties("issuer", "", "client", ""), moment, demonstration=True)
     submission = FIXTURE.read_bytes()
@@ -284,13 +284,15 @@ def test_the_same_fact_has_the_same_status_in_evidence_report_tables_and_command
     assert statuses_walk.of_evidence(evidence)["claim/main"] == {"fitted", "satisfied"}
 
 
-def test_every_finding_cites_a_clause_and_says_what_is_to_be_done_and_by_whom(
+def test_every_finding_says_what_is_to_be_done_by_whom_and_which_clauses_it_is_about(
     game: Game, outcome: RunOutcome
 ) -> None:
     silent = replace(game, terms=replace(game.terms, printed=()))
     results = replace(outcome.results, game=silent, witnesses=())
-    findings = find(results, observe(checks(), results), "game.toml", demonstration=True)
-    assert [one.id for one in findings if not (one.clauses and one.required_action and one.who)] == []
+    observations = observe(checks_for(results), results)
+    findings = conclude(results, observations, "game.toml", demonstration=True).findings
+    assert [one.id for one in findings if not (one.required_action and one.who)] == []
+    assert {one.title for one in findings if not one.clauses} == {"Signed with a demonstration key"}
     titles = {one.title: one for one in findings}
     missing = titles["The rules do not say what happens on a malfunction"]
     assert "gli-19@3.0/A.5.2(c)" in missing.clauses
@@ -388,7 +390,8 @@ def test_pennsylvania_looks_at_95_percent_too(
 def test_limits_of_a_jurisdiction_are_kept_to(outcome: RunOutcome) -> None:
     italy = replace(outcome.results, regime=regime_of(["italy", "new-jersey"]))
     assert verdicts(italy, "returns.local-floor") == {"satisfied"}
-    assert verdicts(italy, "awards.local-odds") == {"satisfied"}
+    # Odds and floor of New Jersey are set for slot machines.
+    assert verdicts(italy, "awards.local-odds") == {"not applicable"}
     strict = replace(
         italy.regime.jurisdictions[0],
         least_return=Limit(Fraction(97, 100), "a stricter law", Certainty.VERBATIM),
@@ -472,10 +475,12 @@ def test_a_rejected_test_of_cards_fails_the_check_of_that_name(
 
 
 def test_a_replaced_catalogue_of_clauses_is_found_by_recomputation(
-    game: Game, evidence: dict[str, Any]
+    game: Game, outcome: RunOutcome, evidence: dict[str, Any]
 ) -> None:
     honest = evidence["regime"]["catalogues"][0]["sha256"]
     assert honest == load_catalogue("gli-19").sha256
+    observed = evidence_read(evidence).observations
+    statuses = conclude(outcome.results, observed, "game.toml", demonstration=True).clauses
 
     replaced = copy.deepcopy(evidence)
     replaced["regime"]["catalogues"][0]["sha256"] = "0" * 64
@@ -484,15 +489,21 @@ def test_a_replaced_catalogue_of_clauses_is_found_by_recomputation(
     milder = copy.deepcopy(evidence)
     floor = next(clause for clause in milder["clauses"] if clause["number"] == "4.7.1")
     floor["paraphrase"] = "Some return is paid."
-    assert any("gli-19@3.0/4.7.1 " in found for found in clause_differences(game, evidence_read(milder)))
+    assert any(
+        "gli-19@3.0/4.7.1 " in found for found in clause_differences(game, evidence_read(milder), statuses)
+    )
 
     promoted = copy.deepcopy(evidence)
     next(c for c in promoted["clauses"] if c["status"] == "operator")["status"] = "satisfied"
-    assert any(found.startswith("/clauses/") for found in clause_differences(game, evidence_read(promoted)))
+    assert any(
+        found.startswith("/clauses/") for found in clause_differences(game, evidence_read(promoted), statuses)
+    )
 
     shorter = copy.deepcopy(evidence)
     del shorter["clauses"][0]
-    assert any("clauses expected" in found for found in clause_differences(game, evidence_read(shorter)))
+    assert any(
+        "clauses expected" in found for found in clause_differences(game, evidence_read(shorter), statuses)
+    )
 
     silent = copy.deepcopy(evidence)
     del silent["regime"]
@@ -500,7 +511,8 @@ def test_a_replaced_catalogue_of_clauses_is_found_by_recomputation(
     foreign = copy.deepcopy(evidence)
     foreign["regime"]["jurisdictions"][0]["name"] = "atlantis"
     assert any(
-        'no jurisdiction "atlantis"' in found for found in clause_differences(game, evidence_read(foreign))
+        'no jurisdiction "atlantis"' in found
+        for found in clause_differences(game, evidence_read(foreign), statuses)
     )
 
 
@@ -539,7 +551,7 @@ class Elements(HTMLParser):
 def test_hostile_names_are_text_in_every_file_of_the_pack(outcome: RunOutcome, tmp_path: Path) -> None:
     from certify.cli.options import Progress
     from certify.issue.identity import Identity
-    from certify.issue.make import conclude, make_pack
+    from certify.issue.make import concluded, make_pack
     from certify.issue.parties import Parties, issue_of
     from certify.seal.demonstration import demonstration_signer
     from certify.seal.verify import verify
@@ -554,7 +566,7 @@ def test_hostile_names_are_text_in_every_file_of_the_pack(outcome: RunOutcome, t
         "<b>{{ issuer }}</b>", "/../../", "{% include '/etc/passwd' %}", '"><svg onload=alert(4)>'
     )
     issue = issue_of(request, names, moment, demonstration=True)
-    conclusions = conclude(lying, demonstration=True)
+    conclusions = concluded(lying, demonstration=True)
     identity = Identity(demonstration_signer(moment), None, ())
     out = tmp_path / "pack"
     evidence = make_pack(out, request, lying, conclusions, issue, submission, identity, Progress(quiet=True))

@@ -9,10 +9,10 @@ from typing import Any, cast
 
 import pytest
 
-from certify.certification.conclude import clause_statuses
 from certify.clauses.catalogue import load_catalogue
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
+from certify.clauses.status import clause_statuses
 from certify.model.finding import Observation, Verdict
 from certify.submission import read_game
 

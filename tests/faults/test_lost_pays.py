@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from certify.certification.exact import exact_results
-from certify.certification.findings import find
 from certify.clauses.jurisdiction import regime_of
 from certify.cli.main import run
 from certify.errors import SubmissionError
@@ -76,11 +75,10 @@ def test_a_pay_that_is_left_out_states_no_provenance() -> None:
 
 def findings(text: str) -> dict[str, str]:
     results = exact_results(read(text), regime_of([]), thorough=False)
-    from certify.certification.conclude import observe
-    from certify.clauses.registry import checks
+    from certify.certification.conclude import checks_for, conclude, observe
 
-    exact = {name: one for name, one in checks().items() if name.startswith("returns.claim")}
-    found = find(results, observe(exact, results), "game.toml", demonstration=False)  # type: ignore[arg-type]
+    exact = {name: one for name, one in checks_for(results).items() if name.startswith("returns.claim")}
+    found = conclude(results, observe(exact, results), "game.toml", demonstration=False).findings  # type: ignore[arg-type]
     return {one.title: str(one.severity.name) for one in found}
 
 

@@ -163,8 +163,9 @@ def test_nothing_that_is_computed_again_is_the_issuers_to_word(evidence: dict[st
 def milder(evidence: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     """The evidence of a software whose catalogue was exchanged for one that asks for less."""
     from certify.certification import clause_evidence
-    from certify.certification.conclude import clause_statuses
-    from certify.clauses import applicability, catalogue
+    from certify.certification.conclude import conclude
+    from certify.certification.exact import exact_results
+    from certify.clauses import catalogue
     from certify.clauses.jurisdiction import regime_of
     from certify.submission import parse_game
 
@@ -177,13 +178,13 @@ def milder(evidence: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Iterato
         patch.setattr(catalogue, "catalogue_bytes", lambda name: exchanged)
         catalogue.load_catalogue.cache_clear()
         game, regime = parse_game(GAME.read_bytes(), GAME.name), regime_of()
-        statuses = clause_statuses(
-            regime.catalogues, evidence_of(forged).observations, applicability.applicabilities(game)
-        )
+        exact = exact_results(game, regime, thorough=False)
+        seen = evidence_of(forged).observations
+        statuses = conclude(exact, seen, "game.toml", demonstration=False).clauses
         forged["regime"] = plain(clause_evidence.regime_evidence(regime, game))
         forged["clauses"] = plain([clause_evidence.clause_evidence(status) for status in statuses])
         # In that software everything agrees with itself.
-        assert list(clause_evidence.clause_differences(game, evidence_of(forged))) == []
+        assert list(clause_evidence.clause_differences(game, evidence_of(forged), statuses)) == []
     catalogue.load_catalogue.cache_clear()
     assert forged["regime"]["catalogues"][0]["sha256"] == sha256_hex(exchanged)
     yield forged

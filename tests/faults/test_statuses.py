@@ -12,19 +12,21 @@ from cli_support import GAME
 from evidence_sample import smallest_evidence
 
 from certify.analysis.claim_status import claim_status
-from certify.certification.conclude import answer_of, clause_statuses, state
+from certify.certification.conclude import state
 from certify.clauses.checks.brought import collective_of, counted, final_outputs, kept, of_output, whole_decks
 from certify.clauses.checks.dealt import as_handed_in
 from certify.clauses.checks.terms import interface
 from certify.clauses.registry import Answer, Check, on_item
 from certify.clauses.results import Results
+from certify.clauses.status import ClauseStatus, clause_statuses
 from certify.cli.brought import round_system
 from certify.errors import TrustError
 from certify.evidence.operator import Brought, Output, OutputTest, RoundSystem, Sampling
+from certify.evidence.report import Statement
 from certify.exact import parse_percent
 from certify.issue.compare import compare
-from certify.model.clause import Catalogue, Certainty, Clause, Method
-from certify.model.finding import Finding, Observation, Overall, Severity, Verdict
+from certify.model.clause import Catalogue, Certainty, Clause, Matter, Method, Status
+from certify.model.finding import Finding, Observation, Overall, Severity, Verdict, answer_of
 from certify.model.game import Claim
 from certify.model.item import UnderTest
 from certify.report.chapters.par import _ruined
@@ -45,6 +47,12 @@ def seen(verdict: Verdict, item: UnderTest = SUBMISSION, check: str = "one") -> 
 def status(*observations: Observation, checks: Iterable[str] = ("one",)) -> str:
     clause = Clause("s/1", "1", "Asked", Method.TEST, tuple(checks), Certainty.VERBATIM)
     return clause_statuses([Catalogue("s", "S", "1", (clause,))], observations)[0].status
+
+
+def shown_on(*items: UnderTest) -> list[ClauseStatus]:
+    """A clause that is satisfied on each of some items."""
+    clause = Clause("s/1", "1", "Asked", Method.TEST, ("one",), Certainty.VERBATIM)
+    return [ClauseStatus("S", "1", clause, Status.SATISFIED, (item,)) for item in items]
 
 
 def condition() -> Finding:
@@ -76,7 +84,7 @@ def test_what_the_operator_brought_satisfies_a_clause_and_can_fail_it() -> None:
     assert (
         status(seen(Verdict.NOT_SATISFIED, GENERATOR), seen(Verdict.SATISFIED, OPERATOR)) == "not satisfied"
     )
-    assert answer_of([]) is Verdict.INCONCLUSIVE
+    assert answer_of(()) is Verdict.INCONCLUSIVE
 
 
 def test_a_clause_with_a_fitted_figure_is_fitted() -> None:
@@ -93,22 +101,78 @@ def test_a_figure_is_not_confirmed_by_the_pays_recovered_from_it() -> None:
     assert claim_status(claim, wager, Fraction(9, 10)) is Verdict.NOT_SATISFIED
 
 
+PRODUCT = shown_on(UnderTest.OPERATOR_OUTPUT, UnderTest.OPERATOR_ROUNDS)
+
+
+def stated(
+    seen: list[Observation], *findings: Finding, clauses: Iterable[ClauseStatus] = PRODUCT
+) -> Statement:
+    return state(seen, findings, list(clauses), "the game")
+
+
 def test_a_condition_makes_the_statement_one_on_conditions() -> None:
     fine = [seen(Verdict.SATISFIED), seen(Verdict.FITTED)]
-    assert state(fine, [], "the game").verdict is Overall.SATISFIED
-    found = state(fine, [condition()], "the game")
+    assert stated(fine).verdict is Overall.SATISFIED
+    found = stated(fine, condition())
     assert found.verdict is Overall.ON_CONDITIONS
     assert "One condition must be confirmed by somebody else." in found.sentence
     assert found.checks["fitted"] == 1
     # A condition hides nothing that is worse.
+    assert stated([*fine, seen(Verdict.NOT_SATISFIED)], condition()).verdict is Overall.NOT_SATISFIED
+    assert stated([*fine, seen(Verdict.INCONCLUSIVE)], condition()).verdict is Overall.INCONCLUSIVE
+    assert stated([]).verdict is Overall.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(
+    "brought", [(), (UnderTest.SUBMISSION,), (UnderTest.OPERATOR_OUTPUT,), (UnderTest.OPERATOR_ROUNDS,)]
+)
+def test_without_both_of_the_operators_items_the_product_is_not_shown(brought: tuple[UnderTest, ...]) -> None:
+    found = stated([seen(Verdict.SATISFIED)], clauses=shown_on(*brought))
+    assert found.verdict is Overall.MATHEMATICS
+    assert "the product is not shown" in found.sentence
     assert (
-        state([*fine, seen(Verdict.NOT_SATISFIED)], [condition()], "the game").verdict
-        is Overall.NOT_SATISFIED
+        stated([seen(Verdict.SATISFIED, OPERATOR)], clauses=shown_on(*brought)).verdict is Overall.MATHEMATICS
     )
-    assert (
-        state([*fine, seen(Verdict.INCONCLUSIVE)], [condition()], "the game").verdict is Overall.INCONCLUSIVE
-    )
-    assert state([], [], "the game").verdict is Overall.INCONCLUSIVE
+
+
+def test_the_statement_counts_the_clauses_by_status() -> None:
+    found = stated([seen(Verdict.SATISFIED)])
+    assert {status: count for status, count in found.clauses.items() if count} == {"satisfied": 2}
+    assert found.counted == "Of 2 clauses: 2 satisfied by what was submitted."
+    assert set(found.clauses) == {str(status) for status in Status}
+
+
+@pytest.mark.parametrize(
+    ("method", "certainty", "resting", "told"),
+    [
+        (Method.TEST, Certainty.VERBATIM, Status.CONDITION, "condition"),
+        (Method.TEST, Certainty.VERBATIM, Status.FITTED, "fitted"),
+        (Method.TEST, Certainty.SECONDARY, Status.CONDITION, "condition"),
+        (Method.EXAMINE, Certainty.VERBATIM, Status.CONDITION, "condition"),
+        (Method.EXAMINE, Certainty.VERBATIM, Status.FITTED, "fitted"),
+        (Method.TEST, Certainty.VERBATIM, Status.EXAMINE, "examine"),
+    ],
+)
+def test_a_clause_that_rests_on_what_is_adopted_recovered_or_disputed_is_never_satisfied(
+    method: Method, certainty: Certainty, resting: Status, told: str
+) -> None:
+    checks = ("one",) if method is Method.TEST else ()
+    clause = Clause("s/1", "1", "Asked", method, checks, certainty, rests_on=(Matter.PAYS,))
+    catalogue = [Catalogue("s", "S", "1", (clause,))]
+    for holds in (seen(Verdict.SATISFIED), seen(Verdict.REFERENCE, GENERATOR)):
+        (found,) = clause_statuses(catalogue, [holds], resting={Matter.PAYS: resting})
+        if (method, resting, holds.verdict) == (Method.TEST, Status.EXAMINE, Verdict.REFERENCE):
+            assert found.status == "shown on the reference"
+        else:
+            assert found.status == told
+    # A failure is worse than any condition, and what rests on something else stays as it was seen.
+    if method is Method.TEST:
+        (found,) = clause_statuses(
+            catalogue, [seen(Verdict.NOT_SATISFIED)], resting={Matter.PAYS: Status.CONDITION}
+        )
+        assert found.status == "not satisfied"
+    (found,) = clause_statuses(catalogue, [seen(Verdict.SATISFIED)], resting={Matter.LIMITS: resting})
+    assert found.status in ("satisfied", "secondary reference", "examine")
 
 
 def plain_observation(verdict: str, item: str) -> dict[str, Any]:
@@ -126,6 +190,7 @@ def plain_observation(verdict: str, item: str) -> dict[str, Any]:
 def plain_clause(status: str) -> dict[str, Any]:
     told = {"standard": "S", "edition": "1", "id": "s/1", "number": "1", "paraphrase": "p", "method": "test"}
     rest = {"certainty": "V", "applies": "every game", "note": "", "shown_on": [], "checks": ["rng.reseeds"]}
+    rest["rests_on"] = []
     return {**told, **rest, "status": status}
 
 
@@ -160,6 +225,7 @@ def test_evidence_that_hides_a_condition_or_invents_one_is_refused() -> None:
         "status": "condition",
         "required_action": "a",
         "who": "supplier",
+        "check": "",
         "messages": {},
     }
     with pytest.raises(TrustError, match="although conditions must be confirmed"):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from certify.clauses.applicability import applicabilities
 from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
@@ -72,7 +73,7 @@ def top_odds(results: ExactResults) -> Iterable[Answer]:
 @exact_check("awards.local-odds", "No wager has a top award rarer than the jurisdiction allows")
 def local_odds(results: ExactResults) -> Iterable[Answer]:
     """The odds beyond which a jurisdiction allows no award, displayed or not."""
-    limits = results.regime.rarest_awards
+    limits = results.regime.rarest_awards(applicabilities(results.game))
     if not limits:
         yield Answer(
             Verdict.NOT_APPLICABLE,
@@ -129,8 +130,7 @@ def _top_award(results: ExactResults, wager: str, rarest: Fraction, expected: st
 @exact_check(
     "exposure.stated",
     "The highest win over all wagers together is computed, with a deal that produces it",
-    unlinked="Whether the rules disclose highest wins (GLI-19 4.4.1(r)) is for a person to read; this gives the amount",
-    touches=("gli-19@3.0/4.4.1(r)",),
+    own="Whether the rules disclose highest wins (GLI-19 4.4.1(r)) is for a person to read; this gives the amount",
 )
 def exposure_stated(results: ExactResults) -> Iterable[Answer]:
     """The witness of the highest joint win is replayed and pays just that."""

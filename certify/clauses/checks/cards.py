@@ -59,7 +59,6 @@ def _answer(test: RandomTest, alpha: float) -> Answer:
     "cards.each-position",
     "Every card is equally frequent at each position, by chi-square",
     UnderTest.REFERENCE_GENERATOR,
-    touches=("gli-19@3.0/3.2.2",),
 )
 def each_position(results: Results) -> Iterable[Answer]:
     """Chi-square for every position by itself and for all of them together."""
@@ -70,7 +69,6 @@ def each_position(results: Results) -> Iterable[Answer]:
     "cards.runs",
     "Runs at each position are as chance makes them",
     UnderTest.REFERENCE_GENERATOR,
-    touches=("gli-19@3.0/3.2.2",),
 )
 def runs(results: Results) -> Iterable[Answer]:
     """Runs of each position over successive decks."""
@@ -81,7 +79,6 @@ def runs(results: Results) -> Iterable[Answer]:
     "cards.pairs",
     "Pairs of positions depend on each other only as dealing without replacement makes them",
     UnderTest.REFERENCE_GENERATOR,
-    touches=("gli-19@3.0/3.2.2",),
 )
 def pairs(results: Results) -> Iterable[Answer]:
     """Joint frequencies and correlation of pairs of positions."""
@@ -92,7 +89,6 @@ def pairs(results: Results) -> Iterable[Answer]:
     "cards.serial",
     "Each position tells nothing of the same position in the next deck",
     UnderTest.REFERENCE_GENERATOR,
-    touches=("gli-19@3.0/3.2.2",),
 )
 def serial(results: Results) -> Iterable[Answer]:
     """Dependence and correlation between successive decks."""

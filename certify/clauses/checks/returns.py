@@ -8,6 +8,7 @@ from fractions import Fraction
 from certify.analysis import has_decisions, head_of
 from certify.analysis.claim_status import claim_status
 from certify.analysis.claim_words import best_possible, claim_words, figure_words
+from certify.clauses.applicability import applicabilities
 from certify.clauses.checks.optimal_play import optimal
 from certify.clauses.jurisdiction import UNREAD
 from certify.clauses.registry import Answer, exact_check, verdict_of
@@ -18,7 +19,11 @@ from certify.model.finding import Severity, Verdict
 from certify.model.limits import LEAST_RETURN
 
 
-@exact_check("returns.claim-holds", "Each printed return is the exact return under a named strategy")
+@exact_check(
+    "returns.claim-holds",
+    "Each printed return is the exact return under a named strategy",
+    own="What a source prints is held to exact figures, whatever else is asked of it",
+)
 def claim_holds(results: ExactResults) -> Iterable[Answer]:
     """The exact return lies in the interval that the printed figure stands for."""
     game = results.game
@@ -53,7 +58,9 @@ def claim_holds(results: ExactResults) -> Iterable[Answer]:
 
 
 @exact_check(
-    "returns.two-ways", "Exact returns are found again by counting ordered deals with the reference rules"
+    "returns.two-ways",
+    "Exact returns are found again by counting ordered deals with the reference rules",
+    own="Every figure of the report rests on the exact ones",
 )
 def two_ways(results: ExactResults) -> Iterable[Answer]:
     """Two exact ways that share no code but the nouns give the same fraction, to the last digit."""
@@ -80,8 +87,7 @@ def two_ways(results: ExactResults) -> Iterable[Answer]:
     "returns.not-above-total",
     "No wager returns more than is staked, under the best strategy analysed",
     severity=Severity.CRITICAL,
-    unlinked="The clauses for table games set floors, no ceiling; yet no bank can go on paying more than is staked",
-    touches=("gli-19@3.0/4.7.1",),
+    own="The clauses for table games set floors, no ceiling; yet no bank can go on paying more than is staked",
 )
 def not_above_total(results: ExactResults) -> Iterable[Answer]:
     """The return of each wager by itself with its optimal method of play, and on everything staked."""
@@ -119,7 +125,7 @@ def floor(results: ExactResults) -> Iterable[Answer]:
 @exact_check("returns.local-floor", "Each wager returns at least what the jurisdiction asks beyond 75 %")
 def local_floor(results: ExactResults) -> Iterable[Answer]:
     """The floors that jurisdictions set themselves, for every wager by itself."""
-    limits = results.regime.least_returns
+    limits = results.regime.least_returns(applicabilities(results.game))
     if not limits:
         yield Answer(
             Verdict.NOT_APPLICABLE,
@@ -144,7 +150,9 @@ def local_floor(results: ExactResults) -> Iterable[Answer]:
 
 
 @exact_check(
-    "strategy.complete", "The optimal strategy follows from the rules: a best decision for every hand"
+    "strategy.complete",
+    "The optimal strategy follows from the rules: a best decision for every hand",
+    own="Every figure of best play rests on it",
 )
 def strategy_complete(results: ExactResults) -> Iterable[Answer]:
     """Every hand that can occur has a decision whose exact value no other decision exceeds."""

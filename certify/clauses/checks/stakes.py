@@ -78,7 +78,6 @@ def _answered_otherwise(wager: str) -> Answer:
 @exact_check(
     "returns.stake-ladder",
     "No return falls by more than 0.01 percentage points as the stake grows",
-    touches=("gli-19@3.0/4.7.1(a)",),
 )
 def stake_ladder(results: ExactResults) -> Iterable[Answer]:
     """The greatest fall of the exact return from one stake to any greater one."""

@@ -32,8 +32,7 @@ def complete(results: ExactResults) -> Iterable[Answer]:
 @exact_check(
     "submission.provenance",
     "Every value says where it comes from, and none is confirmed by what was derived from it",
-    unlinked="A rule of this harness against circular evidence, beyond any one clause",
-    touches=("gli-19@3.0/4.4.1(d)-part-2",),
+    own="A rule of this harness against circular evidence, beyond any one clause",
 )
 def provenance(results: ExactResults) -> Iterable[Answer]:
     """Recovered values name the printed figure they were recovered from, and whether they are unique."""

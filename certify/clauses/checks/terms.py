@@ -160,6 +160,7 @@ def shown_card(results: Results) -> Iterable[Answer]:
     "rounds.generator-failure",
     "A failure of the generator stops new rounds and completes open ones",
     UnderTest.REFERENCE_ROUNDS,
+    own="Every situation that is exercised is judged, those of a failed generator too",
 )
 def generator_failure(results: Results) -> Iterable[Answer]:
     """No cards are dealt while the generator is unavailable."""

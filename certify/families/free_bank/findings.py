@@ -16,6 +16,7 @@ from certify.families.free_bank.exact.settlement import terms_of
 from certify.families.free_bank.rules import BET, FAMILY_ID, FreeBankRules, rules_of
 from certify.families.port import FindingBasis
 from certify.messages import say
+from certify.model.clause import Matter
 from certify.model.finding import FindingDraft, Severity
 from certify.model.game import Game
 from certify.model.message import Message, Parameter
@@ -27,7 +28,7 @@ FIXED: Final = pair_name("stand-on:5", "stand-on:5")
 SWAPPING: Final = pair_name("swap-then-stand-on:5", "best-response")
 """The pair at which a bank that may swap is compared with one that may not: only a bank that answers swaps."""
 
-_RULES: Final = ("gli-19@3.0/4.4.1(j)-part-2",)
+_RULES: Final = (Matter.SILENT_RULES,)
 _FIXED_COMMAND: Final = "certify analyze {game} --strategy stand-on:5 --bank stand-on:5"
 
 
@@ -165,7 +166,6 @@ def _edge_of_the_bank(basis: FindingBasis, rules: FreeBankRules) -> Iterator[Fin
             _said("edge.detail", low=bracket.lower, high=bracket.upper),
             *((_said("splits-counted"),) if rules.hands > 1 else ()),
         ),
-        ("gli-19@3.0/4.7.1",),
-        "certify analyze {game}",
-        "information",
+        reproduce="certify analyze {game}",
+        status="information",
     )

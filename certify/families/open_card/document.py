@@ -249,7 +249,6 @@ def _tables_finding(counts: tuple[CountVerdict, ...], rows: tuple[RowVerdict, ..
         f"Of {len(rows)} printed rows of outcomes {len(poor)} are no probabilities of any one set of hands, "
         f"{len(miscounted)} are miscounted, and {len(unsound)} do not follow from their own terms",
         " ".join(part for part in parts if part),
-        ("gli-19@3.0/4.4.1(a)-part-2",),
         reproduce=REPRODUCE,
         check=TABLES_HOLD,
     )

@@ -11,6 +11,7 @@ from certify.families.sette_e_mezzo.exact.analyze import analyze
 from certify.families.sette_e_mezzo.exact.three_returns import StrategyReturns, ThreeReturns, three_returns
 from certify.families.sette_e_mezzo.rules import PairCondition, rules_of
 from certify.model.claims import RETURN
+from certify.model.clause import Matter
 from certify.model.finding import CONDITION, STRATEGY, FindingDraft, Severity, Who
 from certify.model.limits import LEAST_RETURN
 from certify.model.strategy import MAIN_OPTIMAL
@@ -50,7 +51,7 @@ def _together(results: FindingBasis) -> Iterator[FindingDraft]:
                 "The source names no strategy; GLI-19 4.7.2(a) asks that a displayed return says how to realise it.",
             )
         ),
-        ("gli-19@3.0/4.7.2(a)",),
+        (Matter.DISPLAYED_RETURN,),
         "certify analyze {game} --strategy always-second-card",
         CONDITION,
         check=STRATEGY,
@@ -127,7 +128,7 @@ def _forfeited(results: FindingBasis) -> Iterator[FindingDraft]:
             f"Exactly {fraction_text(exact)}{below}; printed is {claim.text}. Played for its own best return "
             f"({results.strategy_of[claim.wager]}), the side bet keeps the printed figure, but the main wager "
             f"then returns {percent_text(costs, 4)} %.{floor}",
-            ("gli-19@3.0/4.7.1(b)", "gli-19@3.0/4.7.2(a)"),
+            (Matter.DISPLAYED_RETURN,),
             "certify analyze {game} --strategy main-optimal",
             action="Tell players of the side bet which way of playing its return asks for, and what it costs the "
             "main wager.",
@@ -152,7 +153,7 @@ def _other_reading(results: FindingBasis) -> Iterator[FindingDraft]:
         f"Adopted: {rules_of(game).pair_condition}. Read as {other} instead, the same pays return "
         f"{percent_text(exact, 4)} % = {fraction_text(exact)} under "
         f"{MAIN_OPTIMAL} play.",
-        ("gli-19@3.0/4.4.1(j)-part-2",),
+        (Matter.SILENT_RULES,),
         "certify identify {game} --wager partita-perfetta",
         "information",
         action="Say in the rules whether a player's bust forfeits Partita Perfetta.",

@@ -48,4 +48,5 @@ FAMILY: Final = Family(
     identify=OneLostPay(best_return),
     smaller=smaller,
     messages=Path(__file__).parent / "messages",
+    machine=True,
 )

@@ -35,12 +35,20 @@ def clauses(evidence: Node) -> Clauses | None:
     for clause in evidence.each("clauses"):
         name = f"{clause.text('standard')} {clause.text('edition', '')}".strip()
         standards.setdefault(name, []).append(clause)
+    named: dict[str, list[str]] = {}
+    for finding in evidence.each("findings"):
+        for one in finding.each("clauses"):
+            named.setdefault(one.plain(), []).append(finding.text("id"))
     head = columns("clause:12", "requirement-and-answer", "status:18")
     tables = tuple(
         Table(
             name,
             head,
-            tuple(_row(clause) for clause in chosen if clause.text("status") != _NONE),
+            tuple(
+                _row(clause, named.get(clause.text("id", ""), []))
+                for clause in chosen
+                if clause.text("status") != _NONE
+            ),
             _not_applicable([clause for clause in chosen if clause.text("status") == _NONE]),
             dense=True,
         )
@@ -116,7 +124,8 @@ def _catalogues(regime: Node) -> Table | None:
     return Table(tell("clauses.catalogues-of-clauses-used"), head, rows, dense=True) if rows else None
 
 
-def _row(clause: Node) -> tuple[Cell, ...]:
+def _row(clause: Node, findings: list[str]) -> tuple[Cell, ...]:
+    """Returns a clause with its answer, the findings that are about it, and its status."""
     certainty, status = clause.text("certainty"), clause.text("status")
     number = clause.text("number")
     if certainty not in _CERTAINTIES:
@@ -139,11 +148,14 @@ def _row(clause: Node) -> tuple[Cell, ...]:
     answer = ". ".join(part for part in ("; ".join(part for part in parts if part), told) if part)
     shown = tuple(tell(f"item.short.{item.plain()}") for item in clause.each("shown_on"))
     seen = tell("clauses.shown-on", items=shown) if shown else ""
+    # What was shown on the reference alone is one finding over all such clauses, which their status says already.
+    told_by = tuple(findings) if status != "shown on the reference" else ()
+    about = tell("clauses.see-findings", findings=told_by) if told_by else ""
     return (
         mono(clause_number(number)),
         Cell(
             prose(clause.sentence("paraphrase")),
-            detail=". ".join(part for part in (answer.rstrip("."), seen) if part),
+            detail=". ".join(part for part in (answer.rstrip("."), seen, about) if part),
         ),
         judged(status, f"clause/{clause.text('id', number)}"),
     )

@@ -25,6 +25,7 @@ class Finding:
     reproduce: str
     status: str
     action: str
+    check: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ def findings(evidence: Node) -> tuple[Finding, ...]:
             entry.text("reproduce", ""),
             tell(f"finding.status.{entry.text('status', 'open')}"),
             action_of(entry),
+            entry.text("check", ""),
         )
         for entry in findings_in_order(evidence)
     )

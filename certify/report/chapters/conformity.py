@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from certify.messages import tell, translated
+from certify.model.finding import answer_of
 from certify.report.formats import fraction, grouped, percent, prose
-from certify.report.layout import Cell, Table, Verdict, columns, judged, note, verdict, worst
+from certify.report.layout import Cell, Table, Verdict, columns, judged, note, verdict
 from certify.report.node import Node
 from certify.report.words import without_samples
 
@@ -26,7 +27,8 @@ class Conformity:
         confidence: The confidence level, such as ``99 %``.
         open_checks: Checks that are not satisfied or undecided, in full.
         checks: All checks, one row each.
-        plan: What was planned before anything was looked at.
+        planned: How many checks were planned before anything was looked at.
+        results: How many results the checks came to, by verdict.
     """
 
     sentence: str
@@ -37,6 +39,7 @@ class Conformity:
     open_checks: Table | None
     checks: Table | None
     planned: int
+    results: str
 
 
 def conformity(evidence: Node) -> Conformity:
@@ -52,12 +55,34 @@ def conformity(evidence: Node) -> Conformity:
         confidence=percent(1 - alpha, 0 if (100 * alpha).denominator == 1 else 2),
         alpha=str(alpha),
         open_checks=_open(undecided),
-        checks=_checks(observations, evidence.each("files")),
+        checks=_checks(observations, evidence.each("files"), _own(evidence)),
         planned=len(run.each("plan")),
+        results=_results(statement.at("checks")),
     )
 
 
-def _checks(observations: tuple[Node, ...], files: tuple[Node, ...]) -> Table | None:
+def _results(counted: Node) -> str:
+    """Returns how many results the checks came to, by verdict."""
+    parts = tuple(
+        tell("conformity.result", count=grouped(counted.integer(word)), word=verdict(word).label)
+        for word, _ in counted.items()
+        if counted.integer(word)
+    )
+    return tell("conformity.results", parts=parts)
+
+
+def _own(evidence: Node) -> frozenset[str]:
+    """Returns the checks that ran although no clause asks for them: the harness's own."""
+    asked = {
+        check.plain()
+        for clause in evidence.each("clauses")
+        if clause.text("status") != "not applicable"
+        for check in clause.each("checks")
+    }
+    return frozenset(check.text("check") for check in evidence.at("run").each("plan")) - asked
+
+
+def _checks(observations: tuple[Node, ...], files: tuple[Node, ...], own: frozenset[str]) -> Table | None:
     """Tabulates the checks, one row each; subjects by name only where they are few or were not satisfied."""
     by_check: dict[str, list[Node]] = {}
     for entry in observations:
@@ -73,18 +98,19 @@ def _checks(observations: tuple[Node, ...], files: tuple[Node, ...]) -> Table | 
         where=where,
     )
     head = columns("check:43", "expected-and-observed", "verdict:17")
-    rows = tuple(_row(check, seen) for check, seen in by_check.items())
+    rows = tuple(_row(check, seen, own) for check, seen in by_check.items())
     return Table(tell("conformity.checks"), head, rows, remark, sortable=False, dense=True)
 
 
-def _row(check: str, seen: list[Node]) -> tuple[Cell, ...]:
+def _row(check: str, seen: list[Node], own: frozenset[str]) -> tuple[Cell, ...]:
+    named = tell("conformity.own") if check in own else ""
     subjects = [entry.sentence("subject", "") for entry in seen]
     about = subjects[0] if len(seen) == 1 else ""
     return (
         Cell(
             prose(seen[0].sentence("title")),
             "strong",
-            detail=" · ".join(part for part in (check, prose(about), _looked_at(seen)) if part),
+            detail=" · ".join(part for part in (check, named, prose(about), _looked_at(seen)) if part),
         ),
         Cell(
             "",
@@ -94,7 +120,7 @@ def _row(check: str, seen: list[Node]) -> tuple[Cell, ...]:
                 *_told(seen, "conformity.observed", [_observed(entry) for entry in seen]),
             ),
         ),
-        replace(judged(found := worst(_words(seen)), f"check/{check}"), detail=_share(seen, found)),
+        replace(judged(found := _answer(seen), f"check/{check}"), detail=_share(seen, found)),
     )
 
 
@@ -103,8 +129,8 @@ def _observed(entry: Node) -> str:
     return "; ".join(part for part in (observed, entry.sentence("reason", "")) if part)
 
 
-def _words(seen: list[Node]) -> list[str]:
-    return [verdict(entry.text("verdict")).word for entry in seen]
+def _answer(seen: list[Node]) -> str:
+    return answer_of((entry.text("item"), verdict(entry.text("verdict")).word) for entry in seen)
 
 
 def _looked_at(seen: list[Node]) -> str:

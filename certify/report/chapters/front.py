@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.messages import NARROW, tell
+from certify.model.finding import worst
 from certify.model.item import OPERATOR
 from certify.report.chapters.item import items
 from certify.report.chapters.printed import printed
@@ -15,7 +16,6 @@ from certify.report.chapters.readings import combinations_sentence, edge_sentenc
 from certify.report.chapters.returns import bank_of, habits
 from certify.report.formats import day, fraction, grouped, instant, percent, percent_range, prose
 from certify.report.layout import (
-    VERDICTS,
     Cell,
     Column,
     Fact,
@@ -28,7 +28,6 @@ from certify.report.layout import (
     number,
     severity,
     verdict,
-    worst,
 )
 from certify.report.node import Node
 from certify.report.order import by_wager, findings_in_order, strategies, unit_of, wager_titles
@@ -61,7 +60,7 @@ class Cover:
     Args:
         sentence: The overall statement.
         verdict: The same as a verdict.
-        counts: How many checks ended how, as text.
+        counts: How many clauses have which status.
         conditions: What somebody else must still confirm.
         alarms: The critical findings: nobody may read past them.
         facts: Number, dates, item.
@@ -70,7 +69,7 @@ class Cover:
 
     sentence: str
     verdict: Verdict
-    counts: tuple[tuple[Verdict, str], ...]
+    counts: str
     conditions: tuple[Condition, ...]
     alarms: tuple[Headline, ...]
     facts: tuple[Fact, ...]
@@ -106,10 +105,6 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
     """Returns the cover."""
     report, item, tool = evidence.at("report"), evidence.at("item"), evidence.at("tool")
     statement, engagement = report.at("statement"), report.at("engagement")
-    checks = statement.at("checks")
-    counts = tuple(
-        (verdict(word), grouped(checks.integer(word))) for word in VERDICTS if checks.text(word, "0") != "0"
-    )
     tested = tell(
         "front.tested", start=instant(report.text("tested_from")), end=instant(report.text("tested_to"))
     )
@@ -146,7 +141,7 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
     return Cover(
         statement.sentence("sentence"),
         verdict(statement.text("verdict")),
-        counts,
+        statement.sentence("counted"),
         conditions(evidence),
         alarms,
         facts,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from certify.messages import tell
+from certify.model.finding import worst
 from certify.report import figures
 from certify.report.formats import grouped, p_value, prose, sentence, statistic
 from certify.report.layout import (
@@ -21,7 +22,6 @@ from certify.report.layout import (
     note,
     number,
     verdict,
-    worst,
 )
 from certify.report.node import Node
 from certify.report.order import file_of

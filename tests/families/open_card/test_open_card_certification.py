@@ -17,9 +17,8 @@ from computing_again import TINY, Silent, computed_once
 
 from certify.analysis import exposure
 from certify.certification import tables
-from certify.certification.conclude import observe, state
+from certify.certification.conclude import checks_for, conclude, observe
 from certify.certification.evidence import build_evidence, head_evidence
-from certify.certification.findings import find
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome, run_certification
 from certify.clauses.registry import checks
@@ -28,7 +27,7 @@ from certify.evidence.judged import JudgedTables
 from certify.evidence.plain import plain
 from certify.evidence.read import read
 from certify.gate.basis import basis_of
-from certify.issue.make import conclude
+from certify.issue.make import concluded
 from certify.issue.parties import Parties, issue_of
 from certify.issue.rerun import differences
 from certify.model.finding import Overall, Severity, Verdict
@@ -58,7 +57,7 @@ def results(outcome: RunOutcome) -> Results:
 
 @pytest.fixture(scope="module")
 def evidence(request_of: RunRequest, outcome: RunOutcome) -> dict[str, Any]:
-    conclusions = conclude(outcome, demonstration=False)
+    conclusions = concluded(outcome, demonstration=False)
     issue = issue_of(request_of, Parties("Issuer", "", "Client", ""), AT, demonstration=False)
     submission = CASINO.read_bytes()
     files = tables.data_files(
@@ -84,13 +83,13 @@ def test_the_gate_counts_the_strategies_that_a_run_analyses(results: Results) ->
 
 
 def test_a_return_above_what_is_staked_is_the_first_finding_and_critical(results: Results) -> None:
-    observations = observe(checks(), results)
-    findings = find(results, observations, "game.toml", demonstration=False)
-    first = findings[0]
+    observations = observe(checks_for(results), results)
+    concluded_here = conclude(results, observations, "game.toml", demonstration=False)
+    first = concluded_here.findings[0]
     assert first.severity is Severity.CRITICAL
     assert "146.6492 %" in first.title
     assert "201034/137085" in first.detail
-    statement = state(observations, findings, results.game.title)
+    statement = concluded_here.statement
     assert statement.verdict is Overall.NOT_SATISFIED
     assert "1 open finding is critical, 4 open findings are major" in statement.sentence
 
@@ -99,7 +98,8 @@ def test_the_same_return_is_a_finding_where_the_family_tells_none(
     results: Results, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("certify.certification.findings.findings_of", lambda results: ())
-    found = find(results, observe(checks(), results), "game.toml", demonstration=False)
+    seen = observe(checks_for(results), results)
+    found = conclude(results, seen, "game.toml", demonstration=False).findings
     assert found[0].severity is Severity.CRITICAL
     assert any("the source prints" in one.title and one.severity is Severity.MAJOR for one in found)
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 
 from certify.analysis import analyze
-from certify.certification.findings import find, findings_of
+from certify.certification.findings import drafts_of, findings_of, numbered
 from certify.clauses.catalogue import load_catalogue
 from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import Answer, checks
@@ -108,15 +108,22 @@ def test_a_finding_stands_for_the_check_that_it_tells_and_for_no_other(casino: G
     assert told == {Severity.CRITICAL: above, Severity.MAJOR: tables}
     for game, by_check in ((casino, {other}), (home, {tables, other})):
         seen = [failing(check) for check in (above, tables, other)]
-        found = find(results_of(game), seen, "game.toml", demonstration=False)
+        results = results_of(game)
+        found = numbered(drafts_of(results, seen, set(checks())), results, "game.toml")
         titles = {one.title.removeprefix("Not satisfied: ") for one in found if "Not satisfied" in one.title}
         assert titles == by_check
 
 
-def test_the_finding_on_printed_tables_names_a_clause_that_there_is(casino: Game) -> None:
-    drafts = {draft.severity: draft for draft in findings_of(results_of(casino))}
-    assert drafts[Severity.CRITICAL].clauses == ()
-    assert drafts[Severity.MAJOR].clauses == ("gli-19@3.0/4.4.1(a)-part-2",)
+def test_the_finding_on_printed_tables_is_about_the_clause_that_the_catalogue_gives_its_check(
+    casino: Game,
+) -> None:
+    results = results_of(casino)
+    found = {one.severity: one for one in numbered(findings_of(results), results, "game.toml")}
+    assert (found[Severity.CRITICAL].check, found[Severity.CRITICAL].clauses) == (
+        "returns.not-above-total",
+        (),
+    )
+    assert found[Severity.MAJOR].clauses == ("gli-19@3.0/4.4.1(a)-part-2",)
     catalogued = {clause.id: clause for clause in load_catalogue("gli-19").clauses}
     assert "printed.tables-hold" in catalogued["gli-19@3.0/4.4.1(a)-part-2"].checks
 

@@ -1,0 +1,133 @@
+"""The status of every clause: from what its checks saw, and from what its answer rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Matter, Method, Status
+from certify.model.finding import Observation, Verdict, answer_of, worst
+from certify.model.item import UnderTest
+
+LOWERED: Final = (Status.CONDITION, Status.FITTED, Status.EXAMINE)
+"""To what a clause falls whose answer rests on what was adopted, was recovered, or is disputed; worst first."""
+
+_HOLDS: Final = frozenset({Status.SATISFIED, Status.SECONDARY})
+_OPEN_TO_CONDITIONS: Final = _HOLDS | {Status.REFERENCE, Status.FITTED, Status.EXAMINE}
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseStatus:
+    """What was found about one clause.
+
+    Args:
+        standard: Short name of the standard.
+        edition: Its edition.
+        clause: The clause.
+        status: What is printed of it.
+        shown_on: Items that its checks looked at, where they had something to look at.
+    """
+
+    standard: str
+    edition: str
+    clause: Clause
+    status: Status
+    shown_on: tuple[UnderTest, ...] = ()
+
+
+def clause_statuses(
+    catalogues: Sequence[Catalogue],
+    observations: Sequence[Observation],
+    applies: Collection[Applicability] = tuple(Applicability),
+    resting: Mapping[Matter, Status] = MappingProxyType({}),
+) -> tuple[ClauseStatus, ...]:
+    """Returns the status of every clause.
+
+    Only a clause whose number and text were read verbatim may be printed as satisfied, and only where each of its
+    checks looked at the submission or at something that the operator brought.
+
+    Args:
+        catalogues: The catalogues, in the order of the report.
+        observations: What the checks saw.
+        applies: Kinds of games that the game belongs to; all of them where left out.
+        resting: To what clauses fall that rest on some matters.
+    """
+    by_check: dict[str, list[Observation]] = {}
+    for observation in observations:
+        by_check.setdefault(observation.check, []).append(observation)
+    return tuple(
+        ClauseStatus(
+            catalogue.title,
+            catalogue.edition,
+            clause,
+            _lowered(_status(clause, by_check), clause, resting)
+            if clause.applies in applies
+            else Status.NOT_APPLICABLE,
+            _shown_on(clause, by_check) if clause.applies in applies else (),
+        )
+        for catalogue in catalogues
+        for clause in catalogue.clauses
+        if clause.certainty is not Certainty.UNVERIFIED
+    )
+
+
+def clauses_about(
+    catalogues: Sequence[Catalogue],
+    applies: Collection[Applicability],
+    *,
+    check: str = "",
+    matters: Collection[Matter] = (),
+) -> Iterator[Clause]:
+    """Yields the clauses that a check answers, or that rest on one of some matters, as the catalogues say.
+
+    Args:
+        catalogues: The catalogues that were chosen.
+        applies: Kinds of games that the game belongs to.
+        check: Id of the check.
+        matters: The matters.
+    """
+    for catalogue in catalogues:
+        for clause in catalogue.clauses:
+            if clause.applies in applies and (
+                check in clause.checks or not set(matters).isdisjoint(clause.rests_on)
+            ):
+                yield clause
+
+
+def _shown_on(clause: Clause, by_check: Mapping[str, list[Observation]]) -> tuple[UnderTest, ...]:
+    """Returns the items that the checks of a clause looked at, in the order of the list of items."""
+    if clause.method is not Method.TEST:
+        return ()
+    seen = {
+        one.item
+        for check in clause.checks
+        for one in by_check.get(check, [])
+        if one.verdict is not Verdict.NOT_APPLICABLE
+    }
+    return tuple(item for item in UnderTest if item in seen)
+
+
+def _status(clause: Clause, by_check: Mapping[str, list[Observation]]) -> Status:
+    """Returns the status of one clause from the observations of its checks."""
+    if clause.method is not Method.TEST:
+        return Status(clause.method)
+    verdict = worst(
+        answer_of((one.item, one.verdict) for one in by_check.get(check, [])) for check in clause.checks
+    )
+    status = Status(verdict)
+    if status is Status.SATISFIED and clause.certainty is not Certainty.VERBATIM:
+        return Status.SECONDARY
+    return status
+
+
+def _lowered(status: Status, clause: Clause, resting: Mapping[Matter, Status]) -> Status:
+    """Returns what is left of a status where the clause rests on what was adopted, recovered or is disputed."""
+    found = {resting[matter] for matter in clause.rests_on if matter in resting}
+    for lower in LOWERED:
+        if lower in found:
+            # What nobody disputes but a reader of the rules is for that reader to examine already.
+            falls = _HOLDS if lower is Status.EXAMINE else _OPEN_TO_CONDITIONS
+            return lower if status in falls else status
+    return status
