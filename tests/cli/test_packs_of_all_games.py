@@ -111,6 +111,7 @@ FINDING = {
     "reproduce": "certify analyze game.toml",
     "required_action": "Change the pays.",
     "who": "supplier",
+    "check": "",
     "messages": {},
 }
 
@@ -119,7 +120,7 @@ def test_findings_are_expected_where_the_table_says_so_and_only_with_a_pack_that
     games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     row(games, f"{GAME},1,the player has the edge")
-    serious = {**evidence(), "findings": [{**FINDING, "status": "open"}]}
+    serious = {**evidence(verdict="not satisfied"), "findings": [{**FINDING, "status": "open"}]}
     assert made(Software(run=1, proof=serious), tmp_path / "out", monkeypatch) == 0
     assert made(Software(run=0), tmp_path / "out", monkeypatch) == 1
     closed = {**evidence(), "findings": [{**FINDING, "status": "accepted"}]}
