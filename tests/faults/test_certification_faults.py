@@ -40,12 +40,9 @@ from certify.families.sette_e_mezzo.rules import Tie, rules_of
 from certify.gate.basis import basis_of
 from certify.issue.rerun import differences
 from certify.model.clause import Certainty
-from certify.model.figures import Outcome, WagerFigures
 from certify.model.finding import Overall, Verdict
 from certify.model.game import Game
 from certify.model.paytable import Paytable
-from certify.rounds.money import Rounding, return_at_stake
-from certify.rounds.stakes import returns_by_stake
 from certify.simulation import compare, run_campaign
 from certify.submission import parse_game
 from rng.battery.two_stage import conclude_plan
@@ -277,7 +274,9 @@ def test_the_same_fact_has_the_same_status_in_evidence_report_tables_and_command
     _tell(Path("pack"), evidence_read(evidence), "text")
     said = capsys.readouterr().out
     statement = evidence["report"]["statement"]
-    assert said.startswith(f"{statement['verdict'].upper()}: {statement['sentence']}\n{statement['counted']}\n")
+    assert said.startswith(
+        f"{statement['verdict'].upper()}: {statement['sentence']}\n{statement['counted']}\n"
+    )
     assert f"{statement['clauses']['shown on the reference']} shown on the reference only" in said
     # The walk is no formality: one status told otherwise is seen.
     evidence["claims"][0]["status"] = "satisfied"
@@ -429,27 +428,6 @@ def test_rounding_that_eats_the_return_of_small_stakes_is_found(game: Game, outc
         "partita-perfetta": Verdict.SATISFIED,
         "mano-di-poker": Verdict.SATISFIED,
     }
-
-
-@pytest.mark.parametrize("rule", list(Rounding))
-def test_the_return_at_every_stake_is_that_of_each_stake_by_itself(
-    outcome: RunOutcome, rule: Rounding
-) -> None:
-    figures = WagerFigures(
-        "main",
-        (
-            Outcome("win", Fraction(3, 2), Fraction(1, 5)),
-            Outcome("small", Fraction(1, 3), Fraction(2, 7)),
-            Outcome("lose", Fraction(-1), Fraction(18, 35)),
-        ),
-    )
-    wager = outcome.results.game.wager("main")
-    wager = replace(wager, limits=replace(wager.limits, minimum=3, maximum=90))
-    for stake, value in returns_by_stake(figures, wager.limits, rule):
-        assert value == return_at_stake(figures, stake, rule)
-    # Stakes far beyond are no further off, so that nobody can make the harness count to the end of them.
-    endless = replace(wager, limits=replace(wager.limits, maximum=10**30))
-    assert sum(1 for _ in returns_by_stake(figures, endless.limits, rule)) < 21_000
 
 
 @pytest.mark.parametrize(

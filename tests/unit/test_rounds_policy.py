@@ -131,3 +131,23 @@ def test_an_event_neither_makes_nor_loses_money():
         Event(1, "r", at, RoundResumed(), (Posting(Account.PLAYER, 5),))
     with pytest.raises(ValueError, match="not negative"):
         transfer(-5, Account.HOUSE, Account.PLAYER)
+
+
+@pytest.mark.parametrize("rule", list(Rounding))
+def test_the_return_at_every_stake_is_that_of_each_stake_by_itself(
+    rule,
+):
+    figures = WagerFigures(
+        "main",
+        (
+            Outcome("win", Fraction(3, 2), Fraction(1, 5)),
+            Outcome("small", Fraction(1, 3), Fraction(2, 7)),
+            Outcome("lose", Fraction(-1), Fraction(18, 35)),
+        ),
+    )
+    limits = Limits(3, 90, "EUR")
+    for stake, value in returns_by_stake(figures, limits, rule):
+        assert value == return_at_stake(figures, stake, rule)
+    # Stakes far beyond are no further off, so that nobody can make the harness count to the end of them.
+    endless = replace(limits, maximum=10**30)
+    assert sum(1 for _ in returns_by_stake(figures, endless, rule)) < 21_000

@@ -68,8 +68,7 @@ def collective(results: Results) -> Iterable[Answer]:
     "randomness.as-handed-in",
     "Output of the operator's generator that is no evidence yet passes the tests collectively at 99 %",
     UnderTest.OPERATOR_OUTPUT,
-    unlinked="What nobody attests, or is less than laboratories test, satisfies no clause",
-    touches=("gli-19@3.0/3.2.2",),
+    own="What nobody attests, or is less than laboratories test, satisfies no clause",
 )
 def as_handed_in(results: Results) -> Iterable[Answer]:
     """Decks or draws without a record of how they were taken, or too few; what they fail, they fail for all clauses."""

@@ -189,8 +189,7 @@ def replay(results: Results) -> Iterable[Answer]:
     "rounds.interface",
     "The operator's round system keeps every promise that no other check asks for",
     UnderTest.OPERATOR_ROUNDS,
-    unlinked="No clause asks for the interface of a round system; a system that breaks it can be tried no further",
-    touches=("gli-19@3.0/4.16.3",),
+    own="No clause asks for the interface of a round system; a system that breaks it can be tried no further",
 )
 def interface(results: Results) -> Iterable[Answer]:
     """Answers in time, refusals that change nothing, keys, history, and players kept apart."""
