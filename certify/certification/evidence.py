@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.certification.audit import RoundRecord
@@ -14,7 +15,7 @@ from certify.certification.clause_evidence import clause_evidence, obligations_e
 from certify.certification.conclude import Conclusion
 from certify.certification.exact import exact_evidence
 from certify.certification.items import items_evidence
-from certify.certification.play_through import ALPHA, borderline_rule
+from certify.certification.play_through import ALPHA, HARD, borderline_rule
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.tool import family_evidence, tool_evidence
@@ -45,6 +46,7 @@ from certify.model.clause import Certainty
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.model.item import UnderTest
+from certify.model.message import Message
 from certify.simulation import campaign_evidence, independent_code, shared_code
 from rng.bias import ALLOWED
 
@@ -206,8 +208,20 @@ def plan_evidence(registered: Mapping[str, Check]) -> Plan:
     return Plan(
         plan=tuple(PlannedCheck(check.id, check.title, check.own) for check in registered.values()),
         alpha=ALPHA,
-        **worded(decision_rule=say("run.decision-rule")),
+        **worded(
+            decision_rule=(say("run.decision-rule"), say("run.without-margin"), _overall_risk()),
+        ),
     )
+
+
+def _overall_risk() -> Message:
+    """Returns how likely a faultless item is refused by any of the families of tests, at most."""
+    hard = Fraction(str(HARD))
+    return say("run.overall-risk", overall=len(FAMILIES) * (hard + ALPHA**2), hard=hard, alpha=ALPHA)
+
+
+FAMILIES: Final = ("play-through", "what was dealt")
+"""Families of statistical tests of every report; each holds its error by itself, and both share the two-stage rule."""
 
 
 def item_evidence(game: Game, submission: bytes) -> Item:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from certify.analysis.identification import RETURNS, Candidate, Identification
+from certify.analysis.identification import RETURNS, Candidate, Identification, ReadingSearch
 from certify.analysis.of_game import SeekPays
 from certify.errors import InputError, NothingCheckedError
 from certify.model.game import Game
@@ -90,17 +90,35 @@ def _recovered(game: Game, wager: str, rows: tuple[str, ...]) -> Game:
 def _chosen(game: Game, found: Identification) -> Candidate:
     """Returns the first paytable that fits under the rules as submitted, else the one that comes nearest.
 
-    Paytables of customary pays come first. Where none fits, what is printed does not hold, and the report says so.
+    Paytables of customary pays come first, and before them those under which the printed figure is that of the best
+    way of playing the wager, which is how it is read (GLI-19 v3.0 4.7.1(b)). Where none fits, what is printed does not
+    hold, and the report says so.
     """
     stated = {rule.id: rule.value for rule in game.rule_values}
     fits = [one for one in found.fits if all(stated.get(rule, value) == value for rule, value in one.reading)]
     if fits:
-        return fits[0]
+        return next((one for one in fits if _is_best_play(one, found)), fits[0])
     misses = [search.nearest_miss for search in found.searches if search.nearest_miss is not None]
     near = sorted((*found.fits, *misses), key=lambda one: (not one.fits, abs(one.exact - found.claim.value)))
     if not near:
         raise InputError(f"no whole-number paytable of {found.wager} is in order: {found.conclusion}")
     return near[0]
+
+
+def _is_best_play(one: Candidate, found: Identification) -> bool:
+    """Tells whether no other strategy searched returns more than the one under which a paytable fits."""
+    rivals = (search for search in found.searches if search.reading == one.reading)
+    return all(_return(search, dict(one.pays)) <= one.exact for search in rivals)
+
+
+def _return(search: ReadingSearch, pays: Mapping[str, Fraction]) -> Fraction:
+    """Returns what pays return under the strategy of a search: a candidate of it, and its weights, tell."""
+    known = next((one for one in (*search.fits, search.nearest_miss) if one is not None), None)
+    if known is None:
+        return Fraction(0)
+    was = dict(known.pays)
+    weights = dict(search.weights)
+    return known.exact + sum((weights[row] * (pay - was[row]) for row, pay in pays.items()), Fraction(0))
 
 
 def _filled(row: PaytableRow, pays: Mapping[str, Fraction], found: Identification) -> PaytableRow:

@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from rng.battery import goodness
 from rng.battery.result import TestResult
 
 # Words tested: enough for the low bits of a power-of-two generator of period 2^17 (complexity 2^16 + 1).
@@ -191,5 +192,6 @@ def run(words: NDArray[np.unsignedinteger], below: int) -> TestResult:
         statistic=float(min(lengths)),
         null="2^min(2n-2L, 2L-1) of 2^n sequences, exact",
         discrete=True,
-        detectable=f"any generator linear over GF(2) with at most {tested // 2 - 10} bits of state",
+        detectable=f"any generator linear over GF(2) with at most {tested // 2 - 10} bits of state"
+        f"{goodness.CERTAIN_WORDS}",
     )

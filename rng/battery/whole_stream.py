@@ -38,7 +38,7 @@ def run_autocorrelation(whole: Whole) -> TestResult:
         sample_size=whole.bits.length,
         null="bits that differ at a lag are binomial, exact; Bonferroni over the lags",
         discrete=True,
-        detectable=f"a correlation of {share:.3g} at any one lag",
+        detectable=f"a correlation of {share:.3g} at any one lag{goodness.POWER_WORDS}",
     )
 
 
@@ -58,7 +58,7 @@ def run_periodogram(whole: Whole) -> TestResult:
         sample_size=whole.bits.length,
         null="power of a frequency is gamma in the limit, never more spread; Bonferroni over the frequencies",
         discrete=True,
-        detectable=f"a wave by which a bit is one in {50:g} ± {50 * amplitude:.3g} % of cases",
+        detectable=f"a wave by which a bit is one in {50:g} ± {50 * amplitude:.3g} % of cases{goodness.POWER_WORDS}",
     )
 
 
@@ -78,7 +78,7 @@ def run_long_block(whole: Whole) -> TestResult:
         statistic=float(length),
         null="2^min(2n-2L, 2L-1) of 2^n sequences, exact",
         discrete=True,
-        detectable=f"any shift register of at most {used // 2 - 10} bits",
+        detectable=f"any shift register of at most {used // 2 - 10} bits{goodness.CERTAIN_WORDS}",
     )
 
 
@@ -103,7 +103,8 @@ def run_word_lanes(whole: Whole) -> TestResult:
         sample_size=whole.bits.length,
         null="2^min(2n-2L, 2L-1) of 2^n sequences, exact",
         discrete=True,
-        detectable=f"a place of 64-bit words linear over GF(2) with at most {min(words, LANE_WORDS) // 2 - 10} bits",
+        detectable=f"a place of 64-bit words linear over GF(2) with at most {min(words, LANE_WORDS) // 2 - 10} bits"
+        f"{goodness.CERTAIN_WORDS}",
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from certify.analysis import analyze
 from certify.certification.exact import exact_results
 from certify.clauses.jurisdiction import regime_of
 from certify.cli.main import run
@@ -45,6 +46,9 @@ def test_the_lost_pays_of_the_published_game_are_filled_in_from_its_printed_retu
         assert all(row.origin.provenance is Provenance.RECOVERED for row in wager.paytable.rows)
         assert not any(row.origin.unique for row in wager.paytable.rows)
         assert "whole-number paytables that fit" in wager.paytable.rows[0].origin.by
+    # Of what fits, pays are taken under which no better way of playing returns more than is printed.
+    analyses = [analyze(game, name) for name in ("main-optimal", "always-second-card")]
+    assert max(one.wager("mano-di-poker").return_to_player for one in analyses) == Fraction(183, 190)
 
 
 def test_a_pay_is_recovered_from_a_house_edge_too() -> None:

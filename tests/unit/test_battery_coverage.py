@@ -43,8 +43,16 @@ def test_every_result_fits_the_plan_made_for_its_sample() -> None:
     verdict = conclude_plan(plan, results)
     assert verdict.word == "satisfied"
     assert verdict.plan_digest == plan.digest()
+    # What is found only in part, or by cases, has its power measured by planted faults and states none.
+    measured = {"after-hands", "congruential"}
     for result in results:
-        assert result.detectable
+        said = result.detectable
+        assert (
+            "% power at p < " in said
+            or "% chance of" in said
+            or "found whenever" in said
+            or (result.test in measured)
+        ), (result.test, said)
         assert result.null
         assert len(result.labels) in (0, len(result.p_values))
         assert len(set(result.labels)) == len(result.labels)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from report_sample import sample_evidence
 from representatives import firsts
 
+from certify.certification.evidence import plan_evidence
 from certify.errors import RenderError
 from certify.messages import NARROW
 from certify.report.annex import Annex
@@ -452,3 +453,29 @@ def test_jurisdictions_choices_and_a_recalled_round_are_printed_where_the_eviden
     assert report.terms.recalled is not None
     assert [cell.text for cell in report.terms.recalled.rows[0]] == ["Round id", "r-1", "Status", "complete"]
     assert f"12{NARROW}300" in report.terms.recalled.rows[1][1].text
+
+
+def test_each_test_of_randomness_stands_with_the_risk_of_passing_over_what_it_would_show() -> None:
+    evidence = copy.deepcopy(sample_evidence())
+    (first, *others) = evidence["randomness"]["tests"][:3]
+    first["detectable"] = "one deck that was not shuffled at all (found whenever it is there)"
+    others[0]["detectable"] = "a correlation of 0.0367 at any one lag (95% power at p < 2e-06)"
+    others[1]["detectable"] = "any of 151 generators known by name, from its first 89 numbers"
+    evidence["randomness"]["tests"] = [first, *others]
+    chapter = build_view(evidence).randomness
+    assert chapter is not None
+    assert chapter.power is not None
+    told = [(row[2].text, row[3].text.replace("\u202f", " ")) for row in chapter.power.rows]
+    assert told == [
+        ("one deck that was not shuffled at all", "0 %"),
+        ("a correlation of 0.0367 at any one lag", "at most 5 %"),
+        ("any of 151 generators known by name, from its first 89 numbers", "–"),
+    ]
+
+
+def test_the_decision_rule_covers_results_without_a_margin_and_the_risk_over_all_families() -> None:
+    rule = plan_evidence({}).decision_rule
+    assert "A result that has no margin" in rule
+    # Two families: a millionth at once, or one in a hundred twice.
+    assert 2 * (Fraction(1, 10**6) + Fraction(1, 10**4)) == Fraction(202, 10**6)
+    assert "refused with a probability of at most 0.0202 %" in rule

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
-from certify.messages import tell
+from certify.evidence.randomness import effect_and_risk
+from certify.messages import tell, translated
 from certify.model.finding import worst
 from certify.report import figures
-from certify.report.formats import grouped, p_value, prose, sentence, statistic
+from certify.report.formats import DASH, grouped, p_value, percent, prose, sentence, statistic
 from certify.report.layout import (
     Cell,
     Fact,
@@ -71,7 +73,7 @@ def randomness(evidence: Node) -> Randomness | None:
         verdict(node.text("verdict")),
         tuple(facts),
         (_suites(tests),) if file_of(evidence, _TESTS) else _tests(tests),
-        None if file_of(evidence, _TESTS) else _power(tests),
+        _power(tests),
         figures.ordered_p_values(values, alpha) if len(values) > 4 else None,
         None if file_of(evidence, _PLANTED) else _planted(node),
         _found(node),
@@ -172,17 +174,30 @@ def _plain(test: Node, key: str) -> str:
 
 
 def _power(tests: tuple[Node, ...]) -> Table | None:
+    """Tabulates what each test would show at its size, and how likely it is to pass that over."""
     rows = tuple(
         (
-            Cell(test.text("test")),
-            note(prose(test.sentence("null", "–"))),
-            note(prose(test.sentence("detectable", "–"))),
+            Cell(test.text("test"), detail=test.text("suite")),
+            number(_count(test, "sample_size")),
+            *_effect(test.text("detectable", "")),
         )
         for test in tests
-        if test.sentence("detectable", "") or test.sentence("null", "")
+        if test.text("detectable", "")
     )
-    head = columns("test:24", "null-hypothesis:36", "what-this-volume-of-data")
-    return Table(tell("randomness.what-each-test-assumes-and"), head, rows, dense=True) if rows else None
+    head = columns("test:26", "#n:12", "what-this-volume-of-data:48", "#risk-of-wrong-acceptance:14")
+    caption, remark = (
+        tell("randomness.what-each-test-would-show"),
+        tell("randomness.risk-of-wrong-acceptance"),
+    )
+    return Table(caption, head, rows, remark, dense=True) if rows else None
+
+
+def _effect(said: str) -> tuple[Cell, Cell]:
+    """Returns the effect that a test would show, and the risk of passing it over where that is known."""
+    effect, risk = effect_and_risk(said)
+    shown = DASH if risk is None else percent(Fraction(0), 0)
+    shown = tell("randomness.at-most", alpha=str(risk)) if risk else shown
+    return note(prose(translated(effect))), number(shown)
 
 
 def _planted(node: Node) -> Table | None:

@@ -77,7 +77,7 @@ def run(decks: Decks) -> TestResult:
         sample_size=len(decks),
         null="products of independent fair signs: binomial, exact; Bonferroni over the lags",
         discrete=True,
-        detectable=f"{100 * share:.3g} % of the cards of one place repeated at one lag",
+        detectable=f"{100 * share:.3g} % of the cards of one place repeated at one lag{goodness.power_words(places)}",
     )
 
 

@@ -90,7 +90,7 @@ def run(decks: Decks, shoe: Shoe) -> TestResult:
         statistic=float(max(again)),
         null="Poisson with mean N(N-1)/2 times the chance of two decks alike or two equal codes (a bound)",
         discrete=True,
-        detectable=f"one copy of an earlier deck, or of its first or last {length} cards",
+        detectable=f"one copy of an earlier deck, or of its first or last {length} cards{goodness.CERTAIN_WORDS}",
     )
 
 

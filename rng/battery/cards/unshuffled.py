@@ -10,6 +10,7 @@ from math import comb, factorial
 import numpy as np
 from numpy.typing import NDArray
 
+from rng.battery import goodness
 from rng.battery.cards import kernels, nulls
 from rng.battery.cards.decks import CHUNK, CardTest, Decks, Shoe
 from rng.battery.result import TestResult
@@ -162,7 +163,7 @@ def run(decks: Decks, shoe: Shoe) -> TestResult:
         sample_size=size,
         null="exact law of each measure over all orders; Bonferroni over the decks (a bound)",
         discrete=True,
-        detectable="one deck that was not shuffled at all",
+        detectable=f"one deck that was not shuffled at all{goodness.CERTAIN_WORDS}",
     )
 
 

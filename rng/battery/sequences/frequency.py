@@ -106,7 +106,8 @@ def detectable_distance(size: int) -> str:
     """
     critical = float(special.kolmogi(goodness.DETECTION_LEVEL))
     stray = float(special.kolmogi(1 - goodness.DETECTION_POWER))
-    return f"a distance of {(critical + stray) / math.sqrt(size):.3g} between distribution functions"
+    distance = (critical + stray) / math.sqrt(size)
+    return f"a distance of {distance:.3g} between distribution functions{goodness.POWER_WORDS}"
 
 
 def run_kolmogorov(draws: Draws) -> TestResult:

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from rng.battery import goodness
 from rng.battery.lanes import LANE_WORDS, linear_complexity, two_sided_p
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import Draws, SequenceTest
@@ -158,6 +159,7 @@ def run(draws: Draws) -> TestResult:
         null="2^min(2n-2L, 2L-1) of 2^n sequences, exact; equations beyond the state fair (a bound)",
         discrete=True,
         detectable=f"any generator linear over GF(2) with at most {values.size // 2 - 10} bits of state"
+        f"{goodness.CERTAIN_WORDS}"
         if below % 2 == 0
         else "V8's Math.random",
     )

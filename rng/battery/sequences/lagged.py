@@ -173,7 +173,7 @@ def run_all_lags(draws: Draws) -> TestResult:
         sample_size=draws.size,
         null="products of independent fair signs: binomial, exact; Bonferroni over the lags",
         discrete=True,
-        detectable=f"a correlation of {share:.3g} at any one lag",
+        detectable=f"a correlation of {share:.3g} at any one lag{goodness.power_words(len(found))}",
     )
 
 

@@ -244,7 +244,7 @@ def run_duplicates(draws: Draws) -> TestResult:
         statistic=float(again),
         null=f"Poisson with mean at most {bound:.3g}",
         discrete=True,
-        detectable="any block of a hundred bits or more that comes back",
+        detectable=f"any block of a hundred bits or more that comes back{goodness.CERTAIN_WORDS}",
     )
 
 
