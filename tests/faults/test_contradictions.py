@@ -1,0 +1,233 @@
+"""One conclusion: no evidence says one thing in one place and another elsewhere, whatever game and catalogues."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+from report_evidence import GAMES, REPORTS, stored
+
+from certify.certification.clause_evidence import clause_evidence
+from certify.certification.conclude import Conclusion, checks_for, conclude
+from certify.certification.evidence import plan_evidence
+from certify.certification.exact import exact_results
+from certify.clauses.jurisdiction import jurisdictions, regime_of
+from certify.clauses.registry import on_item
+from certify.clauses.results import ExactResults
+from certify.cli.run import exit_code
+from certify.evidence.plain import plain
+from certify.evidence.read import evidence_of
+from certify.model.finding import Observation, Overall, Verdict
+from certify.seal.contradictions import contradictions
+from certify.submission import read_game
+
+KEPT = sorted(path.name.partition(".")[0] for path in REPORTS.glob("*.json.xz"))
+CHEAP = ("craps", "roulette-single-zero", "us5632489-casino")
+"""Games whose exact figures cost little."""
+
+TOGETHER = [[name] for name in jurisdictions()] + [
+    ["new-jersey", "pennsylvania", "italy"],
+    [name for name in jurisdictions() if name != "ontario"],
+]
+CODES = {
+    Overall.SATISFIED: {0},
+    Overall.MATHEMATICS: {0},
+    Overall.ON_CONDITIONS: {1},
+    Overall.NOT_SATISFIED: {1},
+    Overall.INCONCLUSIVE: {1, 4},
+}
+
+
+def evidence_kept(game: str) -> dict[str, Any]:
+    found: dict[str, Any] = stored(REPORTS / f"{game}.json.xz")
+    return found
+
+
+@cache
+def exact(game: str) -> ExactResults:
+    return exact_results(read_game(GAMES / game / "game.toml"), regime_of(), thorough=False)
+
+
+@cache
+def observed_once(game: str) -> tuple[dict[str, Any], tuple[Observation, ...]]:
+    kept = evidence_kept(game)
+    return kept, evidence_of(kept).observations
+
+
+def concluded(game: str, names: list[str], planted: dict[str, Verdict]) -> tuple[Conclusion, dict[str, Any]]:
+    """What is concluded of kept observations under some jurisdictions, some checks made to end otherwise."""
+    kept, observations = observed_once(game)
+    seen: dict[str, list[Observation]] = {}
+    for one in observations:
+        seen.setdefault(one.check, []).append(one)
+    results = replace(exact(game), regime=regime_of(names))
+    observed: list[Observation] = []
+    for check in checks_for(results).values():
+        found = seen.get(check.id, [])
+        if check.id in planted or not found:
+            verdict = on_item(planted.get(check.id, Verdict.SATISFIED), check.item)
+            found = [
+                Observation(check.id, check.title, verdict, "as it should be", "as it is", item=check.item)
+            ]
+        observed += found
+    conclusion = conclude(results, observed, "game.toml", demonstration=True)
+    return conclusion, told(kept, conclusion)
+
+
+def told(kept: dict[str, Any], conclusion: Conclusion) -> dict[str, Any]:
+    """Evidence that tells a conclusion."""
+    return {
+        **kept,
+        "report": {**kept["report"], "statement": plain(conclusion.statement)},
+        "run": {**kept["run"], **plain(plan_evidence(conclusion.checks))},
+        "observations": plain(conclusion.observations),
+        "clauses": [plain(clause_evidence(status)) for status in conclusion.clauses],
+        "findings": plain(conclusion.findings),
+    }
+
+
+@pytest.mark.parametrize("game", KEPT)
+def test_no_evidence_that_is_kept_contradicts_itself(game: str) -> None:
+    assert list(contradictions(evidence_kept(game))) == []
+
+
+@pytest.mark.parametrize("names", TOGETHER, ids="+".join)
+@pytest.mark.parametrize("game", CHEAP)
+def test_under_every_catalogue_one_conclusion_is_told(game: str, names: list[str]) -> None:
+    conclusion, evidence = concluded(game, names, {})
+    assert list(contradictions(evidence)) == []
+    assert int(exit_code(conclusion, "major")) in CODES[conclusion.statement.verdict]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("names", TOGETHER, ids="+".join)
+@pytest.mark.parametrize("game", sorted(set(KEPT) - set(CHEAP)))
+def test_under_every_catalogue_one_conclusion_is_told_of_costly_games(game: str, names: list[str]) -> None:
+    test_under_every_catalogue_one_conclusion_is_told(game, names)
+
+
+@pytest.mark.parametrize("verdict", [Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE, Verdict.FITTED])
+@pytest.mark.parametrize("names", [["gli"], ["new-jersey", "pennsylvania", "italy"]], ids="+".join)
+def test_whichever_check_ends_otherwise_everything_follows_it(names: list[str], verdict: Verdict) -> None:
+    for check in checks_for(replace(exact("craps"), regime=regime_of(names))):
+        conclusion, evidence = concluded("craps", names, {check: verdict})
+        assert list(contradictions(evidence)) == [], check
+        assert int(exit_code(conclusion, "major")) in CODES[conclusion.statement.verdict], check
+        if verdict is Verdict.NOT_SATISFIED:
+            assert conclusion.statement.verdict is Overall.NOT_SATISFIED, check
+        if verdict is Verdict.INCONCLUSIVE:
+            assert conclusion.statement.verdict is Overall.INCONCLUSIVE, check
+
+
+@pytest.mark.slow
+def test_a_rule_for_slot_machines_is_not_asked_of_baccarat_and_is_of_video_poker() -> None:
+    from certify.clauses.applicability import applicabilities
+    from certify.clauses.registry import planned
+
+    catalogues = regime_of(["new-jersey"]).catalogues
+    asked = {
+        name: "returns.stake-ladder"
+        in planned(catalogues, applicabilities(read_game(GAMES / name / "game.toml")))
+        for name in ("baccarat-punto-banco", "jacks-or-better-9-6")
+    }
+    assert asked == {"baccarat-punto-banco": False, "jacks-or-better-9-6": True}
+
+
+def _clause(evidence: dict[str, Any], status: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(one for one in evidence["clauses"] if one["status"] == status)
+    return found
+
+
+def _finding(evidence: dict[str, Any], status: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(
+        one for one in evidence["findings"] if one["status"] == status and one["clauses"]
+    )
+    return found
+
+
+def _green_under_a_finding(evidence: dict[str, Any]) -> None:
+    _finding(evidence, "open")["clauses"].append(_clause(evidence, "satisfied")["id"])
+
+
+def _green_on_the_reference(evidence: dict[str, Any]) -> None:
+    _clause(evidence, "shown on the reference")["status"] = "satisfied"
+
+
+def _green_although_it_failed(evidence: dict[str, Any]) -> None:
+    _clause(evidence, "not satisfied")["status"] = "satisfied"
+
+
+def _failed_although_it_held(evidence: dict[str, Any]) -> None:
+    _clause(evidence, "satisfied")["status"] = "not satisfied"
+
+
+def _check_of_no_chosen_catalogue(evidence: dict[str, Any]) -> None:
+    planted = {**evidence["observations"][0], "check": "returns.stake-ladder"}
+    evidence["observations"].append(planted)
+    evidence["run"]["plan"].append({"check": "returns.stake-ladder", "title": "t", "own": ""})
+
+
+def _check_that_was_not_planned(evidence: dict[str, Any]) -> None:
+    evidence["run"]["plan"] = evidence["run"]["plan"][1:]
+
+
+def _clause_of_no_chosen_catalogue(evidence: dict[str, Any]) -> None:
+    _finding(evidence, "open")["clauses"].append("nj-13-69@read-2026-11/13:69E-1.28A(d)")
+
+
+def _clause_left_out(evidence: dict[str, Any]) -> None:
+    next(one for one in evidence["findings"] if one["check"] and one["clauses"])["clauses"] = []
+
+
+def _condition_without_a_finding(evidence: dict[str, Any]) -> None:
+    _clause(evidence, "examine")["status"] = "condition"
+
+
+def _condition_hidden(evidence: dict[str, Any]) -> None:
+    evidence["findings"] = [one for one in evidence["findings"] if one["status"] != "condition"]
+
+
+def _other_counts(evidence: dict[str, Any]) -> None:
+    evidence["report"]["statement"]["clauses"]["satisfied"] += 1
+
+
+def _green_statement(evidence: dict[str, Any]) -> None:
+    evidence["report"]["statement"]["verdict"] = "satisfied"
+
+
+def _product_not_shown(evidence: dict[str, Any]) -> None:
+    evidence["report"]["statement"]["verdict"] = "mathematics satisfied, product not shown"
+
+
+PLANTED: dict[Callable[[dict[str, Any]], None], str] = {
+    _green_under_a_finding: "is about clause",
+    _green_on_the_reference: "which does not satisfy it",
+    _green_although_it_failed: "which is not what its checks saw",
+    _failed_although_it_held: "which is not what its checks saw",
+    _check_of_no_chosen_catalogue: "neither a clause asks for it",
+    _check_that_was_not_planned: "was not planned",
+    _clause_of_no_chosen_catalogue: "no clause of the chosen catalogues",
+    _clause_left_out: "leaves out clauses that its check",
+    _condition_without_a_finding: "on a condition that no finding names",
+    _condition_hidden: "on a condition that no finding names",
+    _other_counts: "counts other clauses than there are",
+    _green_statement: "although a check is not satisfied",
+    _product_not_shown: "although conditions must be confirmed",
+}
+
+
+@pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__.strip("_"))
+def test_a_planted_contradiction_is_found(plant: Callable[[dict[str, Any]], None]) -> None:
+    evidence = copy.deepcopy(evidence_kept("us5632489-casino"))
+    plant(evidence)
+    assert any(PLANTED[plant] in found for found in contradictions(evidence))
+
+
+def test_a_statement_without_a_product_is_never_plainly_satisfied() -> None:
+    evidence = evidence_kept("craps")
+    evidence["report"]["statement"]["verdict"] = "satisfied"
+    assert any("shown on the reference alone" in found for found in contradictions(evidence))
