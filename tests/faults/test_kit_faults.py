@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from certify.families.port import Node, Settled
-from certify.families.registry import families
+from certify.families import registry
 from certify.kit import code
 from certify.kit.check import Report
 from certify.kit.located import Located, located
@@ -56,7 +56,7 @@ def checked(sound: Located, monkeypatch: pytest.MonkeyPatch, **parts: Any) -> Re
     from certify.simulation import reference_play
 
     broken = replace(sound.family, **parts)
-    monkeypatch.setitem(families(), broken.id, broken)  # type: ignore[arg-type]
+    monkeypatch.setitem(registry._at_hand, broken.id, broken)
     of_game.forget_engines()
     reference_play.ends_of.cache_clear()
     return check_family(broken, sound.games, SEED, rounds=60)
