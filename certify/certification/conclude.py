@@ -62,6 +62,7 @@ def conclude(
     game_file: str,
     *,
     demonstration: bool,
+    command: str = "certify run game.toml --out pack",
     brought: Brought = Brought(),  # noqa: B008 (frozen)
 ) -> Conclusion:
     """Returns everything that follows from what the checks saw.
@@ -71,17 +72,18 @@ def conclude(
         observations: What the checks saw.
         game_file: Name of the submitted file, for the commands of findings.
         demonstration: Whether the report is signed with a demonstration key, which is a finding.
+        command: The command that makes the same report again, with all its options.
         brought: What the operator brought.
     """
     applies = applicabilities(results.game)
     checks = checks_for(results)
-    drafts = drafts_of(results, observations, checks)
+    drafts = drafts_of(results, observations, checks, brought)
     clauses = clause_statuses(
         results.regime.catalogues, observations, applies, resting_on(results.game, drafts)
     )
     unsigned = [nobody_vouches()] if demonstration else []
     found = [*drafts, *about_clauses(clauses, observations, brought), *unsigned]
-    findings = numbered(found, results, game_file)
+    findings = numbered(found, results, game_file, command)
     return Conclusion(
         checks=checks,
         observations=tuple(observations),

@@ -132,7 +132,7 @@ def _adopted_limits(game: Game) -> Iterator[FindingDraft]:
             say("finding.adopted-limits.effect"),
         ),
         (Matter.LIMITS,),
-        "certify run {game}",
+        "{run}",
         action=say("finding.adopted-limits.action"),
         who=Who.OPERATOR,
     )
@@ -154,7 +154,7 @@ def _adopted_money_terms(results: ExactResults) -> Iterator[FindingDraft]:
             for one in adopted
         ),
         (Matter.MONEY_TERMS,),
-        "certify run {game}",
+        "{run}",
         CONDITION,
         action=say("finding.adopted-money-terms.action"),
         who=Who.OPERATOR,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from certify.certification.brought_findings import of_brought
 from certify.certification.conditions import conditions
 from certify.certification.silences import silences
 from certify.clauses.applicability import applicabilities
@@ -18,7 +19,7 @@ from certify.messages import catalogue, say, told, worded
 from certify.model.clause import Clause, Matter, Status
 from certify.model.finding import CONDITION, Finding, FindingDraft, Observation, Severity, Verdict, Who
 from certify.model.game import Game
-from certify.model.item import UnderTest
+from certify.model.item import OPERATOR, UnderTest
 from certify.model.message import Message
 
 
@@ -26,6 +27,7 @@ def drafts_of(
     results: ExactResults,
     observations: Sequence[Observation],
     planned: Collection[str],
+    brought: Brought,
 ) -> tuple[FindingDraft, ...]:
     """Returns the findings that follow from submission and observations; those about whole clauses come after these.
 
@@ -33,12 +35,14 @@ def drafts_of(
         results: What follows from the submission.
         observations: What the checks saw.
         planned: Ids of the checks that ran: what stands for another one is no finding.
+        brought: What the operator brought.
     """
     ran = {name: known for name, known in checks().items() if name in planned}
     own = [draft for draft in findings_of(results) if draft.check in planned or draft.check not in checks()]
     better = {draft.check for draft in own if draft.check}
     return (
         *_failed(results, observations, better, ran),
+        *of_brought(results, observations, brought),
         *(draft for draft in conditions(results) if not draft.check or draft.check not in better),
         *_one_implementation(results),
         *silences(results),
@@ -57,14 +61,21 @@ def about_clauses(
         brought: What the operator brought.
     """
     yield from _not_tried(clauses, brought)
-    yield from _owed(clauses, observations)
+    yield from _owed(clauses, observations, brought)
 
 
-def numbered(drafts: Sequence[FindingDraft], results: ExactResults, game_file: str) -> tuple[Finding, ...]:
+def numbered(
+    drafts: Sequence[FindingDraft], results: ExactResults, game_file: str, command: str
+) -> tuple[Finding, ...]:
     """Returns all findings, worst first, numbered, each with the clauses that the chosen catalogues give it."""
     ordered = sorted(drafts, key=lambda draft: (-draft.severity, draft.status == "information", draft.status))
     return tuple(
-        _finding(f"F-{number:02d}", _whole(draft), _clauses_of(draft, results), game_file)
+        _finding(
+            f"F-{number:02d}",
+            _whole(draft),
+            _clauses_of(draft, results),
+            draft.reproduce.format(game=game_file, run=command),
+        )
         for number, draft in enumerate(ordered, start=1)
     )
 
@@ -83,13 +94,13 @@ def resting_on(game: Game, drafts: Iterable[FindingDraft]) -> dict[Matter, Statu
     }
 
 
-def _finding(name: str, draft: FindingDraft, clauses: tuple[str, ...], game_file: str) -> Finding:
+def _finding(name: str, draft: FindingDraft, clauses: tuple[str, ...], reproduce: str) -> Finding:
     """Returns a draft with its number, its texts in English beside the messages that they are made of."""
     return Finding(
         id=name,
         severity=draft.severity,
         clauses=clauses,
-        reproduce=draft.reproduce.format(game=game_file),
+        reproduce=reproduce,
         status=draft.status,
         who=str(draft.who),
         check=draft.check if draft.check in checks() else "",
@@ -137,6 +148,8 @@ def _failed(
     titles = {wager.id: wager.title for wager in results.game.wagers}
     alike: dict[tuple[str, Verdict, UnderTest, str], list[Observation]] = {}
     for observation in observations:
+        if observation.item in OPERATOR:
+            continue  # What is wrong with an item that was brought is one finding, told of that item.
         failed = observation.verdict is Verdict.NOT_SATISFIED
         if (failed and observation.check not in better) or observation.verdict is Verdict.INCONCLUSIVE:
             key = (observation.check, observation.verdict, observation.item, observation.title)
@@ -147,7 +160,7 @@ def _failed(
             severity if verdict is Verdict.NOT_SATISFIED else Severity.MINOR,
             _title(found, titles),
             _detail(found, titles),
-            reproduce="certify run {game}",
+            reproduce="{run}",
             check=check,
             action=_action(check, verdict),
             who=_answerable(found[0]),
@@ -199,9 +212,7 @@ def _action(check: str, verdict: Verdict) -> Message:
 
 
 def _answerable(observation: Observation) -> Who:
-    """Returns who must act: whoever brought what was looked at, the laboratory where more data decides."""
-    if observation.item in (UnderTest.OPERATOR_OUTPUT, UnderTest.OPERATOR_ROUNDS):
-        return Who.OPERATOR
+    """Returns who must act: the supplier, or the laboratory where more data decides or its own items were looked at."""
     if observation.verdict is Verdict.INCONCLUSIVE or observation.item is not UnderTest.SUBMISSION:
         return Who.LABORATORY
     return Who.SUPPLIER
@@ -260,7 +271,9 @@ def _not_tried(clauses: Sequence[ClauseStatus], brought: Brought) -> Iterator[Fi
     )
 
 
-def _owed(clauses: Sequence[ClauseStatus], observations: Sequence[Observation]) -> Iterator[FindingDraft]:
+def _owed(
+    clauses: Sequence[ClauseStatus], observations: Sequence[Observation], brought: Brought
+) -> Iterator[FindingDraft]:
     """Says which clauses were shown on items of this software alone, and what would show them on the operator's."""
     owed = [one.clause for one in clauses if one.status is Status.REFERENCE]
     if not owed:
@@ -273,8 +286,15 @@ def _owed(clauses: Sequence[ClauseStatus], observations: Sequence[Observation]) 
     yield FindingDraft(
         Severity.NOTE,
         say("finding.owed.title", count=len(owed)),
-        tuple(say(f"finding.owed.{name}") for name, item in kinds if item in shown),
-        reproduce="certify run {game} --system TARGET --rng-output FILE",
+        (
+            *(say(f"finding.owed.{name}") for name, item in kinds if item in shown),
+            *(
+                say("finding.owed.evidence", name=one.name, asked=one.asked, kind=one.kind)
+                for one in brought.outputs
+                if one.is_final and not one.is_evidence
+            ),
+        ),
+        reproduce="{run} --system TARGET --rng-output FILE --parties FILE.toml",
         status="information",
         action=say("finding.owed.action"),
         who=Who.OPERATOR,
@@ -292,7 +312,7 @@ def nobody_vouches() -> FindingDraft:
         Severity.NOTE,
         say("finding.demonstration.title"),
         say("finding.demonstration.detail"),
-        reproduce="certify run {game} --key KEY.pem --cert CERT.pem --chain CHAIN.pem",
+        reproduce="{run} --key KEY.pem --cert CERT.pem --chain CHAIN.pem",
         status="information",
         action=say("finding.demonstration.action"),
         who=Who.ISSUER,

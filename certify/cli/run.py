@@ -199,7 +199,7 @@ def run(
         # With --at every time is the one given.
         ended = moment if at is not None else SystemClock().now().replace(microsecond=0)
         issue = issue_of(request, parties, ended, demonstration=identity.demonstration)
-        conclusions = concluded(outcome, demonstration=identity.demonstration)
+        conclusions = concluded(outcome, issue)
         evidence = make_pack(
             out,
             request,

@@ -39,16 +39,23 @@ def require_room(out: Path) -> None:
         raise InputError(f"{out.parent} cannot be written to: {error.strerror}") from error
 
 
-def concluded(outcome: RunOutcome, *, demonstration: bool) -> Conclusion:
+def concluded(outcome: RunOutcome, issue: Issue) -> Conclusion:
     """Returns what follows from a run.
 
     Args:
         outcome: What the run computed.
-        demonstration: Whether the report is signed with a demonstration key, which is a finding.
+        issue: Who issues the report, with what key, and the command that makes it again.
     """
     results = outcome.results
     observations = observe(checks_for(results), results)
-    return conclude(results, observations, GAME_FILE, demonstration=demonstration, brought=results.brought)
+    return conclude(
+        results,
+        observations,
+        GAME_FILE,
+        demonstration=issue.demonstration_key,
+        command=issue.command,
+        brought=results.brought,
+    )
 
 
 def make_pack(

@@ -36,7 +36,7 @@ def replayed_differences(
     request = request_of(claimed)
     issue = recorded_issue(claimed, request)
     outcome = run_certification(request, progress)
-    conclusions = concluded(outcome, demonstration=issue.demonstration_key)
+    conclusions = concluded(outcome, issue)
     submission = submission_of(claimed)
     data = data_files(
         outcome, conclusions.observations, request.seed, submission, head_evidence(request, issue)

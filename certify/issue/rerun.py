@@ -134,6 +134,7 @@ def _conclusions(exact: ExactResults, results: Results, claimed: Evidence) -> It
         claimed.observations,
         GAME_FILE,
         demonstration=claimed.report.demonstration_key,
+        command=claimed.run.command,
         brought=claimed.brought,
     )
     yield from compare(plain(conclusion.findings), plain(claimed.findings), "/findings")

@@ -227,9 +227,9 @@ def evidence_of(game: Game, outcome: RunOutcome) -> dict[str, Any]:
     from certify.issue.parties import Parties, issue_of
 
     moment = datetime(2026, 11, 21, tzinfo=UTC)
-    conclusions = concluded(outcome, demonstration=True)
     request = RunRequest(game, TINY, SEED, moment)
     issue = issue_of(request, Parties("issuer", "", "client", ""), moment, demonstration=True)
+    conclusions = concluded(outcome, issue)
     submission = FIXTURE.read_bytes()
     files = data_files(outcome, conclusions.observations, SEED, submission, head_evidence(request, issue))
     evidence = plain(build_evidence(request, outcome, conclusions, issue, submission, files))
@@ -544,7 +544,7 @@ def test_hostile_names_are_text_in_every_file_of_the_pack(outcome: RunOutcome, t
         "<b>{{ issuer }}</b>", "/../../", "{% include '/etc/passwd' %}", '"><svg onload=alert(4)>'
     )
     issue = issue_of(request, names, moment, demonstration=True)
-    conclusions = concluded(lying, demonstration=True)
+    conclusions = concluded(lying, issue)
     identity = Identity(demonstration_signer(moment), None, ())
     out = tmp_path / "pack"
     evidence = make_pack(out, request, lying, conclusions, issue, submission, identity, Progress(quiet=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,10 +13,12 @@ from cli_support import GAME
 from evidence_sample import smallest_evidence
 
 from certify.analysis.claim_status import claim_status
+from certify.certification.brought_findings import of_brought
 from certify.certification.conclude import state
 from certify.clauses.checks.brought import collective_of, counted, final_outputs, kept, of_output, whole_decks
 from certify.clauses.checks.dealt import as_handed_in
 from certify.clauses.checks.terms import interface
+from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import Answer, Check, on_item
 from certify.clauses.results import Results
 from certify.clauses.status import ClauseStatus, clause_statuses
@@ -25,6 +28,7 @@ from certify.evidence.operator import Brought, Output, OutputTest, RoundSystem, 
 from certify.evidence.report import Statement
 from certify.exact import parse_percent
 from certify.issue.compare import compare
+from certify.messages import english
 from certify.model.clause import Catalogue, Certainty, Clause, Matter, Method, Status
 from certify.model.finding import Finding, Observation, Overall, Severity, Verdict, answer_of
 from certify.model.game import Claim
@@ -367,3 +371,32 @@ def test_a_small_p_value_is_compared_by_its_own_size() -> None:
 def test_what_cannot_happen_is_printed_as_zero_and_what_nearly_cannot_is_not() -> None:
     assert (_ruined(0.0), _ruined(1.0)) == ("0", "1")
     assert _ruined(2.3e-308) != "0"
+
+
+def test_what_many_checks_saw_of_one_item_is_one_finding_with_the_worst_and_the_files() -> None:
+    refused = output(
+        verdict=Verdict.NOT_SATISFIED, reasons=("cards drift: p = 1e-30", "in all 900 of 1000 p-values")
+    )
+    broken = system(Breach(Promise.TERM, 1, "refused; main 300", "done; main 300"))
+    observed = [
+        replace(seen_on(OPERATOR), check=check, subject="decks.bin, drift")
+        for check in ("randomness.collective", "deck.whole")
+    ]
+    observed += [
+        replace(seen_on(UnderTest.OPERATOR_ROUNDS), check="rounds.ninety-days"),
+        replace(seen_on(UnderTest.OPERATOR_ROUNDS), check="rounds.recall", verdict=Verdict.INCONCLUSIVE),
+    ]
+    basis: Any = SimpleNamespace(game=read_game(GAME), regime=regime_of(()))
+    first, second = of_brought(basis, observed, Brought((refused,), broken))
+    assert {"gli-19@3.0/3.2.2", "gli-19@3.0/4.4.4(b)"} <= set(first.clauses)
+    told = " ".join(english(message) for message in first.detail)
+    assert "in all 900 of 1000 p-values" in told
+    assert "data/operator-p-values.csv" in told
+    assert "A. T." in told
+    assert str(Promise.TERM) in english(second.title)
+    assert "1 check could not be decided" in " ".join(english(message) for message in second.detail)
+    assert not list(of_brought(basis, [], Brought((output(),), system())))
+
+
+def seen_on(item: UnderTest) -> Observation:
+    return seen(Verdict.NOT_SATISFIED, item)

@@ -40,6 +40,18 @@ def at_every_stake(results: ExactResults) -> Iterable[Answer]:
         if period_of(figures) > LONGEST_PERIOD:
             yield _too_fine(wager.id, period_of(figures))
             continue
+        above, _ = play.at_least(LEAST_RETURN)
+        if above is not Verdict.SATISFIED:
+            # One fact is told once: what no rounding causes is the other check's to tell.
+            yield Answer(
+                Verdict.NOT_APPLICABLE,
+                "a wager that returns at least 75 % where nothing is rounded",
+                play.words,
+                subject=wager.id,
+                reason="its return is judged before any rounding, and not above the floor there",
+                evidence=(play.evidence(wager.id),),
+            )
+            continue
         by_stake = tuple(returns_by_stake(figures, wager.limits, rule))
         least, stake = min((value, stake) for stake, value in by_stake)
         even = all(value == figures.return_to_player for _, value in by_stake)

@@ -57,8 +57,8 @@ def results(outcome: RunOutcome) -> Results:
 
 @pytest.fixture(scope="module")
 def evidence(request_of: RunRequest, outcome: RunOutcome) -> dict[str, Any]:
-    conclusions = concluded(outcome, demonstration=False)
     issue = issue_of(request_of, Parties("Issuer", "", "Client", ""), AT, demonstration=False)
+    conclusions = concluded(outcome, issue)
     submission = CASINO.read_bytes()
     files = tables.data_files(
         outcome, conclusions.observations, request_of.seed, submission, head_evidence(request_of, issue)
