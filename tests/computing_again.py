@@ -12,7 +12,7 @@ from certify.certification.parties_file import parties_bytes
 from certify.certification.profile import Profile
 from certify.issue import rerun
 
-TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 2_000)
+TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 2_000, text_rounds=300)
 """A run as small as the checks allow."""
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from rounds_faulty import Faulty
 from rounds_game import deck_from
 
+from certify.families.staged import StagedRound
 from certify.rounds.play import Play
 from certify.rounds.state import COMPLETE, Phase
 from certify.rounds.system import Action, Command, Reply, reference_system
@@ -182,7 +183,9 @@ def with_king_paid(pays):
             replace(row, pays=pays) if row.id == "king-of-diamonds" else row for row in wager.paytable.rows
         )
         paytable = replace(wager.paytable, rows=rows)
-        reference = replace(edition.play.reference, paytables=((wager.id, paytable),))
+        text = edition.play.reference.text
+        price = replace(text.price, paytables={wager.id: paytable})
+        reference = StagedRound(replace(text, price=price))
         play = Play(edition.game, reference)
         return reference_system(replace(edition, play=play), balance, instant)
 
