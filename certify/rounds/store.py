@@ -8,6 +8,8 @@ from hashlib import sha256
 from types import MappingProxyType
 from typing import Final, Protocol
 
+from msgspec import Struct
+
 from certify.errors import CertifyError, InputError, TrustError
 
 GENESIS: Final = bytes(32)
@@ -26,9 +28,8 @@ class DamagedLedgerError(LedgerError, TrustError):
     """The file is not the ledger that was written: what it holds cannot be relied on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One stored event and its place in the chains.
+class Record(Struct, frozen=True):
+    """One stored event and its place in the chains; every round makes several, so that it is a struct.
 
     Args:
         number: Number of the record in the ledger, from 1.

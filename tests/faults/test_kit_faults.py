@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from certify.families.port import Node, Settled
 from certify.families import registry
+from certify.families.port import Node, Settled
 from certify.kit import code
 from certify.kit.check import Report
 from certify.kit.located import Located, located

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 from click.testing import CliRunner
+from msgspec import structs
 from rounds_faulty import Faulty, faulty
 from rounds_game import decks, game
 from rounds_room import KEY, Room
@@ -143,7 +144,7 @@ def test_an_event_is_written_that_costs_its_reader(text):
 )
 def test_a_list_is_made_of_a_ledger_that_somebody_else_wrote(event):
     record = Record(1, "a", "a-1", "cards-dealt", event, b"", "", "", bytes(32), bytes(32), b"", b"")
-    record = replace(record, digest=record.expected_digest())
+    record = structs.replace(record, digest=record.expected_digest())
 
     class Written:
         def records(self, **_):

@@ -5,10 +5,10 @@ import shutil
 import sqlite3
 import tempfile
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from rounds_room import KEY, SESSION, Room
 
 from certify.errors import TrustError
@@ -30,8 +30,8 @@ def forged(records, change):
     made, previous, rounds = [], GENESIS, {}
     for number, record in enumerate(records, start=1):
         apart = rounds.get(record.round, GENESIS)
-        altered = replace(change(record), number=number, previous=previous, round_previous=apart)
-        made.append(replace(altered, digest=altered.expected_digest()))
+        altered = structs.replace(change(record), number=number, previous=previous, round_previous=apart)
+        made.append(structs.replace(altered, digest=altered.expected_digest()))
         previous = made[-1].digest
         if record.round:
             rounds[record.round] = previous
@@ -39,7 +39,7 @@ def forged(records, change):
 
 
 def a_year_later(record):
-    return replace(record, event=record.event.replace('"at":"2026-', '"at":"2027-'))
+    return structs.replace(record, event=record.event.replace('"at":"2026-', '"at":"2027-'))
 
 
 def test_a_ledger_written_anew_fits_its_digests_and_lacks_the_marks(room):
@@ -61,7 +61,8 @@ def test_marks_of_other_records_do_not_serve(room):
     room.play("stand", "settle")
     records = list(room.ledger.journal.store.records())
     shifted = [
-        replace(one, mark=other.mark) for one, other in zip(records, [*records[1:], records[0]], strict=True)
+        structs.replace(one, mark=other.mark)
+        for one, other in zip(records, [*records[1:], records[0]], strict=True)
     ]
     with pytest.raises(TrustError, match="record 1 was not written"):
         verify_chain(shifted, marks=Vault(KEY))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec import structs
 from rounds_game import deck, decks, game
 from rounds_room import KEY, SESSION, WINS, Room
 
@@ -116,7 +117,7 @@ def test_the_digest_of_a_record_is_what_the_documents_say(room):
         told = hashlib.sha256(record.previous + record.round_previous + text.encode() + record.sealed)
         assert record.digest == told.digest()
         # What is moved from one part to its neighbour is digested otherwise, though the texts run on as before.
-        moved = replace(record, kind=record.kind + record.event[0], event=record.event[1:])
+        moved = structs.replace(record, kind=record.kind + record.event[0], event=record.event[1:])
         assert moved.expected_digest() != record.digest
 
 
@@ -135,8 +136,8 @@ def test_a_record_that_leaves_the_chain_of_its_round_is_found(room):
     records, previous = [], GENESIS
     for record in room.ledger.journal.store.records():
         apart = GENESIS if record.kind == "round-settled" else record.round_previous
-        forged = replace(record, previous=previous, round_previous=apart)
-        records.append(replace(forged, digest=forged.expected_digest()))
+        forged = structs.replace(record, previous=previous, round_previous=apart)
+        records.append(structs.replace(forged, digest=forged.expected_digest()))
         previous = records[-1].digest
     with pytest.raises(TrustError, match="does not follow the record before it in round a-000001"):
         verify_chain(records)
@@ -149,7 +150,7 @@ def test_a_round_is_verified_by_itself(room):
     with pytest.raises(TrustError, match="altered or out of order"):
         verify_round(records[1:])
     with pytest.raises(TrustError, match="altered or out of order"):
-        verify_round((replace(records[0], event="{}"), *records[1:]))
+        verify_round((structs.replace(records[0], event="{}"), *records[1:]))
     with pytest.raises(TrustError, match="missing"):
         verify_chain(records)
 
