@@ -247,6 +247,10 @@ LISTED = {
 }
 
 
+ALSO_BROKEN = {"accepts at a clock set back": Promise.RECALLED}
+"""What else a fault breaks, and sooner: the round is recalled with the time of the clock that was set back."""
+
+
 def judged(factory, seed, edition=EDITION):
     given = decks(3 * (seed + 1))[3 * seed :]
     return conform(factory, edition, given, START, count=1, seed=seed)
@@ -259,7 +263,7 @@ def test_what_matters_is_found_whatever_the_seed(name, seed):
     report = judged(faulty(kind), seed)
     assert report.verdict is Verdict.NOT_SATISFIED
     assert report.stories == 0, "found by chance"
-    assert report.breach.promise is promise, (report.breach, report.script)
+    assert report.breach.promise in {promise, ALSO_BROKEN.get(name)}, (report.breach, report.script)
 
 
 class HalvesTheGreatestPays(Faulty):

@@ -400,6 +400,7 @@ def clause(number: str, status: str, certainty: str) -> dict[str, object]:
         "status": status,
         "certainty": certainty,
         "checks": [],
+        "rests_on": [],
         "shown_on": [],
     }
 

@@ -148,12 +148,12 @@ def test_a_highest_win_that_its_deal_does_not_pay_is_found(results: Results) -> 
     assert dict(results.exposure.stakes) == {"ante": 2500}
 
 
-def test_a_final_bet_is_told_beside_the_ante_and_paid_once(results: Results) -> None:
+def test_a_final_bet_is_part_of_the_highest_win_and_paid_once(results: Results) -> None:
     game = results.game
     rows = (replace(row, pays=Fraction(1)) for row in game.wagers[0].paytable.rows)
     even = replace(game, wagers=(replace(game.wagers[0], paytable=Paytable(tuple(rows))),))
     highest = exposure(even)
-    assert (highest.amount, dict(highest.stakes)) == (7500, {"ante": 2500, "final-bet": 5000})
+    assert (highest.amount, dict(highest.stakes)) == (7500, {"ante": 2500})
     changed = replace(results, game=even, exposure=highest)
     assert observed(changed, "exposure.stated") == {Verdict.SATISFIED}
 
