@@ -25,7 +25,7 @@ _NUMERALS: Final = frozenset(
     {"amount", "count", "decks", "draws", "n", "pays", "percent", "rank", "rounds", "trials"}
 )
 """Names of places that a number alone can fill."""
-_NUMERAL: Final = r"[-+]?\d[\d.,]*"
+_NUMERAL: Final = r"[-+]?\d[\d.,]*(?:e[-+]?\d+)?"
 _LONGEST: Final = 4_000
 """Characters of a text that is looked up by its form; nothing longer is one of ours."""
 

@@ -131,7 +131,8 @@ def test_a_biased_shuffle_is_found_by_the_collective_verdict(game: Game, outcome
     randomness = summarise(biased, verdict, tested, outcome.results.randomness.planted)
     results = replace(outcome.results, randomness=randomness)
     assert "randomness.collective" in failed(results)
-    assert any("fisher-yates-draws" in reason for reason in randomness.reasons)
+    (draws,) = (test for test in randomness.tests if test.test == "fisher-yates-draws")
+    assert draws.verdict == "not satisfied"
 
 
 def test_a_deck_with_a_doubled_card_is_found(game: Game, outcome: RunOutcome) -> None:
