@@ -39,8 +39,8 @@ def of_brought(
 
 
 def _clauses(results: ExactResults, observations: Iterable[Observation], verdict: Verdict) -> tuple[str, ...]:
-    """Returns the clauses that the checks with a verdict answer, in the order of the catalogues."""
-    checks = {one.check for one in observations if one.verdict is verdict}
+    """Returns the clauses that the checks with a verdict answer, and those that it leaves undecided."""
+    checks = {one.check for one in observations if one.verdict in (verdict, Verdict.INCONCLUSIVE)}
     applies = applicabilities(results.game)
     return tuple(
         dict.fromkeys(

@@ -390,9 +390,10 @@ def test_no_sentence_of_the_italian_report_is_english_but_those_it_quotes(pack: 
     words = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", markup, flags=re.DOTALL)
     own = re.sub(r"“[^”]*”", " ", " ".join(unescape(words).split()))
     # Titles and editions of standards are names.
-    for reference in tomllib.loads(REFERENCES.read_text("utf-8"))["references"]:
-        for key in ("title", "edition"):
-            own = own.replace(reference.get(key) or " ", " ")
+    references = tomllib.loads(REFERENCES.read_text("utf-8"))["references"]
+    names = {reference.get(key, "") for reference in references for key in ("title", "edition")}
+    for name in sorted(names, key=len, reverse=True):
+        own = own.replace(name, " ") if " " in name else own
     assert "non stabilisce" in own
     english = re.findall(
         r".{0,60}(?<![-.\w])(?:[Tt]he|which|with|from|that|and|of|is|are|[Uu]nder|[Aa]ll|[Ii]t)(?![-.’\w]).{0,60}",

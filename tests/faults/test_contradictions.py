@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from report_evidence import GAMES, REPORTS, stored
 
+from certify.certification.brought_findings import of_brought
 from certify.certification.clause_evidence import clause_evidence
 from certify.certification.conclude import Conclusion, checks_for, conclude
 from certify.certification.evidence import plan_evidence
@@ -19,9 +20,11 @@ from certify.clauses.jurisdiction import jurisdictions, regime_of
 from certify.clauses.registry import on_item
 from certify.clauses.results import ExactResults
 from certify.cli.run import exit_code
+from certify.evidence.operator import BrokenPromise, Brought, RoundSystem
 from certify.evidence.plain import plain
 from certify.evidence.read import evidence_of
 from certify.model.finding import Observation, Overall, Verdict
+from certify.model.item import UnderTest
 from certify.seal.contradictions import contradictions
 from certify.submission import read_game
 
@@ -124,6 +127,24 @@ def test_whichever_check_ends_otherwise_everything_follows_it(names: list[str], 
 
 
 @pytest.mark.slow
+def test_what_a_broken_promise_leaves_undecided_is_told_by_its_finding() -> None:
+    seen = [
+        Observation("rounds.ninety-days", "", Verdict.NOT_SATISFIED, "", "", item=UnderTest.OPERATOR_ROUNDS),
+        Observation("rounds.resume", "", Verdict.INCONCLUSIVE, "", "", item=UnderTest.OPERATOR_ROUNDS),
+    ]
+    broken = BrokenPromise("a bet is void at its term", "void", "open", ("1. deal",))
+    system = RoundSystem("m:f", "", None, None, 1, 1, 0, 0, 0, 0, (), (), broken, (), Verdict.NOT_SATISFIED)
+    (finding,) = of_brought(exact("craps"), seen, Brought(system=system))
+    undecided = {
+        clause.id
+        for catalogue in exact("craps").regime.catalogues
+        for clause in catalogue.clauses
+        if "rounds.resume" in clause.checks and clause.number.startswith("4.16")
+    }
+    assert undecided
+    assert undecided <= set(finding.clauses)
+
+
 def test_a_rule_for_slot_machines_is_not_asked_of_baccarat_and_is_of_video_poker() -> None:
     from certify.clauses.applicability import applicabilities
     from certify.clauses.registry import planned
