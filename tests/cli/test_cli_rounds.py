@@ -3,11 +3,11 @@
 import json
 import sqlite3
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from msgspec import structs
 
 from certify.cli.rounds import rounds
 from certify.errors import InputError, NothingCheckedError, TrustError
@@ -246,7 +246,7 @@ def test_a_ledger_that_was_cut_off_or_written_anew_is_a_finding(ledger, tmp_path
     connection.execute("DROP TRIGGER record_is_never_changed")
     for record in records:
         apart = rounds.get(record.round, bytes(32))
-        anew = replace(record, previous=previous, round_previous=apart)
+        anew = structs.replace(record, previous=previous, round_previous=apart)
         previous = anew.expected_digest()
         if record.round:
             rounds[record.round] = previous

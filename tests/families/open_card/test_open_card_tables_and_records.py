@@ -109,7 +109,9 @@ def test_a_finding_stands_for_the_check_that_it_tells_and_for_no_other(casino: G
     for game, by_check in ((casino, {other}), (home, {tables, other})):
         seen = [failing(check) for check in (above, tables, other)]
         results = results_of(game)
-        found = numbered(drafts_of(results, seen, set(checks())), results, "game.toml")
+        found = numbered(
+            drafts_of(results, seen, set(checks())), results, "game.toml", "certify run game.toml"
+        )
         titles = {one.title.removeprefix("Not satisfied: ") for one in found if "Not satisfied" in one.title}
         assert titles == by_check
 
@@ -118,7 +120,10 @@ def test_the_finding_on_printed_tables_is_about_the_clause_that_the_catalogue_gi
     casino: Game,
 ) -> None:
     results = results_of(casino)
-    found = {one.severity: one for one in numbered(findings_of(results), results, "game.toml")}
+    found = {
+        one.severity: one
+        for one in numbered(findings_of(results), results, "game.toml", "certify run game.toml")
+    }
     assert (found[Severity.CRITICAL].check, found[Severity.CRITICAL].clauses) == (
         "returns.not-above-total",
         (),
