@@ -3,6 +3,7 @@ GAME ?= fixtures/games/playtech-7-e-mezzo/game.toml
 OUT ?= build/pack
 PACKS ?= build/packs
 PROFILE ?= standard
+REPLAY ?= family
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.complete
@@ -11,7 +12,7 @@ STAMP := $(VENV)/.complete
 
 help:
 	@echo "make pack   certify the published 7 e Mezzo and write the signed pack to $(OUT)"
-	@echo "make packs  certify every game of fixtures/games into $(PACKS), verify each and compute it again"
+	@echo "make packs  certify every game of fixtures/games into $(PACKS), verify each, repeat the run of one of each family"
 	@echo "make test   run the tests"
 	@echo "make slow   run the exhaustive tests too"
 	@echo "make lint   ruff, mypy and the layer contracts"
@@ -28,10 +29,10 @@ pack: env
 	@status=0; $(BIN)/certify run $(GAME) --out $(OUT) --profile $(PROFILE) || status=$$?; \
 	$(BIN)/python tools/packs.py --ended $$status --game $(GAME) --out $(OUT)
 
-# A pack for each game, as CI makes them; `make packs PROFILE=standard` for more than a first look.
+# A pack for each game, as CI makes them; `make packs PROFILE=standard REPLAY=every` for more than a first look.
 packs: PROFILE = quick
 packs: env
-	$(BIN)/python tools/packs.py --out $(PACKS) --profile $(PROFILE) -- $(SIGN)
+	$(BIN)/python tools/packs.py --out $(PACKS) --profile $(PROFILE) --replay $(REPLAY) -- $(SIGN)
 
 # Tests of the HTML twin look at it in a real browser; without one they are skipped and say so.
 browser:

@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -88,6 +89,33 @@ def test_a_pack_is_made_verified_and_computed_again(
     again = Software()
     assert made(again, tmp_path / "out", monkeypatch, "--", "--seed", "5e77" * 16) == 0
     assert again.asked[0].count("--seed") == 1
+
+
+def test_one_run_of_each_family_is_repeated_and_with_the_commit_every_game_comes_up(
+    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    names = sorted(path.parent.name for path in packs.GAMES.glob("*/game.toml"))
+    family = {
+        name: tomllib.loads((packs.GAMES / name / "game.toml").read_text())["game"]["family"] for name in names
+    }
+    turns = [packs.repeated(names, f"commit {place}") for place in range(200)]
+    assert all(sorted(family[name] for name in turn) == sorted(set(family.values())) for turn in turns)
+    assert frozenset().union(*turns) == set(names) == packs.repeated(names, "")
+
+
+def test_a_game_that_is_not_drawn_is_verified_without_repeating_its_run(
+    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    another = next(path.parent for path in (ROOT / "fixtures/games").glob("us5632489-*/game.toml"))
+    for number in range(2):
+        shutil.copytree(another, games / f"again-{number}")
+    row(games, f"{GAME},0,it holds", "again-0,0,it holds", "again-1,0,it holds")
+    for options, repeats in (((), 2), (("--replay", "every"), 3)):
+        software = Software()
+        assert made(software, tmp_path / "out", monkeypatch, *options) == 0
+        verified = [asked for asked in software.asked if asked[0] == "verify"]
+        assert (len(verified), sum("--replay" in asked for asked in verified)) == (3, repeats)
 
 
 @pytest.mark.parametrize("code", [1, 2, 3, 4, 5])
