@@ -98,7 +98,11 @@ def commit() -> str:
     """Returns the commit that is checked out; empty where there is none."""
     try:
         done = subprocess.run(
-            ["git", "rev-parse", "HEAD"], check=False, cwd=ROOT, capture_output=True, text=True
+            [shutil.which("git") or "git", "rev-parse", "HEAD"],
+            check=False,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
         )
     except OSError:
         return ""

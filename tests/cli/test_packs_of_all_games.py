@@ -97,7 +97,8 @@ def test_one_run_of_each_family_is_repeated_and_with_the_commit_every_game_comes
     monkeypatch.undo()
     names = sorted(path.parent.name for path in packs.GAMES.glob("*/game.toml"))
     family = {
-        name: tomllib.loads((packs.GAMES / name / "game.toml").read_text())["game"]["family"] for name in names
+        name: tomllib.loads((packs.GAMES / name / "game.toml").read_text())["game"]["family"]
+        for name in names
     }
     turns = [packs.repeated(names, f"commit {place}") for place in range(200)]
     assert all(sorted(family[name] for name in turn) == sorted(set(family.values())) for turn in turns)
