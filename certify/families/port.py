@@ -19,7 +19,7 @@ from certify.families.rules_port import RuleReader as RuleReader
 from certify.families.rules_port import RulesPort as RulesPort
 from certify.families.rules_port import TableForm as TableForm
 from certify.model.equipment import Equipment
-from certify.model.figures import Analysis, Decision, Exposure, Joint
+from certify.model.figures import Analysis, Award, Decision, Exposure, Joint
 from certify.model.game import Game
 from certify.model.joint_counts import Axes, JointCounts
 from certify.model.layout import Coverage
@@ -94,12 +94,21 @@ class WagerResult:
         outcome: Id of the outcome; rows of the paytable are outcomes, or groups of them (see ``row_of``).
         net: Net result in units of the initial stake, everything added to it included.
         staked: Everything staked on it, in units of the initial stake.
+        awards: What the round won, row by row, where it can win many times; empty where the outcome is its one award.
     """
 
     wager: str
     outcome: str
     net: Fraction
     staked: Fraction = Fraction(1)
+    awards: tuple[Award, ...] = ()
+
+    @property
+    def won(self) -> tuple[Award, ...]:
+        """What the round won, row by row: the awards, or the outcome as its own one award where anything came back."""
+        if self.awards or self.net <= -self.staked:
+            return self.awards
+        return (Award(self.outcome, Fraction(1), self.staked + self.net),)
 
 
 @dataclass(frozen=True, slots=True)

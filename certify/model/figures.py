@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from statistics import NormalDist
 from typing import Final
 
@@ -14,15 +15,28 @@ from certify.model.strategy import Strategy
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One way a wager can end.
+    """One way a wager can end: one net result, or a class of rounds whose net result varies.
+
+    A series of free games is such a class, and so is a band of wins that a reel game is told apart by. Of a class,
+    mean, variance and limits are exact; single results stand in the distribution of the wager, as far as it is listed.
 
     Args:
         id: Id of the outcome.
-        pays: Net result in units of the initial stake.
+        pays: Net result in units of the initial stake; of a class, its exact mean.
         probability: Exact probability.
         staked: Everything staked when the wager ends so, in units of the initial stake: more than one where the
             player has added to it.
         of_row: Row of the paytable that it falls in, where outcomes of one row differ; empty for its own id.
+        variance: Variance of the net result within a class; nothing for an outcome of one net result.
+        least: Lowest net result of a class; of no more than the stake lost where left out.
+        most: Highest net result of a class; without an end where left out.
+
+    Raises:
+        ValueError: The mean of a class does not lie within its limits, or its variance is below nothing.
+
+    >>> Outcome("free-games", Fraction(24), Fraction(1, 150), variance=Fraction(900), least=Fraction(1)).highest
+    >>> Outcome("three-bars", Fraction(9), Fraction(1, 500)).highest
+    Fraction(9, 1)
     """
 
     id: str
@@ -30,11 +44,37 @@ class Outcome:
     probability: Fraction
     staked: Fraction = Fraction(1)
     of_row: str = ""
+    variance: Fraction = Fraction(0)
+    least: Fraction | None = None
+    most: Fraction | None = None
 
     def __post_init__(self) -> None:
         """Leaves the row empty where it is the outcome itself, so that equal outcomes are equal."""
         if self.of_row == self.id:
             object.__setattr__(self, "of_row", "")
+        if self.variance < 0:
+            raise ValueError(f"the variance within {self.id} is {self.variance}, expected 0 or more")
+        if not self.lowest <= self.pays or (self.highest is not None and self.pays > self.highest):
+            raise ValueError(
+                f"{self.id} pays {self.pays} on average, outside of {self.lowest} to {self.highest}"
+            )
+
+    @property
+    def varies(self) -> bool:
+        """Whether it is a class of rounds whose net results differ."""
+        return self.variance > 0
+
+    @property
+    def lowest(self) -> Fraction:
+        """The least that a round of it can come to, net."""
+        if not self.varies:
+            return self.pays
+        return -self.staked if self.least is None else self.least
+
+    @property
+    def highest(self) -> Fraction | None:
+        """The most that a round of it can come to, net; None where there is no end."""
+        return self.most if self.varies else self.pays
 
     @property
     def row(self) -> str:
@@ -43,8 +83,58 @@ class Outcome:
 
     @property
     def returned(self) -> Fraction:
-        """What comes back, stake included, in units of the initial stake: nothing where all is lost."""
+        """What comes back, stake included, in units of the initial stake: nothing where all is lost; a class's mean."""
         return self.staked + self.pays
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """What a row of the paytable wins: in one round as it was played, or in a round on average.
+
+    Args:
+        row: Row of the paytable, or of a feature, that wins.
+        times: How often; of figures, the exact expected number of times in a round.
+        amount: What comes back by it, in units of the initial stake, all its times together; of figures, the exact
+            expected amount, which is the row's contribution to the return. Below nothing only for what a limit on the
+            win takes away.
+        part: Part of the game in which it wins, such as ``base`` or ``free-games``; empty where there are no parts.
+    """
+
+    row: str
+    times: Fraction
+    amount: Fraction
+    part: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """The net results of a wager one by one, to a depth where there is no end of them.
+
+    Args:
+        listed: Net results per unit staked with their exact probabilities, lowest first, each once.
+        rest: Probability of all that is not listed, at most what a reader may leave out; nothing where all is listed.
+
+    Raises:
+        ValueError: Results are not in rising order, or do not make one together with the rest.
+    """
+
+    listed: tuple[tuple[Fraction, Fraction], ...]
+    rest: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        """Refuses what is no distribution."""
+        if any(one >= other for (one, _), (other, _) in pairwise(self.listed)):
+            raise ValueError("net results are listed twice or not in rising order")
+        total = sum((chance for _, chance in self.listed), self.rest)
+        if total != 1 or self.rest < 0:
+            raise ValueError(
+                f"listed net results and the rest {self.rest} sum to {total}, expected exactly 1"
+            )
+
+    @property
+    def complete(self) -> bool:
+        """Whether every net result is listed."""
+        return self.rest == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,26 +170,75 @@ class WagerFigures:
         total_wagered: Expected total stake per unit of initial stake where the player may add to it, else None.
         bracket: What two strategies that are as good as each other secure, where a second party decides too: the least
             return that the player's guarantees, and the highest that the other's lets come. Both are exact.
+        awards: Rows that win, where one round wins many times: together they are the return. Empty where every outcome
+            is its own one award.
+        distribution: Single net results, where outcomes are classes of rounds; the outcomes themselves where left out.
     """
 
     wager: str
     outcomes: tuple[Outcome, ...]
     total_wagered: Fraction | None = None
     bracket: Bracket | None = None
+    awards: tuple[Award, ...] = ()
+    distribution: Distribution | None = None
 
     def __post_init__(self) -> None:
-        """Refuses a distribution whose probabilities do not sum to exactly one."""
+        """Refuses a distribution whose probabilities, or awards that together with them, do not add up exactly."""
         total = sum((outcome.probability for outcome in self.outcomes), Fraction(0))
         if total != 1:
             raise ValueError(f"probabilities of {self.wager} sum to {total}, expected exactly 1")
+        won = sum((award.amount for award in self.awards), Fraction(0))
+        if self.awards and won != self.return_to_player:
+            raise ValueError(
+                f"awards of {self.wager} come to {won} together, expected its return of {self.return_to_player}"
+            )
+        self._verify_distribution()
         if self.bracket is not None and not self.bracket.lower <= self.return_to_player <= self.bracket.upper:
             raise ValueError(
                 f"the return of {self.wager} lies outside of what its strategies secure: {self.bracket}"
             )
 
+    def _verify_distribution(self) -> None:
+        """Refuses single results that are not those of the outcomes: one by one what the classes say together."""
+        if self.distribution is None or not self.distribution.complete:
+            return
+        mean = sum((net * chance for net, chance in self.distribution.listed), Fraction(0))
+        second = sum((net**2 * chance for net, chance in self.distribution.listed), Fraction(0))
+        if (mean, second - mean**2) != (self.expectation, self.variance):
+            raise ValueError(
+                f"net results of {self.wager} have mean {mean} and variance {second - mean**2}, expected those of "
+                f"its outcomes, {self.expectation} and {self.variance}"
+            )
+
+    @property
+    def varies(self) -> bool:
+        """Whether an outcome is a class of rounds whose net results differ."""
+        return any(outcome.varies for outcome in self.outcomes)
+
+    @property
+    def contributions(self) -> tuple[Award, ...]:
+        """What each row adds to the return: the awards, or each outcome as its own one award.
+
+        >>> even = Outcome("win", Fraction(1), Fraction(18, 37)), Outcome("lose", Fraction(-1), Fraction(19, 37))
+        >>> [(award.row, str(award.amount)) for award in WagerFigures("even", even).contributions]
+        [('win', '36/37'), ('lose', '0')]
+        """
+        return self.awards or tuple(
+            Award(outcome.id, outcome.probability, (1 + outcome.pays) * outcome.probability)
+            for outcome in self.outcomes
+        )
+
     @property
     def net(self) -> tuple[tuple[Fraction, Fraction], ...]:
-        """Net results per unit staked with their probabilities, lowest first."""
+        """Net results per unit staked with their probabilities, lowest first: as far as listed where they have no end.
+
+        Raises:
+            ValueError: Outcomes are classes of rounds, and single results are not listed.
+        """
+        if self.distribution is not None:
+            return self.distribution.listed
+        if self.varies:
+            raise ValueError(f"single net results of {self.wager} are not listed")
         merged: dict[Fraction, Fraction] = {}
         for outcome in self.outcomes:
             merged[outcome.pays] = merged.get(outcome.pays, Fraction(0)) + outcome.probability
@@ -132,18 +271,37 @@ class WagerFigures:
 
     @property
     def hit_frequency(self) -> Fraction:
-        """Probability that anything comes back, be it a stake that is pushed, or a part of what was staked."""
-        return sum((outcome.probability for outcome in self.outcomes if outcome.returned > 0), Fraction(0))
+        """Probability that anything comes back, be it a stake that is pushed, or a part of what was staked.
+
+        Of classes of rounds it is what is certain: those whose every round returns something.
+        """
+        return self.hits.lower
+
+    @property
+    def hits(self) -> Bracket:
+        """Bounds on the hit frequency: one number where no class holds rounds of either kind."""
+        never = (
+            one.probability for one in self.outcomes if one.highest is not None and one.highest <= -one.staked
+        )
+        always = (one.probability for one in self.outcomes if one.lowest > -one.staked)
+        return Bracket(sum(always, Fraction(0)), 1 - sum(never, Fraction(0)))
 
     @property
     def win_frequency(self) -> Fraction:
-        """Probability of a net win."""
-        return sum((outcome.probability for outcome in self.outcomes if outcome.pays > 0), Fraction(0))
+        """Probability of a net win; of classes of rounds what is certain, those whose every round wins."""
+        return self.wins.lower
+
+    @property
+    def wins(self) -> Bracket:
+        """Bounds on the win frequency: one number where no class holds rounds of either kind."""
+        never = (one.probability for one in self.outcomes if one.highest is not None and one.highest <= 0)
+        always = (one.probability for one in self.outcomes if one.lowest > 0)
+        return Bracket(sum(always, Fraction(0)), 1 - sum(never, Fraction(0)))
 
     @property
     def variance(self) -> Fraction:
-        """Variance of the net result per unit staked."""
-        second = sum((outcome.pays**2 * outcome.probability for outcome in self.outcomes), Fraction(0))
+        """Variance of the net result per unit staked, that within classes of rounds included."""
+        second = sum(((one.pays**2 + one.variance) * one.probability for one in self.outcomes), Fraction(0))
         return second - self.expectation**2
 
     @property

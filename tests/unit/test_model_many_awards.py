@@ -1,0 +1,90 @@
+"""A wager that wins many times in a round: classes of rounds, awards, single results as far as they are listed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from certify.families.port import WagerResult
+from certify.model.figures import Award, Bracket, Distribution, Outcome, WagerFigures
+
+TENTH = Fraction(1, 10)
+
+LOST = Outcome("nothing", Fraction(-1), Fraction(7, 10))
+LINES = Outcome(
+    "lines", Fraction(1), Fraction(2, 10), variance=Fraction(4), least=Fraction(-1, 2), most=Fraction(19)
+)
+GAMES = Outcome("free-games", Fraction(2), TENTH, variance=Fraction(25), least=Fraction(0))
+AWARDS = (
+    Award("three-bars", Fraction(3, 10), Fraction(4, 10), "base"),
+    Award("three-bars", Fraction(2, 10), Fraction(3, 10), "free-games"),
+)
+FIGURES = WagerFigures("main", (LOST, LINES, GAMES), awards=AWARDS)
+
+
+def test_variance_counts_what_varies_within_an_outcome() -> None:
+    """A mean in place of a series of free games would leave most of its variance out."""
+    among = (
+        sum((one.pays**2 * one.probability for one in FIGURES.outcomes), Fraction(0)) - FIGURES.expectation**2
+    )
+    assert FIGURES.variance == among + Fraction(2, 10) * 4 + TENTH * 25
+
+
+def test_frequencies_are_bounds_where_a_class_holds_rounds_of_either_kind() -> None:
+    """Every class returns something here; not every one of them wins more than was staked."""
+    assert FIGURES.hits == Bracket(Fraction(3, 10), Fraction(3, 10))
+    assert FIGURES.wins == Bracket(Fraction(0), Fraction(3, 10))
+    assert (FIGURES.hit_frequency, FIGURES.win_frequency) == (Fraction(3, 10), 0)
+
+
+def test_awards_are_the_return() -> None:
+    """A row too few, or one counted twice, is found by the sum."""
+    assert sum(award.amount for award in FIGURES.contributions) == FIGURES.return_to_player
+    with pytest.raises(ValueError, match="awards of main come to 2/5 together, expected its return of 7/10"):
+        replace(FIGURES, awards=AWARDS[:1])
+
+
+def test_single_results_are_listed_or_refused() -> None:
+    """Means of classes never stand for single results."""
+    with pytest.raises(ValueError, match="single net results of main are not listed"):
+        _ = FIGURES.net
+    listed = Distribution(((Fraction(-1), Fraction(7, 10)),), rest=Fraction(3, 10))
+    assert replace(FIGURES, distribution=listed).net == listed.listed
+    ends = Outcome("any", Fraction(0), Fraction(1), variance=Fraction(1))
+    halves = Distribution(((Fraction(-1), Fraction(1, 2)), (Fraction(1), Fraction(1, 2))))
+    assert WagerFigures("even", (ends,), distribution=halves).net == halves.listed
+    with pytest.raises(
+        ValueError, match="have mean 0 and variance 1, expected those of its outcomes, 0 and 2"
+    ):
+        WagerFigures("even", (replace(ends, variance=Fraction(2)),), distribution=halves)
+
+
+@pytest.mark.parametrize(
+    ("listed", "rest"),
+    [
+        (((Fraction(1), TENTH), (Fraction(1), TENTH)), Fraction(8, 10)),
+        (((Fraction(1), TENTH),), TENTH),
+        (((Fraction(1), Fraction(11, 10)),), -TENTH),
+    ],
+)
+def test_what_is_no_distribution_is_refused(
+    listed: tuple[tuple[Fraction, Fraction], ...], rest: Fraction
+) -> None:
+    """Results twice, a sum that is not one, a rest below nothing."""
+    with pytest.raises(ValueError, match=r"expected exactly 1|not in rising order"):
+        Distribution(listed, rest)
+
+
+def test_a_class_lies_within_its_limits() -> None:
+    """A mean above the most that a round can come to cannot be."""
+    with pytest.raises(ValueError, match="free-games pays 2 on average, outside of 0 to 1"):
+        replace(GAMES, most=Fraction(1))
+
+
+def test_a_round_of_a_table_game_has_one_award() -> None:
+    """One view of what a round won, whatever the game."""
+    assert WagerResult("main", "win", Fraction(2)).won == (Award("win", Fraction(1), Fraction(3)),)
+    assert WagerResult("main", "lose", Fraction(-1)).won == ()
+    assert WagerResult("main", "base", Fraction(0), awards=AWARDS).won == AWARDS
