@@ -1,0 +1,1 @@
+"""Blackjack: a hand against the dealer, with doubles, splits, insurance and surrender."""
