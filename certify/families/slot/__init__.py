@@ -1,0 +1,1 @@
+"""Slots, described in the submission alone: strips, lines, ways, wilds, scatters, features."""

@@ -1,0 +1,550 @@
+"""What a slot is, as parameters: strips and windows, what pays, what leads to a feature, what a feature plays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Final
+
+from certify.families.own_rules import own_rules
+
+FAMILY_ID: Final = "slot"
+"""Id of the family, as submissions name it."""
+
+BASE: Final = "base"
+"""Id of the stage that a paid round begins with."""
+
+ANY: Final = "any"
+"""In a pattern on a line: whatever the reel shows there."""
+
+
+class Fill(StrEnum):
+    """How the window of a reel comes about."""
+
+    STRIP = "strip"
+    """The reel stops at one place of its strip; neighbours stand beneath each other, and the first follows the last."""
+    CELLS = "cells"
+    """Every cell is drawn by itself from the weighted symbols."""
+
+
+class Direction(StrEnum):
+    """From where symbols of a line are counted."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    BOTH = "both"
+    ADJACENT = "adjacent"
+    """Neighbouring reels anywhere on the line."""
+
+
+class LineWins(StrEnum):
+    """Which wins of one line are paid."""
+
+    BEST = "best"
+    """The highest one."""
+    EACH_END = "each end"
+    """The highest from the left and the highest from the right; a win over all reels once."""
+    ALL = "all"
+    """Every row of the paytable that the line shows."""
+
+
+class Together(StrEnum):
+    """What several multiplying wilds in one win make."""
+
+    ONCE = "once"
+    """The highest of them, however many there are."""
+    MULTIPLY = "multiply"
+    ADD = "add"
+
+
+class Counted(StrEnum):
+    """What of a symbol is counted over the window."""
+
+    SYMBOLS = "symbols"
+    REELS = "reels"
+    """Reels that show it."""
+    RUN = "reels from the left"
+    """Reels that show it, one after the other from the first."""
+
+
+class Per(StrEnum):
+    """What an award is a multiple of."""
+
+    BET = "bet"
+    """The total bet."""
+    LINE = "line"
+    """The bet on a line."""
+    LINES = "every line"
+    """The bet on a line, paid on each line that is played: as if the symbols stood on every line."""
+
+
+class Draws(StrEnum):
+    """How prizes of a bonus are drawn."""
+
+    WHEEL = "wheel"
+    """Each time from all of them."""
+    PICK = "pick"
+    """What was picked is not put back."""
+    PICK_UNTIL = "pick until"
+    """Picks without putting back until a prize says that it ends the bonus."""
+    LADDER = "ladder"
+    """Step after step, each won with a chance of its own; what the last step won says is paid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """What one reel can show.
+
+    Args:
+        symbols: Symbols in the order of the stops, from the top.
+        weights: How often each stop comes up, relative to the others; empty where all are alike.
+    """
+
+    symbols: tuple[str, ...]
+    weights: tuple[int, ...] = ()
+
+    def weight(self, stop: int) -> int:
+        """Returns how often a stop comes up, relative to the others."""
+        return self.weights[stop] if self.weights else 1
+
+    @property
+    def total(self) -> int:
+        """Sum of the weights of all stops."""
+        return sum(self.weights) if self.weights else len(self.symbols)
+
+
+@dataclass(frozen=True, slots=True)
+class Height:
+    """A height that the window of a reel may have, and how often it has it."""
+
+    rows: int
+    weight: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class StripSet:
+    """The reels of one kind of spin.
+
+    Args:
+        id: Id of the set.
+        reels: The reels from left to right.
+        heights: For each reel the heights that its window may have.
+        fill: How a window comes about.
+    """
+
+    id: str
+    reels: tuple[Strip, ...]
+    heights: tuple[tuple[Height, ...], ...]
+    fill: Fill = Fill.STRIP
+
+    @property
+    def cycle(self) -> int:
+        """Number of different stops of all reels together, weights counted; of windows where heights change."""
+        count = 1
+        for reel, heights in zip(self.reels, self.heights, strict=True):
+            shapes = sum(
+                height.weight * (reel.total if self.fill is Fill.STRIP else reel.total**height.rows)
+                for height in heights
+            )
+            count *= shapes
+        return count
+
+
+@dataclass(frozen=True, slots=True)
+class Wild:
+    """A symbol that stands for others.
+
+    Args:
+        symbol: The wild.
+        replaces: Symbols that it stands for.
+        multiplies: What a win is multiplied by that it helps to make, each factor with its chance, for the reel and
+            the spin; a win of the wild itself is not multiplied.
+        together: What several multiplying wilds in one win make.
+        expands: Whether it covers its whole reel once it shows.
+        alone: Whether wilds alone count as a symbol that they replace; otherwise a win needs that symbol once.
+        stages: Stages in which it is wild; empty for all.
+    """
+
+    symbol: str
+    replaces: tuple[str, ...]
+    multiplies: tuple[tuple[int, Fraction], ...] = ((1, Fraction(1)),)
+    together: Together = Together.ONCE
+    expands: bool = False
+    alone: bool = True
+    stages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Doubled:
+    """A symbol that counts as another one, several times: two of it in one cell.
+
+    Args:
+        symbol: What the cell shows.
+        stands_for: What it counts as.
+        times: How often.
+    """
+
+    symbol: str
+    stands_for: str
+    times: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class LinePay:
+    """So many of a kind on a line, or in ways.
+
+    Args:
+        id: Id of the row; ``id-N`` is the row of N of a kind.
+        symbols: Symbols that count for it: one, or several that may be mixed (any bar).
+        pays: Coins for one, two, three … of them; each for one coin on the line, or in ways for one way.
+        anywhere: Whether they may stand anywhere on the line instead of in a run.
+        multiplied: Whether the multiplier of the stage applies.
+        stages: Stages in which it pays; empty for all.
+    """
+
+    id: str
+    symbols: tuple[str, ...]
+    pays: tuple[int, ...]
+    anywhere: bool = False
+    multiplied: bool = True
+    stages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PatternPay:
+    """A line that shows given symbols at given reels.
+
+    Args:
+        id: Id of the row.
+        cells: Symbols that fit on each reel, from the left; none where anything does.
+        pays: Coins for one coin on the line.
+        multiplied: Whether the multiplier of the stage applies.
+        stages: Stages in which it pays; empty for all.
+    """
+
+    id: str
+    cells: tuple[tuple[str, ...], ...]
+    pays: int
+    multiplied: bool = True
+    stages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScatterPay:
+    """Symbols that pay wherever they stand in the window.
+
+    Args:
+        id: Id of the row; ``id-N`` is the row of N of them.
+        symbols: Symbols that count for it.
+        pays: What one, two, three … of them pay; more than listed pay as the last.
+        counted: What is counted.
+        per: What the pay is a multiple of.
+        multiplied: Whether the multiplier of the stage applies.
+        wilds: Whether wilds count for it.
+        stages: Stages in which it pays; empty for all.
+    """
+
+    id: str
+    symbols: tuple[str, ...]
+    pays: tuple[int, ...]
+    counted: Counted = Counted.SYMBOLS
+    per: Per = Per.BET
+    multiplied: bool = True
+    wilds: bool = False
+    stages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One kind of spin.
+
+    Args:
+        id: Id of the stage; the first one is what a round begins with.
+        strips: Id of its strip set.
+        multiplier: What its wins are multiplied by.
+        full_window: Multiplier of line wins where the whole window shows one symbol (wilds counted), by reels from the
+            left that show it alone: entry n is for n reels; empty where there is none.
+        expanding: Symbol that, after the other wins, covers every reel on which it shows and pays its line pay for so
+            many reels on every line; empty where there is none.
+    """
+
+    id: str
+    strips: str
+    multiplier: int = 1
+    full_window: tuple[int, ...] = ()
+    expanding: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """What starts a feature.
+
+    Args:
+        symbols: Symbols that are counted.
+        counted: What is counted.
+        starts: For one, two, three … of them: how often the feature is started (free games: how many of them).
+        on_line: Whether so many of a kind on a line start it, each line by itself, instead of the window.
+        wilds: Whether wilds count for it.
+    """
+
+    symbols: tuple[str, ...]
+    starts: tuple[int, ...]
+    counted: Counted = Counted.SYMBOLS
+    on_line: bool = False
+    wilds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FreeGames:
+    """A series of spins without a stake.
+
+    Args:
+        id: Id of the feature.
+        stages: Stages, one of which is drawn for the whole series with its chance.
+        trigger: What starts it, and how many games it grants.
+        begins_in: Stages in which the trigger counts; where a stage of its own is among them, the series goes on.
+        again: Games that the same trigger grants within the series, by count; as at the start where empty.
+        most_games: Games of one series at most; 0 where there is no limit.
+        most_again: Times that games are granted again at most; -1 where there is no limit.
+    """
+
+    id: str
+    stages: tuple[tuple[str, Fraction], ...]
+    trigger: Trigger
+    begins_in: tuple[str, ...]
+    again: tuple[int, ...] = ()
+    most_games: int = 0
+    most_again: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Prize:
+    """One prize of a bonus.
+
+    Args:
+        id: Id of the prize.
+        pays: Multiples of the total bet, or of the line bet.
+        weight: How often it comes, relative to the others; of a ladder none.
+        chance: Chance of the step of a ladder.
+        ends: Whether it ends picking.
+    """
+
+    id: str
+    pays: Fraction
+    weight: int = 1
+    chance: Fraction = Fraction(1)
+    ends: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bonus:
+    """A wheel, picks or a ladder: prizes with declared weights.
+
+    Args:
+        id: Id of the feature.
+        draws: How prizes are drawn.
+        times: How many are drawn.
+        prizes: The prizes.
+        trigger: What starts it.
+        begins_in: Stages in which the trigger counts.
+        per: What prizes are multiples of.
+        multiplied: Whether the multiplier of the stage applies.
+    """
+
+    id: str
+    draws: Draws
+    times: int
+    prizes: tuple[Prize, ...]
+    trigger: Trigger
+    begins_in: tuple[str, ...]
+    per: Per = Per.BET
+    multiplied: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Respin:
+    """Reels that show a symbol are held, covered by it, and the others spin again, as long as new ones come.
+
+    Args:
+        id: Id of the feature.
+        symbol: The symbol that holds its reel.
+        reels: Reels on which it does, counted from 1.
+        stages: Stages in which it does.
+    """
+
+    id: str
+    symbol: str
+    reels: tuple[int, ...]
+    stages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cascade:
+    """Symbols that won vanish, those above fall, and the strip goes on above them; the window pays again.
+
+    Args:
+        multipliers: Multiplier of the first window, the second …; the last one for all after it.
+        stages: Stages that cascade.
+    """
+
+    multipliers: tuple[int, ...]
+    stages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gamble:
+    """The choice to stake a win again.
+
+    Args:
+        chance: Chance of winning one step.
+        multiplies: What the win becomes.
+        steps: Steps at most.
+    """
+
+    chance: Fraction
+    multiplies: Fraction
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Purchase:
+    """A feature that can be bought.
+
+    Args:
+        id: Id of the purchase.
+        feature: Id of the feature.
+        starts: How often it is started (free games: how many).
+        price: Price in multiples of the total bet.
+    """
+
+    id: str
+    feature: str
+    starts: int
+    price: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class BetLevel:
+    """A way of betting: how many lines, and at how many coins a line.
+
+    Args:
+        id: Id of the level.
+        lines: Lines that are played, from the first.
+        coins: Coins on a line.
+        cost: Coins that the round costs.
+        pays: Rows that pay otherwise at this level, with what they pay (``id-N``, coins in all).
+    """
+
+    id: str
+    lines: int
+    coins: int
+    cost: int
+    pays: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Jackpot:
+    """A meter that a row of the paytable wins beside its pay.
+
+    Args:
+        id: Id of the jackpot.
+        row: The row that wins it (``id-N``).
+        seed: What it begins with, in multiples of the total bet.
+        increment: Part of every bet that it grows by.
+    """
+
+    id: str
+    row: str
+    seed: Fraction
+    increment: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class SlotVariant:
+    """The same game on other strips, as certified beside it.
+
+    Args:
+        id: Id of the variant.
+        title: Its name.
+        strips: (Stage, strip set) where it differs.
+        printed: Its printed return; empty where none is printed.
+    """
+
+    id: str
+    title: str
+    strips: tuple[tuple[str, str], ...]
+    printed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotRules:
+    """Rules of a slot.
+
+    Args:
+        strip_sets: Every strip set.
+        stages: Kinds of spins, the base game first.
+        lines: Row of the window on each reel, from 0 at the top, for each line; none where ways are paid.
+        ways: Whether symbols on neighbouring reels pay wherever they stand, each combination of cells by itself.
+        direction: From where symbols of a line, or ways, are counted.
+        line_wins: Which wins of a line are paid.
+        cost: Coins that a round costs: the unit in which returns are expressed.
+        line_bet: Coins on a line.
+        wilds: Symbols that stand for others.
+        doubled: Symbols that count several times.
+        line_pays: Runs and counts on lines, or ways.
+        patterns: Given symbols on given reels of a line.
+        scatter_pays: Symbols that pay wherever they stand.
+        free_games: Series of free games.
+        bonuses: Wheels, picks and ladders.
+        respins: Reels that are held.
+        cascades: Stages whose wins fall.
+        most: What one round pays at most, in multiples of the total bet; none without a limit.
+        gamble: The choice to stake a win again.
+        purchases: Features that can be bought.
+        bet_levels: Ways of betting; none where there is one.
+        jackpots: Meters.
+        variants: The same game on other strips.
+    """
+
+    strip_sets: tuple[StripSet, ...] = ()
+    stages: tuple[Stage, ...] = ()
+    lines: tuple[tuple[int, ...], ...] = ()
+    ways: bool = False
+    direction: Direction = Direction.LEFT
+    line_wins: LineWins = LineWins.BEST
+    cost: int = 1
+    line_bet: int = 1
+    wilds: tuple[Wild, ...] = ()
+    doubled: tuple[Doubled, ...] = ()
+    line_pays: tuple[LinePay, ...] = ()
+    patterns: tuple[PatternPay, ...] = ()
+    scatter_pays: tuple[ScatterPay, ...] = ()
+    free_games: tuple[FreeGames, ...] = ()
+    bonuses: tuple[Bonus, ...] = ()
+    respins: tuple[Respin, ...] = ()
+    cascades: tuple[Cascade, ...] = ()
+    most: Fraction | None = None
+    gamble: Gamble | None = None
+    purchases: tuple[Purchase, ...] = ()
+    bet_levels: tuple[BetLevel, ...] = ()
+    jackpots: tuple[Jackpot, ...] = ()
+    variants: tuple[SlotVariant, ...] = ()
+
+    def strip_set(self, set_id: str) -> StripSet:
+        """Returns a strip set by its id."""
+        return next(one for one in self.strip_sets if one.id == set_id)
+
+    def stage(self, stage_id: str) -> Stage:
+        """Returns a stage by its id."""
+        return next(stage for stage in self.stages if stage.id == stage_id)
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """Every symbol that a strip shows, in the order in which they first come."""
+        shown = (name for one in self.strip_sets for reel in one.reels for name in reel.symbols)
+        return tuple(dict.fromkeys(shown))
+
+
+rules_of: Final = own_rules(SlotRules, FAMILY_ID)
+"""Returns the rules of a game of this family; a game of another one is refused."""
