@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.complete
 
-.PHONY: help env browser pack packs test slow lint bench clean
+.PHONY: help env browser pack packs test slow lint docs bench clean
 
 help:
 	@echo "make pack   certify the published 7 e Mezzo and write the signed pack to $(OUT)"
@@ -16,6 +16,7 @@ help:
 	@echo "make test   run the tests"
 	@echo "make slow   run the exhaustive tests too"
 	@echo "make lint   ruff, mypy and the layer contracts"
+	@echo "make docs   build the documentation site into build/docs; a broken link ends it"
 	@echo "make bench  print the benchmarks as ratios"
 	@echo "make env    only build .venv with everything in it"
 
@@ -49,6 +50,9 @@ lint: env
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: env
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict -f tools/docs.yml
 
 bench: env
 	for bench in benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done

@@ -1,0 +1,54 @@
+"""Documents show commands as they are: every command and option that a page tells its reader to type exists."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from cli_support import ROOT
+
+from certify.cli.main import main
+
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
+
+
+def calls(text: str) -> Iterator[list[str]]:
+    """Yields the words of every call of certify in the shell blocks of a page."""
+    for block in re.findall(r"```sh\n(.*?)```", text, re.S):
+        for line in block.replace("\\\n", " ").splitlines():
+            words = shlex.split(line, comments=True)
+            if words and words[0].rpartition("/")[2] == "certify":
+                yield words[1:]
+
+
+def mistake(words: list[str]) -> str:
+    """Returns what a call names that there is not; empty where all of it exists."""
+    command: click.Command | None = main
+    context = click.Context(main)
+    for place, word in enumerate(words):
+        if not isinstance(command, click.Group):
+            known = {
+                name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)
+            }
+            named = {word.partition("=")[0] for word in words[place:] if re.match(r"--?[a-z]", word)}
+            return ", ".join(sorted(named - known - {"--help"}))
+        command = command.get_command(context, word)
+        if command is None:
+            return word
+    return ""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_command_and_option_that_a_page_shows_exists(page: Path) -> None:
+    for words in calls(page.read_text("utf-8")):
+        assert mistake(words) == "", f"certify {shlex.join(words)}"
+
+
+def test_a_page_that_shows_what_there_is_not_is_found() -> None:
+    shown = "```sh\ncertify run GAME --profil quick\n.venv/bin/certify certfy\ncertify rng test --all-is-well\n```"
+    assert [mistake(words) for words in calls(shown)] == ["--profil", "certfy", "--all-is-well"]
+    assert any(list(calls(page.read_text("utf-8"))) for page in PAGES)
