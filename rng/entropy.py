@@ -4,13 +4,11 @@ This is the only module of the product that may ask the operating system for ran
 """
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from math import ceil
 from typing import Final, Protocol
 
 from rng.drbg.envelope import EntropyInput
-from rng.drbg.hash_drbg import hash_df
-from rng.drbg.hashes import hash_lengths
 from rng.errors import EntropyError, RangeError
 from rng.health import ALARM_BITS, STARTUP_SAMPLES, HealthTests
 from rng.seen import LEAST_BYTES, SeenInputs
@@ -184,42 +182,6 @@ class RecordingEntropy:
 
     def __repr__(self) -> str:
         return f"<RecordingEntropy, {len(self.inputs)} inputs kept>"
-
-
-class CombinedEntropy:
-    """Several sources condensed into one input that is as hard to guess as the best of them.
-
-    Each source must serve: one that fails stops the combination, it is never left out silently.
-
-    Source: NIST SP 800-90C, 3.1 (combining sources); Hash_df with SHA-512 is a vetted conditioning
-    component of SP 800-90B, 3.1.5.1.1.
-    """
-
-    __slots__ = ("_sources",)
-
-    def __init__(self, sources: Sequence[EntropyInput]) -> None:
-        """A combination of at least two sources.
-
-        Raises:
-            RangeError: fewer than two.
-        """
-        if len(sources) < 2:
-            raise RangeError(f"{len(sources)} sources: a combination has at least two")
-        self._sources = tuple(sources)
-
-    @property
-    def live(self) -> bool:
-        """Live as soon as one source is: the output is then fresh at every call."""
-        return any(source.live for source in self._sources)
-
-    def entropy_input(self, min_bytes: int, max_bytes: int) -> bytes:
-        """`min_bytes` bytes condensed from an input of every source."""
-        # SP 800-90B 3.1.5.1.2 gives full-entropy output for 64 bits more at the input.
-        wanted = min_bytes + 8
-        parts = [source.entropy_input(wanted, max(wanted, max_bytes)) for source in self._sources]
-        material = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
-        sha512 = hash_lengths("sha512")
-        return hash_df(sha512.new, material, min_bytes, sha512.output_bytes)
 
 
 _SEEN: Final = SeenInputs()

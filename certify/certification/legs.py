@@ -104,15 +104,6 @@ def compare_legs(
     return LegAgreement(len(decks), tuple(legs), tuple(wagers), tuple(differences))
 
 
-def reference_outcomes(
-    game: Game, strategy: Strategy, rows: NDArray[Any], wagers: Sequence[str]
-) -> list[Outcomes]:
-    """Returns the outcomes of rounds by the reference round."""
-    reference = family_of(game).reference(game)
-    rounds = (play(reference, row.tolist(), strategy) for row in rows)
-    return [tuple(played.outcome(wager) for wager in wagers) for played in rounds]
-
-
 def _second(second: SecondText, game: Game, played: PlayedRound, wagers: Sequence[str]) -> Outcomes:
     """Returns the outcomes of a round by the second text; where it refuses the round, what it says of it."""
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final
 
 from certify.clauses.results import ExactResults, Results
 from certify.model.clause import Applicability, Catalogue, Method
@@ -48,7 +48,6 @@ class Check:
         function: The code.
         own: Why the harness runs it itself, whatever catalogues were chosen; empty where it runs for clauses alone.
         severity: Severity of the finding where it is not satisfied.
-        exact: Whether the check looks at nothing but what follows from the submission.
         item: The item that it looks at; single answers may name another.
     """
 
@@ -57,22 +56,11 @@ class Check:
     function: CheckFunction
     own: str = ""
     severity: Severity = Severity.MAJOR
-    exact: bool = False
     item: UnderTest = UnderTest.SUBMISSION
 
     def observe(self, results: Results) -> list[Observation]:
         """Returns the observations of this check; a check that says nothing is inconclusive."""
         return self._observed(self.function(results))
-
-    def observe_exact(self, results: ExactResults) -> list[Observation]:
-        """Returns the observations of a check that needs nothing but what follows from the submission.
-
-        Raises:
-            ValueError: The check needs more.
-        """
-        if not self.exact:
-            raise ValueError(f"the check {self.id} looks at what was played and tested too")
-        return self._observed(cast(ExactFunction, self.function)(results))
 
     def _observed(self, found: Iterable[Answer]) -> list[Observation]:
         answers = list(found)
@@ -116,7 +104,7 @@ def exact_check(
     """
 
     def register(function: ExactFunction) -> ExactFunction:
-        _register(Check(check_id, title, function, own, severity, exact=True))
+        _register(Check(check_id, title, function, own, severity))
         return function
 
     return register

@@ -44,40 +44,13 @@ class Playing(Betting):
 
     __slots__ = ()
 
-    def verify_deal(self, seat: Seat, deck: Sequence[int]) -> None:
-        """Checks that the bets on the layout may be accepted and cards dealt.
-
-        Raises:
-            OperationError: The game is unavailable, no valid bet lies there, or the deck is not whole.
-        """
-        self.stakes_to_accept(seat, DEAL)
-        verify_row(self.edition, deck, "deal")
-
     def deal(self, seat: Seat, deck: Sequence[int]) -> Step:
         """Accepts the bets, debits them and deals the first cards."""
         return self.accept(seat, self.stakes_to_accept(seat, DEAL), deck, DEAL)
 
-    def verify_rebet_and_deal(self, seat: Seat, deck: Sequence[int]) -> None:
-        """Checks that the previous bets may be accepted at once.
-
-        Raises:
-            OperationError: As for placing and dealing them; the limits hold for the initial bets.
-        """
-        self.stakes_to_accept(seat, REBET_AND_DEAL)
-        verify_row(self.edition, deck, "rebet and deal")
-
     def rebet_and_deal(self, seat: Seat, deck: Sequence[int]) -> Step:
         """Bets as in the previous round and deals."""
         return self.accept(seat, self.stakes_to_accept(seat, REBET_AND_DEAL), deck, REBET_AND_DEAL)
-
-    def verify_double_and_deal(self, seat: Seat, deck: Sequence[int]) -> None:
-        """Checks that twice the previous bets may be accepted at once.
-
-        Raises:
-            OperationError: As for placing and dealing them.
-        """
-        self.stakes_to_accept(seat, DOUBLE_AND_DEAL)
-        verify_row(self.edition, deck, "double and deal")
 
     def double_and_deal(self, seat: Seat, deck: Sequence[int]) -> Step:
         """Bets twice as much as in the previous round and deals."""
@@ -105,15 +78,6 @@ class Playing(Betting):
             stakes = multiplied(seat.previous, factor)
         self.verify_stakes(seat, operation, stakes)
         return stakes
-
-    def verify_decide(self, seat: Seat, decision: str) -> None:
-        """Checks that the player may take a decision, and has the money for what it adds.
-
-        Raises:
-            OperationError: The round does not offer it, the player is away, the bet is void, or the balance
-                does not cover what it adds.
-        """
-        self._decidable(seat, decision)
 
     def decide(self, seat: Seat, decision: str) -> Step:
         """Takes a decision by its name; what it adds to the stakes is debited with it and held."""

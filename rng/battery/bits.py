@@ -150,19 +150,6 @@ def open_raw(path: Path, *, limit: int | None = None) -> BitStream:
     return BitStream(packed, length if limit is None else limit, str(path))
 
 
-def open_ascii(path: Path, *, limit: int | None = None) -> BitStream:
-    """Read a file of the characters 0 and 1, packing as it goes.
-
-    Raises:
-        SampleError: If the file cannot be read or holds any other character, with its offset.
-    """
-    try:
-        with path.open("rb") as stream:
-            return read_ascii(stream, limit=limit, source=str(path))
-    except OSError as error:
-        raise SampleError(f"{path}: not a readable file ({error})") from error
-
-
 def read_ascii(
     stream: ByteSource,
     *,

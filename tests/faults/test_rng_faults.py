@@ -10,7 +10,6 @@ from noise import Noise, dying, short, stuck, two_valued
 
 from rng.drbg import DrbgState, FixedSeed, HmacDrbg
 from rng.entropy import (
-    CombinedEntropy,
     MonitoredEntropy,
     OperatingSystemNoise,
     RecordedEntropy,
@@ -143,22 +142,6 @@ def test_the_claimed_entropy_decides_how_many_samples_are_taken() -> None:
     assert noise.given - start == 128
     with pytest.raises(EntropyError, match="needed"):
         source.entropy_input(48, 48)
-
-
-def test_a_combination_needs_every_source_and_depends_on_each() -> None:
-    def combined(a: bytes, b: bytes) -> bytes:
-        return CombinedEntropy([RecordedEntropy([a]), RecordedEntropy([b])]).entropy_input(48, 48)
-
-    base = combined(bytes(56), bytes(56))
-    assert len(base) == 48
-    assert len({base, combined(bytes(55) + b"\1", bytes(56)), combined(bytes(56), bytes(55) + b"\1")}) == 3
-    # Moving the border between the two inputs changes the result.
-    assert combined(b"ab", b"c") != combined(b"a", b"bc")
-    with pytest.raises(EntropyError):
-        CombinedEntropy([MonitoredEntropy(Noise()), RecordedEntropy([])]).entropy_input(32, 64)
-    with pytest.raises(RangeError):
-        CombinedEntropy([RecordedEntropy([])])
-    assert CombinedEntropy([MonitoredEntropy(Noise()), RecordedEntropy([])]).live
 
 
 def test_the_operating_system_is_a_healthy_source() -> None:

@@ -16,7 +16,6 @@ from rng.battery.bits import (
     from_bits,
     from_bytes,
     from_text,
-    open_ascii,
     open_raw,
     read_ascii,
     read_raw,
@@ -71,12 +70,11 @@ def test_a_mapped_file_may_be_larger_than_what_is_read_of_it(tmp_path: Path) -> 
     assert not stream.segment((1 << 39) - 64, 64).unpacked().any()
 
 
-def test_text_may_hold_blanks_and_line_ends(tmp_path: Path) -> None:
-    path = tmp_path / "bits.txt"
-    path.write_bytes(b"  1100\t1001\r\n0000 1111\n1")
-    stream = open_ascii(path)
+def test_text_may_hold_blanks_and_line_ends() -> None:
+    text = b"  1100\t1001\r\n0000 1111\n1"
+    stream = read_ascii(io.BytesIO(text))
     assert stream.unpacked().tolist() == [1, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 1, 1, 1, 1]
-    assert open_ascii(path, limit=5).unpacked().tolist() == [1, 1, 0, 0, 1]
+    assert read_ascii(io.BytesIO(text), limit=5).unpacked().tolist() == [1, 1, 0, 0, 1]
 
 
 @pytest.mark.parametrize(

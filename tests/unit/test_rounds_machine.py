@@ -300,7 +300,7 @@ def test_the_term_falls_due_at_the_instant_and_not_before(table, clock):
     table.do("deal", SEVEN_WINS)
     clock.advance(timedelta(days=90) - timedelta(microseconds=1))
     table.refuses("expire", match="expected 90 days to have passed")
-    table.machine.verify_decide(table.seat, "stand")
+    table.machine.decide(table.seat, "stand")
     clock.advance(timedelta(microseconds=1))
     for decision in ("hit", "stand"):
         table.refuses("decide", decision, match="are void since 2026-04-01T12:00:00")
@@ -313,7 +313,7 @@ def test_the_term_runs_from_the_deal_and_not_from_the_chips(table, clock):
     clock.advance(timedelta(days=89))
     table.do("deal", SEVEN_WINS)
     clock.advance(timedelta(days=89))
-    table.machine.verify_decide(table.seat, "stand")
+    table.machine.decide(table.seat, "stand")
 
 
 def test_a_clock_set_back_revives_nothing(table, clock):

@@ -223,7 +223,7 @@ def test_a_final_bet_that_a_shared_wallet_no_longer_holds_is_refused_and_a_fold_
     table.seat = replace(table.seat, balance=500)  # another game spent it
     table.refuses("decide", "hit-2", match="the 600 that it adds exceed the balance of 500")
     table.refuses("decide", "stand-2", match="the 600 that it adds")
-    table.machine.verify_decide(table.seat, "hit-1")
+    table.machine.decide(table.seat, "hit-1")
     table.seat = replace(table.seat, balance=0)
     table.refuses("decide", "hit-1", match="the 300 that it adds exceed the balance of 0")
     table.do("decide", "fold")

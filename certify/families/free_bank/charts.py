@@ -31,8 +31,6 @@ from certify.families.seven_and_a_half.cards import CLASS_FACE, SEVEN_AND_A_HALF
 
 NEVER, ALWAYS = Fraction(0), Fraction(1)
 
-CHART: Final = "chart"
-
 
 @dataclass(frozen=True, slots=True)
 class Line:

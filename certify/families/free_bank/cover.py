@@ -8,7 +8,7 @@ less than one unit above what was found, leaves nothing better. The deal is then
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -214,12 +214,3 @@ def _from_face(hand: Cards) -> Cards:
     rest = list(hand)
     rest.remove(CLASS_FACE)
     return (CLASS_FACE, *rest)
-
-
-def cards_for(classes: Sequence[int], kinds: Sequence[int]) -> Iterator[int]:
-    """Yields card ids for classes, each the first of its class that is left."""
-    used: set[int] = set()
-    for wanted in classes:
-        card = next(card for card, kind in enumerate(kinds) if kind == wanted and card not in used)
-        used.add(card)
-        yield card

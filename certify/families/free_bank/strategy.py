@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from typing import Final, Protocol
@@ -174,49 +174,6 @@ class StandOn:
     def table(self) -> object:
         """Returns the total and whether it swaps."""
         return {"least": self.least, "swaps": self.swaps}
-
-
-@dataclass(frozen=True)
-class ConductTable:
-    """A way of playing written out, for one seat against the bank.
-
-    Args:
-        name: Name, as on the command line.
-        looks_at: What it looks at.
-        entries: (What is seen, chances of the options), in any order: for a player the own cards (``Own``), for the
-            bank everything that it sees (``BankSees``).
-    """
-
-    name: str
-    looks_at: str
-    entries: frozenset[tuple[Own | BankSees, Chances]]
-    _found: Mapping[Own | BankSees, Chances] = field(init=False, repr=False, compare=False, hash=False)
-
-    def __post_init__(self) -> None:
-        """Builds the index by which chances are found."""
-        object.__setattr__(self, "_found", dict(self.entries))
-
-    def chances(self, sees: Sees, options: Sequence[str]) -> Chances:
-        """Returns the chance of each option; where the rules leave one option, that one.
-
-        Raises:
-            InputError: The table says nothing of what is seen, or takes what is not offered.
-        """
-        if len(options) == 1:
-            return ((options[0], Fraction(1)),)
-        found = self._found.get(sees.own if isinstance(sees, PlayerSees) else sees)
-        if found is None:
-            raise InputError(f"strategy {self.name!r} names no decision for {sees}: expected a complete one")
-        if any(option not in options for option, _ in found):
-            raise InputError(f"strategy {self.name!r} takes {found} of {options} for {sees}")
-        return found
-
-    def table(self) -> object:
-        """Returns the entries, sorted by what is seen."""
-        return sorted(
-            (repr(sees), sorted((option, str(chance)) for option, chance in chances))
-            for sees, chances in self.entries
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,35 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness
-from rng.battery.cards.decks import CHUNK, Decks
+from rng.battery.cards.decks import Decks
 from rng.battery.result import NotRun, TestResult
 from rng.errors import SampleError
 
 Outcome = Callable[[Decks], NDArray[np.integer]]
 """Maps decks (one a row) to the index of the outcome that each of them decides."""
-
-
-def count_outcomes(decks: Decks, outcome: Outcome, classes: int) -> NDArray[np.int64]:
-    """Counts how often each outcome was dealt.
-
-    Args:
-        decks: The decks, one a row.
-        outcome: Maps a piece of the decks to outcome indices from 0 to ``classes - 1``.
-        classes: Number of outcomes.
-
-    Raises:
-        SampleError: If an index is not below ``classes`` or a deck was left without an outcome.
-    """
-    counts = np.zeros(classes, dtype=np.int64)
-    for start in range(0, len(decks), CHUNK):
-        piece = decks[start : start + CHUNK]
-        indices = np.asarray(outcome(piece))
-        if indices.shape != (len(piece),) or indices.min() < 0 or indices.max() >= classes:
-            raise SampleError(
-                f"decks {start} to {start + len(piece) - 1}: expected one outcome below {classes} each"
-            )
-        counts += np.bincount(indices, minlength=classes)
-    return counts
 
 
 def compare(

@@ -70,12 +70,6 @@ class StreamsResult:
         return self.passed / len(self.p_values) if self.p_values else None
 
     @property
-    def proportion_within(self) -> bool | None:
-        """Whether the share of passing sequences lies within its bounds; None without sequences."""
-        low, high = self.bounds
-        return None if self.proportion is None else low <= self.proportion <= high
-
-    @property
     def uniform(self) -> bool | None:
         """Whether the p-values may be called uniform; None where there are too few of them."""
         return None if self.uniformity is None else self.uniformity >= UNIFORMITY_LEVEL

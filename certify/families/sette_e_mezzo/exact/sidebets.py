@@ -16,9 +16,6 @@ NO_ROW = "lose"
 NOT_UNCOVERED = "not-uncovered"
 NO_SECOND_CARD = "no-second-card"
 
-PARTITA_ROWS = ("pair-of-sevens", "pair-of-faces", "pair-ace-to-six")
-MANO_ROWS = ("royal-flush", "straight-flush", "three-of-a-kind", "flush", "straight")
-
 
 def rank_of_type(card_type: int) -> int:
     """Returns the rank of a type of card; the matta is a King."""
