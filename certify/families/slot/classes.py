@@ -1,0 +1,59 @@
+"""The ways a round of a slot is told apart: bands of what it won, and rounds that came to a feature."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from itertools import combinations
+from typing import Final
+
+from certify.families.slot.rules import BASE, SlotRules
+
+NOTHING: Final = "nothing"
+BELOW_BET: Final = "win-below-1"
+
+BANDS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
+"""Where the bands of wins begin, in total bets; a band reaches up to the next one, that one left out."""
+
+AND: Final = "+"
+"""Between the features that one spin has begun."""
+
+
+def outcome_of(won: Fraction, begun: Iterable[str] = ()) -> str:
+    """Returns the outcome of a round: the features that its paid spin began, or else the band of its win.
+
+    Args:
+        won: Everything that the round won, in total bets.
+        begun: Ids of the features that the paid spin began, in the order of the rules.
+
+    >>> [outcome_of(Fraction(won, 4)) for won in (0, 1, 4, 7, 20_000)]
+    ['nothing', 'win-below-1', 'win-from-1', 'win-from-1', 'win-from-5000']
+    >>> outcome_of(Fraction(2), ["free-games"])
+    'free-games'
+    """
+    features = AND.join(begun)
+    if features:
+        return features
+    if won < BANDS[0]:
+        return BELOW_BET if won else NOTHING
+    return f"win-from-{max(edge for edge in BANDS if edge <= won)}"
+
+
+def band_ids() -> tuple[str, ...]:
+    """Returns the ids of all bands, from nothing upwards."""
+    return (NOTHING, BELOW_BET, *(f"win-from-{edge}" for edge in BANDS))
+
+
+def base_features(rules: SlotRules) -> tuple[str, ...]:
+    """Returns the features that a paid spin can begin, in the order of the rules."""
+    games = tuple(one.id for one in rules.free_games if BASE in one.begins_in)
+    return (*games, *(one.id for one in rules.bonuses if BASE in one.begins_in))
+
+
+def outcome_ids(rules: SlotRules) -> tuple[str, ...]:
+    """Returns every outcome of a round: bands, then features and what of them one spin may begin together."""
+    features = base_features(rules)
+    begun = (
+        AND.join(some) for number in range(1, len(features) + 1) for some in combinations(features, number)
+    )
+    return (*band_ids(), *begun)

@@ -1,0 +1,255 @@
+"""What chance gives a round of a slot: stops of every reel, and whatever else is drawn, piece by piece.
+
+Reels of the paid spin come first and give one stop each, so that a round without a feature has looked at the beginning
+of its row alone. A face of a reel is a stop, named by its number and its symbol; a stop of weight w is w items.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+from certify.families.slot.rules import (
+    BASE,
+    Bonus,
+    Counted,
+    Draws,
+    Fill,
+    FreeGames,
+    Prize,
+    SlotRules,
+    Stage,
+    Strip,
+    StripSet,
+    Trigger,
+)
+from certify.model.equipment import Equipment, Kind
+
+UNLIKELY: Final = 1e-15
+"""Probability with which a series of free games may be longer than a row of draws, at most."""
+
+LONGEST: Final = 2_000
+"""Games of a series for which a row holds stops, at most."""
+
+BONUSES: Final = 24
+"""Times that bonuses of one kind are drawn for in a round, at most, where they may begin in free games too."""
+
+
+def reel_piece(stage: str, reel: int) -> str:
+    """Returns the id of what a reel of a stage is drawn from, the first reel being 0."""
+    return f"{stage}-reel-{reel + 1}"
+
+
+def rows_piece(stage: str, reel: int) -> str:
+    """Returns the id of what the height of a reel's window is drawn from."""
+    return f"{stage}-rows-{reel + 1}"
+
+
+def factor_piece(stage: str, symbol: str) -> str:
+    """Returns the id of what the multiplier of a wild is drawn from."""
+    return f"{stage}-{symbol}-multiplier"
+
+
+def stage_piece(feature: str) -> str:
+    """Returns the id of what decides in which stage a series of free games is played."""
+    return f"{feature}-stage"
+
+
+def prize_piece(bonus: Bonus, step: int) -> str:
+    """Returns the id of what a prize of a bonus is drawn from: one wheel, or one piece for each pick or step."""
+    return f"{bonus.id}-prize" if bonus.draws is Draws.WHEEL else f"{bonus.id}-{step + 1}"
+
+
+def stop_of(face: str) -> int:
+    """Returns the stop that a face of a reel names, the first being 0.
+
+    >>> stop_of("17 seven")
+    16
+    """
+    return int(face.partition(" ")[0]) - 1
+
+
+def boxes_of(bonus: Bonus) -> tuple[Prize, ...]:
+    """Returns what is hidden where prizes are picked: a prize of weight w is in w boxes."""
+    return tuple(prize for prize in bonus.prizes for _ in range(prize.weight))
+
+
+def pieces_of(rules: SlotRules) -> tuple[Equipment, ...]:
+    """Returns the equipment of a game: reels of the paid spin, those of each further stage, then bonuses."""
+    return tuple(_pieces(rules))
+
+
+def _pieces(rules: SlotRules) -> Iterator[Equipment]:
+    yield from _spins(rules, rules.stage(BASE), 1)
+    for feature in rules.free_games:
+        if len(feature.stages) > 1:
+            scale = math.lcm(*(chance.denominator for _, chance in feature.stages))
+            yield _wheel(
+                stage_piece(feature.id), [(name, int(chance * scale)) for name, chance in feature.stages], 1
+            )
+    played: set[str] = {BASE}
+    for feature in rules.free_games:
+        for name, _ in feature.stages:
+            if name not in played:
+                played.add(name)
+                yield from _spins(rules, rules.stage(name), games_of(rules, name))
+    for bonus in rules.bonuses:
+        yield from _prizes(rules, bonus)
+
+
+def _spins(rules: SlotRules, stage: Stage, games: int) -> Iterator[Equipment]:
+    """Yields what so many spins of a stage are drawn from."""
+    strips = rules.strip_set(stage.strips)
+    again = max((len(one.reels) for one in rules.respins if stage.id in one.stages), default=0)
+    spins = games * (1 + again)
+    for reel, heights in enumerate(strips.heights):
+        if len(heights) > 1:
+            yield _wheel(rows_piece(stage.id, reel), [(str(one.rows), one.weight) for one in heights], spins)
+    for reel, strip in enumerate(strips.reels):
+        yield _reel(stage.id, reel, strip, strips, spins)
+    for wild in rules.wilds:
+        if len(wild.multiplies) > 1 and (not wild.stages or stage.id in wild.stages):
+            scale = math.lcm(*(chance.denominator for _, chance in wild.multiplies))
+            factors = [(str(factor), int(chance * scale)) for factor, chance in wild.multiplies]
+            yield _wheel(factor_piece(stage.id, wild.symbol), factors, spins * len(strips.reels))
+
+
+def _reel(stage: str, reel: int, strip: Strip, strips: StripSet, spins: int) -> Equipment:
+    if strips.fill is Fill.CELLS:
+        weights: dict[str, int] = {}
+        for stop, symbol in enumerate(strip.symbols):
+            weights[symbol] = weights.get(symbol, 0) + strip.weight(stop)
+        most = max(one.rows for one in strips.heights[reel])
+        return _strip(reel_piece(stage, reel), Kind.REEL, list(weights.items()), spins * most)
+    stops = [(f"{stop + 1} {symbol}", strip.weight(stop)) for stop, symbol in enumerate(strip.symbols)]
+    return _strip(reel_piece(stage, reel), Kind.REEL, stops, spins)
+
+
+def _prizes(rules: SlotRules, bonus: Bonus) -> Iterator[Equipment]:
+    """Yields what the prizes of a bonus are drawn from, for as often as a round may come to it."""
+    most = max(bonus.trigger.starts, default=1) * (len(rules.lines) if bonus.trigger.on_line else 1)
+    times = most if bonus.begins_in == (BASE,) else max(most, BONUSES)
+    if bonus.draws is Draws.WHEEL:
+        faces = [(f"{place + 1} {prize.id}", prize.weight) for place, prize in enumerate(bonus.prizes)]
+        yield _wheel(prize_piece(bonus, 0), faces, times * bonus.times)
+    elif bonus.draws is Draws.LADDER:
+        for step, prize in enumerate(bonus.prizes):
+            up = prize.chance.numerator
+            faces = [("up", up), ("stays", prize.chance.denominator - up)]
+            yield _wheel(prize_piece(bonus, step), [one for one in faces if one[1]], times)
+    else:
+        boxes = len(boxes_of(bonus))
+        picks = boxes if bonus.draws is Draws.PICK_UNTIL else bonus.times
+        for step in range(picks):
+            left = [(str(place + 1), 1) for place in range(boxes - step)]
+            yield _wheel(prize_piece(bonus, step), left, times)
+
+
+def _wheel(piece: str, faces: list[tuple[str, int]], supply: int) -> Equipment:
+    return _strip(piece, Kind.WHEEL, faces, supply)
+
+
+def _strip(piece: str, kind: Kind, faces: list[tuple[str, int]], supply: int) -> Equipment:
+    scale = math.gcd(*(weight for _, weight in faces)) or 1
+    shown = [(face, weight // scale) for face, weight in faces if weight]
+    shows = tuple(place for place, (_, weight) in enumerate(shown) for _ in range(weight))
+    return Equipment(piece, kind, tuple(face for face, _ in shown), shows, supply)
+
+
+# --- how long a series may be ----------------------------------------------------------------------------
+
+
+def games_of(rules: SlotRules, stage: str) -> int:
+    """Returns for how many free games of a stage a row holds stops: no series comes to more, but for next to none."""
+    return max(
+        (longest_series(rules, one) for one in rules.free_games if stage in dict(one.stages)), default=1
+    )
+
+
+@lru_cache(maxsize=64)
+def longest_series(rules: SlotRules, feature: FreeGames) -> int:
+    """Returns how many games a series has at most, but for a probability of UNLIKELY.
+
+    A series of more than n games was granted n further ones by its first n games: Chernoff's bound of that, by the
+    chances of each grant in one game.
+    """
+    first, again = max(feature.trigger.starts, default=0), _grants(feature)
+    if not any(again):
+        return first
+    limits = [
+        limit for limit in (feature.most_games, first + feature.most_again * max(again)) if limit >= first
+    ]
+    ends = min(limits, default=LONGEST)
+    if feature.trigger.on_line:
+        return min(ends, LONGEST)
+    law = [granted(rules, rules.stage(name), feature.trigger, again) for name, _ in feature.stages]
+    length = first
+    while length < ends and max(_exceeds(one, first, length) for one in law) > UNLIKELY:
+        length = min(ends, length + 10)
+    return length
+
+
+def _grants(feature: FreeGames) -> tuple[int, ...]:
+    own = any(name in feature.begins_in for name, _ in feature.stages)
+    return (feature.again or feature.trigger.starts) if own else ()
+
+
+def granted(rules: SlotRules, stage: Stage, trigger: Trigger, again: tuple[int, ...]) -> dict[int, Fraction]:
+    """Returns how many games one game of a stage grants, with the exact chance of each number."""
+    strips = rules.strip_set(stage.strips)
+    fits = set(trigger.symbols) | ({wild.symbol for wild in rules.wilds} if trigger.wilds else set())
+    counts = {0: Fraction(1)}
+    ended: dict[int, Fraction] = {}
+    for reel in range(len(strips.reels)):
+        after: dict[int, Fraction] = {}
+        for shown, chance in _shown(strips, reel, fits).items():
+            for count, before in counts.items():
+                if trigger.counted is Counted.SYMBOLS:
+                    kept, number = after, count + shown
+                elif trigger.counted is Counted.RUN and not shown:
+                    kept, number = ended, count
+                else:
+                    kept, number = after, count + min(shown, 1)
+                kept[number] = kept.get(number, Fraction(0)) + before * chance
+        counts = after
+    law: dict[int, Fraction] = {}
+    for found in (counts, ended):
+        for count, chance in found.items():
+            games = again[min(count, len(again)) - 1] if count else 0
+            law[games] = law.get(games, Fraction(0)) + chance
+    return law
+
+
+def _shown(strips: StripSet, reel: int, fits: set[str]) -> dict[int, Fraction]:
+    """Returns how many cells of a reel's window show symbols that fit, with the chance of each number."""
+    strip, heights = strips.reels[reel], strips.heights[reel]
+    total, shapes = strip.total, sum(one.weight for one in heights)
+    each = [symbol in fits for symbol in strip.symbols]
+    law: dict[int, Fraction] = {}
+    for height in heights:
+        part = Fraction(height.weight, shapes)
+        if strips.fill is Fill.CELLS:
+            hit = Fraction(sum(strip.weight(stop) for stop, one in enumerate(each) if one), total)
+            for count in range(height.rows + 1):
+                chance = math.comb(height.rows, count) * hit**count * (1 - hit) ** (height.rows - count)
+                law[count] = law.get(count, Fraction(0)) + part * chance
+            continue
+        for stop in range(len(each)):
+            count = sum(each[(stop + row) % len(each)] for row in range(height.rows))
+            law[count] = law.get(count, Fraction(0)) + part * Fraction(strip.weight(stop), total)
+    return law
+
+
+def _exceeds(law: dict[int, Fraction], first: int, games: int) -> float:
+    """Returns a bound on the probability that a series of so many games at first has more than so many."""
+    needed = games - first + 1
+    chances = [(number, float(chance)) for number, chance in law.items() if chance]
+    best = 1.0
+    for step in range(1, 200):
+        tilt = step / 100
+        moment = sum(chance * math.exp(min(tilt * number, 600)) for number, chance in chances)
+        best = min(best, math.exp(min(0.0, games * math.log(moment) - tilt * needed)))
+    return best
