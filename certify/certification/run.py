@@ -33,6 +33,7 @@ from certify.certification.texts import texts_of
 from certify.clauses.results import ExactResults, LegAgreement, PlantedFault, Randomness, Results
 from certify.evidence.life import ToldRound
 from certify.evidence.texts import Texts
+from certify.exact import outward_texts, percent_text
 from certify.executors import Executor
 from certify.families.driver import PlayedRound
 from certify.model.equipment import ranges_needed
@@ -86,6 +87,7 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     reporter.step("counting the exact figures, and recovering lost pays from printed returns")
     exact = exact_results(game, request.regime, thorough=profile.thorough, executor=request.running)
     analyses = exact.analyses
+    reporter.step(first_figure(exact))
     reporter.step("examining the generator: vectors, exact bias, small decks, streams")
     facts = establish(request.seed, request.vectors, ranges_needed(game.equipment), request.running)
     planned = planned_rounds(exact, profile, purposes)
@@ -111,6 +113,17 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
         told=told,
     )
     return RunOutcome(results, recorded, rows)
+
+
+def first_figure(exact: ExactResults) -> str:
+    """Returns the first exact figure of a game in a sentence, to be told as soon as it is counted."""
+    wager = exact.game.wagers[0]
+    strategy = exact.strategy_of.get(wager.id, head_of(exact.game))
+    proven = exact.analyses[strategy].wager(wager.id).proven
+    if proven.width:
+        lower, upper = outward_texts(100 * proven.lower, 100 * proven.upper, 6)
+        return f"counted exactly: {wager.title} returns between {lower} and {upper} %, proven for best play"
+    return f"counted exactly: {wager.title} returns {percent_text(proven.lower, 6)} % under {strategy}"
 
 
 def planned_rounds(exact: ExactResults, profile: Profile, strategies: Iterable[str]) -> dict[str, int]:

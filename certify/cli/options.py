@@ -139,31 +139,67 @@ def print_json(document: object) -> None:
     click.echo(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
 
 
+_WIDTH: Final = 90
+"""Characters of the line that shows how far a step is, so that a shorter text leaves nothing of a longer one."""
+
+BAR: Final = 24
+"""Characters of the bar."""
+
+TOLD_AFTER: Final = 5.0
+"""Seconds that a step takes before it is told how much time is left: before, the pace says little."""
+
+
+def bar(done: int, total: int, unit: str, seconds: float) -> str:
+    """Returns how far a step is: a bar, the share done, and after a while the time that is left at the pace so far.
+
+    Args:
+        done: Units that are done.
+        total: Units in all.
+        unit: What is counted.
+        seconds: How long the step has taken so far.
+
+    >>> bar(1, 4, "rounds", 2.0)
+    '[######..................]  25 % of 4 rounds'
+    >>> bar(3_000, 4_000, "decks", 90.0)
+    '[##################......]  75 % of 4,000 decks, 30 s left'
+    >>> bar(1, 61, "chunks", 60.0)
+    '[........................]   1 % of 61 chunks, 60 min left'
+    """
+    full = BAR * done // total
+    left = seconds * (total - done) / done if done else 0.0
+    amount = f"{left / 60:.0f} min" if left >= 100 else f"{left:.0f} s"
+    told = f", {amount} left" if done and seconds >= TOLD_AFTER else ""
+    return f"[{'#' * full}{'.' * (BAR - full)}] {100 * done // total:3} % of {total:,} {unit}{told}"
+
+
 class Progress:
     """Reports the progress of long work on standard error, one line a step, at most a few times a second."""
 
     def __init__(self, quiet: bool = False) -> None:
         self.quiet = quiet
-        self.started = time.monotonic()
+        self.started = self._began = time.monotonic()
         self._last = 0.0
         self._open = False
+        self._unit = ""
 
     def step(self, text: str) -> None:
         """Announces the next step of the work."""
+        self._began, self._unit = time.monotonic(), ""
         if self.quiet:
             return
         self._close()
         click.echo(f"[{time.monotonic() - self.started:6.1f} s] {text}", err=True)
 
     def at(self, done: int, total: int, unit: str) -> None:
-        """Shows how far the present step is, on a terminal only."""
+        """Shows how far the present step is and how long it will take, on a terminal only."""
         now = time.monotonic()
-        if self.quiet or not sys.stderr.isatty() or (now - self._last < 0.2 and done < total):
+        if unit != self._unit:
+            self._began, self._unit = (now if self._unit else self._began), unit
+        if self.quiet or not sys.stderr.isatty() or (now - self._last < 0.2 and done < total) or not total:
             return
         self._last, self._open = now, True
-        text = f"           {done:,} of {total:,} {unit}"
         if isinstance(sys.stderr, PlainStream):
-            sys.stderr.overwrite(text)
+            sys.stderr.overwrite(f"           {bar(done, total, unit, now - self._began)}".ljust(_WIDTH))
 
     def _close(self) -> None:
         if self._open:

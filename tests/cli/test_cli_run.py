@@ -103,6 +103,7 @@ def test_a_pack_says_what_changed_since_an_earlier_one_and_computes_that_again(
     out = tmp_path / "modified"
     called = certify("run", game, "--out", out, "--seed", SEED, "--at", AT, "--since", printed)
     assert called.code == 1, called.err
+    assert re.search(r"counted exactly: .* returns 99\.538476 % under main-optimal", called.err)
     assert "these changed: the submission (1 place)" in called.out
     assert "limit-changed            main/limits/maximum: 500.00 → 600.00" in called.out
     told = json.loads((out / "evidence.json").read_bytes())
