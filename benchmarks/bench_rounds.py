@@ -75,7 +75,7 @@ def open_ledger(path: Path) -> Ledger:
         {edition.sha256: edition}, edition.sha256, SteppedClock(datetime(2026, 1, 1, tzinfo=UTC))
     )
     supply = decks(500)
-    return Ledger(SqliteStore(path), machine, Vault(bytes(32)), lambda: next(supply))
+    return Ledger(SqliteStore(path), machine, Vault(bytes(32)), lambda _: next(supply))
 
 
 def play(ledger: Ledger, seats: list[str], rounds: int) -> int:

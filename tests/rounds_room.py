@@ -41,7 +41,7 @@ class Room:
         self.ledger.close()
         self.ledger = self.open()
 
-    def deck(self):
+    def deck(self, equipment):
         self.drawn += 1
         return next(self.given)
 

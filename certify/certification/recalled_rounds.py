@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from datetime import datetime, timedelta
-from itertools import count
 from pathlib import Path
 from typing import Final
 
-from certify.certification.recalled_tables import recalled_tables
+from certify.certification.recalled_tables import recalled_tables, rows_of_tables
 from certify.clauses.jurisdiction import Regime
 from certify.clock import SteppedClock
 from certify.executors.environment import source_digest
@@ -65,19 +64,24 @@ def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) 
         TrustError: A record was altered, or a replay does not reproduce what was recorded.
     """
     # Stream 0 of this purpose deals the decks on which the terms are exercised.
-    decks = StreamDecks.of(game, seed, "round-exercise").deal(1, ROUNDS)
-    numbers = count()
+    decks = [tuple(deck) for deck in StreamDecks.of(game, seed, "round-exercise").deal(1, ROUNDS).tolist()]
+    own, at_table = iter(decks), iter(rows_of_tables(game, decks))
     edition = edition_of(game, regime.policy(game.terms), source_digest())
     clock = SteppedClock(started)
     vault = Vault(sealing_key(seed))
     with tempfile.TemporaryDirectory(prefix="certify-ledger-") as folder:
         store = SqliteStore(Path(folder, "rounds.db"))
         machine = Machine({edition.sha256: edition}, edition.sha256, clock)
-        ledger = Ledger(store, machine, vault, lambda: tuple(decks[next(numbers)].tolist()))
+        ledger = Ledger(
+            store,
+            machine,
+            vault,
+            lambda equipment: next(own if tuple(equipment) == game.equipment else at_table),
+        )
         jurisdiction = ",".join(regime.names)
         try:
             _play(ledger, clock, game, jurisdiction)
-            at_tables = recalled_tables(ledger, clock, game, jurisdiction, decks.tolist())
+            at_tables = recalled_tables(ledger, clock, game, jurisdiction)
             ledger.verify()
             ids = dict.fromkeys(event.round for event in ledger.events(SEAT) if event.round)
             return (*(recall(ledger, round_id) for round_id in ids), *at_tables)

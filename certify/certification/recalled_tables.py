@@ -8,12 +8,12 @@ from typing import Final
 
 from certify.clock import SteppedClock
 from certify.families.registry import family_of
+from certify.model.equipment import Row
 from certify.model.game import Game
 from certify.rounds.events import Sitting
-from certify.rounds.ledger import TABLES, Ledger
+from certify.rounds.ledger import Ledger, Request, id_of
 from certify.rounds.recall import RoundRecord
 from certify.rounds.table import TableAction, TableCommand, TableView, decides
-from certify.rounds.table_ledger import TableLedger, TableRequest
 from certify.rounds.table_recall import recall_people
 
 TABLE: Final = "table"
@@ -30,8 +30,14 @@ Asks = Callable[[TableView], TableCommand]
 """What is asked, by what the table shows."""
 
 
+def rows_of_tables(game: Game, decks: Sequence[Row]) -> Sequence[Row]:
+    """Returns rows of draws of a table, made of decks of rounds of one player; none where nobody sits together."""
+    company = family_of(game).company
+    return company.rows(decks, len(_rounds(timedelta()))) if company is not None else ()
+
+
 def recalled_tables(
-    ledger: Ledger, clock: SteppedClock, game: Game, jurisdiction: str, decks: Sequence[Sequence[int]]
+    ledger: Ledger, clock: SteppedClock, game: Game, jurisdiction: str
 ) -> tuple[RoundRecord, ...]:
     """Plays rounds at a table of a ledger and returns what recall gives of them to each person; nothing where none is.
 
@@ -40,33 +46,29 @@ def recalled_tables(
         clock: Its clock.
         game: The submission.
         jurisdiction: Whose rules the policy follows.
-        decks: Decks of rounds of one player, of which rows of a table are made.
 
     Raises:
         TrustError: A record was altered, or a replay does not reproduce what was recorded.
     """
-    company = family_of(game).company
-    if company is None:
+    if family_of(game).company is None:
         return ()
     rounds = _rounds(timedelta(days=ledger.machine.edition.policy.void_after_days))
-    rows = iter(company.rows([tuple(deck) for deck in decks], len(rounds)))
-    tables = TableLedger(ledger.journal, ledger.machine, lambda equipment: tuple(next(rows)))
     limits = game.wagers[0].limits
     people = dict.fromkeys(PEOPLE, UNITS * limits.maximum)
-    tables.seat(TABLE, people, PEOPLE[0], Sitting("session-1", "test bench", jurisdiction))
+    ledger.gather(TABLE, people, PEOPLE[0], Sitting("session-1", "test bench", jurisdiction))
     for befalls in rounds:
-        banker = tables.view(TABLE).banker
+        banker = ledger.table(TABLE).banker
         stakes = tuple((one, limits.minimum * place) for place, one in enumerate(PEOPLE, 1) if one != banker)
-        view = _asked(tables, TableCommand(TableAction.DEAL, stakes=stakes))
+        view = _asked(ledger, TableCommand(TableAction.DEAL, stakes=stakes))
         for one in befalls:
             if isinstance(one, timedelta):
                 clock.advance(one)
             else:
-                view = _asked(tables, one(view))
+                view = _asked(ledger, one(view))
         while view.turn:
-            view = _asked(tables, decides(view.turn, view.options[0]))
+            view = _asked(ledger, decides(view.turn, view.options[0]))
         clock.advance(_BETWEEN)
-    return recall_people(tables, TABLES + TABLE)
+    return recall_people(ledger, id_of(TABLE))
 
 
 def _rounds(term: timedelta) -> tuple[tuple[timedelta | Asks, ...], ...]:
@@ -96,7 +98,7 @@ def _returns(view: TableView) -> TableCommand:
     return TableCommand(TableAction.RETURN, "".join(view.absent[-1:]))
 
 
-def _asked(tables: TableLedger, command: TableCommand) -> TableView:
+def _asked(ledger: Ledger, command: TableCommand) -> TableView:
     """Asks for something, which is refused where the draws leave nothing of it to do; returns what the table shows."""
-    request = TableRequest(TABLE, command, reason="planted for the test", decided_by="certify")
-    return tables.perform(request).view
+    request = Request(id_of(TABLE), command, reason="planted for the test", decided_by="certify")
+    return ledger.perform(request).view

@@ -141,4 +141,4 @@ def opened(game: Game, regime: Regime, seed: bytes, instant: datetime, deck: Dec
     """Opens a ledger of a game, whose decks are sealed under a key that follows from the seed."""
     edition = edition_of(game, regime.policy(game.terms), source_digest())
     machine = Machine({edition.sha256: edition}, edition.sha256, SteppedClock(instant))
-    return Ledger(SqliteStore(path), machine, Vault(sealing_key(seed)), lambda: deck)
+    return Ledger(SqliteStore(path), machine, Vault(sealing_key(seed)), lambda _: deck)

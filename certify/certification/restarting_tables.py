@@ -15,9 +15,8 @@ from certify.evidence.life import Situation
 from certify.families.registry import family_of
 from certify.model.game import Game
 from certify.rounds.events import Sitting
-from certify.rounds.ledger import Ledger
+from certify.rounds.ledger import Ledger, Request, id_of
 from certify.rounds.table import TableAction, TableCommand, TableView, decides
-from certify.rounds.table_ledger import TableLedger, TableRequest
 
 SITUATION: Final = "restart-of-the-ledger-of-several"
 
@@ -51,45 +50,39 @@ def _tried(
 ) -> list[tuple[str, str]]:
     """Returns, for a restart behind each step, what was acknowledged and what the restarted ledger shows."""
     ledger = opened(game, regime, seed, started, row, folder / FILE)
-    tables = _tables(ledger, row)
     highest = game.wagers[0].limits.maximum
     people = dict.fromkeys(PEOPLE, UNITS * highest)
-    tables.seat(TABLE, people, PEOPLE[0], Sitting("session-1", "test bench", "test"))
+    ledger.gather(TABLE, people, PEOPLE[0], Sitting("session-1", "test bench", "test"))
     stakes = tuple((person, place * highest) for place, person in enumerate(PEOPLE) if place)
     shown: list[tuple[str, str, Path]] = []
     command = TableCommand(TableAction.DEAL, stakes=stakes)
-    while tables.perform(TableRequest(TABLE, command)).done:
-        view = tables.view(TABLE)
+    while (reply := ledger.perform(Request(id_of(TABLE), command))).done:
+        view = reply.view
         shown.append((str(command), _money(view), as_it_lies(folder, len(shown))))
         if not view.turn:
             break
         command = decides(view.turn, view.options[0])
-    end = _money(tables.view(TABLE))
+    end = _money(ledger.table(TABLE))
     ledger.close()
     found = []
     for told, before, copy in shown:
         again = opened(game, regime, seed, started + AWAY, row, copy / FILE)
-        seen = f"after {told}: {_went_on(again, row)}"
+        seen = f"after {told}: {_went_on(again)}"
         found.append((f"after {told}: {before} and in the end {end}", seen))
     return found
 
 
-def _went_on(again: Ledger, row: Deck) -> str:
+def _went_on(again: Ledger) -> str:
     """Returns what a restarted ledger shows of the table, and how its round ends."""
     try:
         again.verify()
-        tables = _tables(again, row)
-        view = tables.view(TABLE)
+        view = again.table(TABLE)
         found = _money(view)
         while view.turn:
-            view = tables.perform(TableRequest(TABLE, decides(view.turn, view.options[0]))).view
+            view = again.perform(Request(id_of(TABLE), decides(view.turn, view.options[0]))).view
         return f"{found} and in the end {_money(view)}"
     finally:
         again.close()
-
-
-def _tables(ledger: Ledger, row: Deck) -> TableLedger:
-    return TableLedger(ledger.journal, ledger.machine, lambda equipment: row)
 
 
 def _money(view: TableView) -> str:

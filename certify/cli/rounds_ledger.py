@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,12 +17,10 @@ from certify.cli.rounds_exercise import shuffled
 from certify.errors import InputError, OperationError
 
 if TYPE_CHECKING:
-    from certify.model.equipment import Equipment
-    from certify.model.game import Game
+    from certify.model.equipment import Equipment, Row
     from certify.rounds.heads import HeadKeeper
     from certify.rounds.ledger import Ledger
-    from certify.rounds.probe import Deck
-    from certify.rounds.table_ledger import TableLedger
+    from certify.rounds.tables import Draws
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -98,7 +97,7 @@ def opened(
     games: tuple[Path, ...],
     path: Path,
     key: Path,
-    decks: Callable[[], Deck],
+    rows: Draws,
     *,
     fresh: bool = False,
     reading: bool = False,
@@ -110,7 +109,7 @@ def opened(
         games: The submissions.
         path: The ledger file.
         key: File of the ledger's key.
-        decks: Gives a deck for each deal.
+        rows: Gives the draws of each deal.
         fresh: Whether the file may be made; it is removed again where the call turns out wrong.
         reading: Whether nothing is to be written, so that the medium may be read-only.
         keeper: Keeps each head outside; where it is a log, the ledger is first compared with it.
@@ -134,7 +133,7 @@ def opened(
     with _removed_if_wrong(path) if fresh else nullcontext(require_ledger(path)):
         store = SqliteStore.reading(path) if reading else SqliteStore(path)
         try:
-            ledger = Ledger(store, machine, vault, decks, keeper)
+            ledger = Ledger(store, machine, vault, rows, keeper)
             if isinstance(keeper, HeadLog):
                 walk_chain(store.records(), marks=vault, heads=keeper.read())
             yield ledger
@@ -170,7 +169,7 @@ def _removed_if_wrong(path: Path) -> Iterator[None]:
         raise
 
 
-def no_decks() -> Deck:
+def no_draws(equipment: Sequence[Equipment]) -> Row:
     """Refuses to deal: the command only reads or closes rounds.
 
     Raises:
@@ -225,19 +224,14 @@ def play(
     from certify.submission import read_game
 
     number, submission = count(), read_game(game)
-    keeper = keeper_of(heads, program)
-    if people is not None:
-        document = _evening(submission, (game, path, deck_key), keeper, seat, people, rounds, seed)
-        _printed(document, output)
-        return Exit.SATISFIED
-    with opened(
-        (game,),
-        path,
-        deck_key,
-        lambda: shuffled(submission, seed, 1, next(number))[0],
-        fresh=True,
-        keeper=keeper,
-    ) as ledger:
+
+    def dealt(equipment: Sequence[Equipment]) -> Row:
+        return shuffled(replace(submission, equipment=tuple(equipment)), seed, 1, next(number))[0]
+
+    with opened((game,), path, deck_key, dealt, fresh=True, keeper=keeper_of(heads, program)) as ledger:
+        if people is not None:
+            _printed(_evening(ledger, seat, people, rounds), output)
+            return Exit.SATISFIED
         stakes = default_stakes(ledger.machine.edition.game)
         rules = ledger.machine.edition.play
         funds = funds_for(rules, stakes) * rounds
@@ -262,40 +256,26 @@ def _printed(document: Mapping[str, object], output: str) -> None:
         click.echo(f"{name}: {told}")
 
 
-def _evening(
-    game: Game,
-    files: tuple[Path, Path, Path],
-    keeper: HeadKeeper | None,
-    table: str,
-    people: int,
-    rounds: int,
-    seed: bytes,
-) -> dict[str, object]:
+def _evening(ledger: Ledger, table: str, people: int, rounds: int) -> dict[str, object]:
     """Plays rounds of several people at a fresh table of a ledger; returns what came of them."""
     from certify.rounds.events import Sitting
+    from certify.rounds.ledger import Request, id_of
     from certify.rounds.table import TableAction, TableCommand, decides
-    from certify.rounds.table_ledger import TableRequest
 
-    submission, path, deck_key = files
-    lowest = game.wagers[0].limits.minimum
+    lowest = ledger.machine.edition.game.wagers[0].limits.minimum
     funds = {f"person-{place}": 1_000 * lowest * people for place in range(1, people + 1)}
-    with opened((submission,), path, deck_key, no_decks, fresh=True, keeper=keeper) as ledger:
-        tables = tables_of(ledger, seed)
-        view = tables.seat(table, funds, "person-1", Sitting(f"{table}-session", "none", "none"))
-        for _ in range(rounds):
-            stakes = tuple(
-                (person, lowest * (1 + place % 3))
-                for place, person in enumerate(funds)
-                if person != view.banker
-            )
-            reply = tables.perform(TableRequest(table, TableCommand(TableAction.DEAL, stakes=stakes)))
-            if not reply.done:
-                raise OperationError(f"the evening ends before round {view.round}: {reply.refusal}")
-            first, view = True, reply.view
-            while view.turn:
-                option = view.options[-1 if first else 0]
-                first, view = False, tables.perform(TableRequest(table, decides(view.turn, option))).view
-        head = ledger.head.hex()
+    view = ledger.gather(table, funds, "person-1", Sitting(f"{table}-session", "none", "none"))
+    for _ in range(rounds):
+        stakes = tuple(
+            (person, lowest * (1 + place % 3)) for place, person in enumerate(funds) if person != view.banker
+        )
+        reply = ledger.perform(Request(id_of(table), TableCommand(TableAction.DEAL, stakes=stakes)))
+        if not reply.done:
+            raise OperationError(f"the evening ends before round {view.round}: {reply.refusal}")
+        first, view = True, reply.view
+        while view.turn:
+            option = view.options[-1 if first else 0]
+            first, view = False, ledger.perform(Request(id_of(table), decides(view.turn, option))).view
     return {
         "table": table,
         "rounds": rounds,
@@ -303,25 +283,8 @@ def _evening(
         "funds": funds,
         "balances": dict(view.balances),
         "banker": view.banker,
-        "head": head,
+        "head": ledger.head.hex(),
     }
-
-
-def tables_of(ledger: Ledger, seed: bytes | None = None) -> TableLedger:
-    """Returns the tables of several people of a ledger; without a seed none of them can deal."""
-    from dataclasses import replace
-
-    from certify.rounds.table_ledger import TableLedger
-
-    number = count()
-
-    def row(equipment: Sequence[Equipment]) -> Deck:
-        if seed is None:
-            return no_decks()
-        game = replace(ledger.machine.edition.game, equipment=tuple(equipment))
-        return shuffled(game, seed, 1, next(number))[0]
-
-    return TableLedger(ledger.journal, ledger.machine, row)
 
 
 @click.command(epilog="Example: certify rounds expire game.toml --ledger rounds.db --deck-key key.hex")
@@ -344,9 +307,9 @@ def expire(
 
     Exit codes: 0 every unresolved round was judged, 1 a record does not replay, 4 rules are missing to judge a round.
     """
-    with opened(games, path, deck_key, no_decks, keeper=keeper_of(heads, program)) as ledger:
+    with opened(games, path, deck_key, no_draws, keeper=keeper_of(heads, program)) as ledger:
         ledger.verify()
-        closing = ledger.close_due() + tables_of(ledger).close_due()
+        closing = ledger.close_due()
     document = {
         "rounds": closing.rounds,
         "count": len(closing.rounds),

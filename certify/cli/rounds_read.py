@@ -13,7 +13,7 @@ from certify.characters import shown as visible
 from certify.cli.exits import Exit
 from certify.cli.options import GAME, format_option, print_json
 from certify.cli.rounds_exercise import EXIT_OF
-from certify.cli.rounds_ledger import ledger_options, no_decks, opened, read_key, require_ledger, tables_of
+from certify.cli.rounds_ledger import ledger_options, no_draws, opened, read_key, require_ledger
 from certify.errors import InputError, NothingCheckedError, TrustError
 
 if TYPE_CHECKING:
@@ -50,13 +50,9 @@ def show(
     from certify.rounds.recall import check_recall, recall, to_csv, to_json, to_text
     from certify.rounds.table_recall import is_of_table, recall_people
 
-    with opened(games, path, deck_key, no_decks, reading=True) as ledger:
+    with opened(games, path, deck_key, no_draws, reading=True) as ledger:
         ledger.verify()
-        told = (
-            recall_people(tables_of(ledger), round_id)
-            if is_of_table(round_id)
-            else (recall(ledger, round_id),)
-        )
+        told = recall_people(ledger, round_id) if is_of_table(round_id) else (recall(ledger, round_id),)
     records = tuple(record for record in told if person in (None, record.player_id))
     if not records:
         people = ", ".join(record.player_id for record in told)

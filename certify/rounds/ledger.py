@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
-from typing import Final
+from typing import Any, Final, Generic, TypeVar, overload
 
-from certify.errors import InputError, OperationError
-from certify.model.equipment import Equipment, completed
-from certify.rounds.events import Event, SessionOpened
+from certify.errors import InputError, OperationError, TrustError
+from certify.rounds import table
+from certify.rounds.events import BetsExpired, Event, PeopleSeated, RoundSettled, SessionOpened, Sitting
 from certify.rounds.heads import HeadKeeper
 from certify.rounds.journal import Draft, Journal, follows
-from certify.rounds.operations import Step
-from certify.rounds.probe import Deck
+from certify.rounds.play import Edition
 from certify.rounds.state import Phase, Seat, apply
 from certify.rounds.store import GENESIS, Record, Store
-from certify.rounds.system import DEALS, Action, Command, Reply, View, step, view_of
+from certify.rounds.system import Action, Command, Reply, step, view_of
+from certify.rounds.table import TableAction, TableCommand, TableReply, TableState, TableView
+from certify.rounds.tables import Draws, Tables, again
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
@@ -39,13 +41,23 @@ KEPT_PLACES: Final = 16_384
 CLOSED_AT_ONCE: Final = 512
 """Seats whose rounds are closed in one commit."""
 
+State = Seat | TableState
+"""How one player's own seat stands, or a table of several people."""
+
+S = TypeVar("S", bound=State)
+C_co = TypeVar("C_co", bound=Command | TableCommand, covariant=True)
+
+
+class NotLoadedError(TrustError):
+    """The rules under which a table plays are not loaded."""
+
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """A command for a seat.
+class Request(Generic[C_co]):
+    """A command for the seat of one player, or for a table of several people.
 
     Args:
-        seat: Id of the seat.
+        seat: Id of the seat, or of the table as :func:`id_of` gives it.
         command: What is asked.
         key: Under this key the command is done once, however often it is sent; empty for no key.
         reason: Why, where a person decides (malfunction, suspension).
@@ -53,7 +65,7 @@ class Request:
     """
 
     seat: str
-    command: Command
+    command: C_co
     key: str = ""
     reason: str = "not stated"
     decided_by: str = "system"
@@ -61,16 +73,15 @@ class Request:
 
 @dataclass(slots=True)
 class _Place:
-    """A seat as the ledger holds it in memory: its state and the head of its latest round."""
+    """A seat or table as the ledger holds it in memory: its state and the head of its latest round."""
 
-    seat: Seat
+    state: State
     round: str = ""
     head: bytes = GENESIS
 
-    def take(self, seat: Seat, event: Event, digest: bytes) -> None:
-        self.seat = seat
-        if event.round:
-            self.round, self.head = event.round, digest
+    def take(self, round_id: str, digest: bytes) -> None:
+        if round_id:
+            self.round, self.head = round_id, digest
 
 
 @dataclass(slots=True)
@@ -93,7 +104,7 @@ class Closing:
         forfeited: Kept by the house.
         paid: Paid by settlement.
         not_judged: Rounds that could not be judged, for their rules are not loaded, each with the reason.
-        not_replayed: Tables whose records do not replay, each with the reason; their rounds were left as they are.
+        not_replayed: Rounds whose records do not replay, each with the reason; they were left as they are.
     """
 
     rounds: tuple[str, ...] = ()
@@ -123,34 +134,34 @@ def sum_of(parts: Sequence[Closing]) -> Closing:
 
 
 class Ledger:
-    """Seats and their rounds, kept as events in a store.
+    """Seats of one player, tables of several people, and their rounds, kept as events in a store.
 
     Args:
         store: Where records are kept; this ledger is its only writer, in one thread.
         machine: The operations, with clock and editions.
         vault: Seals the decks of open rounds.
-        decks: Gives a freshly shuffled deck for each deal.
+        rows: Gives freshly dealt draws of the equipment for each deal.
         keeper: Keeps each head outside of the ledger before it is acknowledged; none where left out.
     """
 
-    __slots__ = ("_decks", "_journal", "_machine", "_places")
+    __slots__ = ("_journal", "_machine", "_places", "_rows")
 
     def __init__(
         self,
         store: Store,
         machine: Machine,
         vault: Vault,
-        decks: Callable[[], Deck],
+        rows: Draws,
         keeper: HeadKeeper | None = None,
     ) -> None:
         self._journal = Journal(store, vault, keeper)
         self._machine = machine
-        self._decks = decks
+        self._rows = rows
         self._places: dict[str, _Place] = {}
 
     @property
     def journal(self) -> Journal:
-        """The chain of records, which tables of several people share."""
+        """The chain of records."""
         return self._journal
 
     @property
@@ -164,8 +175,23 @@ class Ledger:
         return self._machine
 
     def seat(self, seat_id: str) -> Seat:
-        """Returns the state of a seat; a fresh one where nothing happened yet."""
-        return available(self._place(seat_id).seat, self._place(DESK).seat)
+        """Returns the state of a seat; a fresh one where nothing happened yet.
+
+        Raises:
+            InputError: A table of several people has that id.
+        """
+        return available(_own_seat(self._place(seat_id).state), self._place(DESK).state)
+
+    def table(self, name: str) -> TableView:
+        """Returns what a table of several people shows to everybody.
+
+        Raises:
+            InputError: Nobody sat down there.
+        """
+        state = self._place(id_of(name)).state
+        if isinstance(state, Seat):
+            raise _not_asked_so(name, state)
+        return table.view_of(state)
 
     def open(self, seat_id: str, session: SessionOpened, funds: int) -> Seat:
         """Records who sits down with which funds.
@@ -179,27 +205,56 @@ class Ledger:
             raise InputError(f"no seat can be named {seat_id!r}: expected another id")
         batch = self._batch()
         place = self._working(batch, seat_id)
-        self._take(batch, place, *self._machine.open(place.seat, session), "", "open")
-        self._take(batch, place, *self._machine.deposit(place.seat, funds), "", "deposit")
+        state, event = self._machine.open(_own_seat(place.state), session)
+        self._take(batch, place, state, (event,), "", "open")
+        state, event = self._machine.deposit(state, funds)
+        self._take(batch, place, state, (event,), "", "deposit")
         self._commit(batch)
         return self.seat(seat_id)
 
-    def perform(self, request: Request) -> Reply:
+    def gather(self, name: str, people: Mapping[str, int], banker: str, sitting: Sitting) -> TableView:
+        """Records who sits down at a table with what and who banks first, under the rules of now.
+
+        Raises:
+            OperationError: People sat down there before.
+            InputError: These people make no table of the game.
+            LedgerError: It could not be recorded.
+        """
+        verify_texts(name, *people, sitting.session, sitting.location, sitting.jurisdiction)
+        seat_id, batch = id_of(name), self._batch()
+        if next(self._journal.store.records(seat=seat_id), None) is not None:
+            raise OperationError(f"cannot sit down at {name}: people did before")
+        tables = Tables(self._machine.edition, self._machine.clock)
+        state, events = tables.seat(seat_id, people, banker, sitting)
+        place = batch.places[seat_id] = _Place(state)
+        self._take(batch, place, state, events, "", "sit down")
+        self._commit(batch)
+        return self.table(name)
+
+    @overload
+    def perform(self, request: Request[Command]) -> Reply: ...
+    @overload
+    def perform(self, request: Request[TableCommand]) -> TableReply: ...
+    def perform(self, request: Request[Command | TableCommand]) -> Reply | TableReply:
         """Does what a request asks and acknowledges it once it is durable.
 
         Raises:
             LedgerError: It could not be recorded; nothing was done.
         """
-        return self.perform_all((request,))[0]
+        replies: tuple[Reply | TableReply, ...] = self._performed((request,))
+        return replies[0]
 
-    def perform_all(self, requests: Iterable[Request]) -> tuple[Reply, ...]:
-        """Does what several requests ask, makes it durable together and then acknowledges it.
+    def perform_all(self, requests: Iterable[Request[Command]]) -> tuple[Reply, ...]:
+        """Does what several requests ask of seats, makes it durable together and then acknowledges it.
 
         A refused request changes nothing and does not keep the others from being done.
 
         Raises:
             LedgerError: They could not be recorded; none was done.
         """
+        return self._performed(requests)
+
+    def _performed(self, requests: Iterable[Request[Command | TableCommand]]) -> tuple[Any, ...]:
         batch = self._batch()
         replies = tuple(self._reply(batch, request) for request in requests)
         self._commit(batch)
@@ -209,13 +264,13 @@ class Ledger:
         """Settles every round whose result is known, and then voids every unresolved bet whose term has passed.
 
         What needs nothing more of the player is settled first, as after a restart (GLI-19 4.16.3(a)); a second run
-        finds nothing left to close. A round whose rules are not loaded is named and left as it is; it does not keep
-        the others from being judged.
+        finds nothing left to close. A round whose rules are not loaded, or whose records do not replay, is named and
+        left as it is; it does not keep the others from being judged.
 
         Raises:
             LedgerError: It could not be recorded.
         """
-        seats = [one for one in self._journal.store.unresolved() if not one.startswith(TABLES)]
+        seats = list(self._journal.store.unresolved())
         parts = [
             self._closed(seats[start : start + CLOSED_AT_ONCE])
             for start in range(0, len(seats), CLOSED_AT_ONCE)
@@ -225,26 +280,46 @@ class Ledger:
     def _closed(self, seats: Sequence[str]) -> Closing:
         """Closes what is due at some seats in one commit."""
         batch = self._batch()
+        desk = self._working(batch, DESK)
         parts = []
         for seat_id in seats:
-            before = self._working(batch, seat_id).seat
-            if before.round is None:
-                continue
             try:
-                void = self._machine.is_void(before, before.round)
+                place = self._working(batch, seat_id)
+                command = self._closer(place.state)
+            except NotLoadedError as error:
+                parts.append(Closing(not_judged=(f"round {self._latest(seat_id)}: {error}",)))
+            except TrustError as error:
+                parts.append(Closing(not_replayed=(f"round {self._latest(seat_id)}: {error}",)))
             except OperationError as error:
                 parts.append(Closing(not_judged=(str(error),)))
-                continue
-            known = before.round.phase is Phase.RESOLVED and not void
-            action = Action.SETTLE if known else Action.EXPIRE
-            reply = self._reply(batch, Request(seat_id, Command(action)))
-            if reply.done:
-                parts.append(_closed(before.round.id, before.held, reply))
+            else:
+                with suppress(OperationError):
+                    parts.append(
+                        _closed(self._do(batch, place, desk, "", str(command), Request(seat_id, command)))
+                    )
         self._commit(batch)
         return sum_of(parts)
 
+    def _closer(self, state: State) -> Command | TableCommand:
+        """Returns what closes a round as soon as it is allowed.
+
+        Raises:
+            OperationError: Its rules are not loaded.
+        """
+        if isinstance(state, TableState):
+            # What is decided at a table settles at once.
+            return TableCommand(TableAction.EXPIRE)
+        current = state.round
+        if current is None or self._machine.is_void(state, current):
+            return Command(Action.EXPIRE)
+        return Command(Action.SETTLE if current.phase is Phase.RESOLVED else Action.EXPIRE)
+
+    def _latest(self, seat_id: str) -> str:
+        """Returns the id of the latest round of a seat, as its records name it."""
+        return [record.round for record in self._journal.store.records(seat=seat_id) if record.round][-1]
+
     def events(self, seat_id: str) -> Iterator[Event]:
-        """Yields the events of a seat, their decks opened.
+        """Yields the events of a seat or table, their decks opened.
 
         Raises:
             TrustError: A record was altered or written under another key, or a deck does not open with it.
@@ -293,30 +368,30 @@ class Ledger:
         for seat_id in list(islice(self._places, max(0, len(self._places) - KEPT_PLACES))):
             del self._places[seat_id]
 
-    def _reply(self, batch: _Batch, request: Request) -> Reply:
+    def _reply(self, batch: _Batch, request: Request[Command | TableCommand]) -> Reply | TableReply:
         seat_id, command = request.seat, request.command
         verify_texts(seat_id)
         places = batch.places
         place = places.get(seat_id) or self._working(batch, seat_id)
         desk = places.get(DESK) or self._working(batch, DESK)
-        if not _can_be_kept(request.key, request.reason, request.decided_by, command.wager, command.decision):
-            return Reply(False, _shown(place, desk), _EXPECTED_TEXT)
+        if isinstance(command, TableCommand) is not isinstance(place.state, TableState):
+            raise _not_asked_so(seat_id, place.state)
+        text = str(command)
+        if not _can_be_kept(request.key, request.reason, request.decided_by, text):
+            return _answer(place, desk, _EXPECTED_TEXT)
         at_desk = command.action is Action.SUSPEND or command.action is Action.RESTORE
         key = _desk_key(request) if at_desk else request.key
-        text = str(command)
         done = self._done_under(batch, request)
         if done is not None:
-            if done == text:
-                return Reply(True, _shown(place, desk))
-            refusal = f"key {request.key!r} was used for another command, expected a fresh key"
-            return Reply(False, _shown(place, desk), refusal)
+            other = f"key {request.key!r} was used for another command, expected a fresh key"
+            return _answer(place, desk, "" if done == text else other)
         try:
             self._do(batch, desk if at_desk else place, desk, key, text, request)
         except OperationError as error:
-            return Reply(False, _shown(place, desk), str(error))
-        return Reply(True, _shown(place, desk))
+            return _answer(place, desk, str(error))
+        return _answer(place, desk)
 
-    def _done_under(self, batch: _Batch, request: Request) -> str | None:
+    def _done_under(self, batch: _Batch, request: Request[Any]) -> str | None:
         """Returns the command that was done under a key, at the seat or for it at the desk; None where none was."""
         if not request.key:
             return None
@@ -326,46 +401,54 @@ class Ledger:
                 return done
         return None
 
-    def _step(self, seat: Seat, request: Request) -> Step:
-        machine, command = self._machine, request.command
-        action = command.action
-        if action is Action.PLACE or action is Action.DECIDE or action is Action.SETTLE:
-            return step(machine, seat, command, ())
-        if action in DEALS:
-            # The deal is verified before a deck is drawn: no shuffle is thrown away by a refusal.
-            stakes = machine.stakes_to_accept(seat, action)
-            return machine.accept(seat, stakes, self._decks(), str(action))
-        if action is Action.MALFUNCTION:
-            return machine.malfunction(seat, request.reason, request.decided_by)
-        if action is Action.SUSPEND:
-            return machine.suspend(seat, request.reason, request.decided_by)
-        if action is Action.RESTORE:
-            return machine.restore(seat, request.reason, request.decided_by)
-        return step(machine, seat, command, ())
-
-    def _do(self, batch: _Batch, place: _Place, desk: _Place, key: str, text: str, request: Request) -> None:
-        """Does what a request asks at a seat, and drafts its record."""
-        offered = available(place.seat, desk.seat)
-        after, event = self._step(offered, request)
+    def _do(
+        self,
+        batch: _Batch,
+        place: _Place,
+        desk: _Place,
+        key: str,
+        text: str,
+        request: Request[Command | TableCommand],
+    ) -> tuple[Event, ...]:
+        """Does what a request asks at a seat or table, drafts its records and returns what happened."""
+        state = place.state
+        offered = available(state, desk.state)
+        after, events = self._step(offered, request)
         # What the desk says about the game is lent to a seat for the operation and not kept there.
-        self._take(
-            batch, place, after if offered is place.seat else apply(place.seat, event), event, key, text
-        )
+        self._take(batch, place, after if offered is state else available(after, state), events, key, text)
+        return events
 
-    def _take(self, batch: _Batch, place: _Place, after: Seat, event: Event, key: str, text: str) -> None:
-        """Drafts the record of an event, and lets a seat stand as it does after it."""
+    def _step(
+        self, state: State, request: Request[Command | TableCommand]
+    ) -> tuple[State, tuple[Event, ...]]:
+        command, machine = request.command, self._machine
+        if isinstance(command, Command) and isinstance(state, Seat):
+            after, event = step(machine, state, command, self._rows, request.reason, request.decided_by)
+            return after, (event,)
+        if isinstance(command, TableCommand) and isinstance(state, TableState):
+            tables = Tables(machine.editions[state.rules.submission_sha256], machine.clock)
+            return tables.perform(state, command, self._rows, request.reason, request.decided_by)
+        raise _not_asked_so(request.seat, state)
+
+    def _take(
+        self, batch: _Batch, place: _Place, after: State, events: Sequence[Event], key: str, text: str
+    ) -> None:
+        """Drafts the records of a step, and lets a seat stand as it does after it."""
         seat_id = after.id
-        previous = follows(event.round, place.round, place.head)
-        record = self._journal.add(batch.draft, seat_id, event, previous, key, text)
-        place.take(after, event, record.digest)
-        if key:
-            batch.keys[seat_id, key] = text
+        for event in events:
+            previous = follows(event.round, place.round, place.head)
+            record = self._journal.add(batch.draft, seat_id, event, previous, key, text)
+            place.take(event.round, record.digest)
+            if key:
+                # One step is one command: its key stands with its first record.
+                batch.keys[seat_id, key], key = text, ""
+        place.state = after
 
     def _working(self, batch: _Batch, seat_id: str) -> _Place:
         """Returns a seat as a batch changes it; the ledger knows of it once the batch is durable."""
         if seat_id not in batch.places:
             kept = self._place(seat_id)
-            batch.places[seat_id] = _Place(kept.seat, kept.round, kept.head)
+            batch.places[seat_id] = _Place(kept.state, kept.round, kept.head)
         return batch.places[seat_id]
 
     def _place(self, seat_id: str) -> _Place:
@@ -375,21 +458,70 @@ class Ledger:
 
     def _load(self, seat_id: str) -> _Place:
         if seat_id.startswith(TABLES):
-            raise InputError(f"{seat_id} is a table of several people: expected a seat of one player")
-        place = _Place(Seat(seat_id))
+            events = tuple(self.events(seat_id))
+            place = _Place(again(self.edition_at(seat_id, events), seat_id, events))
+            for record in self._journal.store.records(seat=seat_id):
+                place.take(record.round, record.digest)
+            return place
+        seat = Seat(seat_id)
+        place = _Place(seat)
         for record in self._journal.store.records(seat=seat_id):
             event = self.event_of(record)
-            place.take(apply(place.seat, event), event, record.digest)
+            seat = apply(seat, event)
+            place.take(event.round, record.digest)
+        place.state = seat
         return place
 
+    def edition_at(self, table_id: str, events: Iterable[Event]) -> Edition:
+        """Returns the edition under which people sat down at a table, by its events.
 
-def _shown(place: _Place, desk: _Place) -> View:
-    return view_of(available(place.seat, desk.seat))
+        Raises:
+            InputError: Nobody sat down there.
+            NotLoadedError: Its rules are not loaded.
+        """
+        name = table_id.removeprefix(TABLES)
+        body = next((event.body for event in events if isinstance(event.body, PeopleSeated)), None)
+        if body is None:
+            raise InputError(f"nobody sat down at table {name!r} of this ledger")
+        digest = body.rules.submission_sha256
+        if digest not in self._machine.editions:
+            raise NotLoadedError(f"table {name} plays under rules {digest[:12]}…, which are not loaded")
+        return self._machine.editions[digest]
 
 
-def available(seat: Seat, desk: Seat) -> Seat:
-    """Returns a seat with what the desk says about the game."""
-    return replace(seat, suspended=desk.suspended) if seat.suspended != desk.suspended else seat
+def id_of(name: str) -> str:
+    """Returns the id under which a ledger keeps a table of several people.
+
+    Raises:
+        InputError: A table cannot be named so.
+    """
+    if not name or not name.isprintable() or name.startswith("@"):
+        raise InputError(f"no table can be named {name!r}: expected another name")
+    return TABLES + name
+
+
+def _answer(place: _Place, desk: _Place, refusal: str = "") -> Reply | TableReply:
+    state = available(place.state, desk.state)
+    if isinstance(state, TableState):
+        return TableReply(not refusal, table.view_of(state), refusal)
+    return Reply(not refusal, view_of(state), refusal)
+
+
+def _own_seat(state: State) -> Seat:
+    if isinstance(state, TableState):
+        raise _not_asked_so(state.id, state)
+    return state
+
+
+def _not_asked_so(seat_id: str, state: State) -> InputError:
+    several, one = "a table of several people", "a seat of one player"
+    found, expected = (several, one) if isinstance(state, TableState) else (one, several)
+    return InputError(f"{seat_id} is {found}: expected {expected}")
+
+
+def available(state: S, desk: State) -> S:
+    """Returns a seat or table with what the desk says about the game."""
+    return replace(state, suspended=desk.suspended) if state.suspended != desk.suspended else state
 
 
 def verify_texts(*texts: str) -> None:
@@ -414,26 +546,21 @@ def _can_be_kept(*texts: str) -> bool:
     return True
 
 
-def _desk_key(request: Request) -> str:
+def _desk_key(request: Request[Any]) -> str:
     """Returns the key of a request at the desk, where keys of all seats meet."""
     return json.dumps([request.seat, request.key]) if request.key and request.seat != DESK else request.key
 
 
-def any_row(equipment: Sequence[Equipment]) -> Deck:
-    """Returns a row of draws that the equipment can give, for a deal that is verified before one is drawn."""
-    return tuple(item for piece in equipment for item in completed((piece,), ()))
-
-
-def _closed(round_id: str, held: int, reply: Reply) -> Closing:
-    view = reply.view
-    expired = view.phase == Phase.EXPIRED
-    return Closing(
-        rounds=(round_id,) if expired else (),
-        settled=() if expired else (round_id,),
-        refunded=view.refunded,
-        forfeited=held - view.refunded if expired else 0,
-        paid=sum(amount for _, amount in view.returned),
-    )
+def _closed(events: Sequence[Event]) -> Closing:
+    """Returns what closed with some events."""
+    parts = []
+    for event in events:
+        match event.body:
+            case BetsExpired(refunded=refunded, forfeited=forfeited):
+                parts.append(Closing(rounds=(event.round,), refunded=refunded, forfeited=forfeited))
+            case RoundSettled(returned=returned):
+                parts.append(Closing(settled=(event.round,), paid=returned))
+    return sum_of(parts)
 
 
 def balances(events: Iterable[Event]) -> Mapping[str, int]:

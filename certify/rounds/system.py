@@ -15,6 +15,7 @@ from certify.rounds.operations import Step
 from certify.rounds.play import Edition
 from certify.rounds.state import OPEN, Phase, Round, Seat, apply, merged, replay
 from certify.rounds.table_system import ReferenceTable
+from certify.rounds.tables import Draws
 from certify.rounds.voiding import Machine
 
 
@@ -344,7 +345,7 @@ class ReferenceSystem:
         Raises:
             OperationError: The command is not allowed now.
         """
-        return step(self.machine, self.seat, command, self.deck)
+        return step(self.machine, self.seat, command, lambda _: self.deck)
 
 
 def again(done: Command, command: Command, key: str, view: View) -> Reply:
@@ -354,8 +355,23 @@ def again(done: Command, command: Command, key: str, view: View) -> Reply:
     return Reply(False, view, f"key {key!r} was used for {done}, expected a fresh key for {command}")
 
 
-def step(machine: Machine, seat: Seat, command: Command, deck: tuple[int, ...]) -> Step:
+def step(
+    machine: Machine,
+    seat: Seat,
+    command: Command,
+    rows: Draws,
+    reason: str = "declared by the exercise",
+    decided_by: str = "exercise",
+) -> Step:
     """Performs a command on a seat.
+
+    Args:
+        machine: The operations.
+        seat: The seat.
+        command: What is asked.
+        rows: Gives the draws of a deal.
+        reason: Why, where a person decides (malfunction, suspension).
+        decided_by: Who decides.
 
     Raises:
         OperationError: The command is not allowed now.
@@ -368,7 +384,11 @@ def step(machine: Machine, seat: Seat, command: Command, deck: tuple[int, ...]) 
     if action is Action.SETTLE:
         return machine.settle(seat)
     if action in DEALS:
-        return machine.accept(seat, machine.stakes_to_accept(seat, action), deck, str(action))
+        # The deal is verified before a row is drawn: no shuffle is thrown away by a refusal.
+        stakes = machine.stakes_to_accept(seat, action)
+        return machine.accept(seat, stakes, rows(machine.edition.game.equipment), str(action))
+    if action in _DECIDED:
+        return _DECIDED[action](machine, seat, reason, decided_by)
     return _OTHERS[action](machine, seat)
 
 
@@ -379,15 +399,15 @@ _OTHERS: Final[Mapping[Action, Callable[[Machine, Seat], Step]]] = {
     Action.DISCONNECT: Machine.disconnect,
     Action.RESUME: Machine.resume,
     Action.EXPIRE: Machine.expire,
-    Action.MALFUNCTION: lambda machine, seat: machine.malfunction(
-        seat, "declared by the exercise", "exercise"
-    ),
-    Action.SUSPEND: lambda machine, seat: machine.suspend(
-        seat, "failure of the random number generator", "exercise"
-    ),
-    Action.RESTORE: lambda machine, seat: machine.restore(seat, "cause cleared", "exercise"),
 }
 """What is done where nothing but the seat is needed."""
+
+_DECIDED: Final[Mapping[Action, Callable[[Machine, Seat, str, str], Step]]] = {
+    Action.MALFUNCTION: Machine.malfunction,
+    Action.SUSPEND: Machine.suspend,
+    Action.RESTORE: Machine.restore,
+}
+"""What a person decides, for a reason."""
 
 
 def view_of(seat: Seat) -> View:

@@ -130,6 +130,7 @@ class TableState:
         phase: How that round stands, as a view shows it.
         stakes: Stake of each seat in it, minor units.
         absent: Who left and has not returned.
+        suspended: Why the game is unavailable; empty while it is available.
         rounds: Number of rounds so far.
         events: Number of events so far.
         last_at: Time of the latest event.
@@ -142,6 +143,7 @@ class TableState:
     phase: str = "none"
     stakes: Bets = ()
     absent: tuple[str, ...] = ()
+    suspended: str = ""
     rounds: int = 0
     events: int = 0
     last_at: datetime | None = None

@@ -15,13 +15,12 @@ from certify.rounds.events import (
     RoundSettled,
     WagerResult,
 )
-from certify.rounds.ledger import TABLES
+from certify.rounds.ledger import TABLES, Ledger
 from certify.rounds.play import Play
 from certify.rounds.recall import RoundRecord, hands_text, void_reason_of
 from certify.rounds.store import verify_round
 from certify.rounds.system import MARK
 from certify.rounds.table import TableState
-from certify.rounds.table_ledger import TableLedger
 from certify.rounds.tables import replayed
 
 _ENDS = (RoundSettled, MalfunctionDeclared, BetsExpired)
@@ -32,11 +31,11 @@ def is_of_table(round_id: str) -> bool:
     return round_id.startswith(TABLES)
 
 
-def recall_people(ledger: TableLedger, asked: str) -> tuple[RoundRecord, ...]:
+def recall_people(ledger: Ledger, asked: str) -> tuple[RoundRecord, ...]:
     """Reconstructs a round for each person, or every round of a table, and plays the table again bit for bit.
 
     Args:
-        ledger: The tables.
+        ledger: The ledger.
         asked: Id of a round, or of a table: then all its rounds, the earliest first.
 
     Raises:
@@ -44,12 +43,13 @@ def recall_people(ledger: TableLedger, asked: str) -> tuple[RoundRecord, ...]:
         TrustError: A record was altered, or the replay does not reproduce what was recorded.
     """
     whole = not ledger.round_records(asked)
-    table = asked.removeprefix(TABLES) if whole else asked.removeprefix(TABLES).rpartition("-")[0]
-    edition, events = ledger.edition_of(table), ledger.events(table)
+    table = asked if whole else asked.rpartition("-")[0]
+    events = tuple(ledger.events(table))
+    edition = ledger.edition_at(table, events)
     rounds = dict.fromkeys(event.round for event in events if event.round) if whole else (asked,)
     for round_id in rounds:
         verify_round(ledger.round_records(round_id))
-    states = list(replayed(edition, TABLES + table, events))
+    states = list(replayed(edition, table, events))
     seated = next(event.body for event in events if isinstance(event.body, PeopleSeated))
     return tuple(
         record for round_id in rounds for record in _told(round_id, seated, states, events, edition.play)

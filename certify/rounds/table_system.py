@@ -98,7 +98,7 @@ class ReferenceTable:
         Raises:
             OperationError: The command is not allowed now.
         """
-        return Tables(self.edition, self.clock).perform(self.state, command, self.deck)
+        return Tables(self.edition, self.clock).perform(self.state, command, lambda _: self.deck)
 
     def ask_together(self, asked: Sequence[tuple[TableCommand, str]]) -> tuple[TableReply, ...]:
         """Does commands that arrive at the same time, one after the other."""

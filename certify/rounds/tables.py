@@ -6,7 +6,7 @@ held, decided and won, so that they can be kept, told person by person, and play
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -16,7 +16,7 @@ from certify.errors import InputError, OperationError, TrustError
 from certify.exact import fraction_text
 from certify.families.gathering import Gathering
 from certify.families.registry import family_of
-from certify.model.equipment import Row, split_row
+from certify.model.equipment import Equipment, Row, completed, split_row
 from certify.rounds.codec import encode
 from certify.rounds.events import (
     BetsExpired,
@@ -45,6 +45,9 @@ Parts = tuple[tuple[Body, tuple[Posting, ...]], ...]
 
 Happened = tuple[TableState, tuple[Event, ...]]
 """A table after a command, and the record of it."""
+
+Draws = Callable[[Sequence[Equipment]], Row]
+"""Gives the row of draws of a round of some equipment."""
 
 _ENDED = {
     RoundSettled: str(Phase.SETTLED),
@@ -103,7 +106,7 @@ class Tables:
         self,
         state: TableState,
         command: TableCommand,
-        row: Row = (),
+        rows: Draws,
         reason: str = "not stated",
         decided_by: str = "system",
     ) -> Happened:
@@ -114,7 +117,10 @@ class Tables:
         """
         match command.action:
             case TableAction.DEAL:
-                return self.deal(state, dict(command.stakes), row)
+                # The deal is verified before a row is drawn: no shuffle is thrown away by a refusal.
+                stakes, equipment = dict(command.stakes), state.gathering.equipment
+                self.deal(state, stakes, any_row(equipment))
+                return self.deal(state, stakes, rows(equipment))
             case TableAction.DECIDE:
                 return self.decide(state, command.person, command.decision)
             case TableAction.AWAY:
@@ -128,6 +134,8 @@ class Tables:
 
     def deal(self, state: TableState, stakes: Mapping[str, int], row: Row) -> Happened:
         """Accepts the stakes of all seats, holds what everybody answers for, and deals."""
+        if state.suspended:
+            raise OperationError(f"cannot deal: the game is unavailable ({state.suspended})")
         try:
             split_row(state.gathering.equipment, row)
         except InputError as error:
@@ -242,6 +250,11 @@ class Tables:
         )
         ended = next((_ENDED[type(body)] for body, _ in parts if type(body) in _ENDED), state.phase)
         return replace(state, phase=ended, events=state.events + len(events), last_at=now), events
+
+
+def any_row(equipment: Sequence[Equipment]) -> Row:
+    """Returns a row of draws that the equipment can give, for a deal that is verified before one is drawn."""
+    return tuple(item for piece in equipment for item in completed((piece,), ()))
 
 
 def _ending(before: TableState, gathering: Gathering) -> Parts:

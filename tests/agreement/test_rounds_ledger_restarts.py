@@ -31,7 +31,7 @@ class LedgerSystem:
         self.ledger.open("a", SessionOpened("p", "s", "US", "market"), balance)
 
     def open(self):
-        return Ledger(SqliteStore(self.path), self.machine, Vault(bytes(32)), lambda: self.deck)
+        return Ledger(SqliteStore(self.path), self.machine, Vault(bytes(32)), lambda _: self.deck)
 
     def set_clock(self, instant):
         self.clock.instant = instant

@@ -36,7 +36,7 @@ SESSION = SessionOpened("p", "s", "IT", "EU")
 def open_ledger(path: Path) -> Ledger:
     clock = SteppedClock(datetime(2026, 1, 1, tzinfo=UTC))
     machine = Machine({EDITION.sha256: EDITION}, EDITION.sha256, clock)
-    return Ledger(SqliteStore(path), machine, Vault(bytes(32)), lambda: deck(0))
+    return Ledger(SqliteStore(path), machine, Vault(bytes(32)), lambda _: deck(0))
 
 
 def play(ledger: Ledger, seat: str, first: int, last: int, disk: Disk | None = None) -> int:

@@ -372,7 +372,7 @@ class Room:
         self.path = path
         self.machine = Machine({edition.sha256: self.edition}, edition.sha256, self.clock)
         self.decks = itertools.cycle((WINS,))
-        self.ledger = Ledger(SqliteStore(path), self.machine, Vault(bytes(32)), lambda: next(self.decks))
+        self.ledger = Ledger(SqliteStore(path), self.machine, Vault(bytes(32)), lambda _: next(self.decks))
         self.ledger.open("a", SessionOpened("p", "session-1", "US", "market"), 100_000)
 
     def play(self, *commands):
@@ -470,7 +470,7 @@ def test_a_key_places_its_final_bet_once_across_a_restart(room):
     request = Request("a", command_for("hit-2"), "k")
     first = room.ledger.perform(request)
     room.ledger.close()
-    room.ledger = Ledger(SqliteStore(room.path), room.machine, Vault(bytes(32)), lambda: WINS)
+    room.ledger = Ledger(SqliteStore(room.path), room.machine, Vault(bytes(32)), lambda _: WINS)
     assert room.ledger.perform(request).view == first.view
     assert room.ledger.seat("a").held == 900
     other = room.ledger.perform(Request("a", command_for("stand-1"), "k"))

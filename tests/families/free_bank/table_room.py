@@ -12,11 +12,10 @@ from free_bank_tables import game_of, row_of
 from certify.clock import SteppedClock
 from certify.model.equipment import Equipment, Row
 from certify.rounds.events import Sitting
-from certify.rounds.ledger import Ledger
+from certify.rounds.ledger import Ledger, Request, id_of
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.table import TableAction, TableCommand, TableReply
-from certify.rounds.table_ledger import TableLedger, TableRequest
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
@@ -51,12 +50,13 @@ class TableRoom:
 
     def open(self) -> None:
         """Opens the file."""
-        self.ledger = Ledger(SqliteStore(self.path, self.mark), self.machine, Vault(bytes(range(32))), tuple)
-        self.tables = TableLedger(self.ledger.journal, self.machine, self.row)
+        self.ledger = Ledger(
+            SqliteStore(self.path, self.mark), self.machine, Vault(bytes(range(32))), self.row
+        )
 
     def sit_down(self) -> None:
         """Lets three people sit down, of whom Ada banks."""
-        self.tables.seat("friends", PEOPLE, "Ada", SITTING)
+        self.ledger.gather("friends", PEOPLE, "Ada", SITTING)
 
     def reopen(self) -> None:
         """Forgets everything in memory."""
@@ -72,7 +72,7 @@ class TableRoom:
     ) -> TableReply:
         """Asks one thing of the table."""
         command = TableCommand(TableAction(action), person, decision, tuple(stakes.items()))
-        return self.tables.perform(TableRequest("friends", command, key))
+        return self.ledger.perform(Request(id_of("friends"), command, key))
 
     def play(self, *decisions: str, **stakes: int) -> TableReply:
         """Deals and takes decisions, each by whose turn it is."""

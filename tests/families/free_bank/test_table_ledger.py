@@ -19,13 +19,12 @@ from certify.errors import InputError, OperationError, TrustError
 from certify.families.free_bank.evening import ADOPTED
 from certify.rounds.codec import decode, encode
 from certify.rounds.events import SessionOpened
-from certify.rounds.ledger import Request, balances
+from certify.rounds.ledger import Request, balances, id_of
 from certify.rounds.listing import summaries
 from certify.rounds.money import Account
 from certify.rounds.recall import missing_fields
 from certify.rounds.system import Action, Command
 from certify.rounds.table import TableAction, TableCommand
-from certify.rounds.table_ledger import TableRequest
 from certify.rounds.table_recall import recall_people
 
 ROUND = "@table/friends-000001"
@@ -40,7 +39,7 @@ def room(tmp_path: Path) -> Iterator[TableRoom]:
 
 
 def money(room: TableRoom) -> dict[str, int]:
-    return dict(room.tables.view("friends").balances)
+    return dict(room.ledger.table("friends").balances)
 
 
 def test_a_round_is_settled_seat_by_seat_and_the_reale_takes_the_bank(room: TableRoom) -> None:
@@ -54,9 +53,9 @@ def test_a_round_is_settled_seat_by_seat_and_the_reale_takes_the_bank(room: Tabl
 def test_what_was_acknowledged_is_there_after_a_restart_at_every_point(room: TableRoom) -> None:
     room.ask("deal", Bea=100, Cora=300)
     for decision in ("hit", "stand", "stand"):
-        before = room.tables.view("friends")
+        before = room.ledger.table("friends")
         room.reopen()
-        assert room.tables.view("friends") == before
+        assert room.ledger.table("friends") == before
         assert room.ask("decide", before.turn, decision).done
     room.reopen()
     assert money(room) == {"Ada": 10_100, "Bea": 10_200, "Cora": 9_700}
@@ -65,7 +64,7 @@ def test_what_was_acknowledged_is_there_after_a_restart_at_every_point(room: Tab
 def test_recall_tells_a_round_to_each_person_with_every_required_field(room: TableRoom) -> None:
     room.play("hit", "stand", "stand")
     room.reopen()
-    told = {record.player_id: record for record in recall_people(room.tables, ROUND)}
+    told = {record.player_id: record for record in recall_people(room.ledger, ROUND)}
     assert list(told) == list(PEOPLE)
     assert not any(missing_fields(record) for record in told.values())
     assert told["Bea"].stakes == "stake 100, put up 200 with its cover"
@@ -81,9 +80,9 @@ def test_recall_tells_a_round_to_each_person_with_every_required_field(room: Tab
 def test_all_money_of_an_evening_is_accounted_for_and_nothing_stays_held(room: TableRoom) -> None:
     room.play("hit", "stand", "stand")
     room.play("stand", "stand", Ada=50, Cora=60)
-    events = room.tables.events("friends")
+    events = tuple(room.ledger.events(id_of("friends")))
     assert room.ask("malfunction").done
-    accounts = balances(room.tables.events("friends"))
+    accounts = balances(tuple(room.ledger.events(id_of("friends"))))
     assert accounts == {Account.CASHIER: -30_000, Account.PLAYER: 30_000, Account.HELD: 0}
     assert balances(events)[Account.HELD] > 0
 
@@ -105,7 +104,7 @@ def test_a_command_is_done_once_under_its_key_also_after_a_restart(room: TableRo
     assert again.view.round == ROUND
     assert not room.ask("malfunction", key="k1").done
     assert len(room.ledger.journal.store.head()) == 2
-    assert [one.kind for one in room.tables.events("friends")] == [
+    assert [one.kind for one in tuple(room.ledger.events(id_of("friends")))] == [
         "people-seated", "cover-held", "cards-dealt",
     ]  # fmt: skip
 
@@ -128,9 +127,9 @@ def test_what_is_not_allowed_is_refused_and_leaves_no_record(room: TableRoom) ->
     with pytest.raises(OperationError, match="people did before"):
         room.sit_down()
     with pytest.raises(InputError, match="no table can be named"):
-        room.tables.seat("@desk", PEOPLE, "Ada", SITTING)
+        room.ledger.gather("@desk", PEOPLE, "Ada", SITTING)
     with pytest.raises(InputError, match="nobody sat down at table 'strangers'"):
-        room.tables.view("strangers")
+        room.ledger.table("strangers")
 
 
 def test_who_left_does_not_decide_and_the_least_is_taken_at_the_adopted_term(room: TableRoom) -> None:
@@ -141,7 +140,7 @@ def test_who_left_does_not_decide_and_the_least_is_taken_at_the_adopted_term(roo
     room.clock.instant = START + timedelta(minutes=2)
     room.reopen()
     assert room.ask("away").view.phase == "settled"
-    ada = recall_people(room.tables, ROUND)[0]
+    ada = recall_people(room.ledger, ROUND)[0]
     assert "*stand of stand/hit" in ada.player_choices
     assert room.ask("return", "Ada").done
 
@@ -149,16 +148,15 @@ def test_who_left_does_not_decide_and_the_least_is_taken_at_the_adopted_term(roo
 def test_a_round_is_void_after_ninety_days_and_everybody_has_back_what_was_held(room: TableRoom) -> None:
     room.ask("deal", Bea=100, Cora=300)
     room.clock.instant = START + timedelta(days=90) - timedelta(seconds=1)
-    assert not room.tables.close_due().rounds
     assert not room.ledger.close_due().rounds
     room.clock.instant = START + timedelta(days=90)
-    closing = room.tables.close_due()
+    closing = room.ledger.close_due()
     assert (closing.rounds, closing.refunded) == ((ROUND,), 1_600)
-    assert not room.tables.close_due().rounds
+    assert not room.ledger.close_due().rounds
     assert money(room) == PEOPLE
     (listed,) = summaries(room.ledger.journal.store)
     assert (listed.status, listed.staked, listed.seat) == ("expired", 400, "@table/friends")
-    assert {record.refunded for record in recall_people(room.tables, ROUND)} == {"800", "200", "600"}
+    assert {record.refunded for record in recall_people(room.ledger, ROUND)} == {"800", "200", "600"}
 
 
 def two_open_tables(path: Path) -> TableRoom:
@@ -168,23 +166,23 @@ def two_open_tables(path: Path) -> TableRoom:
     assert first.ask("deal", Bea=100, Cora=300).done
     first.ledger.close()
     room = TableRoom(path, name="sept-et-demi")
-    room.tables.seat("strangers", PEOPLE, "Ada", SITTING)
+    room.ledger.gather("strangers", PEOPLE, "Ada", SITTING)
     deal = TableCommand(TableAction.DEAL, stakes=(("Bea", 100), ("Cora", 300)))
-    assert room.tables.perform(TableRequest("strangers", deal)).done
+    assert room.ledger.perform(Request(id_of("strangers"), deal)).done
     return room
 
 
 def test_a_table_whose_rules_are_not_loaded_is_named_and_the_others_are_judged(tmp_path: Path) -> None:
     room = two_open_tables(tmp_path / "ledger.db")
     room.clock.instant = START + timedelta(days=90)
-    closing = room.tables.close_due()
+    closing = room.ledger.close_due()
     assert closing.rounds == ("@table/strangers-000001",)
     assert closing.refunded > 0
     (named,) = closing.not_judged
     assert named.startswith(f"round {ROUND}: table friends plays under rules ")
     assert named.endswith("which are not loaded")
     assert not closing.not_replayed
-    again = room.tables.close_due()
+    again = room.ledger.close_due()
     assert (again.rounds, again.not_judged) == ((), closing.not_judged)
     room.ledger.close()
 
@@ -211,9 +209,9 @@ def test_a_table_that_does_not_replay_is_named_and_keeps_no_other_from_being_jud
 ) -> None:
     room = TableRoom(tmp_path / "ledger.db")
     for name in ("friends", "strangers"):
-        room.tables.seat(name, PEOPLE, "Ada", SITTING)
+        room.ledger.gather(name, PEOPLE, "Ada", SITTING)
         deal = TableCommand(TableAction.DEAL, stakes=(("Bea", 100), ("Cora", 300)))
-        assert room.tables.perform(TableRequest(name, deal)).done
+        assert room.ledger.perform(Request(id_of(name), deal)).done
     room.reopen()
     room.clock.instant = START + timedelta(days=90)
     events = room.ledger.journal.events
@@ -225,7 +223,7 @@ def test_a_table_that_does_not_replay_is_named_and_keeps_no_other_from_being_jud
             yield decode(encode(event).replace('["Ada",800]', '["Ada",700]'), deck) if lies else event
 
     monkeypatch.setattr(type(room.ledger.journal), "events", lambda self, seat: altered(seat))
-    closing = room.tables.close_due()
+    closing = room.ledger.close_due()
     assert closing.rounds == ("@table/strangers-000001",)
     assert [one.startswith(f"round {ROUND}: event ") for one in closing.not_replayed] == [True]
     room.ledger.close()
@@ -267,7 +265,7 @@ def test_a_record_that_was_altered_by_somebody_with_the_key_does_not_replay(
 
     monkeypatch.setattr(type(room.ledger.journal), "events", lambda self, seat: altered(seat))
     with pytest.raises(TrustError, match=r"does not replay|cannot be played again"):
-        room.tables.view("friends")
+        room.ledger.table("friends")
 
 
 STEPS = (
@@ -314,7 +312,7 @@ def test_a_table_killed_at_any_step_of_a_write_loses_nothing_acknowledged_and_do
         died, acknowledged = killed(path, kill_at)
         deaths += died
         room = TableRoom(path)
-        done = [event.kind for event in room.tables.events("friends")]
+        done = [event.kind for event in tuple(room.ledger.events(id_of("friends")))]
         assert done.count("cards-dealt") + done.count("person-decided") in (acknowledged, acknowledged + 1)
         assert done.count("round-settled") == (done.count("person-decided") == 3)
         # Everything is sent once more under its old key.
