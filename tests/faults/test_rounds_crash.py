@@ -59,7 +59,7 @@ def child(path, first, last, kill_at, write_end):
             os.kill(os.getpid(), signal.SIGKILL)
 
     current = [0]
-    ledger = open_ledger(path, lambda: deck(current[0]), mark)
+    ledger = open_ledger(path, lambda _: deck(current[0]), mark)
     play(
         ledger,
         current,
@@ -98,7 +98,7 @@ def run_child(path, first, last, *, kill_at=0, kill_after=None):
 def unbroken(path, rounds):
     """Plays the same commands without a crash."""
     current = [0]
-    ledger = open_ledger(path, lambda: deck(current[0]))
+    ledger = open_ledger(path, lambda _: deck(current[0]))
     ledger.open("a", SessionOpened("p", "s", "IT", "EU"), OPENING)
     play(ledger, current, 0, rounds * len(STEPS), lambda index, head: None)
     events = [(event.kind, event.round, event.body, event.postings) for event in ledger.events("a")]
