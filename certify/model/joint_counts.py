@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 from math import prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from certify.errors import InputError
 
@@ -24,6 +25,113 @@ MOST_PLACES: Final = 1 << 63
 """Joint outcomes up to which their numbers fit into a word."""
 
 
+class CellTotal(NamedTuple):
+    """What the rounds of one cell came to for a wager whose net result varies, in whole units.
+
+    Args:
+        cell: The joint outcome.
+        total: Sum of the net results.
+        squares: Sum of their squares.
+        highest: The highest of them.
+    """
+
+    cell: int
+    total: int
+    squares: int
+    highest: int
+
+
+class AwardTotal(NamedTuple):
+    """What one row won in the rounds counted.
+
+    Args:
+        part: Part of the game.
+        row: Row of the paytable, or of a feature.
+        times: How often it won.
+        amount: What came back by it, in whole units.
+    """
+
+    part: str
+    row: str
+    times: int
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What rounds came to for a wager whose outcomes are classes of rounds: sums, by which mean and variance are exact.
+
+    Args:
+        wager: Id of the wager.
+        unit: Whole units in one initial stake.
+        cells: What the rounds of each joint outcome came to, by rising cell.
+        awards: What each row won that did, in order of part and row.
+
+    Raises:
+        InputError: Cells or awards are not in order, or a sum of squares is less than its sum allows.
+    """
+
+    wager: str
+    unit: int
+    cells: tuple[CellTotal, ...] = ()
+    awards: tuple[AwardTotal, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuses what is not in order, or no whole number."""
+        numbers = [number for one in self.cells for number in one] + [
+            n for one in self.awards for n in one[2:]
+        ]
+        if any(type(number) is not int for number in (self.unit, *numbers)) or self.unit < 1:
+            raise InputError(f"totals of {self.wager} hold what is no whole number")
+        if any(a.cell >= b.cell for a, b in pairwise(self.cells)) or any(
+            a[:2] >= b[:2] for a, b in pairwise(self.awards)
+        ):
+            raise InputError(f"totals of {self.wager} are listed twice or not in order")
+
+    @property
+    def net(self) -> Fraction:
+        """Sum of the net results of all rounds, in initial stakes."""
+        return Fraction(sum(one.total for one in self.cells), self.unit)
+
+    @property
+    def squares(self) -> Fraction:
+        """Sum of the squares of the net results, in initial stakes."""
+        return Fraction(sum(one.squares for one in self.cells), self.unit**2)
+
+    @property
+    def highest(self) -> Fraction:
+        """The highest net result that came."""
+        return Fraction(max(one.highest for one in self.cells), self.unit)
+
+    def __add__(self, other: Totals) -> Totals:
+        if (self.wager, self.unit) != (other.wager, other.unit):
+            raise InputError("totals of another wager, or in another unit, cannot be added")
+        cells = {one.cell: one for one in self.cells}
+        for one in other.cells:
+            had = cells.get(one.cell)
+            cells[one.cell] = (
+                one
+                if had is None
+                else CellTotal(
+                    one.cell, had.total + one.total, had.squares + one.squares, max(had.highest, one.highest)
+                )
+            )
+        awards = {one[:2]: one for one in self.awards}
+        for won in other.awards:
+            held = awards.get(won[:2])
+            awards[won[:2]] = (
+                won
+                if held is None
+                else AwardTotal(*won[:2], held.times + won.times, held.amount + won.amount)
+            )
+        return Totals(
+            self.wager,
+            self.unit,
+            tuple(cells[cell] for cell in sorted(cells)),
+            tuple(awards[key] for key in sorted(awards)),
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class JointCounts:
     """Counts of the joint outcomes that occurred.
@@ -34,9 +142,10 @@ class JointCounts:
     Args:
         axes: Wagers with their outcomes.
         cells: (Cell, count) of each joint outcome that occurred, by rising cell.
+        totals: What the rounds came to, for each wager whose outcomes are classes of rounds.
 
     Raises:
-        InputError: A cell is not one of the axes, comes twice or was not counted.
+        InputError: A cell is not one of the axes, comes twice or was not counted; or totals are not those of the cells.
 
     >>> counts = JointCounts.of_outcomes((("main", ("win", "lose")), ("side", ("a", "b"))), [("lose", "a")] * 3)
     >>> counts.cells, counts.rounds, counts.wager("main")
@@ -45,9 +154,10 @@ class JointCounts:
 
     axes: Axes
     cells: tuple[tuple[int, int], ...] = ()
+    totals: tuple[Totals, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuses cells that are not of the axes, not in order or not counted."""
+        """Refuses cells that are not of the axes, not in order or not counted, and totals of other rounds."""
         last = self.possible - 1
         for cell, count in self.cells:
             if type(cell) is not int or type(count) is not int or not 0 <= cell <= last or count < 1:
@@ -56,6 +166,19 @@ class JointCounts:
                 )
         if any(one >= other for (one, _), (other, _) in pairwise(self.cells)):
             raise InputError("joint outcomes are counted twice or not in order")
+        for totals in self.totals:
+            self._verify(totals)
+
+    def _verify(self, totals: Totals) -> None:
+        """Refuses totals that no rounds of these cells can have come to."""
+        if [one.cell for one in totals.cells] != [cell for cell, _ in self.cells]:
+            raise InputError(f"totals of {totals.wager} are of other joint outcomes than were counted")
+        for (cell, count), one in zip(self.cells, totals.cells, strict=True):
+            # Cauchy and Schwarz: squares are least where all results are alike; the highest is no less than the mean.
+            if one.squares * count < one.total**2 or one.highest * count < one.total:
+                raise InputError(
+                    f"totals of {totals.wager} cannot be those of {count} rounds of outcome {cell}"
+                )
 
     @classmethod
     def of(cls, axes: Axes, counts: Mapping[int, int]) -> JointCounts:
@@ -152,13 +275,23 @@ class JointCounts:
             totals[ended[place]] += count
         return totals
 
+    def totals_of(self, wager: str) -> Totals | None:
+        """Returns what the rounds came to for a wager; None where each of its outcomes has one net result."""
+        return next((totals for totals in self.totals if totals.wager == wager), None)
+
     def __add__(self, other: JointCounts) -> JointCounts:
         if self.axes != other.axes:
             raise InputError("counts of other wagers or outcomes cannot be added")
         counts = dict(self.cells)
         for cell, count in other.cells:
             counts[cell] = counts.get(cell, 0) + count
-        return JointCounts.of(self.axes, counts)
+        cells = tuple(sorted(counts.items()))
+        if not self.cells or not other.cells:
+            return JointCounts(self.axes, cells, self.totals or other.totals)
+        if len(self.totals) != len(other.totals):
+            raise InputError("counts with totals and counts without cannot be added")
+        added = (one + more for one, more in zip(self.totals, other.totals, strict=True))
+        return JointCounts(self.axes, cells, tuple(added))
 
 
 def cell_of(axes: Axes, ended: Sequence[str]) -> int:

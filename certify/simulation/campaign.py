@@ -15,7 +15,7 @@ from certify.executors import Executor, InTurn, WorkerError
 from certify.executors.threads import Threads
 from certify.families.port import Counter
 from certify.model.game import Game
-from certify.model.joint_counts import Axes, JointCounts
+from certify.model.joint_counts import AwardTotal, Axes, CellTotal, JointCounts, Totals
 from certify.model.strategy import Strategy
 from certify.simulation.decks import RoundSource
 from certify.simulation.of_game import volume_of
@@ -238,6 +238,20 @@ def kept(executor: Executor, play: PlayChunk, store: ChunkStore | None) -> Itera
         yield saved
 
 
+def again_of(axes: Axes, joint: JointCounts) -> JointCounts:
+    """Returns counts made anew from what they hold, so that they pass the checks of their form."""
+    totals = (
+        Totals(
+            one.wager,
+            one.unit,
+            tuple(CellTotal(*c) for c in one.cells),
+            tuple(AwardTotal(*a) for a in one.awards),
+        )
+        for one in joint.totals
+    )
+    return JointCounts(axes, joint.cells, tuple(totals))
+
+
 def _received(play: PlayChunk, result: ChunkResult, index: int | None = None) -> ChunkResult:
     """Returns a result made anew from its counts: what was sent has passed no check of its own form.
 
@@ -245,8 +259,8 @@ def _received(play: PlayChunk, result: ChunkResult, index: int | None = None) ->
         WorkerError: It cannot be the result of a chunk of the campaign.
     """
     try:
-        points = tuple(Point(one.rounds, JointCounts(play.axes, one.joint.cells)) for one in result.points)
-        joint = JointCounts(play.axes, result.joint.cells)
+        points = tuple(Point(one.rounds, again_of(play.axes, one.joint)) for one in result.points)
+        joint = again_of(play.axes, result.joint)
         again = ChunkResult(result.index, play.rounds_of(result.index), joint, points)
     except (InputError, AttributeError, TypeError, ValueError) as error:
         raise WorkerError(f"a chunk came back as something that cannot be its result: {error}") from error

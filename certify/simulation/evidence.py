@@ -51,9 +51,13 @@ def campaign_evidence(
 def covariances(
     campaign: Campaign, game: Game, wagers: Sequence[str]
 ) -> tuple[evidence.ObservedCovariance, ...]:
-    """Returns the observed covariance of the net results of each two wagers, per unit staked on each."""
+    """Returns the observed covariance of the net results of each two wagers, per unit staked on each.
+
+    Of two wagers whose outcomes are classes of rounds, none is observed: sums of each do not hold their products.
+    """
     played = _Played.of(campaign, game, wagers)
-    pairs = [(a, b) for index, a in enumerate(wagers) for b in wagers[index + 1 :]]
+    vary = {totals.wager for totals in campaign.joint.totals}
+    pairs = [(a, b) for at, a in enumerate(wagers) for b in wagers[at + 1 :] if not {a, b} <= vary]
     return tuple(evidence.ObservedCovariance((a, b), float(played.covariance(a, b))) for a, b in pairs)
 
 
@@ -90,6 +94,12 @@ class _Played:
         counts = tuple(count for _, count in occurred)
         nets: dict[str, tuple[Fraction, ...]] = {}
         for wager in wagers:
+            totals = campaign.joint.totals_of(wager)
+            if totals is not None:
+                # Within a cell a second wager has one net result, so that the mean of the cell is all that matters.
+                paired = zip(totals.cells, counts, strict=True)
+                nets[wager] = tuple(Fraction(one.total, totals.unit * count) for one, count in paired)
+                continue
             column = [ended[place[wager]] for ended, _ in occurred]
             price = {outcome: net_pay(game, wager, outcome) for outcome in set(column)}
             nets[wager] = tuple(price[outcome] for outcome in column)
@@ -156,12 +166,12 @@ def _finite(value: float) -> float | None:
 def _point(point: Point, game: Game, analysis: Analysis) -> evidence.ConvergencePoint:
     from scipy.special import ndtri
 
-    z, counts = float(ndtri(0.995)), point.joint.marginals()
+    z = float(ndtri(0.995))
     return evidence.ConvergencePoint(
         rounds=point.rounds,
         wagers={
             figures.wager: evidence.PointReturn(
-                return_=float(exact_return(game, figures.wager, counts[figures.wager])),
+                return_=float(exact_return(game, figures.wager, point.joint)),
                 half_width_99=z * figures.standard_deviation / math.sqrt(point.rounds),
             )
             for figures in analysis.wagers

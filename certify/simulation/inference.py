@@ -22,6 +22,7 @@ from certify.messages import say
 from certify.model.figures import Analysis, WagerFigures
 from certify.model.finding import Verdict
 from certify.model.game import Game
+from certify.model.joint_counts import JointCounts
 from certify.model.message import Message
 from certify.simulation.of_game import has_own_volume, volume_of
 from certify.simulation.statistical_tests import (
@@ -168,8 +169,15 @@ def _asked(wager: str, campaign: Campaign, game: Game, read_under: Mapping[str, 
     return has_own_volume(game) and (read_under is None or read_under.get(wager) == campaign.strategy)
 
 
-def exact_return(game: Game, wager: str, counts: dict[str, int]) -> Fraction:
-    """Returns the mean return per unit staked of counted outcomes, exactly, at the pays of the game."""
+def exact_return(game: Game, wager: str, joint: JointCounts) -> Fraction:
+    """Returns the mean return per unit staked of the rounds counted, exactly.
+
+    It is that of the outcomes at the pays of the game, or of the sums of rounds where outcomes are classes of them.
+    """
+    totals = joint.totals_of(wager)
+    if totals is not None:
+        return 1 + totals.net / joint.rounds
+    counts = joint.wager(wager)
     total = sum((count * net_pay(game, wager, outcome) for outcome, count in counts.items()), Fraction(0))
     return 1 + total / sum(counts.values())
 
@@ -207,7 +215,7 @@ class _Draft:
         counts = campaign.counts(figures.wager)
         cells = _cells(campaign.rounds, counts, figures)
         possible = [cell for cell in cells if cell.probability]
-        mean = mean_test(exact_return(game, figures.wager, counts), figures, campaign.rounds)
+        mean = mean_test(exact_return(game, figures.wager, campaign.joint), figures, campaign.rounds)
         return cls(
             figures.wager,
             cells,
@@ -307,5 +315,5 @@ def _wrong_pays(game: Game, figures: WagerFigures) -> tuple[str, ...]:
     return tuple(
         f"{outcome.id} pays {net_pay(game, figures.wager, outcome.id)}, analysed with {outcome.pays}"
         for outcome in figures.outcomes
-        if net_pay(game, figures.wager, outcome.id) != outcome.pays
+        if not outcome.varies and net_pay(game, figures.wager, outcome.id) != outcome.pays
     )

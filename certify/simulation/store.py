@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.model.joint_counts import Axes, JointCounts
+from certify.model.joint_counts import AwardTotal, Axes, CellTotal, JointCounts, Totals
 from certify.outside import read_bounded
 from certify.simulation.tally import ChunkResult, Point
 
-SCHEMA: Final = "certify-campaign-chunk/2"
+SCHEMA: Final = "certify-campaign-chunk/3"
 
 MAXIMUM_BYTES: Final = 64 * 1024 * 1024
 """Bytes that the result of a chunk may have."""
@@ -70,13 +70,13 @@ class ChunkStore:
         return self.folder / f"chunk-{index:06d}.json"
 
     def _document(self, result: ChunkResult) -> dict[str, Any]:
-        points = [{"rounds": point.rounds, "joint": _by_cell(point.joint)} for point in result.points]
+        points = [{"rounds": point.rounds, "joint": _document(point.joint)} for point in result.points]
         return {
             "schema": SCHEMA,
             "configuration": self.configuration,
             "index": result.index,
             "rounds": result.rounds,
-            "joint": _by_cell(result.joint),
+            "joint": _document(result.joint),
             "points": points,
             "sha256": result.digest,
         }
@@ -104,13 +104,22 @@ class ChunkStore:
 
     def _counts(self, counts: dict[str, Any]) -> JointCounts:
         try:
-            return JointCounts.of(self.axes, {int(cell): _whole(count) for cell, count in counts.items()})
+            cells = sorted((int(cell), _whole(count)) for cell, count in counts["cells"].items())
+            return JointCounts(self.axes, tuple(cells), tuple(map(_totals, counts["totals"])))
         except InputError as error:
             raise ValueError(str(error)) from error
 
 
-def _by_cell(joint: JointCounts) -> dict[str, int]:
-    return {str(cell): count for cell, count in joint.cells}
+def _document(joint: JointCounts) -> dict[str, Any]:
+    totals = [[one.wager, one.unit, one.cells, one.awards] for one in joint.totals]
+    return {"cells": {str(cell): count for cell, count in joint.cells}, "totals": totals}
+
+
+def _totals(kept: list[Any]) -> Totals:
+    wager, unit, cells, awards = kept
+    return Totals(
+        str(wager), unit, tuple(CellTotal(*one) for one in cells), tuple(AwardTotal(*one) for one in awards)
+    )
 
 
 def _whole(value: Any) -> int:

@@ -48,8 +48,8 @@ class ChunkResult:
     @property
     def digest(self) -> str:
         """SHA-256 of the result, by which two results of one chunk are compared."""
-        points = [(point.rounds, point.joint.cells) for point in self.points]
-        whole = (self.index, self.rounds, self.joint.possible, self.joint.cells, points)
+        points = [(point.rounds, point.joint.cells, *point.joint.totals) for point in self.points]
+        whole = (self.index, self.rounds, self.joint.possible, self.joint.cells, points, *self.joint.totals)
         return hashlib.sha256(repr(whole).encode()).hexdigest()
 
 

@@ -134,16 +134,17 @@ def test_a_damaged_result_is_refused(game: Game, tmp_path: Path, damage: str) ->
     campaign(game, resume=tmp_path)
     path = tmp_path / "chunk-000001.json"
     document = json.loads(path.read_text())
-    cells = sorted(document["joint"], key=document["joint"].__getitem__)
+    counts = document["joint"]["cells"]
+    cells = sorted(counts, key=counts.__getitem__)
     if damage == "count":
-        document["joint"][cells[-1]] -= 1
-        document["joint"][cells[-2]] += 1
+        counts[cells[-1]] -= 1
+        counts[cells[-2]] += 1
     elif damage == "index":
         document["index"] = 2
     elif damage == "cell":
-        document["joint"][str(CELLS)] = document["joint"].pop(cells[-1])
+        counts[str(CELLS)] = counts.pop(cells[-1])
     elif damage == "float":
-        document["joint"][cells[-1]] += 0.0
+        counts[cells[-1]] += 0.0
     path.write_text(json.dumps(document) if damage != "text" else "{")
     with pytest.raises(InputError, match=r"chunk-000001\.json"):
         campaign(game, resume=tmp_path)
