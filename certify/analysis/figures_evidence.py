@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from certify.analysis.claim_status import claim_status
-from certify.analysis.par_sheet import top_award_evidence
+from certify.analysis.par_sheet import award_evidence, top_award_evidence
 from certify.analysis.possible import NOT_FOUND, possible
 from certify.evidence import analysis as evidence
 from certify.exact import format_odds, percent_text
 from certify.model.claims import claimed_figure
-from certify.model.figures import VOLATILITY_Z, Analysis, Bracket, Decision, Outcome, WagerFigures, costs
+from certify.model.figures import (
+    VOLATILITY_Z,
+    Analysis,
+    Bracket,
+    Decision,
+    Outcome,
+    WagerFigures,
+    costs,
+)
 from certify.model.finding import Verdict
 from certify.model.game import Claim, Game
 
@@ -33,7 +43,7 @@ def wager_evidence(figures: WagerFigures, game: Game) -> evidence.WagerFigures:
         house_edge=figures.house_edge,
         house_edge_percent=percent_text(figures.house_edge),
         outcomes=tuple(_outcome(outcome) for outcome in figures.outcomes),
-        net=tuple(evidence.NetResult(net, probability) for net, probability in figures.net),
+        net=tuple(evidence.NetResult(net, probability) for net, probability in figures.listed),
         hit_frequency=figures.hit_frequency,
         hit_frequency_percent=percent_text(figures.hit_frequency),
         win_frequency=figures.win_frequency,
@@ -48,6 +58,10 @@ def wager_evidence(figures: WagerFigures, game: Game) -> evidence.WagerFigures:
         return_on_total_wagered_percent=None if on_all is None else percent_text(on_all),
         total_wagered=None if on_all is None else figures.total_wagered,
         bracket=_bracket(figures.bracket),
+        awards=tuple(award_evidence(award) for award in figures.awards) or None,
+        net_rest=None
+        if figures.all_listed
+        else 1 - sum((chance for _, chance in figures.listed), Fraction(0)),
     )
 
 
@@ -63,6 +77,9 @@ def _outcome(outcome: Outcome) -> evidence.Outcome:
         probability=outcome.probability,
         probability_percent=percent_text(outcome.probability),
         contribution=(1 + outcome.pays) * outcome.probability,
+        variance=outcome.variance if outcome.varies else None,
+        least=outcome.lowest if outcome.varies else None,
+        most=outcome.highest if outcome.varies else None,
     )
 
 

@@ -58,6 +58,15 @@ def steps_of(figures: WagerFigures, holder: str) -> Steps:
     return Steps(unit, tuple((int(sign * net * unit), chance) for net, chance in figures.net if chance))
 
 
+MOST_RESULTS: Final = 256
+"""Different net results up to which ruin is carried from round to round; of more it is left out."""
+
+
+def ruin_is_carried(figures: WagerFigures) -> bool:
+    """Tells whether figures of ruin are given: every single net result is known, and there are few enough."""
+    return figures.all_listed and len(figures.net) <= MOST_RESULTS
+
+
 def ruin_in_the_long_run(figures: WagerFigures, bankroll: int, holder: str = PLAYER) -> RuinEver:
     """Returns bounds on the probability that a bankroll is ever ruined.
 
@@ -113,10 +122,14 @@ def lundberg_base(steps: Steps) -> tuple[Fraction, Fraction]:
 @lru_cache(maxsize=64)
 def long_run_evidence(figures: WagerFigures) -> LongRun:
     """Returns who is ruined in the long run, with the sentence that says it."""
-    net = figures.expectation
+    net, carried = figures.expectation, ruin_is_carried(figures)
     side = "player" if net > 0 else "bank" if net < 0 else "nobody"
     return LongRun(
-        player=tuple(ruin_in_the_long_run(figures, bankroll, PLAYER) for bankroll in PLAYER_BANKROLLS),
-        house=tuple(ruin_in_the_long_run(figures, bankroll, HOUSE) for bankroll in HOUSE_BANKROLLS),
+        player=tuple(
+            ruin_in_the_long_run(figures, bankroll, PLAYER) for bankroll in PLAYER_BANKROLLS if carried
+        ),
+        house=tuple(
+            ruin_in_the_long_run(figures, bankroll, HOUSE) for bankroll in HOUSE_BANKROLLS if carried
+        ),
         **worded(sentence=say(f"long-run.edge-{side}"), method=say("long-run.method")),
     )

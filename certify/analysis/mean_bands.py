@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -73,12 +73,15 @@ def lattice_of(figures: WagerFigures) -> Lattice:
     net = steps_of(figures, PLAYER)
     lowest = min(step for step, _ in net.results)
     step = math.gcd(*(result - lowest for result, _ in net.results)) or 1
-    return Lattice(
-        lowest,
-        step,
-        net.unit,
-        tuple((Fraction(result - lowest, step).numerator, chance) for result, chance in net.results),
-    )
+    results = {Fraction(result - lowest, step).numerator: chance for result, chance in net.results}
+    # What is not listed may stand anywhere: by how much that moves a sum of rounds is bounded with them.
+    results[0] = results.get(0, Fraction(0)) + unlisted(figures)
+    return Lattice(lowest, step, net.unit, tuple(sorted(results.items())))
+
+
+def unlisted(figures: WagerFigures) -> Fraction:
+    """Returns the probability of net results that are not listed."""
+    return Fraction(0) if figures.distribution is None else figures.distribution.rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +120,12 @@ def mean_band(figures: WagerFigures, rounds: int, confidence: Fraction) -> MeanB
         raise InputError(
             f"{rounds} rounds at {confidence}: expected one round or more, and a confidence below 1"
         )
+    if not figures.listed:
+        return _by_variance(figures, rounds, confidence)
     lattice, sums = lattice_of(figures), _sums(figures, rounds)
     outside = float((1 - confidence) / 2) - sums.inexact
+    if outside <= 0:
+        return _by_variance(figures, rounds, confidence)
     # The last point with at most that much below it, and the first with at most that much above.
     first = int(np.searchsorted(sums.below, outside, side="right")) - 1
     last = int(np.searchsorted(sums.below, 1 - outside, side="left")) - 1
@@ -136,13 +143,23 @@ def mean_band(figures: WagerFigures, rounds: int, confidence: Fraction) -> MeanB
     return MeanBand(low, high, max(0, math.floor(covers * 10**6)) / 10**6)
 
 
+def _by_variance(figures: WagerFigures, rounds: int, confidence: Fraction) -> MeanBand:
+    """Returns a band that holds whatever the single net results are: Chebyshev's, by the exact variance."""
+    half = figures.variance / (rounds * (1 - confidence))
+    # The root is rounded up to a millionth, so that the band stays a bound.
+    width = Fraction(math.isqrt(math.floor(half * 10**12)) + 1, 10**6)
+    mean = figures.return_to_player
+    return MeanBand(max(Fraction(0), mean - width), mean + width, float(confidence))
+
+
 def _widest(lattice: Lattice) -> int:
     return max(steps for steps, _ in lattice.results)
 
 
 @lru_cache(maxsize=64)
 def _sums(figures: WagerFigures, rounds: int) -> Sums:
-    return sums_of(lattice_of(figures).results, rounds, MOST_CELLS)
+    sums, missing = sums_of(lattice_of(figures).results, rounds, MOST_CELLS), unlisted(figures)
+    return replace(sums, inexact=sums.inexact + float(rounds * missing)) if missing else sums
 
 
 def sums_of(results: Sequence[tuple[int, Fraction]], rounds: int, cells: int) -> Sums:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -11,14 +12,22 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.analysis.long_run import HOUSE, PLAYER, PLAYER_BANKROLLS, long_run_evidence, steps_of
+from certify.analysis.long_run import (
+    HOUSE,
+    PLAYER,
+    PLAYER_BANKROLLS,
+    long_run_evidence,
+    ruin_is_carried,
+    steps_of,
+)
 from certify.analysis.mean_bands import mean_band
 from certify.errors import InputError
+from certify.evidence.analysis import Award as AwardFound
 from certify.evidence.analysis import TopAward
 from certify.evidence.par import Band, LosingRun, Methods, ParRow, ParSheet, RuinWithin
 from certify.exact import format_odds, percent_text
 from certify.messages import say, worded
-from certify.model.figures import VOLATILITY_Z, WagerFigures
+from certify.model.figures import VOLATILITY_Z, Award, WagerFigures
 
 Distribution = NDArray[np.float64]
 """Probability of each bankroll, in smallest units from zero up."""
@@ -142,6 +151,8 @@ def top_award_evidence(figures: WagerFigures) -> TopAward:
     An outcome that was added to pays on the first stake and on what was added: what counts is what one unit is paid.
     Outcomes that pay the same are taken together, the most frequent one named.
     """
+    if figures.awards:
+        return _top_row(figures.awards)
     rates = {end.id: end.pays / end.staked for end in figures.outcomes if end.probability}
     highest = max(rates.values())
     ends = [end for end in figures.outcomes if rates.get(end.id) == highest]
@@ -155,6 +166,33 @@ def top_award_evidence(figures: WagerFigures) -> TopAward:
     )
 
 
+def _top_row(awards: Sequence[Award]) -> TopAward:
+    """Returns the row that returns most each time it wins, in stakes, where one round wins many times."""
+    each = {award: award.amount / award.times for award in awards if award.times}
+    highest = max(each.values())
+    best = [award for award in each if each[award] == highest]
+    times = sum((award.times for award in best), Fraction(0))
+    return TopAward(
+        outcome=max(best, key=lambda award: award.times).row,
+        outcomes=tuple(dict.fromkeys(award.row for award in best)),
+        pays=format_odds(highest),
+        probability=times,
+        one_in=1 / times,
+    )
+
+
+def award_evidence(award: Award) -> AwardFound:
+    """Returns what a row wins in a round on average."""
+    return AwardFound(
+        row=award.row,
+        part=award.part,
+        times=award.times,
+        one_in=1 / award.times if award.times else None,
+        contribution=award.amount,
+        contribution_percent=percent_text(award.amount),
+    )
+
+
 def par_sheet_evidence(figures: WagerFigures, strategy: str, combinations: int | None = None) -> ParSheet:
     """Returns the PAR sheet of a wager.
 
@@ -164,6 +202,7 @@ def par_sheet_evidence(figures: WagerFigures, strategy: str, combinations: int |
         combinations: Number of equally likely deals that the probabilities are counted over; the smallest
             common denominator where it is left out.
     """
+    carried = ruin_is_carried(figures)
     cycle = combinations or math.lcm(*(end.probability.denominator for end in figures.outcomes))
     return ParSheet(
         wager=figures.wager,
@@ -186,6 +225,7 @@ def par_sheet_evidence(figures: WagerFigures, strategy: str, combinations: int |
             )
             for end in figures.outcomes
         ),
+        awards=tuple(award_evidence(award) for award in figures.awards) or None,
         bands=bands(figures),
         losing_runs=tuple(
             LosingRun(rounds, longest_losing_run(figures, rounds), RUN_CHANCE) for rounds in RUN_ROUNDS
@@ -194,12 +234,13 @@ def par_sheet_evidence(figures: WagerFigures, strategy: str, combinations: int |
             RuinWithin(bankroll, rounds, ruin(figures, bankroll, rounds))
             for bankroll in PLAYER_BANKROLLS
             for rounds in RUIN_ROUNDS
+            if carried
         ),
         house_ruin=tuple(
             RuinWithin(bankroll, rounds, ruin(figures, bankroll, rounds, HOUSE))
             for bankroll in (100, 500, 1000)
             for rounds in RUIN_ROUNDS
-            if steps_of(figures, HOUSE).asked * (rounds + 1) <= HOUSE_CELLS
+            if carried and steps_of(figures, HOUSE).asked * (rounds + 1) <= HOUSE_CELLS
         ),
         long_run=long_run_evidence(figures),
         methods=Methods(

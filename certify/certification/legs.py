@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certify.clauses.results import Difference, LegAgreement
 from certify.errors import AgreementError, NothingCheckedError
 from certify.families.driver import PlayedRound, play
-from certify.families.port import LazyCounter
+from certify.families.port import LazyCounter, told_net, varying_of
 from certify.families.registry import family_of
 from certify.model.game import Game
 from certify.model.stages import SecondText, pays_of
@@ -53,9 +53,10 @@ def agreement(
     family = family_of(game)
     reference = family.reference(game)
     rounds = [play(reference, row.tolist(), strategy) for row in rows]
-    played = {REFERENCE: [tuple(one.outcome(wager) for wager in wagers) for one in rounds]}
+    varying = varying_of(counter)
+    played = {REFERENCE: [one.told(wagers, varying) for one in rounds]}
     if family.second is not None:
-        played[SECOND] = [_second(family.second, game, one, wagers) for one in rounds]
+        played[SECOND] = [_second(family.second, game, one, wagers, varying) for one in rounds]
     if has_own_volume(game):
         played |= {KERNEL: counter.outcomes(rows), TWIN: counter.twin(rows)}
     elif not further_legs:
@@ -104,7 +105,9 @@ def compare_legs(
     return LegAgreement(len(decks), tuple(legs), tuple(wagers), tuple(differences))
 
 
-def _second(second: SecondText, game: Game, played: PlayedRound, wagers: Sequence[str]) -> Outcomes:
+def _second(
+    second: SecondText, game: Game, played: PlayedRound, wagers: Sequence[str], varying: frozenset[str]
+) -> Outcomes:
     """Returns the outcomes of a round by the second text; where it refuses the round, what it says of it."""
     try:
         settled = second(game.rules, pays_of(game.wagers), played.draws, played.decisions)
@@ -112,7 +115,12 @@ def _second(second: SecondText, game: Game, played: PlayedRound, wagers: Sequenc
         return (f"refused: {error!r}",) * len(wagers)
     if any(settled[wager][1] != played.net[wager] for wager in settled):
         return tuple(f"{settled[wager][0]} at {settled[wager][1]} net" for wager in wagers)
-    return tuple(settled[wager][0] if wager in settled else "not settled" for wager in wagers)
+    return tuple(
+        (told_net(*settled[wager]) if wager in varying else settled[wager][0])
+        if wager in settled
+        else "not settled"
+        for wager in wagers
+    )
 
 
 def _disagreeing(legs: Mapping[str, Sequence[Outcomes]]) -> Iterator[tuple[int, int]]:

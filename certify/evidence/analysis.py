@@ -21,6 +21,9 @@ class Outcome:
         probability: Exact probability.
         probability_percent: The same in percent.
         contribution: What it adds to the return.
+        variance: Variance of the net result within it, where it is a class of rounds; its net result is then the mean.
+        least: Lowest net result of such a class.
+        most: Highest net result of such a class; left out where there is no end.
     """
 
     outcome: str
@@ -29,6 +32,30 @@ class Outcome:
     probability: Fraction
     probability_percent: Decimal
     contribution: Fraction
+    variance: Fraction | None = None
+    least: Fraction | None = None
+    most: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """What a row wins in a round on average, where one round wins many times.
+
+    Args:
+        row: Row of the paytable, or of a feature.
+        part: Part of the game in which it wins.
+        times: Expected number of times in a round.
+        one_in: Mean number of rounds from one to the next; none where it never wins.
+        contribution: What it adds to the return.
+        contribution_percent: The same in percent.
+    """
+
+    row: str
+    part: str
+    times: Fraction
+    one_in: Fraction | None
+    contribution: Fraction
+    contribution_percent: Decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +164,8 @@ class WagerFigures:
         return_on_total_wagered_percent: The same in percent.
         total_wagered: Expected total stake per unit of initial stake.
         bracket: Interval that contains the value of the game, where a second party decides too.
+        awards: What each row wins, where one round wins many times; together they are the return.
+        net_rest: Probability of net results that are not listed, where there is no end of them.
     """
 
     return_: Fraction
@@ -158,6 +187,8 @@ class WagerFigures:
     return_on_total_wagered_percent: Decimal | None = None
     total_wagered: Fraction | None = None
     bracket: Bracket | None = None
+    awards: tuple[Award, ...] | None = None
+    net_rest: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)

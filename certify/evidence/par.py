@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.analysis import TopAward
+from certify.evidence.analysis import Award, TopAward
 from certify.evidence.form import Count, Decimal, Odds
 from certify.evidence.worded import Worded
 
@@ -155,6 +155,7 @@ class ParSheet:
         long_run: Who is ruined in the long run.
         methods: How the approximate and bounded figures were computed.
         strategy: Strategy under which the sheet is counted.
+        awards: What each row wins, where one round wins many times.
     """
 
     wager: str
@@ -173,3 +174,4 @@ class ParSheet:
     long_run: LongRun
     methods: Methods
     strategy: str
+    awards: tuple[Award, ...] | None = None

@@ -92,6 +92,44 @@ class ChiSquare:
 
 
 @dataclass(frozen=True, slots=True)
+class AwardSeen:
+    """How often one row won, where one round wins many times: for information, beside what is exactly expected.
+
+    Args:
+        row: Row of the paytable, or of a feature.
+        part: Part of the game in which it wins.
+        times: How often it won.
+        expected: How often it was expected.
+        contribution: What it added to the observed return.
+        exact_contribution: What it adds to the exact one.
+    """
+
+    row: str
+    part: str
+    times: Count
+    expected: float
+    contribution: float
+    exact_contribution: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Summed:
+    """What rounds came to, where outcomes are classes of rounds whose net result varies.
+
+    Args:
+        variance: Observed variance of the net result.
+        exact_variance: Exact variance.
+        highest: The highest net result that came.
+        awards: How often each row won.
+    """
+
+    variance: float
+    exact_variance: Fraction
+    highest: Fraction
+    awards: tuple[AwardSeen, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WagerAgreement:
     """One wager of a campaign beside its exact figures.
 
@@ -104,6 +142,7 @@ class WagerAgreement:
         verdict: Whether play-through and counting agree.
         reasons: Why not, in words.
         chi_square: The test over all outcomes; none where there is only one.
+        summed: What rounds came to, where the net result varies within outcomes.
     """
 
     wager: str
@@ -114,6 +153,7 @@ class WagerAgreement:
     verdict: Verdict
     reasons: tuple[str, ...]
     chi_square: ChiSquare | None = None
+    summed: Summed | None = None
 
 
 @dataclass(frozen=True, slots=True)

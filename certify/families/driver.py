@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from typing import Any, Generic, TypeVar
 
 from certify.errors import InputError
-from certify.families.port import Chance, Choice, Hand, Node, ReferenceRound, Settled, WagerResult
+from certify.families.port import Chance, Choice, Hand, Node, ReferenceRound, Settled, WagerResult, told_net
 from certify.model.equipment import Equipment, split_row
 from certify.model.strategy import ByLot, Strategy
 
@@ -112,6 +112,16 @@ class PlayedRound:
     def outcomes(self) -> Mapping[str, str]:
         """The outcome of each wager."""
         return {result.wager: result.outcome for result in self.results}
+
+    def told(self, wagers: Sequence[str], varying: Collection[str]) -> tuple[str, ...]:
+        """Returns the outcomes of wagers as legs are compared: with the net result where outcomes are classes.
+
+        Args:
+            wagers: Ids of the wagers, in the order wanted.
+            varying: Those of which an outcome is a class of rounds.
+        """
+        ended, net = self.outcomes, self.net
+        return tuple(told_net(ended[one], net[one]) if one in varying else ended[one] for one in wagers)
 
     @property
     def net(self) -> Mapping[str, Fraction]:

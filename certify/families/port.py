@@ -336,6 +336,30 @@ class LazyCounter(Counter, Protocol):
         ...
 
 
+def told_net(outcome: str, net: Fraction) -> str:
+    """Returns an outcome with its net result: how legs are compared where an outcome is a class of rounds.
+
+    >>> told_net("free-games", Fraction(49, 2))
+    'free-games at 49/2 net'
+    """
+    return f"{outcome} at {net} net"
+
+
+@runtime_checkable
+class SummingCounter(Counter, Protocol):
+    """Plays rounds of wagers whose outcomes are classes: it tells each with its net result (see ``told_net``)."""
+
+    @property
+    def varying(self) -> tuple[str, ...]:
+        """Those wagers; their counts come with the sums of what rounds came to."""
+        ...
+
+
+def varying_of(counter: Counter) -> frozenset[str]:
+    """Returns the wagers of which a play-through tells the net result beside the outcome, a class of rounds."""
+    return frozenset(counter.varying) if isinstance(counter, SummingCounter) else frozenset()
+
+
 class VolumePort(Protocol):
     """Play-through in volume by code that shares no settlement with the reference round: the second leg."""
 

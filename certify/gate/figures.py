@@ -11,7 +11,7 @@ from certify.errors import InputError
 from certify.exact import fraction_text, parse_fraction
 from certify.gate.basis import Basis
 from certify.gate.printed import Verdicts, judge_printed, verdicts_document, verdicts_from
-from certify.model.figures import Bracket, Decision, Outcome, WagerFigures, optimal_play
+from certify.model.figures import Award, Bracket, Decision, Outcome, WagerFigures, optimal_play
 from certify.model.game import Claim, Game
 
 
@@ -104,6 +104,7 @@ def figures_document(figures: GameFigures, game: Game) -> dict[str, Any]:
                 }
                 | _bracket(found)
                 | {"rows": {one.id: one.of_row for one in found.outcomes if one.of_row}}
+                | _classes(found)
                 for wager, found in wagers.items()
             }
             for strategy, wagers in figures.wagers.items()
@@ -124,8 +125,28 @@ def _bracket(figures: WagerFigures) -> dict[str, list[str]]:
     return {} if proven is None else {"bracket": [fraction_text(end) for end in (proven.lower, proven.upper)]}
 
 
+def _classes(figures: WagerFigures) -> dict[str, Any]:
+    """Returns what varies within outcomes, and what each row wins, where one round wins many times."""
+    if not figures.varies and not figures.awards:
+        return {}
+    varying = {
+        one.id: [fraction_text(one.variance), fraction_text(one.lowest), *_end(one.highest)]
+        for one in figures.outcomes
+        if one.varies
+    }
+    awards = [
+        [one.part, one.row, fraction_text(one.times), fraction_text(one.amount)] for one in figures.awards
+    ]
+    return {"classes": {"varying": varying, "awards": awards}}
+
+
+def _end(highest: Fraction | None) -> list[str]:
+    return [] if highest is None else [fraction_text(highest)]
+
+
 def _outcome(outcome: Outcome, game: Game, wager: str) -> list[str]:
     stated = outcome.id in game.wager(wager).paytable.ids and outcome.staked == 1
+    stated = stated and not outcome.varies
     kept = (outcome.probability,) if stated else (outcome.probability, outcome.pays, outcome.staked)
     return [fraction_text(number) for number in kept]
 
@@ -161,14 +182,20 @@ def figures_from(document: Mapping[str, Any], basis: Basis) -> GameFigures:
 
 def _wager(game: Game, wager: str, kept: Mapping[str, Any]) -> WagerFigures:
     """Returns the figures of one wager from its probabilities and the paytable."""
-    if set(kept) - {"bracket"} != {"outcomes", "rows", "total_wagered"}:
+    if set(kept) - {"bracket", "classes"} != {"outcomes", "rows", "total_wagered"}:
         raise InputError(f"figures of {wager} of the wrong form")
-    paytable = game.wager(wager).paytable
+    paytable, classes = game.wager(wager).paytable, kept.get("classes", {"varying": {}, "awards": []})
     found = []
     for name, numbers in kept["outcomes"].items():
         probability, *unstated = map(parse_fraction, numbers)
         net, put_in = unstated or (paytable.pays(name), Fraction(1))
-        found.append(Outcome(name, net, probability, put_in, str(kept["rows"].get(name, ""))))
+        within = [parse_fraction(number) for number in classes["varying"].get(name, ())]
+        found.append(Outcome(name, net, probability, put_in, str(kept["rows"].get(name, "")), *within))
     staked = kept["total_wagered"]
     proven = Bracket(*map(parse_fraction, kept["bracket"])) if "bracket" in kept else None
-    return WagerFigures(wager, tuple(found), None if staked is None else parse_fraction(staked), proven)
+    awards = (
+        Award(str(row), parse_fraction(times), parse_fraction(amount), str(part))
+        for part, row, times, amount in classes["awards"]
+    )
+    total = None if staked is None else parse_fraction(staked)
+    return WagerFigures(wager, tuple(found), total, proven, tuple(awards))

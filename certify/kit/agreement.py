@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 from certify.analysis.engine.deals import deals
 from certify.errors import InputError
 from certify.families.code_counter import faces_of
-from certify.families.port import Counter
+from certify.families.port import Counter, varying_of
 from certify.families.second_text import SettledRound, compared, settled, settled_round, shared_code
 from certify.families.staged import StagedRound
 from certify.kit.check import Checked, Found, Law, judged, not_applicable, undecided
@@ -171,7 +171,7 @@ def _played(subject: Subject) -> Found:
     rows = subject.table(subject.rows)
     for name, strategy in subject.strategies.items():
         counter = volume.counter(subject.game, strategy)
-        wagers = [wager for wager, _ in counter.axes]
+        wagers, varying = [wager for wager, _ in counter.axes], varying_of(counter)
         compiled, twin = counter.outcomes(rows), counter.twin(rows)
         if _as_faces(subject, name, counter, compiled):
             found.append(
@@ -180,12 +180,14 @@ def _played(subject: Subject) -> Found:
             )
         for place, played in enumerate(subject.played(name)):
             compared += 1
-            own = tuple(played.outcomes[wager] for wager in wagers)
+            own = played.told(wagers, varying)
             if not compiled[place] == twin[place] == own:
                 found.append(
                     f"{name}, row {place}: {own}, play-through {compiled[place]}, twin {twin[place]}"
                 )
             for wager, outcome, net, _ in ended(played):
+                if wager in varying:
+                    continue
                 paid = volume.net(subject.game, wager, outcome)
                 if paid != net:
                     found.append(f"{wager} {outcome}: {net} net, play-through {paid}")

@@ -235,10 +235,22 @@ class WagerFigures:
         Raises:
             ValueError: Outcomes are classes of rounds, and single results are not listed.
         """
+        if self.varies and self.distribution is None:
+            raise ValueError(f"single net results of {self.wager} are not listed")
+        return self.listed
+
+    @property
+    def all_listed(self) -> bool:
+        """Whether every single net result is known with its probability."""
+        return not self.varies if self.distribution is None else self.distribution.complete
+
+    @property
+    def listed(self) -> tuple[tuple[Fraction, Fraction], ...]:
+        """Single net results with their probabilities as far as they are known, lowest first; none of classes alone."""
         if self.distribution is not None:
             return self.distribution.listed
         if self.varies:
-            raise ValueError(f"single net results of {self.wager} are not listed")
+            return ()
         merged: dict[Fraction, Fraction] = {}
         for outcome in self.outcomes:
             merged[outcome.pays] = merged.get(outcome.pays, Fraction(0)) + outcome.probability
@@ -284,7 +296,7 @@ class WagerFigures:
             one.probability for one in self.outcomes if one.highest is not None and one.highest <= -one.staked
         )
         always = (one.probability for one in self.outcomes if one.lowest > -one.staked)
-        return Bracket(sum(always, Fraction(0)), 1 - sum(never, Fraction(0)))
+        return self._narrowed(sum(always, Fraction(0)), sum(never, Fraction(0)), Fraction(-1))
 
     @property
     def win_frequency(self) -> Fraction:
@@ -296,7 +308,14 @@ class WagerFigures:
         """Bounds on the win frequency: one number where no class holds rounds of either kind."""
         never = (one.probability for one in self.outcomes if one.highest is not None and one.highest <= 0)
         always = (one.probability for one in self.outcomes if one.lowest > 0)
-        return Bracket(sum(always, Fraction(0)), 1 - sum(never, Fraction(0)))
+        return self._narrowed(sum(always, Fraction(0)), sum(never, Fraction(0)), Fraction(0))
+
+    def _narrowed(self, always: Fraction, never: Fraction, above: Fraction) -> Bracket:
+        """Returns bounds on how often a round comes to more than so much, by its outcomes and by what is listed."""
+        listed = () if self.distribution is None else self.distribution.listed
+        more = sum((chance for net, chance in listed if net > above), Fraction(0))
+        less = sum((chance for net, chance in listed if net <= above), Fraction(0))
+        return Bracket(max(always, more), 1 - max(never, less))
 
     @property
     def variance(self) -> Fraction:

@@ -9,8 +9,9 @@ from fractions import Fraction
 
 from certify.evidence import simulation as evidence
 from certify.messages import say, worded
-from certify.model.figures import Analysis
+from certify.model.figures import Analysis, WagerFigures
 from certify.model.game import Game
+from certify.model.joint_counts import Totals
 from certify.simulation.inference import Cell, WagerAgreement, decision_rule, exact_return, net_pay
 from certify.simulation.tally import Campaign, Point
 
@@ -42,7 +43,7 @@ def campaign_evidence(
         configuration_sha256=campaign.configuration,
         kernel_twin_rounds=kernel_twin_rounds,
         **worded(decision_rule=decision_rule()),
-        wagers=tuple(_wager(agreement, campaign.rounds) for agreement in agreements),
+        wagers=tuple(_wager(agreement, campaign, analysis) for agreement in agreements),
         convergence=tuple(_point(point, game, analysis) for point in campaign.points),
         covariances=covariances(campaign, game, [figures.wager for figures in analysis.wagers]),
     )
@@ -117,7 +118,8 @@ def _weighted(counts: Sequence[int], values: Sequence[Fraction]) -> Fraction:
     return total / sum(counts)
 
 
-def _wager(agreement: WagerAgreement, rounds: int) -> evidence.WagerAgreement:
+def _wager(agreement: WagerAgreement, campaign: Campaign, analysis: Analysis) -> evidence.WagerAgreement:
+    rounds, totals = campaign.rounds, campaign.joint.totals_of(agreement.wager)
     chi, mean, equivalence = agreement.chi_square, agreement.mean, agreement.equivalence
     return evidence.WagerAgreement(
         wager=agreement.wager,
@@ -144,6 +146,30 @@ def _wager(agreement: WagerAgreement, rounds: int) -> evidence.WagerAgreement:
         chi_square=None
         if chi is None
         else evidence.ChiSquare(chi.statistic, chi.degrees_of_freedom, chi.p_value),
+        summed=None if totals is None else _summed(totals, rounds, analysis.wager(agreement.wager)),
+    )
+
+
+def _summed(totals: Totals, rounds: int, figures: WagerFigures) -> evidence.Summed:
+    won = {(one.part, one.row): one for one in totals.awards}
+    exact = {(one.part, one.row): one for one in figures.awards}
+    return evidence.Summed(
+        variance=float(totals.squares / rounds - (totals.net / rounds) ** 2),
+        exact_variance=figures.variance,
+        highest=totals.highest,
+        awards=tuple(
+            evidence.AwardSeen(
+                row=row,
+                part=part,
+                times=str(won[part, row].times if (part, row) in won else 0),
+                expected=float(rounds * exact[part, row].times) if (part, row) in exact else 0.0,
+                contribution=float(Fraction(won[part, row].amount, totals.unit * rounds))
+                if (part, row) in won
+                else 0.0,
+                exact_contribution=exact[part, row].amount if (part, row) in exact else Fraction(0),
+            )
+            for part, row in {**exact, **won}
+        ),
     )
 
 

@@ -223,7 +223,7 @@ class _Draft:
             mean,
             equivalence_test(mean, figures),
             asked,
-            (*_impossible(cells), *_wrong_pays(game, figures)),
+            (*_impossible(cells), *_wrong_pays(game, figures), *_impossible_awards(campaign, figures)),
         )
 
     @property
@@ -308,6 +308,17 @@ def _impossible(cells: Sequence[Cell]) -> tuple[str, ...]:
         f"{cell.outcome} occurred {cell.count} times, its exact probability is 0"
         for cell in cells
         if cell.count and not cell.probability
+    )
+
+
+def _impossible_awards(campaign: Campaign, figures: WagerFigures) -> tuple[str, ...]:
+    """Returns the rows that won though the exact figures know no such award: each names a fault of either leg."""
+    totals, exact = campaign.joint.totals_of(figures.wager), {(one.part, one.row) for one in figures.awards}
+    won = () if totals is None or not exact else totals.awards
+    return tuple(
+        f"{one.row} of {one.part} won {one.times} times, exactly it never does"
+        for one in won
+        if one.amount and (one.part, one.row) not in exact
     )
 
 

@@ -7,7 +7,10 @@ from fractions import Fraction
 
 import pytest
 
+from certify.analysis.mean_bands import mean_band
+from certify.analysis.par_sheet import par_sheet_evidence
 from certify.families.port import WagerResult
+from certify.gate.figure_changes import top_award
 from certify.model.figures import Award, Bracket, Distribution, Outcome, WagerFigures
 
 TENTH = Fraction(1, 10)
@@ -88,3 +91,36 @@ def test_a_round_of_a_table_game_has_one_award() -> None:
     assert WagerResult("main", "win", Fraction(2)).won == (Award("win", Fraction(1), Fraction(3)),)
     assert WagerResult("main", "lose", Fraction(-1)).won == ()
     assert WagerResult("main", "base", Fraction(0), awards=AWARDS).won == AWARDS
+
+
+def test_bands_of_the_mean_hold_without_single_results() -> None:
+    """Chebyshev's band is wider than the exact one, and both contain the return."""
+    classes = WagerFigures("even", (Outcome("any", Fraction(0), Fraction(1), variance=Fraction(1)),))
+    halves = Distribution(((Fraction(-1), Fraction(1, 2)), (Fraction(1), Fraction(1, 2))))
+    wide = mean_band(classes, 1_000, Fraction(95, 100))
+    exact = mean_band(replace(classes, distribution=halves), 1_000, Fraction(95, 100))
+    assert wide.low < exact.low < 1 < exact.high < wide.high
+    cut = Distribution(
+        ((Fraction(-1), Fraction(1, 2)), (Fraction(1), Fraction(499, 1000))), rest=Fraction(1, 1000)
+    )
+    assert mean_band(replace(classes, distribution=cut), 1_000, Fraction(95, 100)) == wide
+    rare = Distribution(
+        (*halves.listed[:1], (Fraction(1), Fraction(1, 2) - Fraction(1, 10**9))), rest=Fraction(1, 10**9)
+    )
+    near = mean_band(replace(classes, distribution=rare), 1_000, Fraction(95, 100))
+    assert wide.low < near.low <= exact.low < exact.high <= near.high < wide.high
+
+
+def test_sheets_and_gate_read_awards() -> None:
+    """The row that returns most each time it wins is the top award; what is written for the gate reads back."""
+    sheet = par_sheet_evidence(FIGURES, "as dealt")
+    assert sheet.awards is not None
+    assert sum(award.contribution for award in sheet.awards) == FIGURES.return_to_player
+    assert (sheet.top_award.outcome, sheet.top_award.pays, sheet.top_award.one_in) == (
+        "three-bars",
+        "3 to 2",
+        5,
+    )
+    assert (sheet.ruin, sheet.long_run.house) == ((), ())
+    top = top_award(FIGURES)
+    assert (top.id, top.pays, top.probability) == ("three-bars of free-games", Fraction(3, 2), Fraction(1, 5))
