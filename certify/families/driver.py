@@ -9,7 +9,17 @@ from itertools import accumulate
 from typing import Any, Generic, TypeVar
 
 from certify.errors import InputError
-from certify.families.port import Chance, Choice, Hand, Node, ReferenceRound, Settled, WagerResult, told_net
+from certify.families.port import (
+    Chance,
+    Choice,
+    Hand,
+    Node,
+    ReferenceRound,
+    Settled,
+    TellingRound,
+    WagerResult,
+    told_net,
+)
 from certify.model.equipment import Equipment, split_row
 from certify.model.strategy import ByLot, Strategy
 
@@ -338,7 +348,11 @@ def _exhausted(piece: Equipment) -> RowExhaustedError:
 
 def _sentences(reference: ReferenceRound[S], step: Step[S]) -> Iterator[str]:
     node = step.node
-    if isinstance(node, Chance) and step.face is not None:
+    if isinstance(reference, TellingRound) and not isinstance(node, Choice):
+        yield from reference.told(step.state, step.after)
+        if isinstance(node, Settled):
+            yield from (_settled(result) for result in node.results)
+    elif isinstance(node, Chance) and step.face is not None:
         totals = {hand.holder: hand.total for hand in reference.hands(step.after)}
         total = totals.get(node.to, "")
         came = f"{node.to} {node.how} {named(reference, node.equipment, step.face)}"

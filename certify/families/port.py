@@ -187,6 +187,15 @@ class ReferenceRound(Protocol[S]):
         ...
 
 
+@runtime_checkable
+class TellingRound(Protocol):
+    """A reference round that says in its own words what a player sees, where single draws are not what is seen."""
+
+    def told(self, before: Any, after: Any) -> tuple[str, ...]:
+        """Returns what is seen at a draw; nothing where more is to be drawn before anything is."""
+        ...
+
+
 # --- exact figures ---------------------------------------------------------------------------------------
 
 

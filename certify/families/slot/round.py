@@ -1,0 +1,432 @@
+"""The round of a slot as it is played: one spin, bonus or choice of a stage after the other, each from its draws.
+
+A step is a plain function that asks for draws one by one; what lies between steps is all that a round keeps. So a round
+can stop after any draw, be told, kept and gone on with, a series of free games as well as a single spin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Hashable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+from certify.families.port import Chance, Hand, Node, Settled, WagerResult
+from certify.families.slot.classes import outcome_of
+from certify.families.slot.pieces import (
+    boxes_of,
+    factor_piece,
+    pieces_of,
+    prize_piece,
+    reel_piece,
+    rows_piece,
+    stage_piece,
+    stop_of,
+)
+from certify.families.slot.rules import BASE, Bonus, Draws, Fill, FreeGames, SlotRules, Stage, Wild, rules_of
+from certify.families.slot.window import Cell, Window, coins_per, starts_of, wilds_in, wins_of
+from certify.model.equipment import Equipment
+from certify.model.figures import Award
+from certify.model.game import Game
+
+Asks = Generator[str, str, "Done"]
+"""A step: it yields the piece that it asks, is sent the name of the face, and returns what came of it."""
+
+LIMIT = "limit"
+"""Row under which a limit on the win takes away what lies above it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A series of free games under way.
+
+    Args:
+        feature: Id of the feature.
+        stage: Stage that its games are played in.
+        left: Games left, the one that is played included.
+        granted: Games granted so far.
+        again: Times that games were granted again.
+    """
+
+    feature: str
+    stage: str
+    left: int
+    granted: int
+    again: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Something that is still to be played.
+
+    Args:
+        kind: ``spin``, ``stage`` (in which a series is played) or ``bonus``.
+        stage: Stage of the spin, or in which the bonus was begun.
+        series: The series that a spin belongs to, or that waits for its stage.
+        bonus: Id of the bonus.
+    """
+
+    kind: str
+    stage: str
+    series: Series | None = None
+    bonus: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Won:
+    """What one row won in one step.
+
+    Args:
+        part: Stage in which it won.
+        row: Row of the paytable, or id of the bonus.
+        times: How often.
+        coins: What it paid.
+        line: Number of the line, 0 for none.
+    """
+
+    part: str
+    row: str
+    times: int
+    coins: Fraction
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of one step.
+
+    Args:
+        told: What a player saw, sentence by sentence.
+        won: What was won.
+        tasks: What is to be played next.
+        begun: Features that a paid spin began.
+        window: What the reels show, where they were spun.
+    """
+
+    told: tuple[str, ...]
+    won: tuple[Won, ...] = ()
+    tasks: tuple[Task, ...] = ()
+    begun: tuple[str, ...] = ()
+    window: Window = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A round between two steps, and what the step under way has drawn.
+
+    Args:
+        tasks: What is to be played, the next first.
+        won: Everything that was won.
+        begun: Features that the paid spin began.
+        window: What the reels show.
+        told: What the last step told.
+        faces: Names of the faces that the step under way has drawn.
+        steps: Steps that are over.
+    """
+
+    tasks: tuple[Task, ...] = (Task("spin", BASE),)
+    won: tuple[Won, ...] = ()
+    begun: tuple[str, ...] = ()
+    window: Window = ()
+    told: tuple[str, ...] = ()
+    faces: tuple[str, ...] = ()
+    steps: int = 0
+
+
+@dataclass(frozen=True)
+class SlotRound:
+    """The reference round of a slot.
+
+    Args:
+        rules: Rules of the slot.
+        wager: Id of the wager.
+    """
+
+    rules: SlotRules
+    wager: str
+
+    @classmethod
+    def of(cls, game: Game) -> SlotRound:
+        """Returns the reference round of a game."""
+        return cls(rules_of(game), game.wagers[0].id if game.wagers else "")
+
+    @cached_property
+    def equipment(self) -> tuple[Equipment, ...]:
+        """What the round is drawn from."""
+        return pieces_of(self.rules)
+
+    @cached_property
+    def _faces(self) -> dict[str, tuple[str, ...]]:
+        return {piece.id: piece.faces for piece in self.equipment}
+
+    def start(self) -> Table:
+        """Returns the state before anything is drawn."""
+        return Table()
+
+    def node(self, state: Table) -> Node:
+        """Returns what the round waits for."""
+        if not state.tasks:
+            return Settled((self._result(state),) if self.wager else ())
+        asked = self._asked(state)
+        if isinstance(asked, Done):
+            raise ValueError("a step that needs no draw was not ended")
+        return Chance(asked, state.tasks[0].stage, "shows")
+
+    def drawn(self, state: Table, face: int) -> Table:
+        """Returns the state after a draw."""
+        asked = self._asked(state)
+        if isinstance(asked, Done):
+            raise ValueError("a draw that no step asked for")
+        after = replace(state, faces=(*state.faces, self._faces[asked][face]), told=())
+        came = self._asked(after)
+        while isinstance(came, Done):
+            after = self._ended(after, came)
+            if not after.tasks:
+                break
+            came = self._asked(after)
+        return after
+
+    def decided(self, state: Table, option: str) -> Table:
+        """Refuses: nothing is decided in a round."""
+        raise ValueError(f"{option!r} was decided: a round of a slot asks for no decision")
+
+    def alike(self, state: Table, face: int) -> Hashable:
+        """Returns the face itself."""
+        return face
+
+    def matters(self, state: Table) -> Hashable:
+        """Returns the state itself."""
+        return state
+
+    def hands(self, state: Table) -> tuple[Hand, ...]:
+        """Returns the window, and what was won so far, for views and records."""
+        won = sum((one.coins for one in state.won), Fraction(0))
+        return (Hand("window", (), (), picture(state.window)), Hand("won", (), (), f"{won} coins"))
+
+    def told(self, before: Table, after: Table) -> tuple[str, ...]:
+        """Returns what a player saw at a draw: whole steps, once they are over."""
+        return after.told
+
+    # --- steps ---
+
+    def _asked(self, state: Table) -> str | Done:
+        """Returns the piece that the step under way asks next, or what came of it."""
+        step = self._step(state.tasks[0])
+        try:
+            asked = next(step)
+            for face in state.faces:
+                asked = step.send(face)
+        except StopIteration as ended:
+            done: Done = ended.value
+            return done
+        return asked
+
+    def _step(self, task: Task) -> Asks:
+        if task.kind == "stage":
+            return self._choose_stage(task)
+        return self._bonus(task) if task.kind == "bonus" else self._spin(task)
+
+    def _ended(self, state: Table, done: Done) -> Table:
+        first = state.steps == 0
+        return Table(
+            (*done.tasks, *state.tasks[1:]),
+            (*state.won, *done.won),
+            done.begun if first else state.begun,
+            done.window or state.window,
+            (*state.told, *done.told),
+            (),
+            state.steps + 1,
+        )
+
+    def _spin(self, task: Task) -> Asks:
+        stage = self.rules.stage(task.stage)
+        drawn = yield from self._window(stage)
+        window, stops = drawn
+        wins = wins_of(self.rules, stage, window)
+        starts = starts_of(self.rules, stage, window)
+        told = [f"{_title(task)}: reels stop at {' '.join(stops)}", *_rows(window)]
+        told += [_told_win(win.row, win.line, win.coins, win.times) for win in wins]
+        told += [f"{name} starts: {times}" for name, times in starts]
+        won = tuple(Won(task.stage, win.row, win.times, Fraction(win.coins), win.line) for win in wins)
+        return Done(
+            tuple(told), won, tuple(self._follow(task, starts)), tuple(one for one, _ in starts), window
+        )
+
+    def _follow(self, task: Task, starts: tuple[tuple[str, int], ...]) -> Iterator[Task]:
+        """Yields what a spin leads to: features that it began, then the rest of its series."""
+        series = task.series
+        own = 0
+        for name, times in starts:
+            free = next((one for one in self.rules.free_games if one.id == name), None)
+            if free is None:
+                yield from (Task("bonus", task.stage, bonus=name) for _ in range(times))
+            elif series is not None and series.feature == name:
+                own = times
+            else:
+                yield from _begin(free, times)
+        if series is not None:
+            after = _goes_on(
+                next(one for one in self.rules.free_games if one.id == series.feature), series, own
+            )
+            if after.left:
+                yield Task("spin", after.stage, after)
+
+    def _choose_stage(self, task: Task) -> Asks:
+        if task.series is None:
+            raise ValueError("a stage is chosen for a series of free games")
+        name = yield stage_piece(task.series.feature)
+        told = (f"{task.series.feature}: {task.series.left} games are played as {name}",)
+        return Done(told, tasks=(Task("spin", name, replace(task.series, stage=name)),))
+
+    def _window(self, stage: Stage) -> Generator[str, str, tuple[Window, list[str]]]:
+        """Draws what the reels of a stage show."""
+        strips = self.rules.strip_set(stage.strips)
+        heights = []
+        for reel, shapes in enumerate(strips.heights):
+            rows = shapes[0].rows
+            if len(shapes) > 1:
+                rows = int((yield rows_piece(stage.id, reel)))
+            heights.append(rows)
+        columns, stops = [], []
+        for reel, rows in enumerate(heights):
+            strip = strips.reels[reel].symbols
+            if strips.fill is Fill.CELLS:
+                shown = []
+                for _ in range(rows):
+                    shown.append((yield reel_piece(stage.id, reel)))
+                stops.append("-")
+            else:
+                face = yield reel_piece(stage.id, reel)
+                stop = stop_of(face)
+                stops.append(str(stop + 1))
+                shown = [strip[(stop + row) % len(strip)] for row in range(rows)]
+            columns.append(shown)
+        window = []
+        for shown in columns:
+            window.append((yield from self._with_wilds(stage, shown)))
+        return tuple(window), stops
+
+    def _with_wilds(self, stage: Stage, shown: list[str]) -> Generator[str, str, tuple[Cell, ...]]:
+        """Covers a reel with a wild that expands, and draws the factor of each wild that it shows."""
+        here = [wild for wild in wilds_in(self.rules, stage) if wild.symbol in shown]
+        cover = next((wild for wild in here if wild.expands), None)
+        if cover is not None:
+            shown, here = [cover.symbol] * len(shown), [cover]
+        factors = {}
+        for wild in here:
+            factors[wild.symbol] = yield from _factor(stage, wild)
+        return tuple(Cell(symbol, factors.get(symbol, 1)) for symbol in shown)
+
+    def _bonus(self, task: Task) -> Asks:
+        bonus = next(one for one in self.rules.bonuses if one.id == task.bonus)
+        paid, told = Fraction(0), []
+        if bonus.draws is Draws.LADDER:
+            for step, prize in enumerate(bonus.prizes):
+                face = yield prize_piece(bonus, step)
+                told.append(f"{bonus.id}: step {step + 1} {face}")
+                if face != "up":
+                    break
+                paid = prize.pays
+        elif bonus.draws is Draws.WHEEL:
+            for _ in range(bonus.times):
+                face = yield prize_piece(bonus, 0)
+                prize = bonus.prizes[stop_of(face)]
+                paid += prize.pays
+                told.append(f"{bonus.id}: {prize.id}")
+        else:
+            boxes = list(boxes_of(bonus))
+            for step in range(len(boxes) if bonus.draws is Draws.PICK_UNTIL else bonus.times):
+                face = yield prize_piece(bonus, step)
+                prize = boxes.pop(int(face) - 1)
+                paid += prize.pays
+                told.append(f"{bonus.id}: {prize.id} is picked")
+                if bonus.draws is Draws.PICK_UNTIL and prize.ends:
+                    break
+        coins = paid * self._unit(bonus, task.stage)
+        told.append(f"{bonus.id} pays {coins} coins")
+        return Done(tuple(told), (Won(task.stage, bonus.id, 1, coins),))
+
+    def _unit(self, bonus: Bonus, stage: str) -> int:
+        each = coins_per(self.rules, bonus.per)
+        return each * (self.rules.stage(stage).multiplier if bonus.multiplied else 1)
+
+    def _result(self, state: Table) -> WagerResult:
+        cost = self.rules.cost
+        summed: dict[tuple[str, str], tuple[int, Fraction]] = {}
+        for one in state.won:
+            times, coins = summed.get((one.part, one.row), (0, Fraction(0)))
+            summed[one.part, one.row] = (times + one.times, coins + one.coins)
+        total = sum((coins for _, coins in summed.values()), Fraction(0))
+        most = self.rules.most
+        if most is not None and total > most * cost:
+            summed["", LIMIT] = (1, most * cost - total)
+            total = most * cost
+        awards = (
+            Award(row, Fraction(times), coins / cost, part)
+            for (part, row), (times, coins) in summed.items()
+            if coins
+        )
+        outcome = outcome_of(total / cost, state.begun)
+        return WagerResult(self.wager, outcome, total / cost - 1, awards=tuple(awards))
+
+
+def _begin(feature: FreeGames, games: int) -> Iterator[Task]:
+    games = min(games, feature.most_games) if feature.most_games else games
+    name = feature.stages[0][0]
+    series = Series(feature.id, name, games, games)
+    yield Task("spin" if len(feature.stages) == 1 else "stage", name, series)
+
+
+def _goes_on(feature: FreeGames, series: Series, more: int) -> Series:
+    """Returns a series after one game that granted so many more, as far as its limits let it."""
+    if feature.most_again >= 0 and series.again >= feature.most_again:
+        more = 0
+    if feature.most_games:
+        more = min(more, feature.most_games - series.granted)
+    return replace(
+        series, left=series.left - 1 + more, granted=series.granted + more, again=series.again + (more > 0)
+    )
+
+
+def _factor(stage: Stage, wild: Wild) -> Generator[str, str, int]:
+    if len(wild.multiplies) == 1:
+        return wild.multiplies[0][0]
+    face = yield factor_piece(stage.id, wild.symbol)
+    return int(face)
+
+
+# --- as a player sees it -----------------------------------------------------------------------------------
+
+
+def _title(task: Task) -> str:
+    if task.series is None:
+        return f"{task.stage} game"
+    number = task.series.granted - task.series.left + 1
+    return f"{task.series.feature}, game {number} of {task.series.granted} so far"
+
+
+def _told_win(row: str, line: int, coins: int, times: int) -> str:
+    where = f"line {line}: " if line else ""
+    often = f"{times} ways of " if times > 1 else ""
+    return f"{where}{often}{row} pays {coins} coins"
+
+
+def _name(cell: Cell) -> str:
+    return cell.symbol if cell.factor == 1 else f"{cell.symbol} x{cell.factor}"
+
+
+def _rows(window: Window) -> Iterator[str]:
+    """Yields the rows of a window from the top; reels that are lower leave their place empty."""
+    width = max(len(_name(cell)) for reel in window for cell in reel)
+    for row in range(max(map(len, window))):
+        cells = (_name(reel[row]) if row < len(reel) else "" for reel in window)
+        yield "  " + " ".join(cell.ljust(width) for cell in cells).rstrip()
+
+
+def picture(window: Window) -> str:
+    """Returns a window in one line, reel by reel.
+
+    >>> picture(((Cell("bar"), Cell("seven")), (Cell("wild", 2), Cell("bar"))))
+    'bar seven | wild x2 bar'
+    """
+    return " | ".join(" ".join(map(_name, reel)) for reel in window)

@@ -1,0 +1,333 @@
+"""What a window wins, row by row as a player would find it: lines, ways, scatters; and what it starts.
+
+Plain Python, one window at a time: the text that plays a slot. Exact figures, play-through and second text each have
+their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import prod
+
+from certify.families.slot.rules import (
+    Bonus,
+    Counted,
+    Direction,
+    FreeGames,
+    LinePay,
+    LineWins,
+    PatternPay,
+    Per,
+    ScatterPay,
+    SlotRules,
+    Stage,
+    Together,
+    Trigger,
+    Wild,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one cell of the window shows.
+
+    Args:
+        symbol: The symbol.
+        factor: What a wild here multiplies wins by that it helps to make.
+    """
+
+    symbol: str
+    factor: int = 1
+
+
+Window = tuple[tuple[Cell, ...], ...]
+"""Cells reel by reel from the left, each from the top."""
+
+
+@dataclass(frozen=True, slots=True)
+class Win:
+    """One win of a spin.
+
+    Args:
+        row: Id of the row of the paytable.
+        line: Number of the line, from 1; 0 where it is no win of a line.
+        coins: What it pays.
+        times: How often it is won at once: more than once only in ways.
+    """
+
+    row: str
+    line: int
+    coins: int
+    times: int = 1
+
+
+@lru_cache(maxsize=256)
+def wilds_in(rules: SlotRules, stage: Stage) -> tuple[Wild, ...]:
+    """Returns the wilds of a stage."""
+    return tuple(wild for wild in rules.wilds if not wild.stages or stage.id in wild.stages)
+
+
+def coins_per(rules: SlotRules, per: Per) -> int:
+    """Returns how many coins one unit of a pay is."""
+    each = {Per.BET: rules.cost, Per.LINE: rules.line_bet, Per.LINES: rules.line_bet * len(rules.lines)}
+    return each[per]
+
+
+def wins_of(rules: SlotRules, stage: Stage, window: Window) -> tuple[Win, ...]:
+    """Returns everything that a window wins by itself.
+
+    Args:
+        rules: Rules of the slot.
+        stage: The stage that is played.
+        window: What the reels show, wilds expanded already.
+    """
+    return (*_line_or_way_wins(rules, stage, window), *_scatter_wins(rules, stage, window))
+
+
+def _line_or_way_wins(rules: SlotRules, stage: Stage, window: Window) -> Iterator[Win]:
+    if rules.ways:
+        yield from _ways(rules, stage, window)
+    for number, line in enumerate(rules.lines, start=1):
+        shown = tuple(reel[row] for reel, row in zip(window, line, strict=True))
+        yield from (Win(row, number, coins) for row, coins in line_wins(rules, stage, shown))
+
+
+# --- lines -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A row that a line shows, with its coins and whether it was counted from the right."""
+
+    row: str
+    coins: int
+    right: bool = False
+
+
+@lru_cache(maxsize=1 << 18)
+def line_wins(rules: SlotRules, stage: Stage, shown: tuple[Cell, ...]) -> tuple[tuple[str, int], ...]:
+    """Returns the rows that one line is paid for, with their coins.
+
+    Args:
+        rules: Rules of the slot.
+        stage: The stage that is played.
+        shown: What the line shows from the left.
+    """
+    found = [one for one in _shown_rows(rules, stage, shown) if one.coins]
+    if rules.line_wins is LineWins.ALL:
+        return tuple((one.row, one.coins) for one in found)
+    sides = ((False,), (True,)) if rules.line_wins is LineWins.EACH_END else ((False, True),)
+    best = []
+    for side in sides:
+        here = [one for one in found if one.right in side]
+        if here:
+            best.append(max(here, key=lambda one: one.coins))  # of equal ones the first as printed
+    return tuple((one.row, one.coins) for one in best)
+
+
+def _shown_rows(rules: SlotRules, stage: Stage, shown: Sequence[Cell]) -> Iterator[_Found]:
+    for pay in rules.line_pays:
+        if not pay.stages or stage.id in pay.stages:
+            yield from _of_a_kind(rules, stage, shown, pay)
+    for pattern in rules.patterns:
+        if not pattern.stages or stage.id in pattern.stages:
+            yield _pattern(rules, stage, shown, pattern)
+
+
+def _of_a_kind(rules: SlotRules, stage: Stage, shown: Sequence[Cell], pay: LinePay) -> Iterator[_Found]:
+    unit = rules.line_bet * (stage.multiplier if pay.multiplied else 1)
+    if pay.anywhere:
+        helping = [one for one in (_part(rules, stage, cell, pay.symbols) for cell in shown) if one]
+        yield _priced(rules, stage, pay, unit, helping)
+        return
+    if rules.direction is Direction.ADJACENT:
+        runs = [_run(rules, stage, shown[first:], pay.symbols) for first in range(len(shown))]
+        yield max((_priced(rules, stage, pay, unit, run) for run in runs), key=lambda one: one.coins)
+        return
+    if rules.direction is not Direction.RIGHT:
+        yield _priced(rules, stage, pay, unit, _run(rules, stage, shown, pay.symbols))
+    if rules.direction is not Direction.LEFT:
+        run = _run(rules, stage, shown[::-1], pay.symbols)
+        # A run over all reels is one win, counted from the left.
+        if rules.direction is Direction.RIGHT or sum(part.count for part in run) < len(shown):
+            yield _priced(rules, stage, pay, unit, run, right=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What one cell adds to a run: how many, whether as a wild, and with which factor."""
+
+    count: int
+    wild: bool = False
+    factor: int = 1
+
+
+def _part(rules: SlotRules, stage: Stage, cell: Cell, symbols: Sequence[str]) -> _Part | None:
+    if cell.symbol in symbols:
+        return _Part(1)
+    for doubled in rules.doubled:
+        if doubled.symbol == cell.symbol and doubled.stands_for in symbols:
+            return _Part(doubled.times)
+    for wild in wilds_in(rules, stage):
+        if wild.symbol == cell.symbol and any(symbol in wild.replaces for symbol in symbols):
+            return _Part(1, wild=True, factor=cell.factor)
+    return None
+
+
+def _run(rules: SlotRules, stage: Stage, shown: Sequence[Cell], symbols: Sequence[str]) -> list[_Part]:
+    run: list[_Part] = []
+    for cell in shown:
+        part = _part(rules, stage, cell, symbols)
+        if part is None:
+            break
+        run.append(part)
+    return run
+
+
+def _priced(
+    rules: SlotRules, stage: Stage, pay: LinePay, unit: int, run: Sequence[_Part], *, right: bool = False
+) -> _Found:
+    count = sum(part.count for part in run)
+    alone = all(wild.alone for wild in wilds_in(rules, stage))
+    if not count or count > len(pay.pays) or not (alone or any(not part.wild for part in run)):
+        return _Found("", 0, right)
+    coins = pay.pays[count - 1] * unit * _together(rules, stage, [part.factor for part in run if part.wild])
+    return _Found(f"{pay.id}-{count}", coins, right)
+
+
+def _together(rules: SlotRules, stage: Stage, factors: Sequence[int]) -> int:
+    """Returns what wilds in one win multiply it by."""
+    factors = [factor for factor in factors if factor > 1]
+    if not factors:
+        return 1
+    multiplying = (wild for wild in wilds_in(rules, stage) if wild.multiplies != ((1, Fraction(1)),))
+    how = next((wild.together for wild in multiplying), Together.ONCE)
+    if how is Together.ONCE:
+        return max(factors)
+    return prod(factors) if how is Together.MULTIPLY else sum(factors)
+
+
+def _pattern(rules: SlotRules, stage: Stage, shown: Sequence[Cell], pattern: PatternPay) -> _Found:
+    parts = [_part(rules, stage, cell, fits) for cell, fits in zip(shown, pattern.cells, strict=True) if fits]
+    helping = [part for part in parts if part is not None]
+    alone = all(wild.alone for wild in wilds_in(rules, stage))
+    if len(helping) < len(parts) or not (alone or any(not part.wild for part in helping)):
+        return _Found("", 0)
+    unit = rules.line_bet * (stage.multiplier if pattern.multiplied else 1)
+    factors = [part.factor for part in helping if part.wild]
+    return _Found(pattern.id, pattern.pays * unit * _together(rules, stage, factors))
+
+
+# --- ways and scatters -------------------------------------------------------------------------------------
+
+
+def _ways(rules: SlotRules, stage: Stage, window: Window) -> Iterator[Win]:
+    alone = all(wild.alone for wild in wilds_in(rules, stage))
+    for pay in rules.line_pays:
+        if pay.stages and stage.id not in pay.stages:
+            continue
+        ways, of_wilds, plain, length = 1, 1, 1, 0
+        for reel in window:
+            parts = [part for part in (_part(rules, stage, cell, pay.symbols) for cell in reel) if part]
+            if not parts:
+                break
+            standing = sum(part.factor for part in parts if part.wild)
+            ways *= standing + sum(part.count for part in parts if not part.wild)
+            of_wilds *= standing
+            plain *= len(parts)
+            length += 1
+        won = ways - (0 if alone else of_wilds)
+        if length and length <= len(pay.pays) and pay.pays[length - 1] and won:
+            unit = rules.line_bet * (stage.multiplier if pay.multiplied else 1)
+            yield Win(f"{pay.id}-{length}", 0, pay.pays[length - 1] * unit * won, won)
+
+
+def _scatter_wins(rules: SlotRules, stage: Stage, window: Window) -> Iterator[Win]:
+    for pay in rules.scatter_pays:
+        if not pay.stages or stage.id in pay.stages:
+            yield from _scattered(rules, stage, window, pay)
+    if stage.expanding:
+        own = next((pay for pay in rules.line_pays if pay.symbols == (stage.expanding,)), None)
+        if own is not None:
+            name = f"{stage.expanding.lower()}-expanded"
+            yield from _scattered(
+                rules, stage, window, ScatterPay(name, own.symbols, own.pays, Counted.REELS, Per.LINES)
+            )
+
+
+def _scattered(rules: SlotRules, stage: Stage, window: Window, pay: ScatterPay) -> Iterator[Win]:
+    count = min(counted(rules, stage, window, pay), len(pay.pays))
+    if count and pay.pays[count - 1]:
+        unit = coins_per(rules, pay.per) * (stage.multiplier if pay.multiplied else 1)
+        yield Win(f"{pay.id}-{count}", 0, pay.pays[count - 1] * unit)
+
+
+def counted(rules: SlotRules, stage: Stage, window: Window, what: ScatterPay | Trigger) -> int:
+    """Returns how many of the symbols of a scatter pay, or of a trigger, a window shows, as they are counted."""
+    symbols = set(what.symbols)
+    if what.wilds:
+        symbols |= {wild.symbol for wild in wilds_in(rules, stage) if symbols & set(wild.replaces)}
+    shown = [sum(cell.symbol in symbols for cell in reel) for reel in window]
+    if what.counted is Counted.SYMBOLS:
+        return sum(shown)
+    if what.counted is Counted.REELS:
+        return sum(map(bool, shown))
+    return next((place for place, number in enumerate(shown) if not number), len(shown))
+
+
+# --- what starts -------------------------------------------------------------------------------------------
+
+
+def starts_of(rules: SlotRules, stage: Stage, window: Window) -> tuple[tuple[str, int], ...]:
+    """Returns the features that a window starts: the id of each, and how often (of free games: how many games)."""
+    found = []
+    features: tuple[FreeGames | Bonus, ...] = (*rules.free_games, *rules.bonuses)
+    for feature in features:
+        grants = grants_of(feature, stage)
+        if grants:
+            times = _started(rules, stage, window, feature.trigger, grants)
+            if times:
+                found.append((feature.id, times))
+    return tuple(found)
+
+
+def grants_of(feature: FreeGames | Bonus, stage: Stage) -> tuple[int, ...]:
+    """Returns what one, two, three … of a feature's symbols grant in a stage; nothing where they do not count."""
+    if stage.id not in feature.begins_in:
+        return ()
+    if isinstance(feature, FreeGames) and feature.again and stage.id in dict(feature.stages):
+        return feature.again
+    return feature.trigger.starts
+
+
+def _started(
+    rules: SlotRules, stage: Stage, window: Window, trigger: Trigger, grants: tuple[int, ...]
+) -> int:
+    if not trigger.on_line:
+        return _entry(grants, counted(rules, stage, window, trigger))
+    total = 0
+    for line in rules.lines:
+        shown = [reel[row] for reel, row in zip(window, line, strict=True)]
+        left = _length(rules, stage, shown, trigger)
+        right = _length(rules, stage, shown[::-1], trigger)
+        if rules.direction in (Direction.LEFT, Direction.BOTH):
+            total += _entry(grants, left)
+        if rules.direction is Direction.RIGHT or (rules.direction is Direction.BOTH and right < len(shown)):
+            total += _entry(grants, right)
+    return total
+
+
+def _length(rules: SlotRules, stage: Stage, shown: Sequence[Cell], trigger: Trigger) -> int:
+    run = _run(rules, stage, shown, trigger.symbols)
+    if not trigger.wilds:
+        # Without wilds a run ends at the first one.
+        run = run[: next((place for place, part in enumerate(run) if part.wild), len(run))]
+    return sum(part.count for part in run)
+
+
+def _entry(grants: tuple[int, ...], count: int) -> int:
+    """Returns the entry for a count, the last one for more, nothing for none."""
+    return grants[min(count, len(grants)) - 1] if count else 0
