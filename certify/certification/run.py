@@ -12,6 +12,7 @@ from certify.certification.exact import exact_results
 from certify.certification.generator import establish
 from certify.certification.legs import agreement_of_rounds
 from certify.certification.plan import purposes_of
+from certify.certification.planted import keep_faults, kept_faults, planted_faults
 from certify.certification.play_through import play
 from certify.certification.profile import Profile
 from certify.certification.randomness import (
@@ -34,7 +35,6 @@ from certify.clauses.results import ExactResults, LegAgreement, PlantedFault, Ra
 from certify.evidence.life import ToldRound
 from certify.evidence.texts import Texts
 from certify.exact import outward_texts, percent_text
-from certify.executors import Executor
 from certify.families.driver import PlayedRound
 from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
@@ -82,7 +82,8 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     game, profile = request.game, request.profile
     purposes = purposes_of(game)
     # Both need the seed alone, and the game's rules: nothing that is counted or played here.
-    random = request.background.begin(randomness_of, request, reporter)
+    known = kept_faults()
+    random = request.background.begin(randomness_of, request, reporter, known)
     lived = request.background.begin(lives_of_rounds, request, reporter)
     reporter.step("counting the exact figures, and recovering lost pays from printed returns")
     exact = exact_results(game, request.regime, thorough=profile.thorough, executor=request.running)
@@ -98,6 +99,8 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     rows = _first_sample(request).rows
     audit, recorded = audit_decks(game, analyses[head_of(game)].strategy, request.seed, rows, profile.replays)
     tested = random()
+    if known is None:
+        keep_faults(tested.planted)
     exercised, recalled, told = lived()
     results = Results(
         **{each.name: getattr(exact, each.name) for each in fields(exact)},
@@ -158,12 +161,15 @@ def two_texts(request: RunRequest, analyses: Mapping[str, Analysis]) -> Texts | 
     return texts_of(request.game, request.seed, strategy, request.profile.text_rounds)
 
 
-def randomness_of(request: RunRequest, reporter: Reporter) -> Randomness:
+def randomness_of(
+    request: RunRequest, reporter: Reporter, known: Sequence[PlantedFault] | None = None
+) -> Randomness:
     """Returns the tests of what is dealt and of the generator's bits, and which planted faults they find.
 
     Args:
         request: What is asked of the run.
         reporter: Told how far the tests are.
+        known: What an earlier run of the same software found of the planted faults; none to plant them now.
     """
     profile = request.profile
     rows = rows_tested(request.game.equipment, profile.decks)
@@ -174,8 +180,13 @@ def randomness_of(request: RunRequest, reporter: Reporter) -> Randomness:
     verdict, rested = decide(
         plan, tested, lambda: _fresh_sample(request, plan.enlargement), executor=request.running
     )
-    reporter.step("planting faults, to see the tests find them")
-    return summarise(sample, verdict, rested, planted_faults(request.running))
+    if known is None:
+        reporter.step("planting faults, to see the tests find them")
+        return summarise(sample, verdict, rested, planted_faults(request.running))
+    reporter.step(
+        f"{len(known)} planted faults are known from an earlier run of this software; --replay plants them again"
+    )
+    return summarise(sample, verdict, rested, known)
 
 
 def _first_sample(request: RunRequest) -> Sample:
@@ -190,24 +201,6 @@ def _fresh_sample(request: RunRequest, enlargement: int) -> Sample:
     profile = request.profile
     rows = rows_tested(request.game.equipment, profile.decks)
     return fresh_sample(request.game, request.seed, rows, profile.streams, profile.stream_bits, enlargement)
-
-
-def planted_faults(executor: Executor) -> Sequence[PlantedFault]:
-    """Plants every known fault and returns whether its test found it."""
-    from rng.battery.calibration import FindFault
-    from rng.battery.planted.catalogue import FAULTS
-
-    found = list(zip(FAULTS, executor.map(FindFault(), [fault.name for fault in FAULTS]), strict=True))
-    return tuple(
-        PlantedFault(
-            fault.name,
-            finding.caught_by,
-            f"{finding.sample} {fault.kind}",
-            max(finding.p_values),
-            finding.caught,
-        )
-        for fault, finding in found
-    )
 
 
 def lives_of_rounds(

@@ -1,0 +1,51 @@
+"""What was found of planted faults is kept for the same software only, and never where nothing is kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from certify import kept
+from certify.certification import planted
+from certify.certification.planted import keep_faults, kept_faults
+from certify.clauses.results import PlantedFault
+from certify.executors.environment import Environment
+
+FOUND = (
+    PlantedFault("one", "chi-square", "100 decks", 0.1 + 0.2, True),
+    PlantedFault("two", "runs", "5 bits", 1e-300, False),
+)
+
+
+def test_faults_found_once_are_found_again_as_they_were(tmp_path: Path) -> None:
+    with kept.kept_in(tmp_path, b"key"):
+        assert kept_faults() is None
+        keep_faults(FOUND)
+        assert kept_faults() == FOUND
+
+
+def test_other_software_another_key_and_a_command_that_keeps_nothing_plant_them_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with kept.kept_in(tmp_path, b"key"):
+        keep_faults(FOUND)
+    assert kept_faults() is None
+    keep_faults(FOUND)
+    with kept.kept_in(tmp_path, b"another key"):
+        assert kept_faults() is None
+    here = planted.environment()
+    changed = replace(here, facts=(("certify (SHA-256 of its sources)", "0" * 64), *here.facts[1:]))
+    assert isinstance(changed, Environment)
+    monkeypatch.setattr(planted, "environment", lambda: changed)
+    with kept.kept_in(tmp_path, b"key"):
+        assert kept_faults() is None
+
+
+def test_an_entry_that_was_written_by_hand_is_not_believed(tmp_path: Path) -> None:
+    with kept.kept_in(tmp_path, b"key"):
+        keep_faults(FOUND)
+        (entry,) = tmp_path.glob("faults-*.json")
+        entry.write_bytes(entry.read_bytes().replace(b"false", b"true"))
+        assert kept_faults() is None
