@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from certify.rounds.money import Rounding
 from certify.rounds.state import OPEN, Phase
-from certify.rounds.system import Action, Command, ReferenceSystem, Reply, again, reference_system
+from certify.rounds.system import Action, Command, ReferenceSystem, Reply, reference_system
 
 
 class Faulty(ReferenceSystem):
@@ -13,7 +13,7 @@ class Faulty(ReferenceSystem):
 
     def perform(self, command, key=""):
         if key and key in self.keys:
-            return again(self.keys[key], command, key, self.view())
+            return self.done_before(command, key)
         reply = self.act(command)
         if reply.done and key:
             self.keys[key] = command

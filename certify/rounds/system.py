@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, Protocol
 
 from certify.clock import SteppedClock
-from certify.errors import OperationError
 from certify.rounds.events import Bets, CardsDealt, DecisionTaken, Event, Hands, StakeAdded
 from certify.rounds.operations import Step
 from certify.rounds.play import Edition
+from certify.rounds.recorder import Recorder
 from certify.rounds.state import OPEN, Phase, Round, Seat, apply, merged, replay
 from certify.rounds.table_system import ReferenceTable
 from certify.rounds.tables import Draws
@@ -235,43 +235,25 @@ SystemFactory = Callable[[Edition, int, datetime], System]
 """Makes a system with a fresh player: the edition it plays, the opening balance, the time."""
 
 
-@dataclass(slots=True)
-class ReferenceSystem:
-    """The state machine of this package behind the port.
+class ReferenceSystem(Recorder[Machine, Seat, Command, Reply]):
+    """The state machine of this package behind the port, with one player."""
 
-    Args:
-        machine: The operations.
-        clock: The machine's clock.
-        seat: State of the one player.
-    """
+    def step(self, command: Command) -> tuple[Seat, tuple[Event, ...]]:
+        """Returns the state after a command and its record.
 
-    machine: Machine
-    clock: SteppedClock
-    seat: Seat
-    deck: tuple[int, ...] = ()
-    events: list[Event] = field(default_factory=list)
-    keys: dict[str, Command] = field(default_factory=dict)
+        Raises:
+            OperationError: The command is not allowed now.
+        """
+        seat, event = step(self.machine, self.seat, command, lambda _: self.deck)
+        return seat, (event,)
 
-    def set_clock(self, instant: datetime) -> None:
-        """Sets the machine's clock."""
-        self.clock.instant = instant
+    def answer(self, refusal: str = "") -> Reply:
+        """Returns what is answered: the view, and why nothing was done where that is so."""
+        return Reply(not refusal, self.view(), refusal)
 
-    def set_deck(self, deck: tuple[int, ...]) -> None:
-        """Gives the deck that the next deal uses."""
-        self.deck = deck
-
-    def perform(self, command: Command, key: str = "") -> Reply:
-        """Does what a command asks, or refuses it and changes nothing."""
-        if key and key in self.keys:
-            return again(self.keys[key], command, key, self.view())
-        try:
-            self.seat, event = self.step(command)
-        except OperationError as error:
-            return Reply(False, self.view(), str(error))
-        self.events.append(event)
-        if key:
-            self.keys[key] = command
-        return Reply(True, self.view())
+    def view(self) -> View:
+        """Returns what the player's seat shows."""
+        return view_of(self.seat)
 
     def history(self) -> tuple[PastRound, ...]:
         """Returns every round whose bets were accepted, the earliest first."""
@@ -330,29 +312,6 @@ class ReferenceSystem:
     def gather(self, people: Bets, banker: str) -> ReferenceTable:
         """Seats several people at one table of the game."""
         return ReferenceTable.of(self.machine.edition, people, banker, self.clock.now())
-
-    def perform_together(self, asked: Sequence[tuple[Command, str]]) -> tuple[Reply, ...]:
-        """Does commands that arrive at the same time, one after the other."""
-        return tuple(self.perform(command, key) for command, key in asked)
-
-    def view(self) -> View:
-        """Returns what the player's seat shows."""
-        return view_of(self.seat)
-
-    def step(self, command: Command) -> Step:
-        """Returns the state after a command and its record.
-
-        Raises:
-            OperationError: The command is not allowed now.
-        """
-        return step(self.machine, self.seat, command, lambda _: self.deck)
-
-
-def again(done: Command, command: Command, key: str, view: View) -> Reply:
-    """Returns the answer to a command under a key under which one was done."""
-    if done == command:
-        return Reply(True, view)
-    return Reply(False, view, f"key {key!r} was used for {done}, expected a fresh key for {command}")
 
 
 def step(
@@ -442,7 +401,7 @@ def _returned(current: Round) -> Bets:
     return tuple([(result.wager, result.returned) for result in current.results])
 
 
-def reference_system(edition: Edition, balance: int, instant: datetime) -> System:
+def reference_system(edition: Edition, balance: int, instant: datetime) -> ReferenceSystem:
     """Returns the state machine of this package with a fresh player."""
     clock = SteppedClock(instant)
     machine = Machine({edition.sha256: edition}, edition.sha256, clock)

@@ -6,19 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from certify.rounds.conformance.promise import Promise
-from certify.rounds.events import Hands
+from certify.rounds.conformance.shown import Answer, Asked, Shown, by_holder
+from certify.rounds.state import OPEN, Phase
 from certify.rounds.system import DEALS, Action, Command, Reply, View
-
-OPEN = ("decision", "resolved")
-
-
-def by_holder(hands: Hands) -> Hands:
-    """Returns what lies open by holder: in which order holders are named, or that one has nothing, says nothing.
-
-    >>> by_holder((("player", (3,)), ("dealer", (9,)), ("table", ())))
-    (('dealer', (9,)), ('player', (3,)))
-    """
-    return tuple(sorted((holder, faces) for holder, faces in hands if faces))
+from certify.rounds.table import TableAction, TableCommand, TableReply, TableView
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +17,26 @@ class Before:
     """How things stood when a command was sent.
 
     Args:
-        phase: Phase that the reference showed.
-        available: Whether new rounds could start.
+        view: What the reference showed.
         resumed: Whether the player came back during the round.
         age: Time since the bets of the round were accepted.
         term: Time after which they are void.
     """
 
-    phase: str
-    available: bool
+    view: Shown
     resumed: bool
     age: timedelta
     term: timedelta
+
+    @property
+    def phase(self) -> str:
+        """Phase of the round."""
+        return self.view.phase
+
+    @property
+    def available(self) -> bool:
+        """Whether new rounds could start; a table does not show it."""
+        return isinstance(self.view, TableView) or self.view.available
 
     @property
     def result_known(self) -> bool:
@@ -45,8 +44,12 @@ class Before:
         return self.phase == "resolved" and self.age >= self.term
 
 
-def promise_of(command: Command, before: Before, expected: Reply, observed: Reply) -> Promise:
+def promise_of(command: Asked, before: Before, expected: Answer, observed: Answer) -> Promise:
     """Returns the promise that a difference between two replies breaks."""
+    if isinstance(expected, TableReply) and isinstance(observed, TableReply):
+        return _at_table(command, before.view, expected, observed)
+    if isinstance(command, TableCommand) or not (isinstance(expected, Reply) and isinstance(observed, Reply)):
+        raise TypeError(f"{command} is asked of another kind of seat than {expected} answers for")
     if observed.done and not expected.done:
         return _of_wrongly_done(command, before)
     if expected.done and not observed.done:
@@ -124,3 +127,19 @@ def _of_different_view(command: Command, before: Before, expected: View, observe
 
 def _in_round(command: Command) -> bool:
     return command.action in (Action.DECIDE, Action.SETTLE)
+
+
+def _at_table(command: Asked, before: Shown, expected: TableReply, observed: TableReply) -> Promise:
+    shown = expected.view
+    if expected.done != observed.done:
+        decides = isinstance(before, TableView) and before.turn
+        if command.action is TableAction.EXPIRE or (decides and shown.phase == Phase.EXPIRED):
+            return Promise.TERM
+        return Promise.DONE if expected.done else Promise.REFUSED
+    if by_holder(shown.hands) != by_holder(observed.view.hands):
+        return Promise.CARDS
+    if shown.phase in (Phase.VOID, Phase.EXPIRED):
+        return Promise.RETURNED
+    if shown.phase == Phase.SETTLED:
+        return Promise.PAID
+    return Promise.ACCEPTED if before.held != shown.held else Promise.DECISIONS

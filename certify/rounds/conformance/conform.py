@@ -18,12 +18,12 @@ from certify.rounds.conformance.matters import scattered
 from certify.rounds.conformance.promise import Breach, Promise
 from certify.rounds.conformance.setting import LARGEST, Setting
 from certify.rounds.conformance.shorter import shortest
-from certify.rounds.conformance.story import Story, actions_of, stories
+from certify.rounds.conformance.story import Story, stories
 from certify.rounds.conformance.tables import conform_tables, plays_tables
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
-from certify.rounds.system import DEALS, Action, SystemFactory
+from certify.rounds.system import Action, SystemFactory
 
 DEFAULT_STORIES: Final = 400
 
@@ -212,7 +212,7 @@ def conform(
     brought = opening if story.opening is None else story.opening
     script = (
         f"player with balance {brought}, clock at {(story.start or clock_start).isoformat()}",
-        *_decks_of(story, told),
+        *story.decks_in(told),
         *story.script(),
     )
     return ConformanceReport(
@@ -250,18 +250,6 @@ def _not_tested(setting: Setting, plan: Plan) -> tuple[str, ...]:
         *(f"{action}: declared unsupported" for action in Action if action in setting.unsupported),
         *(f"{phase}: nothing supported leads there" for phase in plan.not_reached),
         *(f"pays of {wager} {row}: no deck of the fixed part reaches it" for wager, row in plan.rows_missed),
-    )
-
-
-def _decks_of(story: Story, decks: Sequence[Deck]) -> tuple[str, ...]:
-    """Returns a line for the deck of every deal that a story asks for; the first deal always has one."""
-    if story.one_deck:
-        return (f"deck of every deal: {' '.join(map(str, decks[story.first_deck % len(decks)]))}",)
-    deals = sum(action in DEALS for step in story.steps for action in actions_of(step))
-    names = ("deck of the first deal", *(f"deck of deal {number}" for number in range(2, deals + 1)))
-    return tuple(
-        f"{name}: {' '.join(map(str, decks[(story.first_deck + index) % len(decks)]))}"
-        for index, name in enumerate(names)
     )
 
 

@@ -105,11 +105,11 @@ def _offered(one: object, methods: Mapping[E, str]) -> frozenset[E]:
     return frozenset(extra for extra, name in methods.items() if callable(getattr(one, name, None)))
 
 
-def offering(system: System) -> Offering:
+def offering(system: System | TableSystem) -> Offering:
     """Returns a system as one whose extras may be called; :func:`offered_by` says which."""
     return cast(Offering, system)
 
 
-def offering_at(table: TableSystem) -> TableOffering:
+def offering_at(table: System | TableSystem) -> TableOffering:
     """Returns a table as one whose extras may be called; :func:`offered_at` says which."""
     return cast(TableOffering, table)

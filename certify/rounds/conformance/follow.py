@@ -6,28 +6,27 @@ a malfunction where no bet was accepted. None of that is a breach, whenever the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import permutations
-from typing import Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 from certify.errors import OperationError
-from certify.rounds.conformance.blame import OPEN, by_holder
-from certify.rounds.events import Bets, Hands
-from certify.rounds.play import Edition
-from certify.rounds.state import Seat
-from certify.rounds.system import (
-    Action,
-    Command,
-    PastRound,
-    RecalledRound,
-    ReferenceSystem,
-    Reply,
-    View,
-    reference_system,
+from certify.rounds.conformance.shown import (
+    Answer,
+    Asked,
+    Shown,
+    comparable,
+    deals,
+    described,
+    outcome,
+    same,
 )
+from certify.rounds.recorder import Recorder
+from certify.rounds.state import OPEN
+from certify.rounds.system import Action, Command, ReferenceSystem, View
 
 T = TypeVar("T")
 
@@ -35,7 +34,7 @@ Courses = Callable[[], Sequence[Callable[[], T | None]]]
 """Gives what else is allowed, each to be tried; it is asked for only where the plain course does not fit."""
 
 _OWN_ACTS: Final = (Action.SETTLE, Action.EXPIRE)
-"""What a system may do by itself."""
+"""What a system may do by itself with a player's own round."""
 
 
 @dataclass(slots=True)
@@ -47,25 +46,18 @@ class Reference:
         latest: Latest instant that the system was told of since the bets were accepted.
     """
 
-    system: ReferenceSystem
+    system: Recorder[Any, Any, Any, Any]
     latest: datetime
 
-    @classmethod
-    def fresh(cls, edition: Edition, opening: int, start: datetime) -> Reference:
-        """Returns the reference with a fresh player."""
-        return cls(cast(ReferenceSystem, reference_system(edition, opening, start)), start)
+    @property
+    def own_acts(self) -> tuple[Action, ...]:
+        """What a system may do by itself: nothing at a table, where every step is asked for."""
+        return _OWN_ACTS if isinstance(self.system, ReferenceSystem) else ()
 
-    def view(self) -> View:
-        """Returns what the player's seat shows."""
-        return self.system.view()
-
-    def history(self) -> tuple[PastRound, ...]:
-        """Returns the rounds whose bets were accepted."""
-        return self.system.history()
-
-    def recalled(self) -> tuple[RecalledRound, ...]:
-        """Returns the complete rounds as recall shows them."""
-        return self.system.recalled()
+    def view(self) -> Shown:
+        """Returns what is shown."""
+        shown: Shown = self.system.answer().view
+        return shown
 
     def set_deck(self, deck: tuple[int, ...]) -> None:
         """Gives the deck of the next deal."""
@@ -76,10 +68,10 @@ class Reference:
         self.system.set_clock(instant)
         self.latest = max(self.latest, instant)
 
-    def would_do(self, command: Command) -> bool:
+    def would_do(self, command: Asked) -> bool:
         """Tells whether a command would be done now; nothing is changed by asking."""
         saved = self._save()
-        done = self._done(command, "").done
+        done: bool = self._done(command, "").done
         self._restore(saved)
         return done
 
@@ -88,12 +80,12 @@ class Reference:
         saved = self._save()
         view = self._done(Command(Action.SETTLE), "").view
         self._restore(saved)
-        return any(amount for _, amount in view.returned)
+        return isinstance(view, View) and any(amount for _, amount in view.returned)
 
-    def answer(self, command: Command, key: str, observed: Reply) -> Reply:
+    def answer(self, command: Asked, key: str, observed: Answer) -> Answer:
         """Returns the allowed answer that is the observed one, or, where none is, the plain one."""
         if _may_refuse(command, self.view()) and not observed.done:
-            refused = Reply(False, self.view())
+            refused: Answer = self.system.answer("refused")
             if same(refused, observed):
                 return refused
         return self._first(
@@ -102,21 +94,30 @@ class Reference:
             partial(self._around, command, key),
         )
 
-    def shown(self, observed: View) -> View:
+    def shown(self, observed: Shown) -> Shown:
         """Returns the allowed view that is the observed one, or, where none is, the plain one."""
         return self._first(
             self.view,
             lambda view: comparable(view) == comparable(observed),
-            lambda: [partial(self._seen_after, act) for act in _OWN_ACTS],
+            lambda: [partial(self._seen_after, act) for act in self.own_acts],
         )
 
+    def two_rounds(self, asked: Sequence[tuple[Asked, str]]) -> bool:
+        """Tells whether two deals would be done one after the other: then one row of draws would not serve both."""
+        if not all(deals(command) for command, _ in asked) or asked[0][1] == asked[1][1]:
+            return False
+        saved = self._save()
+        done = [self._done(command, key).done for command, key in asked]
+        self._restore(saved)
+        return all(done)
+
     def together(
-        self, asked: Sequence[tuple[Command, str]], replies: Sequence[Reply], observed: View
+        self, asked: Sequence[tuple[Asked, str]], replies: Sequence[Answer], observed: Shown
     ) -> tuple[str, ...]:
         """Returns nothing where some order of the commands explains the answers, else what every order gives."""
         told = [reply.done for reply in replies]
         orders: list[str] = []
-        for act in (None, *_OWN_ACTS):
+        for act in (None, *self.own_acts):
             for order in permutations(range(len(asked))):
                 saved = self._save()
                 if act is None or self._by_itself(act):
@@ -124,12 +125,12 @@ class Reference:
                     if done == told and self._shows(observed):
                         return ()
                     if act is None:
-                        orders.append(f"{outcome(iter(done))}; {described(self.view())}")
+                        orders.append(f"{outcome(done)}; {described(self.view())}")
                 self._restore(saved)
         return tuple(dict.fromkeys(orders))
 
     def _in_order(
-        self, asked: Sequence[tuple[Command, str]], order: Sequence[int], told: Sequence[bool]
+        self, asked: Sequence[tuple[Asked, str]], order: Sequence[int], told: Sequence[bool]
     ) -> list[bool]:
         """Does commands in an order and returns which were done; what may be refused is, where it was."""
         done = [False] * len(asked)
@@ -139,24 +140,24 @@ class Reference:
                 done[index] = self._done(command, key).done
         return done
 
-    def _shows(self, observed: View) -> bool:
+    def _shows(self, observed: Shown) -> bool:
         return comparable(self.shown(observed)) == comparable(observed)
 
-    def _around(self, command: Command, key: str) -> list[Callable[[], Reply | None]]:
+    def _around(self, command: Asked, key: str) -> list[Callable[[], Answer | None]]:
         """Returns what else may happen: the system acts by itself before the command, or after it."""
         return [
-            *(partial(self._preceded, act, command, key) for act in _OWN_ACTS),
-            *(partial(self._followed, act, command, key) for act in _OWN_ACTS),
+            *(partial(self._preceded, act, command, key) for act in self.own_acts),
+            *(partial(self._followed, act, command, key) for act in self.own_acts),
         ]
 
-    def _preceded(self, act: Action, command: Command, key: str) -> Reply | None:
+    def _preceded(self, act: Action, command: Asked, key: str) -> Answer | None:
         return self._done(command, key) if self._by_itself(act) else None
 
-    def _followed(self, act: Action, command: Command, key: str) -> Reply | None:
+    def _followed(self, act: Action, command: Asked, key: str) -> Answer | None:
         reply = self._done(command, key)
-        return replace(reply, view=self.view()) if self._by_itself(act) else None
+        return replace(reply, view=self.system.answer().view) if self._by_itself(act) else None
 
-    def _seen_after(self, act: Action) -> View | None:
+    def _seen_after(self, act: Action) -> Shown | None:
         return self.view() if self._by_itself(act) else None
 
     def _first(self, plainly: Callable[[], T], fits: Callable[[T], bool], others: Courses[T]) -> T:
@@ -173,99 +174,36 @@ class Reference:
         self._restore(saved)
         return plainly()
 
-    def _done(self, command: Command, key: str) -> Reply:
-        return self.system.perform(command, key)
+    def _done(self, command: Asked, key: str) -> Answer:
+        reply: Answer = self.system.perform(command, key)
+        return reply
 
     def _by_itself(self, act: Action) -> bool:
         """Lets the reference act without being asked; returns whether that is allowed now."""
         system = self.system
-        if system.view().phase not in OPEN:
+        if self.view().phase not in OPEN:
             return False
         instant = system.clock.instant
         if act is Action.EXPIRE:
             system.clock.instant = self.latest
         try:
-            system.seat, event = system.step(Command(act))
+            system.seat, events = system.step(Command(act))
         except OperationError:
             return False
         finally:
             system.clock.instant = instant
-        system.events.append(event)
+        system.events += events
         return True
 
-    def _save(self) -> tuple[Seat, int, dict[str, Command]]:
+    def _save(self) -> tuple[Any, int, dict[str, Any]]:
         return self.system.seat, len(self.system.events), dict(self.system.keys)
 
-    def _restore(self, saved: tuple[Seat, int, dict[str, Command]]) -> None:
+    def _restore(self, saved: tuple[Any, int, dict[str, Any]]) -> None:
         self.system.seat, events, keys = saved
         del self.system.events[events:]
         self.system.keys = dict(keys)
 
 
-def _may_refuse(command: Command, before: View) -> bool:
+def _may_refuse(command: Asked, before: Shown) -> bool:
     """Tells whether the documents leave it open to refuse a command that the reference does."""
     return command.action is Action.MALFUNCTION and before.phase == "betting"
-
-
-def same(expected: Reply, observed: Reply) -> bool:
-    """Tells whether two replies say the same."""
-    return expected.done == observed.done and comparable(expected.view) == comparable(observed.view)
-
-
-def comparable(view: View) -> tuple[object, ...]:
-    """Returns a view without what every system forms in its own way: ids, and how an empty layout is named."""
-    empty = view.phase in ("betting", "void") and not view.stakes and not view.refunded
-    return (
-        "none" if empty else view.phase,
-        view.balance,
-        view.held,
-        view.stakes,
-        by_holder(view.hands),
-        view.options,
-        view.returned,
-        view.refunded,
-        view.connected,
-        view.available,
-    )
-
-
-def outcome(done: Iterator[bool]) -> str:
-    """Returns which commands were done.
-
-    >>> outcome(iter((True, False)))
-    'done and refused'
-    """
-    return " and ".join("done" if one else "refused" for one in done)
-
-
-def shown(reply: Reply) -> str:
-    """Returns a reply as a reader compares it."""
-    return f"{'done' if reply.done else 'refused'}; {described(reply.view)}"
-
-
-def described(view: View) -> str:
-    """Returns a view as a reader compares it."""
-    return (
-        f"{view.phase}, balance {view.balance}, held {view.held}, "
-        f"refunded {view.refunded}, stakes {amounts(view.stakes)}, hands {faces(view.hands)}, "
-        f"options {', '.join(view.options) or 'none'}, returned {amounts(view.returned)}, "
-        f"{'connected' if view.connected else 'not connected'}, {'available' if view.available else 'not available'}"
-    )
-
-
-def amounts(bets: Bets) -> str:
-    """Returns amounts by what they belong to.
-
-    >>> amounts((("main", 100), ("pair", 5))), amounts(())
-    ('main 100, pair 5', 'none')
-    """
-    return ", ".join(f"{name} {amount}" for name, amount in bets) or "none"
-
-
-def faces(hands: Hands) -> str:
-    """Returns the faces that lie open, by holder.
-
-    >>> faces((("player", (7, 31)), ("dealer", ())))
-    'player 7 31, dealer none'
-    """
-    return ", ".join(f"{holder} {' '.join(map(str, shown)) or 'none'}" for holder, shown in hands) or "none"

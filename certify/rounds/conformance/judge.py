@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final, TypeVar
 
-from certify.rounds.conformance.blame import OPEN, Before, by_holder, promise_of
+from certify.rounds.conformance.blame import Before, promise_of
 from certify.rounds.conformance.client import LateError
-from certify.rounds.conformance.extras import Extra, offering
-from certify.rounds.conformance.follow import (
-    Reference,
+from certify.rounds.conformance.extras import Extra, offering, offering_at
+from certify.rounds.conformance.follow import Reference
+from certify.rounds.conformance.promise import Breach, Promise
+from certify.rounds.conformance.shown import (
+    Answer,
+    Asked,
+    Past,
+    Shown,
     amounts,
+    by_holder,
     comparable,
+    complete,
+    deals,
     described,
     faces,
+    listed,
     outcome,
     same,
-    shown,
+    told,
+    without_ids,
 )
-from certify.rounds.conformance.promise import Breach, Promise
 from certify.rounds.conformance.story import (
     Again,
     Ask,
@@ -34,23 +43,28 @@ from certify.rounds.conformance.story import (
     Step,
     Story,
     Together,
+    asked_in,
     term_of,
 )
 from certify.rounds.conformance.wire import shortened
+from certify.rounds.events import Bets
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
+from certify.rounds.state import OPEN
 from certify.rounds.system import (
-    DEALS,
     Action,
     Choice,
-    Command,
     PastRound,
     RecalledRound,
+    ReferenceSystem,
     Reply,
     System,
     SystemFactory,
     View,
+    reference_system,
 )
+from certify.rounds.table import TableCommand, TableReply, TableRound, TableView
+from certify.rounds.table_system import ReferenceTable, TableSystem
 
 __all__ = ["Breach", "Promise", "tell"]
 
@@ -67,39 +81,125 @@ class UnansweredError(Exception):
 
 
 @dataclass(slots=True)
-class _Play:
-    """A story being told to the reference and to the system under test."""
+class Play:
+    """A story being told to the reference and to the system under test.
+
+    Args:
+        reference: The reference.
+        system: The system under test, or a table of it.
+        edition: Rules and terms.
+        instant: What the clock shows.
+        decks: Decks of the deals.
+        offers: What the system offers beyond commands and view.
+        next_deck: Index of the deck of the next deal.
+        people: Who sits at the table; none where one player plays a round of their own.
+        furthest: Latest instant that the clock showed.
+        accepted_at: When the bets of the latest round were accepted.
+        resumed: Whether the player came back during the round.
+        asked: Keys used so far.
+        done: Commands done, with their keys.
+        refused: Keys under which a command was refused.
+        ids: Ids of rounds that the system gave, by those of the reference.
+        one_deck: Whether every deal takes the deck of the first.
+        beside: Makes another player of the same system.
+        other: That player.
+    """
 
     reference: Reference
-    system: System
+    system: System | TableSystem
     edition: Edition
     instant: datetime
     decks: Sequence[Deck]
     offers: Collection[Extra]
     next_deck: int
+    people: tuple[str, ...]
     furthest: datetime
     accepted_at: datetime | None = None
     resumed: bool = False
     asked: int = 0
-    done: list[tuple[Command, str]] = field(default_factory=list)
+    done: list[tuple[Asked, str]] = field(default_factory=list)
     refused: set[str] = field(default_factory=set)
     ids: dict[str, str] = field(default_factory=dict)
     one_deck: bool = False
-    beside: Callable[[], _Play] | None = None
-    other: _Play | None = None
+    beside: Callable[[], Play] | None = None
+    other: Play | None = None
 
     def before(self) -> Before:
         """Returns how things stand."""
-        view, accepted = self.reference.view(), self.accepted_at
-        age = self.instant - (accepted or self.instant)
-        return Before(
-            view.phase, view.available, self.resumed, age, term_of(self.edition, accepted or self.instant)
-        )
+        accepted = self.accepted_at or self.instant
+        term = term_of(self.edition, accepted)
+        return Before(self.reference.view(), self.resumed, self.instant - accepted, term)
 
     def key(self) -> str:
         """Returns a fresh key."""
         self.asked += 1
         return f"key-{self.asked}"
+
+    def ask(self, command: Asked, key: str) -> Answer:
+        """Asks one thing of the system under test.
+
+        Raises:
+            UnansweredError: It does not answer, or not within the interface.
+        """
+        if isinstance(command, TableCommand):
+            table = offering_at(self.system)
+            return _verified(answered(lambda: table.ask(command, key), TableReply), TableView)
+        system = offering(self.system)
+        return _verified(answered(lambda: system.perform(command, key), Reply), View)
+
+    def ask_together(self, asked: Sequence[tuple[Asked, str]]) -> tuple[Answer, ...]:
+        """Asks several things at the same time.
+
+        Raises:
+            UnansweredError: It does not answer, or not within the interface.
+        """
+        if self.people:
+            at_table = [(one, key) for one, key in asked if isinstance(one, TableCommand)]
+            table = offering_at(self.system)
+            return answered(lambda: tuple(table.ask_together(at_table)), tuple)
+        own = [(one, key) for one, key in asked if not isinstance(one, TableCommand)]
+        system = offering(self.system)
+        return answered(lambda: tuple(system.perform_together(own)), tuple)
+
+    def histories(self) -> Iterator[tuple[str, Sequence[Past], Sequence[Past]]]:
+        """Yields each history: whose it is, that of the reference, and that of the system under test.
+
+        Raises:
+            UnansweredError: It does not answer, or not within the interface.
+        """
+        reference = self.reference.system
+        if isinstance(reference, ReferenceTable):
+            table = offering_at(self.system)
+            for person in self.people:
+                ask = partial(table.history, person)
+                yield f"rounds of {person}: ", reference.history(person), _rounds(ask, TableRound)
+        elif isinstance(reference, ReferenceSystem):
+            yield "", reference.history(), _rounds(offering(self.system).history, PastRound)
+
+
+def fresh_play(
+    reference: ReferenceSystem | ReferenceTable,
+    system: System | TableSystem,
+    edition: Edition,
+    decks: Sequence[Deck],
+    offers: Collection[Extra],
+    story: Story,
+) -> Play:
+    """Returns a story before its first step."""
+    begins = reference.clock.now()
+    people = tuple(reference.seat.gathering.balances) if isinstance(reference, ReferenceTable) else ()
+    return Play(
+        Reference(reference, begins),
+        system,
+        edition,
+        begins,
+        decks,
+        offers,
+        story.first_deck,
+        people,
+        begins,
+        one_deck=story.one_deck,
+    )
 
 
 def tell(
@@ -108,7 +208,7 @@ def tell(
     edition: Edition,
     decks: Sequence[Deck],
     start: datetime,
-    opening: int,
+    opening: int | Bets,
     offers: Collection[Extra] = (),
 ) -> Breach | None:
     """Tells a story to a fresh system and to the reference; returns the first breach, or None.
@@ -119,42 +219,53 @@ def tell(
         edition: Rules and terms.
         decks: Decks of the deals.
         start: When the story begins.
-        opening: Opening balance.
-        offers: What the system offers beyond commands and view; steps that need more are passed over.
+        opening: Opening balance; at a table of several people, what each brings, the banker first.
+        offers: What the system, or its table, offers beyond commands and view; steps that need more are passed over.
     """
     begins = story.start or start
     brought = opening if story.opening is None else story.opening
 
-    def fresh() -> _Play:
-        reference = Reference.fresh(edition, brought, begins)
-        system = answered(lambda: factory(edition, brought, begins))
-        return _Play(
-            reference,
-            system,
-            edition,
-            begins,
-            decks,
-            offers,
-            story.first_deck,
-            begins,
-            one_deck=story.one_deck,
+    def fresh() -> Play:
+        system = fresh_seat(factory, edition, brought, begins)
+        reference: ReferenceSystem | ReferenceTable = (
+            reference_system(edition, brought, begins)
+            if isinstance(brought, int)
+            else ReferenceTable.of(edition, brought, brought[0][0], begins)
         )
+        return fresh_play(reference, system, edition, decks, offers, story)
 
     try:
         play = fresh()
     except UnansweredError as error:
-        return Breach(error.promise, 0, "a fresh player", str(error))
+        return Breach(
+            error.promise, 0, "a fresh player" if isinstance(brought, int) else "a fresh table", str(error)
+        )
     play.beside = fresh
     for number, step in enumerate(story.steps, start=1):
         before = play.reference.view()
         try:
-            breach = _step(play, step)
+            breach = take_step(play, step)
         except UnansweredError as error:
             expected = f"an answer; before it {described(before)}"
             breach = Breach(error.promise, number, expected, str(error))
         if breach is not None:
             return replace(breach, step=number)
     return None
+
+
+def fresh_seat(
+    factory: SystemFactory, edition: Edition, brought: int | Bets, instant: datetime
+) -> System | TableSystem:
+    """Returns a system with a fresh player, or a fresh table of it.
+
+    Raises:
+        UnansweredError: The system gives none.
+    """
+    if isinstance(brought, int):
+        return answered(lambda: factory(edition, brought, instant))
+    banker, funds = brought[0]
+    player = answered(lambda: factory(edition, funds, instant))
+    return answered(lambda: offering(player).gather(brought, banker))
 
 
 def answered(call: Callable[[], T], kind: type | tuple[type, ...] = object) -> T:
@@ -172,14 +283,15 @@ def answered(call: Callable[[], T], kind: type | tuple[type, ...] = object) -> T
     return found
 
 
-def _step(play: _Play, step: Step) -> Breach | None:
+def take_step(play: Play, step: Step) -> Breach | None:
+    """Does a step of a story; returns the breach that the system's answer shows, or None."""
     match step:
         case Jump():
             play.instant += step.by
             _set_clock(play)
             return None
-        case Ask(command=Command() as command):
-            return _ask(play, command, step.key or play.key())
+        case Ask():
+            return _ask(play, step.command, step.key or play.key())
         case Meanwhile():
             return _meanwhile(play, step)
         case Again():
@@ -193,30 +305,28 @@ def _step(play: _Play, step: Step) -> Breach | None:
         case Look():
             return _look(play, Promise.VIEW if play.asked else Promise.OPENED)
         case Recall():
-            told = _recall(play) if Extra.HISTORY in play.offers else None
-            return told or (_recalled(play) if Extra.RECALL in play.offers else None)
-        case Ask():
-            raise ValueError(f"{step.command} is asked of a table: expected a story of one player")
+            found = _recall(play) if Extra.HISTORY in play.offers else None
+            return found or (_recalled(play) if Extra.RECALL in play.offers else None)
 
 
-def _set_clock(play: _Play) -> None:
+def _set_clock(play: Play) -> None:
     play.reference.set_clock(play.instant)
     play.furthest = max(play.furthest, play.instant)
     # An operator's code may return anything; what it raises is no answer.
     answered(partial(play.system.set_clock, play.instant))
 
 
-def _give_deck(play: _Play, *commands: Command) -> None:
-    if any(command.action in DEALS for command in commands):
+def _give_deck(play: Play, *commands: Asked) -> None:
+    if any(map(deals, commands)):
         deck = play.decks[play.next_deck % len(play.decks)]
         play.reference.set_deck(deck)
         answered(lambda: play.system.set_deck(deck))
 
 
-def _ask(play: _Play, command: Command, key: str) -> Breach | None:
+def _ask(play: Play, command: Asked, key: str) -> Breach | None:
     _give_deck(play, command)
     before = play.before()
-    observed = _reply(lambda: play.system.perform(command, key))
+    observed = play.ask(command, key)
     expected = play.reference.answer(command, key, observed)
     promise = promise_of(command, before, expected, observed)
     if any(key == used for _, used in play.done):
@@ -228,65 +338,69 @@ def _ask(play: _Play, command: Command, key: str) -> Breach | None:
         _remember(play, command)
     else:
         play.refused.add(key)
-    if same(expected, observed) and command.action in DEALS and expected.done:
+    if same(expected, observed) and deals(command) and expected.done:
         if observed.view.round in play.ids.values():
             return Breach(
                 Promise.HISTORY, 0, "a round with an id of its own", f"id {observed.view.round!r} again"
             )
         play.ids[expected.view.round] = observed.view.round
-    return None if same(expected, observed) else Breach(promise, 0, shown(expected), shown(observed))
+    return None if same(expected, observed) else Breach(promise, 0, told(expected), told(observed))
 
 
-def _meanwhile(play: _Play, step: Meanwhile) -> Breach | None:
+def _meanwhile(play: Play, step: Meanwhile) -> Breach | None:
     if play.other is None:
         if play.beside is None:
             raise ValueError("another player has no other player: expected steps of two")
         play.other = play.beside()
     play.other.instant = play.instant
     _set_clock(play.other)
-    breach = _step(play.other, step.step)
+    breach = take_step(play.other, step.step)
     return replace(breach, promise=Promise.APART) if breach is not None else None
 
 
-def _again(play: _Play, step: Again) -> Breach | None:
+def _again(play: Play, step: Again) -> Breach | None:
     if step.back > len(play.done):
         return None
     return _sent_under_old_key(play, *play.done[-step.back], Promise.DUPLICATES)
 
 
-def _reuse(play: _Play, step: Reuse) -> Breach | None:
+def _reuse(play: Play, step: Reuse) -> Breach | None:
     if step.back > len(play.done) or play.done[-step.back][0] == step.command:
         return None
     _give_deck(play, step.command)
     return _sent_under_old_key(play, step.command, play.done[-step.back][1], Promise.KEYS)
 
 
-def _sent_under_old_key(play: _Play, command: Command, key: str, promise: Promise) -> Breach | None:
-    observed = _reply(lambda: play.system.perform(command, key))
+def _sent_under_old_key(play: Play, command: Asked, key: str, promise: Promise) -> Breach | None:
+    observed = play.ask(command, key)
     expected = play.reference.answer(command, key, observed)
-    return None if same(expected, observed) else Breach(promise, 0, shown(expected), shown(observed))
+    return None if same(expected, observed) else Breach(promise, 0, told(expected), told(observed))
 
 
-def _together(play: _Play, step: Together) -> Breach | None:
-    one, other = commands = tuple(one for one in step.commands if isinstance(one, Command))
+def _together(play: Play, step: Together) -> Breach | None:
+    one, other = asked_in(step)
     key = play.key()
     asked = ((one, key), (other, key if step.one_key else play.key()))
-    _give_deck(play, *commands)
-    replies = answered(lambda: tuple(offering(play.system).perform_together(asked)), tuple)
-    if len(replies) != len(asked) or not all(isinstance(reply, Reply) for reply in replies):
+    _give_deck(play, one, other)
+    if play.reference.two_rounds(asked):
+        return None
+    replies = play.ask_together(asked)
+    kind = TableReply if play.people else Reply
+    if len(replies) != len(asked) or not all(isinstance(reply, kind) for reply in replies):
         raise UnansweredError(f"{replies!r}"[:500] + ": expected a reply to each command")
-    view = answered(play.system.view, View)
+    view = _seen(play)
     orders = play.reference.together(asked, replies, view)
     if orders:
-        told = outcome(reply.done for reply in replies)
-        return Breach(Promise.TOGETHER, 0, ", or ".join(orders), f"{told}; {described(view)}")
-    for command, reply in zip(commands, replies, strict=True):
-        if reply.done:
-            _remember(play, command)
+        done = outcome(reply.done for reply in replies)
+        return Breach(Promise.TOGETHER, 0, ", or ".join(orders), f"{done}; {described(view)}")
+    # Under one key something is done once, however often it is answered.
+    for pair in dict.fromkeys(pair for pair, reply in zip(asked, replies, strict=True) if reply.done):
+        play.done.append(pair)
+        _remember(play, pair[0])
     return None
 
 
-def _restart(play: _Play) -> Breach | None:
+def _restart(play: Play) -> Breach | None:
     breach = _look(play, Promise.VIEW)
     if breach is not None:
         return breach
@@ -294,8 +408,12 @@ def _restart(play: _Play) -> Breach | None:
     return _look(play, Promise.RESTART)
 
 
-def _look(play: _Play, promise: Promise) -> Breach | None:
-    observed = answered(play.system.view, View)
+def _seen(play: Play) -> Shown:
+    return answered(lambda: play.system.view(), TableView if play.people else View)
+
+
+def _look(play: Play, promise: Promise) -> Breach | None:
+    observed = _seen(play)
     _verify_plain(observed)
     expected = play.reference.shown(observed)
     if comparable(expected) == comparable(observed):
@@ -303,69 +421,53 @@ def _look(play: _Play, promise: Promise) -> Breach | None:
     return Breach(promise, 0, described(expected), described(observed))
 
 
-def _recall(play: _Play) -> Breach | None:
-    told = answered(lambda: tuple(offering(play.system).history()), tuple)
-    if not all(isinstance(one, PastRound) for one in told):
-        raise UnansweredError(f"{told!r}"[:500] + ": expected rounds")
-    for one in told:
-        _verify_plain(one)
-    complete = _complete(play.reference.history())
-    expected = tuple(replace(one, round=play.ids.get(one.round, "")) for one in complete)
-    observed = _complete(told)
-    named = [(one.round, other.round) for one, other in zip(expected, observed, strict=False) if one.round]
-    if len(observed) == len(expected) and any(one != other for one, other in named):
-        ids = ", ".join(one for one, _ in named), ", ".join(other for _, other in named)
-        return Breach(Promise.HISTORY, 0, f"rounds under the ids shown: {ids[0]}", f"rounds {ids[1]}")
-    own = [one.round for one in told]
-    if _without_ids(observed) == _without_ids(expected) and len(set(own)) == len(own):
-        return None
-    return Breach(Promise.HISTORY, 0, _listed(expected), _listed(observed))
-
-
-def _without_ids(rounds: Sequence[PastRound]) -> list[PastRound]:
-    """Returns rounds without what every system forms in its own way: ids, and the order of holders."""
-    return [replace(one, round="", hands=by_holder(one.hands)) for one in rounds]
-
-
-def _complete(rounds: Sequence[PastRound]) -> tuple[PastRound, ...]:
-    """Returns the rounds that are complete; whether an open one is listed is left to the system."""
-    return tuple(one for one in rounds if one.phase not in OPEN)
-
-
-def _listed(rounds: Sequence[PastRound]) -> str:
-    return (
-        "; ".join(
-            f"{one.phase}, stakes {amounts(one.stakes)}, hands {faces(one.hands)}, "
-            f"returned {amounts(one.returned)}, refunded {one.refunded}"
-            for one in rounds
-        )
-        or "no complete round"
-    )
+def _recall(play: Play) -> Breach | None:
+    for whose, ours, theirs in play.histories():
+        expected = tuple(replace(one, round=play.ids.get(one.round, "")) for one in complete(ours))
+        observed = complete(theirs)
+        named = [
+            (one.round, other.round) for one, other in zip(expected, observed, strict=False) if one.round
+        ]
+        if len(observed) == len(expected) and any(one != other for one, other in named):
+            ids = ", ".join(one for one, _ in named), ", ".join(other for _, other in named)
+            return Breach(
+                Promise.HISTORY, 0, f"{whose}rounds under the ids shown: {ids[0]}", f"{whose}rounds {ids[1]}"
+            )
+        own = [one.round for one in theirs]
+        if list(map(without_ids, observed)) != list(map(without_ids, expected)) or len(set(own)) != len(own):
+            return Breach(Promise.HISTORY, 0, whose + listed(expected), whose + listed(observed))
+    return None
 
 
 _STATED: Final = ("mark", "player", "game", "version", "paytable", "currency")
 """What a recalled round must say, each system in its own way."""
 
 
-def _recalled(play: _Play) -> Breach | None:
+def _recalled(play: Play) -> Breach | None:
     """Compares complete rounds as recall shows them: what identifies them is there, all else as it was played."""
-    told = answered(lambda: tuple(offering(play.system).recalled()), tuple)
-    if not all(isinstance(one, RecalledRound) for one in told):
-        raise UnansweredError(f"{told!r}"[:500] + ": expected recalled rounds")
-    for one in told:
-        _verify_plain(one)
-    expected = play.reference.recalled()
-    observed = [one for one in told if one.phase not in OPEN]
+    found = _rounds(offering(play.system).recalled, RecalledRound)
+    reference = play.reference.system
+    expected = reference.recalled() if isinstance(reference, ReferenceSystem) else ()
+    observed = [one for one in found if one.phase not in OPEN]
     if len(observed) != len(expected):
         return Breach(
             Promise.RECALLED, 0, f"{len(expected)} rounds recalled", f"{len(observed)} rounds recalled"
         )
     for number, (ours, theirs) in enumerate(zip(expected, observed, strict=True), start=1):
-        for name, wanted, found in _recall_facts(ours, theirs, play.furthest):
-            if wanted != found:
+        for name, wanted, seen in _recall_facts(ours, theirs, play.furthest):
+            if wanted != seen:
                 about = f"round {number}, {name.replace('_', ' ')}"
-                return Breach(Promise.RECALLED, 0, f"{about}: {wanted}", f"{about}: {found}")
+                return Breach(Promise.RECALLED, 0, f"{about}: {wanted}", f"{about}: {seen}")
     return None
+
+
+def _rounds(ask: Callable[[], Sequence[T]], kind: type[T]) -> tuple[T, ...]:
+    found = answered(lambda: tuple(ask()), tuple)
+    if not all(isinstance(one, kind) for one in found):
+        raise UnansweredError(f"{found!r}"[:500] + ": expected rounds")
+    for one in found:
+        _verify_plain(one)
+    return found
 
 
 def _recall_facts(
@@ -406,23 +508,24 @@ def _moment(text: str) -> str:
     return instant.astimezone(UTC).isoformat(timespec="seconds")
 
 
-def _reply(call: Callable[[], Reply]) -> Reply:
-    reply = answered(call, Reply)
-    if not isinstance(reply.view, View) or type(reply.done) is not bool:
+def _verified(reply: Answer, kind: type) -> Answer:
+    if not isinstance(reply.view, kind) or type(reply.done) is not bool:
         raise UnansweredError(f"{reply!r}"[:500] + ": expected done, and a view in the reply")
     _verify_plain(reply.view)
     return reply
 
 
-def _verify_plain(shown_: View | PastRound | RecalledRound) -> None:
+def _verify_plain(shown: object) -> None:
     """Refuses what only looks like an answer: a number of another kind, or one that says it equals everything.
 
     Raises:
         UnansweredError: An amount or a face is no whole number, a name no text, a flag neither true nor false.
     """
-    for name in shown_.__dataclass_fields__:
-        if not _is_plain(getattr(shown_, name)):
-            raise UnansweredError(f"{name} {getattr(shown_, name)!r}"[:500] + ": expected plain values")
+    for one in fields(shown):  # type: ignore[arg-type]
+        if not _is_plain(getattr(shown, one.name)):
+            raise UnansweredError(
+                f"{one.name} {getattr(shown, one.name)!r}"[:500] + ": expected plain values"
+            )
 
 
 def _is_plain(value: object) -> bool:
@@ -433,8 +536,8 @@ def _is_plain(value: object) -> bool:
     return type(value) in (int, str, bool)
 
 
-def _remember(play: _Play, command: Command) -> None:
-    if command.action in DEALS:
+def _remember(play: Play, command: Asked) -> None:
+    if deals(command):
         play.accepted_at = play.reference.latest = play.instant
         play.resumed = False
         play.next_deck += not play.one_deck

@@ -12,7 +12,7 @@ from certify.rounds.conformance.story import Ask, Jump, Step, actions_of, term_o
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition, calmest
 from certify.rounds.probe import Deck
-from certify.rounds.system import DEALS, Action, Command, command_for
+from certify.rounds.system import DEALS, Action, Command, command_for, reference_system
 
 _SECOND: Final = timedelta(seconds=1)
 
@@ -182,7 +182,7 @@ def arrive(
     opening: int,
 ) -> Arrived:
     """Returns the reference after some steps; a step that it refuses changes nothing."""
-    reference, deal, instant = Reference.fresh(edition, opening, start), first_deck, start
+    reference, deal, instant = Reference(reference_system(edition, opening, start), start), first_deck, start
     paid = False
     for step in steps:
         match step:

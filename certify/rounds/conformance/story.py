@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from certify.errors import MissingPartError
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition, calmest
-from certify.rounds.system import Action, Command, command_for
-from certify.rounds.table import TableCommand
+from certify.rounds.probe import Deck
+from certify.rounds.system import DEALS, Action, Command, command_for
+from certify.rounds.table import TableAction, TableCommand
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -151,14 +152,9 @@ def asked_in(step: Step) -> tuple[Command | TableCommand, ...]:
             return ()
 
 
-def actions_of(step: Step) -> tuple[Action, ...]:
-    """Returns the actions that a step asks of a player's own round."""
-    return tuple(one.action for one in asked_in(step) if isinstance(one, Command))
-
-
-def asked_at_table(step: Step) -> tuple[TableCommand, ...]:
-    """Returns what a step asks of a table of several people."""
-    return tuple(one for one in asked_in(step) if isinstance(one, TableCommand))
+def actions_of(step: Step) -> tuple[Action | TableAction, ...]:
+    """Returns the actions that a step asks for."""
+    return tuple(one.action for one in asked_in(step))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +183,17 @@ class Story:
         """Returns the story without the steps that ask for some actions."""
         kept = (step for step in self.steps if not set(actions_of(step)) & set(unsupported))
         return replace(self, steps=tuple(kept))
+
+    def decks_in(self, decks: Sequence[Deck]) -> tuple[str, ...]:
+        """Returns a line for the deck of every deal that is asked for; the first deal always has one."""
+        if self.one_deck:
+            return (f"deck of every deal: {' '.join(map(str, decks[self.first_deck % len(decks)]))}",)
+        deals = sum(action in DEALS for step in self.steps for action in actions_of(step))
+        names = ("deck of the first deal", *(f"deck of deal {number}" for number in range(2, deals + 1)))
+        return tuple(
+            f"{name}: {' '.join(map(str, decks[(self.first_deck + index) % len(decks)]))}"
+            for index, name in enumerate(names)
+        )
 
     def script(self) -> tuple[str, ...]:
         """Returns the story as numbered lines."""

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, TypeVar
 
+from certify.rounds.conformance.extras import Extra
+from certify.rounds.conformance.judge import Play, fresh_play, take_step
+from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.story import (
     Again,
     Ask,
@@ -18,10 +21,14 @@ from certify.rounds.conformance.story import (
     Step,
     Story,
     Together,
-    asked_at_table,
+    actions_of,
 )
-from certify.rounds.conformance.table_judge import PEOPLE, Scene, Told, step_at_table
+from certify.rounds.events import Bets
 from certify.rounds.table import TableAction, TableCommand, TableView, decides
+from certify.rounds.table_system import ReferenceTable
+
+PEOPLE: Final = ("Ada", "Bea", "Cora")
+"""Who sits at the table; the first banks first."""
 
 LONGEST: Final = 30
 """Turns of a story at a table: each is a step, or a few that belong together."""
@@ -49,33 +56,37 @@ class Chooser:
         return things[self.below(len(things))]
 
 
-def story_at_table(scene: Scene, choose: Chooser, *, at_once: bool) -> Story:
+def story_at_table(setting: Setting, people: Bets, choose: Chooser, *, at_once: bool) -> Story:
     """Returns steps chosen while the reference is told them, so that most of them lead on.
 
     Args:
-        scene: In what it is told.
+        setting: In what it is told.
+        people: What each brings, the banker first.
         choose: Chooses.
         at_once: Whether commands may arrive at the same time.
     """
-    first = choose.below(len(scene.rows))
-    play = Told(scene, scene.reference(), None, first)
+    first = choose.below(len(setting.decks))
+    # The reference stands on both sides: what it is told again under its key, it does once.
+    table = ReferenceTable.of(setting.edition, people, people[0][0], setting.start)
+    play = fresh_play(table, table, setting.edition, setting.decks, (Extra.TOGETHER,), Story((), first))
     steps: list[Step] = []
     for _ in range(LONGEST):
-        for step in _next(play, scene, choose, at_once):
-            if {str(command.action) for command in asked_at_table(step)} & scene.unsupported:
+        for step in _next(play, table, choose, at_once):
+            if set(actions_of(step)) & set(setting.unsupported):
                 continue
             steps.append(step)
-            step_at_table(play, step)
+            take_step(play, step)
     return Story((*steps, Look(), Recall()), first)
 
 
-def _next(play: Told, scene: Scene, choose: Chooser, at_once: bool) -> Iterator[Step]:
+def _next(play: Play, table: ReferenceTable, choose: Chooser, at_once: bool) -> Iterator[Step]:
     """Yields what is done next: mostly what leads on, else what breaks off, comes late, twice or out of turn."""
-    view, kind = play.reference.view(), choose.below(22 if at_once else 20)
+    view, kind = table.view(), choose.below(22 if at_once else 20)
+    stake = play.edition.game.wagers[0].limits.minimum
     if kind < 12:
-        yield Ask(_leading_on(view, scene, choose))
+        yield Ask(_leading_on(view, stake, choose))
     elif kind < 15:
-        yield Ask(_out_of_place(view, scene, choose))
+        yield Ask(_out_of_place(view, stake, choose))
     elif kind == 15:
         said: tuple[Step, ...] = (Look(), Recall(), Restart(), Again(1), Again(1), Again(2))
         yield choose.of(said)
@@ -86,16 +97,15 @@ def _next(play: Told, scene: Scene, choose: Chooser, at_once: bool) -> Iterator[
         yield Jump(choose.of(_STEPS))
         yield Ask(TableCommand(TableAction.AWAY))
     elif kind < 20:
-        yield from _around_the_term(play, view, choose, at_once)
+        yield from _around_the_term(play, table, choose, at_once)
     else:
-        yield _at_once(view, scene, choose)
+        yield _at_once(view, stake, choose)
 
 
-def _leading_on(view: TableView, scene: Scene, choose: Chooser) -> TableCommand:
+def _leading_on(view: TableView, stake: int, choose: Chooser) -> TableCommand:
     if view.turn:
         return decides(view.turn, choose.of(view.options))
     seats = [name for name in PEOPLE if name != view.banker]
-    stake = scene.edition.game.wagers[0].limits.minimum
     units = choose.of(((1, 1), (1, 2), (2, 1), (3, 7), (30, 40)))
     return TableCommand(
         TableAction.DEAL,
@@ -103,9 +113,8 @@ def _leading_on(view: TableView, scene: Scene, choose: Chooser) -> TableCommand:
     )
 
 
-def _out_of_place(view: TableView, scene: Scene, choose: Chooser) -> TableCommand:
+def _out_of_place(view: TableView, stake: int, choose: Chooser) -> TableCommand:
     """Returns what is to be refused, or breaks the round off."""
-    stake = scene.edition.game.wagers[0].limits.minimum
     option = choose.of(view.options or ("stand",))
     return choose.of(
         (
@@ -122,16 +131,16 @@ def _out_of_place(view: TableView, scene: Scene, choose: Chooser) -> TableComman
     )
 
 
-def _at_once(view: TableView, scene: Scene, choose: Chooser) -> Step:
+def _at_once(view: TableView, stake: int, choose: Chooser) -> Step:
     """Returns two commands at the same time: the same twice, under one key or two, or two that exclude each other."""
-    one = _leading_on(view, scene, choose)
+    one = _leading_on(view, stake, choose)
     person = choose.of(PEOPLE)
     option = choose.of(view.options or ("stand",))
     other = choose.of(
         (
             one,
             one,
-            _leading_on(view, scene, choose),
+            _leading_on(view, stake, choose),
             decides(person, option),
             TableCommand(TableAction.MALFUNCTION),
             TableCommand(TableAction.EXPIRE),
@@ -142,9 +151,9 @@ def _at_once(view: TableView, scene: Scene, choose: Chooser) -> Step:
     return Together((one, other), one_key=one == other and choose.below(2) == 1)
 
 
-def _around_the_term(play: Told, view: TableView, choose: Chooser, at_once: bool) -> Iterator[Step]:
+def _around_the_term(play: Play, table: ReferenceTable, choose: Chooser, at_once: bool) -> Iterator[Step]:
     """Yields a jump to the term of the open round or a second before it, and what is asked then."""
-    void_at = play.reference.state.gathering.void_at
+    view, void_at = table.view(), table.seat.gathering.void_at
     if void_at is None:
         return
     yield Jump(void_at - play.instant - choose.of((timedelta(0), timedelta(seconds=1))))

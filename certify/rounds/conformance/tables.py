@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, cast
 
 from certify.families.registry import family_of
 from certify.rounds.conformance.extras import Extra, TableExtra, offered_at
-from certify.rounds.conformance.judge import UnansweredError, answered
+from certify.rounds.conformance.judge import UnansweredError, answered, fresh_seat, tell
 from certify.rounds.conformance.promise import Breach
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.shorter import shortest
-from certify.rounds.conformance.story import Story, asked_at_table
-from certify.rounds.conformance.table_judge import PEOPLE, Scene, tell_at_table
-from certify.rounds.conformance.table_story import Chooser, story_at_table
+from certify.rounds.conformance.story import Story
+from certify.rounds.conformance.table_story import PEOPLE, Chooser, story_at_table
+from certify.rounds.events import Bets
 from certify.rounds.play import Edition
 from certify.rounds.system import SystemFactory
-from certify.rounds.table import TableAction
+from certify.rounds.table_system import TableSystem
 
 ROWS: Final = 24
 """Rows of draws that stories at tables are dealt from."""
@@ -64,42 +64,34 @@ def conform_tables(setting: Setting, factory: SystemFactory, count: int, seed: i
     # With the highest stakes of a story somebody has too little, the banker or a seat.
     people = tuple((name, stake * (60, 100, 50)[place]) for place, name in enumerate(PEOPLE))
     rows = tuple(company.rows(setting.decks, ROWS))
-    unsupported = frozenset(map(str, setting.unsupported))
-    scene = _offering(Scene(setting.edition, people, rows, setting.start, unsupported), factory)
-    missing = tuple(f"{one}: the system offers none" for one in TableExtra if one not in scene.offers)
+    at_table = replace(setting, decks=rows, offers=_offers(setting, people, factory))
+    missing = tuple(
+        f"{one}: the system offers none" for one in TableExtra if Extra[one.name] not in at_table.offers
+    )
     told = steps = 0
 
     def shows(story: Story) -> Breach | None:
-        return tell_at_table(story, scene, factory)
+        return tell(story, factory, setting.edition, rows, setting.start, people, at_table.offers)
 
     for number in range(-(-count // 4)):
         # What a plain story shows is not told as something rarer.
-        story = story_at_table(scene, Chooser(f"{seed}/{number}"), at_once=bool(number % 2))
+        story = story_at_table(at_table, people, Chooser(f"{seed}/{number}"), at_once=bool(number % 2))
         told, steps = told + 1, steps + len(story.steps)
         seen = shows(story)
         if seen is not None:
             story, breach, repeats = shortest(story, seen, shows, len(rows))
-            return TablesReport(told, steps, breach, _script(story, scene), missing, repeats)
+            seated = ", ".join(f"{name} with {amount}" for name, amount in people)
+            told_at = f"table of {seated}; {PEOPLE[0]} banks, clock at {setting.start.isoformat()}"
+            script = (told_at, *story.decks_in(rows), *story.script())
+            return TablesReport(told, steps, breach, script, missing, repeats)
     return TablesReport(told, steps, not_tested=missing)
 
 
-def _offering(scene: Scene, factory: SystemFactory) -> Scene:
-    """Returns the scene with what tables of a system offer: nothing where it gives none, as the stories will show."""
+def _offers(setting: Setting, people: Bets, factory: SystemFactory) -> frozenset[Extra]:
+    """Returns what tables of a system offer: nothing where it gives none, as the stories will show."""
     try:
-        table = scene.table(factory)
-        return replace(scene, offers=answered(lambda: offered_at(table), frozenset))
+        table = fresh_seat(factory, setting.edition, people, setting.start)
+        offered = answered(lambda: offered_at(cast(TableSystem, table)), frozenset)
     except UnansweredError:
-        return scene
-
-
-def _script(story: Story, scene: Scene) -> tuple[str, ...]:
-    seated = ", ".join(f"{name} with {amount}" for name, amount in scene.people)
-    deals = sum(
-        any(command.action is TableAction.DEAL for command in asked_at_table(step)) for step in story.steps
-    )
-    rows = [scene.rows[(story.first_deck + deal) % len(scene.rows)] for deal in range(max(1, deals))]
-    return (
-        f"table of {seated}; {PEOPLE[0]} banks, clock at {scene.start.isoformat()}",
-        *(f"row of deal {number}: {' '.join(map(str, row))}" for number, row in enumerate(rows, start=1)),
-        *story.script(),
-    )
+        return frozenset()
+    return frozenset(Extra[one.name] for one in offered)

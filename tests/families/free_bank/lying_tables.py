@@ -20,7 +20,7 @@ class TurnsTheBanksCard(ReferenceTable):
         shown = super().view()
         turned = tuple(
             (hand.holder, hand.faces if hand.holder == shown.banker else dict(shown.hands)[hand.holder])
-            for hand in self.state.gathering.hands()
+            for hand in self.seat.gathering.hands()
         )
         return replace(shown, hands=turned)
 
@@ -94,9 +94,9 @@ class TakesBothAtOnce(ReferenceTable):
     """Looks at what is allowed for both of two commands before it does either: both are done."""
 
     def ask_together(self, asked: Sequence[tuple[TableCommand, str]]) -> tuple[TableReply, ...]:
-        seen, replies = self.state, []
+        seen, replies = self.seat, []
         for command, key in asked:
-            self.state = seen
+            self.seat = seen
             replies.append(self.ask(command, key))
         return tuple(replies)
 
@@ -135,7 +135,7 @@ class ShowsAnothersHistory(ReferenceTable):
     """Shows everybody the history of who sat down first."""
 
     def history(self, person: str) -> tuple[TableRound, ...]:
-        return super().history(next(iter(self.state.gathering.balances)))
+        return super().history(next(iter(self.seat.gathering.balances)))
 
 
 class TellsARoundTwice(ReferenceTable):

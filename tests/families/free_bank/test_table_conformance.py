@@ -21,10 +21,10 @@ from certify.model.finding import Verdict
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.extras import Extra, TableExtra, offered_by
 from certify.rounds.conformance.fixed import Setting
+from certify.rounds.conformance.judge import tell
 from certify.rounds.conformance.promise import Promise
 from certify.rounds.conformance.server import RoundServer, serving
 from certify.rounds.conformance.story import Ask, Recall, Story, Together
-from certify.rounds.conformance.table_judge import Scene, tell_at_table
 from certify.rounds.conformance.tables import TablesReport, conform_tables
 from certify.rounds.conformance.target import system_factory
 from certify.rounds.conformance.wire import (
@@ -155,7 +155,7 @@ def test_a_served_table_that_takes_both_of_two_concurrent_commands_or_shows_anot
     deal = TableCommand(TableAction.DEAL, stakes=(("Bea", 100), ("Cora", 100)))
     people = (("Ada", 9_000), ("Bea", 9_000), ("Cora", 9_000))
     rows = tuple(family_of(edition.game).company.rows(decks(1), 1))  # type: ignore[union-attr]
-    scene = Scene(edition, people, rows, START, frozenset(), frozenset(TableExtra))
+    offers = frozenset({Extra.HISTORY, Extra.RESTART, Extra.TOGETHER})
     story = Story((Together((deal, deal)), Ask(TableCommand(TableAction.MALFUNCTION)), Recall()))
     for server, system, broken, expected in (
         (RoundServer, reference_system, None, ""),
@@ -163,7 +163,7 @@ def test_a_served_table_that_takes_both_of_two_concurrent_commands_or_shows_anot
         (RoundServer, lying_tables.shows_anothers_history, Promise.HISTORY, "rounds of Bea: void, Ada banks"),
     ):
         with serving(system, edition, application=server(system, edition)) as url:
-            found = tell_at_table(story, scene, system_factory(url))
+            found = tell(story, system_factory(url), edition, rows, START, people, offers)
         assert (found and found.promise) == broken
         assert found is None or found.expected.startswith(expected)
 
@@ -260,7 +260,7 @@ def test_what_travels_to_and_from_a_table_is_read_back_and_nothing_else_is() -> 
     table = ReferenceTable.of(
         edition_of(game_of("sept-et-demi")), (("Ada", 9_000), ("Bea", 9_000)), "Ada", START
     )
-    table.set_deck(family_of(table.edition.game).company.rows(decks(1), 1)[0])  # type: ignore[union-attr]
+    table.set_deck(family_of(table.machine.edition.game).company.rows(decks(1), 1)[0])  # type: ignore[union-attr]
     command = TableCommand(TableAction.DEAL, stakes=(("Bea", 100),))
     sent = json.loads(json.dumps(asked_to_json(command, "k")))
     assert asked_from_json(TableCommand, sent) == (command, "k")

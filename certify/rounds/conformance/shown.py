@@ -1,0 +1,134 @@
+"""What is shown of a player's own round or of a table, without what every system forms in its own way, and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from certify.rounds.events import Bets, Hands
+from certify.rounds.state import OPEN
+from certify.rounds.system import DEALS, Command, PastRound, Reply, View
+from certify.rounds.table import TableCommand, TableReply, TableRound, TableView
+
+Asked = Command | TableCommand
+Shown = View | TableView
+Answer = Reply | TableReply
+Past = PastRound | TableRound
+
+EMPTY: Final = ("betting", "void")
+"""Phases in which a layout may lie empty."""
+
+
+def by_holder(hands: Hands) -> Hands:
+    """Returns what lies open by holder: in which order holders are named, or that one has nothing, says nothing.
+
+    >>> by_holder((("player", (3,)), ("dealer", (9,)), ("table", ())))
+    (('dealer', (9,)), ('player', (3,)))
+    """
+    return tuple(sorted((holder, faces) for holder, faces in hands if faces))
+
+
+def deals(command: Asked) -> bool:
+    """Tells whether a command accepts bets and deals."""
+    return command.action in DEALS
+
+
+def same(expected: Answer, observed: Answer) -> bool:
+    """Tells whether two replies say the same."""
+    return expected.done == observed.done and comparable(expected.view) == comparable(observed.view)
+
+
+def comparable(view: Shown) -> tuple[object, ...]:
+    """Returns a view without ids, the order of people, and how an empty layout is named."""
+    if isinstance(view, TableView):
+        money = (dict(part) for part in (view.balances, view.stakes, view.nets))
+        held = {person: amount for person, amount in view.held if amount}
+        told = (view.phase, view.banker, view.turn, view.options, set(view.absent))
+        return (*told, *money, held, by_holder(view.hands))
+    empty = view.phase in EMPTY and not view.stakes and not view.refunded
+    return (
+        "none" if empty else view.phase,
+        view.balance,
+        view.held,
+        view.stakes,
+        by_holder(view.hands),
+        view.options,
+        view.returned,
+        view.refunded,
+        view.connected,
+        view.available,
+    )
+
+
+def outcome(done: Iterable[bool]) -> str:
+    """Returns which commands were done.
+
+    >>> outcome((True, False))
+    'done and refused'
+    """
+    return " and ".join("done" if one else "refused" for one in done)
+
+
+def told(reply: Answer) -> str:
+    """Returns a reply as a reader compares it."""
+    return f"{'done' if reply.done else 'refused'}; {described(reply.view)}"
+
+
+def described(view: Shown) -> str:
+    """Returns a view as a reader compares it."""
+    if isinstance(view, TableView):
+        turn = f"{view.turn} may {'/'.join(view.options)}" if view.turn else "nobody decides"
+        return (
+            f"{view.phase}, {view.banker} banks, {turn}; has {amounts(view.balances)}; held {amounts(view.held)}; "
+            f"won {amounts(view.nets)}; hands {faces(view.hands)}; left {', '.join(view.absent) or 'nobody'}"
+        )
+    return (
+        f"{view.phase}, balance {view.balance}, held {view.held}, "
+        f"refunded {view.refunded}, stakes {amounts(view.stakes)}, hands {faces(view.hands)}, "
+        f"options {', '.join(view.options) or 'none'}, returned {amounts(view.returned)}, "
+        f"{'connected' if view.connected else 'not connected'}, {'available' if view.available else 'not available'}"
+    )
+
+
+def without_ids(one: Past) -> Past:
+    """Returns a round of a history without its id, and without the order of holders and seats."""
+    hands = by_holder(one.hands)
+    if isinstance(one, TableRound):
+        return replace(one, round="", hands=hands, stakes=tuple(sorted(one.stakes)))
+    return replace(one, round="", hands=hands)
+
+
+def complete(rounds: Sequence[Past]) -> tuple[Past, ...]:
+    """Returns the rounds that are complete; whether an open one is listed is left to the system."""
+    return tuple(one for one in rounds if one.phase not in OPEN)
+
+
+def listed(rounds: Sequence[Past]) -> str:
+    """Returns the rounds of a history as a reader compares them."""
+    return "; ".join(map(_listed, rounds)) or "no complete round"
+
+
+def _listed(one: Past) -> str:
+    said = f"stakes {amounts(one.stakes)}, hands {faces(one.hands)}"
+    if isinstance(one, TableRound):
+        return f"{one.phase}, {one.banker} banks, {said}, returned {one.returned}, net {one.net}"
+    return f"{one.phase}, {said}, returned {amounts(one.returned)}, refunded {one.refunded}"
+
+
+def amounts(bets: Bets) -> str:
+    """Returns amounts by what they belong to.
+
+    >>> amounts((("main", 100), ("pair", 5))), amounts(())
+    ('main 100, pair 5', 'none')
+    """
+    return ", ".join(f"{name} {amount}" for name, amount in bets) or "none"
+
+
+def faces(hands: Hands) -> str:
+    """Returns the faces that lie open, by holder.
+
+    >>> faces((("player", (7, 31)), ("dealer", ())))
+    'player 7 31, dealer none'
+    """
+    return ", ".join(f"{holder} {' '.join(map(str, shown)) or 'none'}" for holder, shown in hands) or "none"
