@@ -1,7 +1,8 @@
 """Faults planted into generators and shuffles, to see the tests of randomness find them.
 
 What is found depends on this software alone, not on the submission: it is kept by the digest of the software, and found
-again by the next run, whose attestation names it. A run that is repeated (``verify --replay``) keeps nothing, and plants every fault again.
+again by the next run, whose attestation names it. A run that is repeated (``verify --replay``) keeps nothing, and
+plants every fault again.
 """
 
 from __future__ import annotations
