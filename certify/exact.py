@@ -141,6 +141,16 @@ def percent_text(value: Fraction, places: int = 6) -> str:
     return decimal_text(value * 100, places)
 
 
+def interval_text(low: Fraction, high: Fraction) -> str:
+    """Returns the percentages that a printed one stands for, with as many places as its ends have, three at least.
+
+    >>> interval_text(*parse_percent("98.7649 %").interval)
+    '[98.76485 %, 98.76495 %)'
+    """
+    places = next((n for n in range(3, 12) if not (low * 10 ** (n + 2) % 1 or high * 10 ** (n + 2) % 1)), 12)
+    return f"[{percent_text(low, places)} %, {percent_text(high, places)} %)"
+
+
 def rounded_down(value: Fraction, places: int) -> Fraction:
     """Returns the greatest decimal of so many places that is not above a number.
 

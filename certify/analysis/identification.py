@@ -131,6 +131,10 @@ class PrintedReturn:
         above = exact > self.low or (self.low_fits and exact == self.low)
         return above and (exact < self.high or (self.high_fits and exact == self.high))
 
+    def distance(self, exact: Fraction) -> Fraction:
+        """Returns how far an exact return lies from those that print so."""
+        return max(self.low - exact, exact - self.high, Fraction(0))
+
     def among(self, pays: Sequence[int], exact: Callable[[int], Fraction]) -> slice:
         """Returns the places of the pays that fit, which are neighbours: a return does not fall as a pay rises.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError
@@ -14,6 +15,16 @@ CUSTOMARY_PAYS = (
     100, 120, 125, 150, 200, 250, 300, 400, 500,
 )  # fmt: skip
 """Pays such as layouts print. The list is this project's own and only sorts answers; it excludes none."""
+
+_OVER = {
+    2: (1, 3, 5, 7, 9), 3: (1, 2, 4, 8), 4: (1, 3, 5, 9), 5: (4, 6, 7, 8, 9), 6: (5, 7),
+    10: (9,), 20: (19,), 25: (24,), 40: (39,),
+}  # fmt: skip
+CUSTOMARY_ODDS = tuple(Fraction(over, under) for under, overs in _OVER.items() for over in overs)
+"""Pays such as layouts print that are no whole number to 1: even money less a commission among them.
+
+Tried where no whole number fits: any fraction at all would come near any figure, so that finding one says nothing.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +51,21 @@ class PayBounds:
             return tuple(sorted(set(self.by_row[row])))
         return tuple(range(self.minimum, self.maximum + 1))
 
-    def words(self) -> tuple[tuple[str, str], ...]:
-        """Returns the bounds in plain words."""
+    def odds(self, rows: Sequence[str]) -> tuple[Fraction, ...]:
+        """Returns the odds tried where no whole number fits: only one row can then be told, and not a bounded one."""
+        return CUSTOMARY_ODDS if len(rows) == 1 and rows[0] not in self.by_row else ()
+
+    def words(self, sought: Sequence[str] = ()) -> tuple[tuple[str, str], ...]:
+        """Returns the bounds in plain words.
+
+        Args:
+            sought: The rows for which odds are tried too where no whole number fits.
+        """
         rows = tuple((row, ", ".join(map(str, self.pays(row)))) for row in self.by_row)
+        odds = ", ".join(str(one) for one in self.odds(sought))
         return (
             ("pays", f"whole numbers from {self.minimum} to {self.maximum} to 1"),
+            *((("where none fits", f"{odds} to 1"),) if odds else ()),
             ("order", f"{self.order.value} in printed order"),
             *rows,
         )

@@ -1,4 +1,4 @@
-"""Whole-number pays that reproduce a printed return under one reading and one strategy, of any game."""
+"""Pays that reproduce a printed return under one reading and one strategy: whole numbers to 1, else other odds."""
 
 from __future__ import annotations
 
@@ -61,9 +61,20 @@ def search_reading(
     if fits_count:
         return found
     pays = nearest(search)
+    whole = () if pays is None else (_candidate(claim, reading, strategy, base, weights, pays),)
+    odds = [
+        _candidate(claim, reading, strategy, base, weights, (pay,))
+        for pay in bounds.odds([row for row, _ in weights])
+    ]
+    fits = tuple(one for one in odds if one.fits)
+    near = min((*whole, *odds), key=lambda one: claim.distance(one.exact), default=None)
     return replace(
         found,
-        nearest_miss=None if pays is None else _candidate(claim, reading, strategy, base, weights, pays),
+        candidates_tried=found.candidates_tried + len(odds),
+        fits_count=len(fits),
+        fits=fits,
+        returns=tuple(sorted({one.exact for one in fits})),
+        nearest_miss=None if fits else near,
     )
 
 
@@ -109,7 +120,7 @@ def _candidate(
     strategy: str,
     base: Fraction,
     weights: Weights,
-    pays: tuple[int, ...],
+    pays: Sequence[Fraction | int],
 ) -> Candidate:
     exact = sum((pay * weight for pay, (_, weight) in zip(pays, weights, strict=True)), base)
     rows = tuple((row, Fraction(pay)) for pay, (row, _) in zip(pays, weights, strict=True))
@@ -121,9 +132,7 @@ def search_conclusion(claim: PrintedReturn, searches: Sequence[ReadingSearch]) -
     parts = [_search_words(search) for search in searches]
     total = sum(search.fits_count for search in searches)
     if not total:
-        return (
-            f"Impossible within the bounds: no whole-number paytable returns {claim.text}. {' '.join(parts)}"
-        )
+        return f"Impossible within the bounds: no paytable tried returns {claim.text}. {' '.join(parts)}"
     if total == 1:
         return f"Unique within the bounds: one paytable returns {claim.text}. {' '.join(parts)}"
     return (

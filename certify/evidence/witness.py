@@ -32,7 +32,7 @@ class Exposure:
         amount: Net amount in minor units.
         currency: Currency (ISO 4217).
         wins: Net win of each wager in minor units.
-        stakes: Stake on each wager in minor units.
+        stakes: Everything staked on each wager in that round, in minor units.
         deck: What is dealt, as ids in order.
         deck_names: The same as a player calls it.
         decisions: What is decided.

@@ -395,7 +395,8 @@ class Exposure:
         wins: Net win of each wager in that round, in minor units.
         deck: Witness: the first cards of a deck that produces it, in dealing order, as card ids.
         decisions: Decisions of the player in that round, in order.
-        stakes: Stake on each wager in that round, in minor units; 0 where it is not placed.
+        stakes: Everything staked on each wager in that round, what the player added to it included, in minor units;
+            0 where it is not placed.
     """
 
     amount: int

@@ -10,6 +10,9 @@ from typing import Final
 
 from certify.model.figures import WagerFigures
 
+DETECTED: Final = 0.95
+"""Power at which it is told what a test would find: the risk of passing it over is the rest."""
+
 SMALLEST_EXPECTED: Final = 5
 """Cells expected less often are pooled, smallest first, until the pool is expected this often."""
 
@@ -183,6 +186,33 @@ def mean_test(mean: Fraction, figures: WagerFigures, rounds: int) -> MeanTest:
         p_value=min(1.0, 2 * float(ndtr(-abs(z)))),
         interval=(float(mean) - half, float(mean) + half),
     )
+
+
+def shown_difference(standard_error: float, level: float, power: float = DETECTED) -> float:
+    """Returns the difference of the mean that a two-sided z-test at a level finds with a given power.
+
+    >>> round(shown_difference(0.01, 0.01), 4)
+    0.0422
+    """
+    from scipy.special import ndtri
+
+    return standard_error * float(ndtri(1 - level / 2) + ndtri(power))
+
+
+def shown_deviation(degrees_of_freedom: int, rounds: int, level: float, power: float = DETECTED) -> float:
+    """Returns the deviation of probabilities that a chi-square test at a level finds with a given power.
+
+    It is the root mean square of the relative deviations, each weighted by its probability.
+
+    Source: Cohen, Statistical Power Analysis, 7.2: the noncentrality is rounds times its square.
+
+    >>> round(shown_deviation(1, 10_000, 0.01), 4)
+    0.0422
+    """
+    from scipy.special import chdtri, chndtrinc
+
+    critical = chdtri(degrees_of_freedom, level)
+    return math.sqrt(float(chndtrinc(critical, degrees_of_freedom, 1 - power)) / rounds)
 
 
 def equivalence_test(mean: MeanTest, figures: WagerFigures) -> Equivalence:

@@ -201,10 +201,10 @@ class Submitted:
     game: SubmittedItem
     rules: list[SubmittedRule]
     wagers: list[SubmittedWager]
-    claims: list[SubmittedClaim]
     terms: SubmittedTerms
     sources: list[SubmittedSource]
     readings: list[SubmittedReading]
+    claims: list[SubmittedClaim] = field(default_factory=list)
     deck: SubmittedDeck | None = None
     equipment: list[SubmittedEquipment] = field(default_factory=list)
     printed_counts: list[SubmittedCount] = field(default_factory=list)

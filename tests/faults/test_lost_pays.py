@@ -20,6 +20,7 @@ from certify.submission import parse_game
 
 ROOT = Path(__file__).parents[2]
 SEVEN = (ROOT / "fixtures/games/playtech-7-e-mezzo/game.toml").read_text("utf-8")
+BACCARAT = (ROOT / "fixtures/games/baccarat-punto-banco/game.toml").read_text("utf-8")
 _PAGE = (ROOT / "docs/single-draw.md").read_text("utf-8")
 THREE_DICE = _PAGE[_PAGE.index('schema = "certify-game/1"') : _PAGE.index("```", _PAGE.index('schema = "'))]
 
@@ -60,6 +61,19 @@ def test_a_pay_is_recovered_from_a_house_edge_too() -> None:
     )
 
 
+def test_a_lost_pay_that_is_no_whole_number_is_looked_for_among_the_odds_that_layouts_print() -> None:
+    game = read(BACCARAT.replace('pays = "19 to 20"\n', "", 1))
+    win, push = game.wager("banker").paytable.rows
+    assert (win.pays, win.origin.unique) == (Fraction(19, 20), True)
+    assert win.origin.by == "banker/98.9421 %: the only one of 524 candidates that fits"
+    assert push.pays == 0
+    # A commission of six per cent is no odds that a layout prints: the nearest is taken, and said to be no answer.
+    other = read(BACCARAT.replace('pays = "19 to 20"\n', "", 1).replace("98.9421 %", "98.4836 %"))
+    row = other.wager("banker").paytable.rows[0]
+    assert (row.pays, row.origin.unique) == (Fraction(19, 20), False)
+    assert row.origin.by.endswith("none of 524 candidates fits, the nearest is taken")
+
+
 def test_a_pay_left_out_where_nothing_is_printed_is_a_mistake_with_its_line() -> None:
     text = THREE_DICE.replace('pays = "3 to 1"\n', "").replace(
         'metric = "house-edge"', 'metric = "hit-frequency"'
@@ -89,17 +103,17 @@ def findings(text: str) -> dict[str, str]:
 def test_a_false_claim_behind_a_lost_pay_is_recovered_by_the_nearest_and_does_not_hold() -> None:
     text = THREE_DICE.replace('pays = "3 to 1"\n', "").replace("7.87 %", "90.00 %")
     row = read(text).wager("six").paytable.rows[0]
-    assert row.origin.by.endswith("none of 500 candidates fits, the nearest is taken")
+    assert row.origin.by.endswith("none of 524 candidates fits, the nearest is taken")
     said = findings(text)
-    assert said["The pays of Six are lost, and none of 500 candidates returns the printed figure"] == "MAJOR"
+    assert said["The pays of Six are lost, and none of 524 candidates returns the printed figure"] == "MAJOR"
     assert any(title.startswith("Not satisfied: Each printed return is the exact return") for title in said)
 
 
 def test_a_source_that_prints_no_return_and_one_without_text_are_findings() -> None:
-    silent = re.sub(r"\[\[claims\]\]\n(?:.+\n)+", "", THREE_DICE).replace(
-        "rules = []", "rules = []\nclaims = []"
-    )
-    said = findings(silent)
+    left_out = re.sub(r"\[\[claims\]\]\n(?:.+\n)+", "", THREE_DICE)
+    empty_list = left_out.replace("rules = []", "rules = []\nclaims = []")
+    assert read(left_out).claims == read(empty_list).claims == ()
+    said = findings(left_out)
     assert said["No return and no house edge is printed for 1 of 1 wagers"] == "NOTE"
     assert not any("is empty" in title for title in findings(THREE_DICE))
     empty = re.sub(r'sha256 = "\w+"', f'sha256 = "{hashlib.sha256(b"").hexdigest()}"', THREE_DICE)

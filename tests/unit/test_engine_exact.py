@@ -115,8 +115,12 @@ def test_exposure_is_the_dearest_round_and_its_row_plays_it() -> None:
     row = completed(reference.equipment, found.deck)
     assert len(found.deck) < len(row)
     assert split_row(reference.equipment, row)
-    net = play(reference, row, found.decisions).net
-    assert sum(net[wager] * stake for wager, stake in found.stakes) == found.amount
+    played = play(reference, row, found.decisions)
+    # What was added to a wager counts in its stake: net results are in units of the initial one.
+    assert found.stakes == (("main", 2 * 10_000), ("bonus", 10_000))
+    assert (
+        sum(played.net[wager] * stake / played.staked[wager] for wager, stake in found.stakes) == found.amount
+    )
 
 
 def test_each_option_of_a_decision_is_explained_to_its_value() -> None:

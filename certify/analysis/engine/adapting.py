@@ -103,8 +103,6 @@ class _Search:
         """Returns the candidate nearest to the figure; on every line it is beside the place where fits would be."""
         if not self.solved:
             return None
-        return self.candidate(min(self.solved, key=lambda pays: (self._distance(pays), pays)))
-
-    def _distance(self, pays: Pays) -> Fraction:
-        exact = self.solved[pays]
-        return max(self.claim.low - exact, exact - self.claim.high, Fraction(0))
+        return self.candidate(
+            min(self.solved, key=lambda pays: (self.claim.distance(self.solved[pays]), pays))
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from math import ceil
 from typing import TypeVar
 
 from certify.analysis.engine.reach import ends, path_to
@@ -14,11 +14,12 @@ from certify.families.walk import Reached
 from certify.model.equipment import Equipment, Row
 from certify.model.figures import Exposure
 from certify.model.game import Game, Wager
+from certify.model.stages import Price
 
 E = TypeVar("E")
 
-Nets = Mapping[str, Fraction]
-"""Net result of every wager, in units of its stake."""
+Prices = Mapping[str, Price]
+"""What every wager of a round comes to, in units of its initial stake."""
 
 
 def exposure(game: Game, graph: RoundGraph) -> Exposure:
@@ -34,26 +35,29 @@ def exposure(game: Game, graph: RoundGraph) -> Exposure:
         InputError: The wagers have limits in different currencies, or the round settles other wagers.
     """
     reached = ends(graph)
-    nets = {place: {result.wager: result.net for result in graph.results[place]} for place in sorted(reached)}
+    prices = {
+        place: {result.wager: Price(result.net, result.staked) for result in graph.results[place]}
+        for place in sorted(reached)
+    }
 
     def shown(place: int) -> tuple[Row, tuple[str, ...]]:
         played = path_to(graph, reached[place])
         return _drawn(played, graph.reference.equipment), played.decisions
 
-    return costliest(game, nets, shown)
+    return costliest(game, prices, shown)
 
 
 def costliest(
-    game: Game, nets: Mapping[E, Nets], shown: Callable[[E], tuple[Row, tuple[str, ...]]]
+    game: Game, prices: Mapping[E, Prices], shown: Callable[[E], tuple[Row, tuple[str, ...]]]
 ) -> Exposure:
     """Returns the most that one of several ends of a round costs; of equal ones the first.
 
     What wins is staked at its maximum; the first wager is staked at its minimum where it loses, the others are then
-    not placed.
+    not placed. What a player adds to a wager on the way counts in its stake.
 
     Args:
         game: The submission.
-        nets: Every end with what each wager nets by it.
+        prices: Every end with what each wager comes to by it.
         shown: Returns a row of draws and the decisions that come to an end.
 
     Raises:
@@ -62,7 +66,7 @@ def costliest(
     currencies = {wager.limits.currency for wager in game.wagers}
     if len(currencies) != 1:
         raise InputError(f"{game.path}: limits in {', '.join(sorted(currencies))}: no exposure in one sum")
-    bets = {end: _bets(game, net) for end, net in nets.items()}
+    bets = {end: _bets(game, found) for end, found in prices.items()}
     end = max(bets, key=lambda one: sum(bet.win for bet in bets[one]))
     deck, decisions = shown(end)
     return Exposure(
@@ -88,17 +92,17 @@ class _Bet:
     win: int
 
 
-def _bets(game: Game, net: Nets) -> list[_Bet]:
+def _bets(game: Game, prices: Prices) -> list[_Bet]:
     bets = []
     for wager in game.wagers:
-        if wager.id not in net:
+        if wager.id not in prices:
             raise InputError(
-                f"{game.path}: the round settles no wager {wager.id!r}: expected {', '.join(net)}"
+                f"{game.path}: the round settles no wager {wager.id!r}: expected {', '.join(prices)}"
             )
-        stake = wager.limits.maximum if net[wager.id] > 0 else _least(game, wager)
-        won = net[wager.id] * stake
+        price = prices[wager.id]
+        stake = wager.limits.maximum if price.net > 0 else _least(game, wager)
         # Broken minor units count in the player's favour: an upper bound is asked.
-        bets.append(_Bet(wager.id, stake, -(-won.numerator // won.denominator)))
+        bets.append(_Bet(wager.id, ceil(stake * price.staked), ceil(stake * price.net)))
     return bets
 
 

@@ -56,7 +56,10 @@ class EngineIdentify:
         counted = self.exact.counted(game)
         adapts = self._adapts(counted, wager, lost, bounds)
         searches = tuple(self._searches(counted, claim, lost, bounds, adapts=adapts))
-        words = (*bounds.words(), ("strategy", _strategy_words(counted, wager, adapts=adapts)))
+        words = (
+            *bounds.words(() if adapts else lost),
+            ("strategy", _strategy_words(counted, wager, adapts=adapts)),
+        )
         return Identification(game.id, wager, claim, words, searches, search_conclusion(claim, searches))
 
     def _searches(

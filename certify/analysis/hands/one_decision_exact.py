@@ -20,6 +20,7 @@ from certify.families.port import Variant
 from certify.model.equipment import Row
 from certify.model.figures import Analysis, Decision, Exposure, Joint, WagerFigures
 from certify.model.game import Game
+from certify.model.stages import Price
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
 
 if TYPE_CHECKING:
@@ -194,11 +195,14 @@ class OneDecisionExact:
             for place in may[np.unique(kinds, return_index=True)[1]].tolist():
                 shown.setdefault(text.outcomes(*found.cell(place, column)), (place, column))
         wagers = [wager.id for wager in game.wagers]
-        nets = {
-            ended: {wager: text.net(wager, one) for wager, one in zip(wagers, ended, strict=True)}
+        prices = {
+            ended: {
+                wager: Price(text.net(wager, one), text.staked(wager, one))
+                for wager, one in zip(wagers, ended, strict=True)
+            }
             for ended in shown
         }
-        return costliest(game, nets, lambda ended: (self._deal(text, *shown[ended]), (text.play,)))
+        return costliest(game, prices, lambda ended: (self._deal(text, *shown[ended]), (text.play,)))
 
     def _deal(self, text: OneDecision, situation: int, column: int) -> Row:
         """Returns a deck that begins with a situation and a hand of the dealer with which the round ends so."""

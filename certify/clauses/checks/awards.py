@@ -154,6 +154,6 @@ def _paid(results: ExactResults) -> Fraction | None:
         played = play(family_of(game).reference(game), row, exposure.decisions)
     except InputError:
         return None
-    net = played.net
-    # What is staked beside a wager, such as a final bet, is part of its net result per unit already.
-    return sum((net[wager] * stake for wager, stake in exposure.stakes if wager in net), Fraction(0))
+    # Net results are in units of the initial stake; the stated stakes hold what was added to it in that round.
+    stakes = dict(exposure.stakes)
+    return sum((one.net * stakes[one.wager] / one.staked for one in played.results if one.net), Fraction(0))

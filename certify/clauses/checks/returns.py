@@ -13,7 +13,7 @@ from certify.clauses.checks.optimal_play import optimal
 from certify.clauses.jurisdiction import UNREAD
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
-from certify.exact import fraction_text, percent_text
+from certify.exact import fraction_text, interval_text, percent_text
 from certify.model.claims import RETURN, claimed_figure
 from certify.model.finding import Severity, Verdict
 from certify.model.limits import LEAST_RETURN
@@ -39,11 +39,10 @@ def claim_holds(results: ExactResults) -> Iterable[Answer]:
         exact = claimed_figure(
             claim, results.analyses[strategy].wager(claim.wager), game.wager(claim.wager).limits
         )
-        low, high = claim.printed.interval
         verdict = claim_status(claim, game.wager(claim.wager), exact)
         yield Answer(
             verdict,
-            f"{claim.text}, that is [{percent_text(low, 3)} %, {percent_text(high, 3)} %)"
+            f"{claim.text}, that is {interval_text(*claim.printed.interval)}"
             if claim.metric == RETURN
             else f"{claim_words(claim)}: {claim.text}",
             f"{figure_words(claim, exact)} under {strategy}{best_possible(game, claim, exact)}",

@@ -95,6 +95,8 @@ def _checks(observations: tuple[Node, ...], files: tuple[Node, ...], own: frozen
         "conformity.results-in-checks-every-one",
         observations=grouped(len(observations)),
         by_check=grouped(len(by_check)),
+        without=grouped(sum(_not_applicable(entry) for entry in observations)),
+        whole=grouped(sum(all(map(_not_applicable, seen)) for seen in by_check.values())),
         where=where,
     )
     head = columns("check:43", "expected-and-observed", "verdict:17")
@@ -126,7 +128,11 @@ def _row(check: str, seen: list[Node], own: frozenset[str]) -> tuple[Cell, ...]:
 
 def _observed(entry: Node) -> str:
     observed = translated(without_samples(entry.text("observed", "")))
-    return "; ".join(part for part in (observed, entry.sentence("reason", "")) if part)
+    return "; ".join(part for part in dict.fromkeys((observed, entry.sentence("reason", ""))) if part)
+
+
+def _not_applicable(entry: Node) -> bool:
+    return entry.text("verdict") == "not applicable"
 
 
 def _answer(seen: list[Node]) -> str:
@@ -160,7 +166,8 @@ def _told(seen: list[Node], message: str, texts: list[str]) -> tuple[str, ...]:
         told = [f"{_subject(entry)}{text}" for entry, text in zip(seen, texts, strict=True)]
         if sum(map(len, told)) > _SHORT:
             failed = [text for entry, text in zip(seen, told, strict=True) if entry.text("verdict") in _ORDER]
-            told = failed or [tell("conformity.for-example", told=told[0])]
+            applies = (text for entry, text in zip(seen, told, strict=True) if not _not_applicable(entry))
+            told = failed or [tell("conformity.for-example", told=next(applies, told[0]))]
     return (tell(message, told=prose("; ".join(told))),)
 
 

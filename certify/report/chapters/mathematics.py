@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 
+from certify.exact import interval_text
 from certify.messages import tell
 from certify.model.strategy import file_stem
 from certify.report.annex import Annex
@@ -169,12 +169,6 @@ def _wager(entry: Node) -> Wager:
     return Wager(entry.sentence("title"), entry.sentence("description", ""), stated, table)
 
 
-def _interval(low: Fraction, high: Fraction) -> str:
-    """Returns the figures that a printed one stands for, with as many places as its ends have."""
-    places = next((n for n in range(3, 12) if not (low * 10**n % 1 or high * 10**n % 1)), 12)
-    return f"[{decimal(low, places)}, {decimal(high, places)})"
-
-
 def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:
     rows = []
     for claim in of_returns(evidence):
@@ -187,7 +181,7 @@ def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:
             (
                 Cell(titles.get(claim.text("wager"), claim.text("wager"))),
                 number(claim.text("printed")),
-                number(_interval(low * 100, high * 100)),
+                number(interval_text(low, high).replace(" %", "")),
                 Cell(exact, "number", detail=claim.text("strategy", "")),
                 note(basis),
                 judged(claim.text("status"), f"claim/{claim.text('wager')}"),

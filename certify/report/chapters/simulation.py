@@ -14,6 +14,7 @@ from certify.report.node import Node
 from certify.report.order import by_wager, file_of, wager_titles
 from certify.report.trace import steps
 from certify.report.words import outcome_title
+from certify.simulation.statistical_tests import DETECTED, shown_deviation, shown_difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class Campaign:
     strategy: str
     facts: tuple[Fact, ...]
     judgement: Table
+    power: Table
     margins: Table | None
     outcomes: tuple[Table, ...]
     residuals: tuple[Figure, ...]
@@ -57,6 +59,7 @@ class Simulation:
     shared_code: tuple[str, ...]
     independent_code: tuple[str, ...]
     agreement: Agreement | None
+    derived: bool
     texts: tuple[Fact, ...]
     audit: tuple[Fact, ...]
     rule: str
@@ -70,11 +73,18 @@ def simulation(evidence: Node) -> Simulation | None:
     if not node and not evidence.at("agreement"):
         return None
     titles = wager_titles(evidence)
+    # What refutes is adjusted for all such tests together: the smallest p-value stands before this level.
+    tests = [wager.at("adjusted_p") for one in node.each("campaigns") for wager in one.each("wagers")]
+    level = fraction(evidence.at("run").text("alpha")) / max(1, sum(1 for one in tests for _ in one.items()))
     return Simulation(
-        tuple(_campaign(one, evidence, first=place == 0) for place, one in enumerate(node.each("campaigns"))),
+        tuple(
+            _campaign(one, evidence, level, first=place == 0)
+            for place, one in enumerate(node.each("campaigns"))
+        ),
         tuple(entry.said() for entry in node.each("shared_code")),
         tuple(entry.said() for entry in node.each("independent_code")),
         _agreement(evidence.at("agreement"), titles),
+        bool(evidence.at("texts").at("merging")),
         _texts(evidence.at("texts")),
         _audit(evidence.at("deck_audit")),
         prose(node.sentence("borderline_rule", "")),
@@ -94,7 +104,7 @@ _ONE_LINE: Final = 64
 """Digits of a digest that one line holds; a longer seed is broken."""
 
 
-def _campaign(campaign: Node, evidence: Node, *, first: bool) -> Campaign:
+def _campaign(campaign: Node, evidence: Node, level: Fraction, *, first: bool) -> Campaign:
     titles = wager_titles(evidence)
     strategy, seed = campaign.text("strategy"), campaign.text("seed")
     facts = (
@@ -129,6 +139,7 @@ def _campaign(campaign: Node, evidence: Node, *, first: bool) -> Campaign:
         strategy,
         facts,
         _judgement(strategy, wagers, titles),
+        _power(campaign.integer("rounds"), wagers, titles, level),
         _margins(strategy, wagers, titles),
         () if listed else tuple(_outcomes(wager, titles) for wager in wagers),
         figures.residuals(strategy, _residuals(wagers, titles)) if first or not listed else (),
@@ -224,6 +235,30 @@ def _judgement(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) 
         "verdict",
     )
     return Table(tell("simulation.judgement-per-wager", strategy=strategy), head, tuple(rows))
+
+
+def _power(rounds: int, wagers: tuple[Node, ...], titles: dict[str, str], level: Fraction) -> Table:
+    """Tabulates what z and chi-square would object to at this volume, and how likely they are to pass it over."""
+    risk = number(tell("randomness.at-most", alpha=statistic(100 * (1 - DETECTED), 0)))
+    rows = []
+    for wager in wagers:
+        chi = wager.at("chi_square")
+        found = [
+            tell(
+                "simulation.shows-difference",
+                points=statistic(
+                    100 * shown_difference(wager.at("mean").number("standard_error"), float(level)), 3
+                ),
+            )
+        ]
+        if chi:
+            deviation = shown_deviation(chi.integer("degrees_of_freedom"), rounds, float(level))
+            found.append(tell("simulation.shows-deviation", percent=statistic(100 * deviation, 3)))
+        named = wager.text("wager")
+        rows.append((Cell(titles.get(named, named)), note("; ".join(found)), risk))
+    head = columns("wager:22", "what-this-volume-of-data:60", "#risk-of-wrong-acceptance:18")
+    remark = tell("simulation.risk", level=p_value(float(level)))
+    return Table(tell("randomness.what-each-test-would-show"), head, tuple(rows), remark, dense=True)
 
 
 def _margin(margin: Node) -> str:

@@ -153,7 +153,7 @@ def test_a_final_bet_is_part_of_the_highest_win_and_paid_once(results: Results) 
     rows = (replace(row, pays=Fraction(1)) for row in game.wagers[0].paytable.rows)
     even = replace(game, wagers=(replace(game.wagers[0], paytable=Paytable(tuple(rows))),))
     highest = exposure(even)
-    assert (highest.amount, dict(highest.stakes)) == (7500, {"ante": 2500})
+    assert (highest.amount, dict(highest.stakes)) == (7500, {"ante": 2500 + 5000})
     changed = replace(results, game=even, exposure=highest)
     assert observed(changed, "exposure.stated") == {Verdict.SATISFIED}
 

@@ -12,9 +12,6 @@ from certify.families.seven_and_a_half.cards import RANK_FIRST_FACE, RANK_SEVEN,
 from certify.model.figures import Exposure
 from certify.model.game import Game
 
-SPLITS: Final = "splits"
-"""Name of what is staked on hands that are split off."""
-
 ACE: Final = card_id(0, 0)
 SIX: Final = 5
 
@@ -50,14 +47,13 @@ def exposure(game: Game) -> Exposure:
     won = hands * pay * wager.limits.maximum
     # Broken minor units count in the player's favour: an upper bound is asked.
     amount = -(-won.numerator // won.denominator)
-    more = ((SPLITS, (hands - 1) * wager.limits.maximum),) if hands > 1 else ()
     return Exposure(
         amount=amount,
         currency=wager.limits.currency,
         wins=((BET, amount),),
         deck=(faces[0], ACE, *faces[1:], *last),
         decisions=tuple(decisions),
-        stakes=((BET, wager.limits.maximum), *more),
+        stakes=((BET, hands * wager.limits.maximum),),
     )
 
 
