@@ -311,7 +311,7 @@ def shown_on_reference(word: str) -> str:
 
 def rounds_evidence(results: Results) -> Rounds:
     """Returns the terms exercised on the reference round machine, and the rounds recalled."""
-    exercised = results.exercise.to_evidence()
+    exercised = results.exercise
     situations = tuple(
         replace(one, verdict=on_item(one.verdict, UnderTest.REFERENCE_ROUNDS)) for one in exercised.situations
     )

@@ -32,13 +32,13 @@ from certify.certification.restarting_tables import restarted_tables
 from certify.certification.telling import told_rounds
 from certify.certification.texts import texts_of
 from certify.clauses.results import ExactResults, LegAgreement, PlantedFault, Randomness, Results
-from certify.evidence.life import ToldRound
+from certify.evidence.life import Exercise, ToldRound
 from certify.evidence.texts import Texts
 from certify.exact import outward_texts, percent_text
 from certify.families.driver import PlayedRound
 from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
-from certify.rounds.exercise import ExerciseReport, exercise
+from certify.rounds.exercise import exercise
 from certify.rounds.play import edition_of
 from certify.rounds.recall import RoundRecord as LedgerRecord
 from certify.simulation import StreamDecks
@@ -205,7 +205,7 @@ def _fresh_sample(request: RunRequest, enlargement: int) -> Sample:
 
 def lives_of_rounds(
     request: RunRequest, reporter: Reporter
-) -> tuple[ExerciseReport, tuple[LedgerRecord, ...], tuple[ToldRound, ...]]:
+) -> tuple[Exercise, tuple[LedgerRecord, ...], tuple[ToldRound, ...]]:
     """Returns the terms exercised, the rounds recalled from a ledger, and those told in full.
 
     Args:
@@ -220,7 +220,7 @@ def lives_of_rounds(
     return exercised, recalled, tell_rounds(request)
 
 
-def exercise_terms(request: RunRequest, reporter: Reporter) -> ExerciseReport:
+def exercise_terms(request: RunRequest, reporter: Reporter) -> Exercise:
     """Exercises the terms on decks of their own purpose."""
     decks = StreamDecks.of(request.game, request.seed, "round-exercise").deal(
         0, request.profile.exercise_decks

@@ -10,14 +10,13 @@ from certify.analysis import Identification
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.evidence.document import Sections
 from certify.evidence.generator import VectorFile
-from certify.evidence.life import ToldRound
+from certify.evidence.life import Exercise, ToldRound
 from certify.evidence.operator import Brought
 from certify.evidence.played import Agreement, DeckAudit
 from certify.evidence.texts import Texts
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
 from certify.model.witness import Witness
-from certify.rounds.exercise import ExerciseReport
 from certify.rounds.recall import RoundRecord
 from certify.simulation import Campaign, WagerAgreement
 
@@ -231,7 +230,7 @@ class Results(ExactResults):
     deck_audit: DeckAudit
     randomness: Randomness
     rng: RngFacts
-    exercise: ExerciseReport
+    exercise: Exercise
     recalled: tuple[RoundRecord, ...] = ()
     brought: Brought = field(default_factory=Brought)
     told: tuple[ToldRound, ...] = ()

@@ -205,7 +205,7 @@ def exercise(
         progress=lambda done, total: progress.at(done, total, "decks"),
     )
     if output == "json":
-        print_json(plain(report.to_evidence()) | {"verdict": str(report.verdict)})
+        print_json(plain(report) | {"verdict": str(report.verdict)})
         return EXIT_OF[report.verdict]
     for result in report.situations:
         click.echo(f"{result.verdict:<15} {result.situation}")

@@ -91,6 +91,21 @@ class Exercise:
     rounds: int
     people: tuple[PersonRound, ...] | None = field(default=None, kw_only=True)
 
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict over all situations: the worst of those that apply."""
+        verdicts = {one.verdict for one in self.situations}
+        worst = (Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE, Verdict.SATISFIED)
+        return next((verdict for verdict in worst if verdict in verdicts), Verdict.NOT_APPLICABLE)
+
+    def result(self, situation_id: str) -> Situation:
+        """Returns the result of one situation.
+
+        Raises:
+            KeyError: There is no such situation.
+        """
+        return {one.id: one for one in self.situations}[situation_id]
+
 
 @dataclass(frozen=True, slots=True)
 class ToldStep:

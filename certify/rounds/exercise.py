@@ -3,96 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from certify.errors import NothingCheckedError
 from certify.evidence import life
 from certify.families.registry import family_of
+from certify.families.trials import Tally
 from certify.model.finding import Verdict
 from certify.model.game import Game, Terms
 from certify.rounds.events import Bets
 from certify.rounds.further_situations import situations_of
 from certify.rounds.play import Edition, edition_of, opening_for
 from certify.rounds.policy import KNOWN_RESULT_CLAUSES, Policy
-from certify.rounds.probe import Deck, Point, Probe, Stage, Trial, UnreachableError
+from certify.rounds.probe import Deck, Point, Probe, Stage, UnreachableError
 from certify.rounds.situations import Situation
 from certify.rounds.system import DEALS, Command, Reply, System, SystemFactory, View, reference_system
-
-
-@dataclass(frozen=True, slots=True)
-class ExerciseReport:
-    """What an exercise saw.
-
-    Args:
-        situations: One result for each situation, in the order of the report.
-        decks: Number of decks exercised.
-        points: Number of points of rounds on those decks.
-        rounds: Number of rounds that were dealt.
-        stakes: Stakes bet in every round, minor units.
-        policy: The terms as parameters, by name.
-        people: Rounds of several people, person by person; none where one player plays alone.
-    """
-
-    situations: tuple[life.Situation, ...]
-    decks: int
-    points: int
-    rounds: int
-    stakes: Bets
-    policy: tuple[tuple[str, str], ...]
-    people: tuple[life.PersonRound, ...] | None = None
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict over all situations: the worst of those that apply."""
-        verdicts = {result.verdict for result in self.situations}
-        for verdict in (Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE, Verdict.SATISFIED):
-            if verdict in verdicts:
-                return verdict
-        return Verdict.NOT_APPLICABLE
-
-    def result(self, situation_id: str) -> life.Situation:
-        """Returns the result of one situation.
-
-        Raises:
-            KeyError: There is no such situation.
-        """
-        for result in self.situations:
-            if result.id == situation_id:
-                return result
-        raise KeyError(situation_id)
-
-    def to_evidence(self) -> life.Exercise:
-        """Returns the report as a noun of the evidence, amounts in minor units."""
-        return life.Exercise(
-            situations=self.situations,
-            policy=dict(self.policy),
-            stakes=dict(self.stakes),
-            decks=self.decks,
-            points=self.points,
-            rounds=self.rounds,
-            people=self.people,
-        )
-
-
-@dataclass(slots=True)
-class _Tally:
-    """What was seen of one situation so far: counts, the first trial and the shortest failure."""
-
-    trials: int = 0
-    failures: int = 0
-    first: Trial | None = None
-    shortest: Trial | None = None
-
-    def add(self, trial: Trial) -> None:
-        self.trials += 1
-        self.first = self.first or trial
-        if trial.holds:
-            return
-        self.failures += 1
-        if self.shortest is None or len(trial.story) < len(self.shortest.story):
-            self.shortest = trial
 
 
 @dataclass(slots=True)
@@ -138,7 +65,7 @@ def exercise(
     system: SystemFactory = reference_system,
     stakes: Bets = (),
     progress: Callable[[int, int], None] | None = None,
-) -> ExerciseReport:
+) -> life.Exercise:
     """Exercises a system at every point that rounds on some decks can reach.
 
     Args:
@@ -162,7 +89,7 @@ def exercise(
     edition = edition_of(game, policy)
     bets = stakes or default_stakes(game)
     situations = situations_of(edition.play)
-    tallies = {situation.id: _Tally() for situation in situations}
+    tallies = {situation.id: Tally() for situation in situations}
     factory = _Counting(system)
     points = 0
     decks = (*decks, *edition.play.witnesses(decks))
@@ -176,13 +103,13 @@ def exercise(
         if progress is not None:
             progress(index + 1, len(decks))
     company, people = _company(game, decks, clock_start, edition.policy, system)
-    return ExerciseReport(
+    return life.Exercise(
         situations=(*(_conclude(each, edition, tallies[each.id]) for each in situations), *company),
         decks=len(decks),
         points=points,
         rounds=factory.rounds,
-        stakes=bets,
-        policy=policy_values(edition.policy),
+        stakes=dict(bets),
+        policy=dict(policy_values(edition.policy)),
         people=people or None,
     )
 
@@ -222,7 +149,7 @@ def policy_values(policy: Policy) -> tuple[tuple[str, str], ...]:
 
 
 def _try_all(
-    situations: Sequence[Situation], probe: Probe, point: Point, tallies: Mapping[str, _Tally]
+    situations: Sequence[Situation], probe: Probe, point: Point, tallies: Mapping[str, Tally]
 ) -> None:
     for situation in situations:
         if point.stage not in situation.stages or not situation.promised(probe.edition.game.terms):
@@ -235,20 +162,24 @@ def _try_all(
             tally.add(error.trial)
 
 
-def _conclude(situation: Situation, edition: Edition, tally: _Tally) -> life.Situation:
-    observed, verdict, shown = _observed(situation, edition, tally)
-    return life.Situation(
-        id=situation.id,
-        situation=situation.title,
-        expected=situation.demand(edition.policy),
-        observed=observed,
-        verdict=verdict,
-        trials=tally.trials,
-        failures=tally.failures,
-        evidence=shown.story if shown else (),
-        clauses=situation.clauses,
-        adopted_terms=under_adopted_terms(situation.id, edition.game.terms),
+def _conclude(situation: Situation, edition: Edition, tally: Tally) -> life.Situation:
+    found = tally.situation(
+        situation.id,
+        situation.title,
+        situation.demand(edition.policy),
+        situation.clauses,
+        adopted=under_adopted_terms(situation.id, edition.game.terms),
     )
+    why = _does_not_apply(situation, edition, tally)
+    return replace(found, observed=why, verdict=Verdict.NOT_APPLICABLE) if why else found
+
+
+def _does_not_apply(situation: Situation, edition: Edition, tally: Tally) -> str:
+    if not situation.promised(edition.game.terms):
+        return "not promised by the terms of the submission"
+    if not tally.trials and Stage.DECISION in situation.stages and not edition.play.options:
+        return "no round of this game waits for a decision"
+    return ""
 
 
 _TERM_OF: Final[Mapping[str, tuple[str, ...]]] = {
@@ -272,21 +203,3 @@ def under_adopted_terms(situation_id: str, terms: Terms) -> bool:
     return any(
         situation_id.startswith(beginnings) and not printed.get(term) for term, beginnings in _TERM_OF.items()
     )
-
-
-def _observed(situation: Situation, edition: Edition, tally: _Tally) -> tuple[str, Verdict, Trial | None]:
-    if not situation.promised(edition.game.terms):
-        return "not promised by the terms of the submission", Verdict.NOT_APPLICABLE, None
-    if tally.first is None and Stage.DECISION in situation.stages and not edition.play.options:
-        return "no round of this game waits for a decision", Verdict.NOT_APPLICABLE, None
-    if tally.first is None:
-        return "no round on the given decks reached this situation", Verdict.INCONCLUSIVE, None
-    if tally.shortest is not None:
-        failing = tally.shortest
-        text = (
-            f"{tally.failures} of {tally.trials} trials differ; the shortest: "
-            f"expected {failing.expected}; observed {failing.observed}"
-        )
-        return text, Verdict.NOT_SATISFIED, failing
-    text = f"as expected in all {tally.trials} trials, such as: {tally.first.observed}"
-    return text, Verdict.SATISFIED, tally.first

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from certify.families.trials import Trial
 from certify.rounds.play import Play, funds_for
-from certify.rounds.probe import Point, Probe, Stage, Trial
+from certify.rounds.probe import Point, Probe, Stage
 from certify.rounds.situations import SITUATIONS, Situation, at_risk, money, says, shown_at_risk, table
 from certify.rounds.system import Action, command_for
 

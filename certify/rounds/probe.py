@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from certify.families.trials import Trial
 from certify.rounds.events import Bets
 from certify.rounds.money import returned_on
 from certify.rounds.play import Edition
@@ -45,26 +46,6 @@ class Point:
         """Returns the point as a reader finds it in the story."""
         taken = ", ".join(self.decisions) or "no decision"
         return f"{self.stage} ({taken})"
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """One comparison: what was expected and what the system really showed.
-
-    Args:
-        expected: What the terms demand, as text.
-        observed: What the system showed, in the same form.
-        story: Everything done to the system, in order.
-    """
-
-    expected: str
-    observed: str
-    story: tuple[str, ...]
-
-    @property
-    def holds(self) -> bool:
-        """Whether the system showed what was expected."""
-        return self.expected == self.observed
 
 
 class UnreachableError(Exception):

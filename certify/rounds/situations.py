@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
+from certify.families.trials import Trial
 from certify.model.game import Terms
 from certify.rounds.events import Bets
 from certify.rounds.money import Rounding
 from certify.rounds.play import Play, Position
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
-from certify.rounds.probe import Point, Probe, Session, Stage, Trial
+from certify.rounds.probe import Point, Probe, Session, Stage
 from certify.rounds.system import Action, View, command_for
 
 SECOND: Final = timedelta(seconds=1)

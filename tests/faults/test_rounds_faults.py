@@ -142,7 +142,7 @@ def test_no_decks_are_never_a_pass():
 
 
 def test_the_evidence_is_plain():
-    evidence = plain(exercise(game(), decks(1), START).to_evidence())
+    evidence = plain(exercise(game(), decks(1), START))
     assert set(evidence) == {"situations", "policy", "stakes", "decks", "points", "rounds"}
     assert evidence["policy"]["void_after_days"] == "90"
     assert evidence["stakes"] == {"main": 300, "partita-perfetta": 500, "mano-di-poker": 700}

@@ -154,7 +154,7 @@ def test_one_deck_leaves_nothing_inconclusive():
 
 
 def test_the_evidence_is_plain():
-    evidence = plain(exercise(CASINO, decks(1), START).to_evidence())
+    evidence = plain(exercise(CASINO, decks(1), START))
     assert evidence["stakes"] == {"ante": 900}
     by_id = {entry["id"]: entry for entry in evidence["situations"]}
     accepted = by_id["bets-added-accepted"]

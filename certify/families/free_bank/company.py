@@ -8,16 +8,16 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from certify.errors import InputError
-from certify.evidence.life import Lives, PersonRound, Situation
-from certify.families.free_bank.company_points import CompanyTable, Tried, points
-from certify.families.free_bank.company_situations import SITUATIONS, CompanySituation
+from certify.evidence.life import Lives, PersonRound
+from certify.families.free_bank.company_points import CompanyTable, points
+from certify.families.free_bank.company_situations import SITUATIONS
 from certify.families.free_bank.evening import AdoptedTerms, Evening
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import BET, rules_of
 from certify.families.free_bank.strategy import HIT
 from certify.families.seven_and_a_half.cards import DECK_SIZE
+from certify.families.trials import Tally
 from certify.model.equipment import Row
-from certify.model.finding import Verdict
 from certify.model.game import Game
 
 DECKS: Final = 3
@@ -31,23 +31,6 @@ MOST_PEOPLE: Final = 12
 
 UNITS: Final = {"seat 1": 1, "seat 2": 3}
 """Stakes in units of the highest stake: unlike ones show whose was forgotten."""
-
-
-@dataclass(slots=True)
-class _Count:
-    """What was seen of one situation: counts, the first trial, and the shortest that failed."""
-
-    trials: int = 0
-    failures: int = 0
-    shown: Tried | None = None
-
-    def add(self, tried: Tried) -> None:
-        """Takes a comparison."""
-        self.trials += 1
-        fails = tried.expected != tried.observed
-        if self.shown is None or (fails and (not self.failures or len(tried.story) < len(self.shown.story))):
-            self.shown = tried
-        self.failures += fails
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +67,17 @@ class FreeBankCompany:
         """Returns how each situation ended, and rounds as they stand in the history of each person."""
         table = table_of(game, start, AdoptedTerms(void_after), self.kind)
         whole = rows_of(rows, ROWS)
-        counts = {one.id: _Count() for one in SITUATIONS}
+        tallies = {one.id: Tally() for one in SITUATIONS}
         for row in whole:
             for point in points(table, row):
                 for situation in SITUATIONS:
                     for tried in situation.trials(point):
-                        counts[situation.id].add(tried)
-        return tuple(_concluded(one, counts[one.id]) for one in SITUATIONS), _lives(table, whole)
+                        tallies[situation.id].add(tried)
+        concluded = tuple(
+            tallies[one.id].situation(one.id, one.title, one.demand, one.clauses, adopted=True)
+            for one in SITUATIONS
+        )
+        return concluded, _lives(table, whole)
 
 
 def table_of(game: Game, start: datetime, terms: AdoptedTerms, kind: type[Evening] = Evening) -> CompanyTable:
@@ -113,33 +100,6 @@ def rows_of(rows: Sequence[Row], most: int) -> tuple[Row, ...]:
     return tuple(
         tuple(card for place in range(DECKS) for card in decks[(at + place) % len(decks)])
         for at in range(min(most, len(decks)))
-    )
-
-
-def _concluded(situation: CompanySituation, count: _Count) -> Situation:
-    shown = count.shown
-    if shown is None:
-        observed, verdict = "no round on the given decks reached this situation", Verdict.INCONCLUSIVE
-    elif count.failures:
-        observed = (
-            f"{count.failures} of {count.trials} trials differ; the shortest: "
-            f"expected {shown.expected}; observed {shown.observed}"
-        )
-        verdict = Verdict.NOT_SATISFIED
-    else:
-        observed = f"as expected in all {count.trials} trials, such as: {shown.observed}"
-        verdict = Verdict.SATISFIED
-    return Situation(
-        id=situation.id,
-        situation=situation.title,
-        expected=situation.demand,
-        observed=observed,
-        verdict=verdict,
-        trials=count.trials,
-        failures=count.failures,
-        evidence=shown.story if shown else (),
-        clauses=situation.clauses,
-        adopted_terms=True,
     )
 
 

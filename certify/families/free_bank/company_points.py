@@ -9,6 +9,7 @@ from typing import Final
 
 from certify.families.free_bank.evening import AdoptedTerms, Evening, worst_of
 from certify.families.free_bank.reference import FreeBankRound
+from certify.families.trials import Trial
 from certify.model.equipment import Row
 
 MOST_POINTS: Final = 60
@@ -18,15 +19,6 @@ PEOPLE: Final = ("first banker", "seat 1", "seat 2")
 
 MONEY: Final = 10**9
 """What everybody has, minor units: enough for the worst round many times over."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """One comparison: what was expected, what the evening showed, and the steps that lead there."""
-
-    expected: str
-    observed: str
-    story: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +70,9 @@ class Point:
         cards = "cards " + " ".join(map(str, self.row))
         return (staked, cards, *(f"{person}: {option}" for person, option in self.decisions))
 
-    def tried(self, expected: str, observed: str) -> Tried:
+    def tried(self, expected: str, observed: str) -> Trial:
         """Returns a comparison at this point."""
-        return Tried(expected, observed, self.story)
+        return Trial(expected, observed, self.story)
 
     def after(self, person: str, option: str) -> Point:
         """Returns the point after a decision."""

@@ -14,13 +14,14 @@ from typing import Final
 
 from certify.errors import OperationError
 from certify.families.driver import steps
-from certify.families.free_bank.company_points import MONEY, PEOPLE, CompanyTable, Point, Tried
+from certify.families.free_bank.company_points import MONEY, PEOPLE, CompanyTable, Point
 from certify.families.free_bank.evening import Evening, How
 from certify.families.free_bank.rules import Passing
 from certify.families.free_bank.strategy import HIT, SPLIT
 from certify.families.free_bank.table import Table
 from certify.families.free_bank.volume import settlement
 from certify.families.port import Choice
+from certify.families.trials import Trial
 
 SECOND: Final = timedelta(seconds=1)
 
@@ -108,7 +109,7 @@ def _refusals(*asked: Callable[[], Evening]) -> str:
 # --- situations ---------------------------------------------------------------------------------------------
 
 
-def _covered(point: Point) -> Iterator[Tried]:
+def _covered(point: Point) -> Iterator[Trial]:
     if point.decisions:
         return
     table, least = point.table, _held(point)
@@ -118,7 +119,7 @@ def _covered(point: Point) -> Iterator[Tried]:
         yield point.tried("all refused, then dealt with 0 left", f"{short}, then dealt with {enough} left")
 
 
-def _held_until_the_end(point: Point) -> Iterator[Tried]:
+def _held_until_the_end(point: Point) -> Iterator[Trial]:
     if point.evening.round is not None:
         held = _held(point)
         yield point.tried(
@@ -126,7 +127,7 @@ def _held_until_the_end(point: Point) -> Iterator[Tried]:
         )
 
 
-def _in_turn(point: Point) -> Iterator[Tried]:
+def _in_turn(point: Point) -> Iterator[Trial]:
     asked = point.evening.waits_for()
     if asked is None:
         return
@@ -145,7 +146,7 @@ def _in_turn(point: Point) -> Iterator[Tried]:
     yield point.tried("all refused", _refusals(*others, *unknown, *again))
 
 
-def _settled(point: Point) -> Iterator[Tried]:
+def _settled(point: Point) -> Iterator[Trial]:
     if point.evening.round is not None:
         return
     nets, banks = _nets(point)
@@ -153,7 +154,7 @@ def _settled(point: Point) -> Iterator[Tried]:
     yield point.tried(expected, f"{_money(point.evening)}; {point.evening.banker} banks")
 
 
-def _settled_once(point: Point) -> Iterator[Tried]:
+def _settled_once(point: Point) -> Iterator[Trial]:
     if point.evening.round is None:
         evening, late = point.evening, point.table.start + point.table.terms.void_after
         asked: list[Callable[[], Evening]] = [
@@ -165,7 +166,7 @@ def _settled_once(point: Point) -> Iterator[Tried]:
         yield point.tried("all refused", _refusals(*asked))
 
 
-def _history(point: Point) -> Iterator[Tried]:
+def _history(point: Point) -> Iterator[Trial]:
     """Compares what each person finds in the own history."""
     if point.evening.round is not None:
         return
@@ -185,7 +186,7 @@ def _history(point: Point) -> Iterator[Tried]:
         yield point.tried(expected, observed)
 
 
-def _malfunction(point: Point) -> Iterator[Tried]:
+def _malfunction(point: Point) -> Iterator[Trial]:
     if point.evening.round is None:
         return
     void = point.evening.malfunction()
@@ -196,7 +197,7 @@ def _malfunction(point: Point) -> Iterator[Tried]:
     yield point.tried(expected, observed)
 
 
-def _unresolved(point: Point) -> Iterator[Tried]:
+def _unresolved(point: Point) -> Iterator[Trial]:
     asked = point.evening.waits_for()
     if asked is None:
         return
@@ -210,7 +211,7 @@ def _unresolved(point: Point) -> Iterator[Tried]:
     yield point.tried(expected, observed)
 
 
-def _away(point: Point) -> Iterator[Tried]:
+def _away(point: Point) -> Iterator[Trial]:
     asked = point.evening.waits_for()
     if asked is None:
         return
@@ -227,7 +228,7 @@ def _shown(evening: Evening) -> object:
     return (evening.round.table if evening.round else None), evening.balances, evening.banker
 
 
-def _resumed(point: Point) -> Iterator[Tried]:
+def _resumed(point: Point) -> Iterator[Trial]:
     """Plays the round again from its row and its decisions, as after an interruption."""
     again = point.table.dealt(point.row)
     for person, option in point.decisions:
@@ -246,7 +247,7 @@ class CompanySituation:
     title: str
     demand: str
     clauses: tuple[str, ...]
-    trials: Callable[[Point], Iterator[Tried]]
+    trials: Callable[[Point], Iterator[Trial]]
 
 
 SITUATIONS: Final = (
