@@ -21,12 +21,12 @@ from certify.evidence.randomness import PlanOfTests, Randomness
 from certify.evidence.report import Issuer, Report, Statement
 from certify.evidence.run import PlannedCheck, Profile, Run
 from certify.evidence.simulation import Simulation
-from certify.evidence.submitted import Terms
 from certify.evidence.tool import Tool
 from certify.evidence.witness import Exposure
 from certify.executors.environment import source_digest
 from certify.messages import say, verbatim, worded
 from certify.model.finding import Observation, Overall, Verdict
+from certify.model.game import Terms
 from certify.seal.canonical import sha256_hex
 
 DIGEST = "ab" * 32

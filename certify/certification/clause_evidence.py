@@ -44,11 +44,7 @@ def _jurisdiction(one: Jurisdiction) -> evidence.Jurisdiction:
         name=one.name,
         title=one.title,
         catalogues=one.catalogues,
-        limits={
-            name: evidence.Limit(limit.value, limit.source, str(limit.certainty), str(limit.applies))
-            for name, limit in limits.items()
-            if limit is not None
-        },
+        limits={name: limit for name, limit in limits.items() if limit is not None},
         note=one.note,
     )
 

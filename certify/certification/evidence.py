@@ -281,26 +281,12 @@ def randomness_evidence(found: Randomness) -> randomness.Randomness:
         bits=found.bits,
         alpha=found.alpha,
         family_size=found.family_size,
-        tests=tuple(
-            randomness.RandomTest(
-                **_fields(test) | {"verdict": shown_on_reference(test.verdict)}, threshold=found.alpha
-            )
-            for test in found.tests
-        ),
+        tests=tuple(replace(test, verdict=shown_on_reference(test.verdict)) for test in found.tests),
         not_run=tuple(randomness.NotRun(*entry) for entry in found.not_run),
         verdict=shown_on_reference(found.word),
         sentence="; ".join(found.reasons) + ".",
         smallest_adjusted_p=found.smallest_adjusted_p,
-        planted=tuple(
-            randomness.PlantedFault(
-                fault=fault.fault,
-                caught_by=fault.caught_by,
-                sample=fault.sample,
-                p=fault.p_value,
-                caught=fault.caught,
-            )
-            for fault in found.planted
-        ),
+        planted=found.planted,
     )
 
 

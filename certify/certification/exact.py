@@ -28,7 +28,6 @@ from certify.certification.submitted import (
     exposure_evidence,
     layout_evidence,
     rules_evidence,
-    terms_evidence,
     wagers_evidence,
     witnesses_evidence,
 )
@@ -100,7 +99,7 @@ def exact_evidence(exact: ExactResults, *, sensitivity: bool) -> ExactPart:
     return ExactPart(
         rules=rules_evidence(game),
         readings=(*game.readings, *adopted_readings(game, exact.regime)),
-        terms=terms_evidence(game),
+        terms=game.terms,
         wagers=wagers_evidence(game),
         claims=claims_evidence(game, analyses, best, exact.identifications),
         recovery={wager: identification_evidence(found) for wager, found in exact.identifications.items()},

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from certify.clauses.results import PlantedFault, Randomness, RandomTest
+from certify.clauses.results import Randomness
+from certify.evidence.randomness import PlantedFault, RandomTest
 from certify.executors import Executor
 from certify.executors.threads import Threads
 from certify.model.equipment import Equipment
@@ -373,4 +374,5 @@ def _row(result: TestResult, adjusted: dict[tuple[str, str], float], verdict: Ve
         detectable=result.detectable,
         null=result.null,
         verdict=verdict.word_of(*key) if key in judged else by_first,
+        threshold=verdict.alpha,
     )

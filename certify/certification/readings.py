@@ -59,7 +59,7 @@ def adopted_money_terms(game: Game, regime: Regime) -> tuple[Reading, ...]:
 
 def _unprinted(game: Game, regime: Regime) -> Iterator[_MoneyTerm]:
     """Yields the money terms that nothing prints and no jurisdiction sets."""
-    policy, printed = regime.policy(game.terms), dict(game.terms.printed)
+    policy, printed = regime.policy(game.terms), game.terms.printed
     for name in MONEY_TERMS:
         if not printed.get(name) and not _is_set(name, policy):
             kinds = {"void_stakes": VoidStakes, "after_settlement": AfterSettlement, "day_count": DayCount}[

@@ -31,8 +31,9 @@ from certify.certification.restarting import restarted
 from certify.certification.restarting_tables import restarted_tables
 from certify.certification.telling import told_rounds
 from certify.certification.texts import texts_of
-from certify.clauses.results import ExactResults, LegAgreement, PlantedFault, Randomness, Results
+from certify.clauses.results import ExactResults, LegAgreement, Randomness, Results
 from certify.evidence.life import Exercise, ToldRound
+from certify.evidence.randomness import PlantedFault
 from certify.evidence.texts import Texts
 from certify.exact import outward_texts, percent_text
 from certify.families.driver import PlayedRound

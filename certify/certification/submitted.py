@@ -81,19 +81,6 @@ def all_witnesses(game: Game) -> tuple[Witness, ...]:
     )
 
 
-def terms_evidence(game: Game) -> evidence.Terms:
-    """Returns the promises about the life of a round."""
-    terms = game.terms
-    return evidence.Terms(
-        malfunction_voids_all=terms.malfunction_voids_all,
-        unresolved_void_after_days=terms.unresolved_void_after_days,
-        resume_after_disconnection=terms.resume_after_disconnection,
-        previous_wins_paid=terms.previous_wins_paid,
-        history_available=terms.history_available,
-        printed=dict(terms.printed),
-    )
-
-
 def layout_evidence(game: Game) -> TableLayout:
     """Returns what is drawn from, and where the family tells it, which draws win each wager."""
     covered = family_of(game).coverage

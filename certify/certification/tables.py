@@ -387,7 +387,7 @@ def _tests(results: Results) -> bytes:
 def _planted(results: Results) -> bytes:
     """Returns every fault planted to see the tests find it."""
     rows = [
-        (fault.fault, fault.caught_by, fault.sample, f"{fault.p_value:.6g}", "yes" if fault.caught else "no")
+        (fault.fault, fault.caught_by, fault.sample, f"{fault.p:.6g}", "yes" if fault.caught else "no")
         for fault in results.randomness.planted
     ]
     return _csv(("fault", "caught_by", "sample", "p", "found"), rows)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from certify.clauses.catalogue import load_catalogue
 from certify.errors import InputError
-from certify.model.clause import Applicability, Catalogue, Certainty
+from certify.model.clause import Applicability, Catalogue, Certainty, Limit
 from certify.model.finding import Verdict
 from certify.model.game import Terms
 from certify.rounds.policy import MARKET, Policy
@@ -21,33 +21,6 @@ DEFAULT: Final = "gli"
 _KEYS: Final = {"title", "catalogues"}
 _LIMITS: Final = ("least_return", "rarest_award", "further_confidence")
 _OPTIONAL: Final = {*_LIMITS, "void_policy", "note"}
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """A number that a jurisdiction sets.
-
-    Args:
-        value: The number.
-        source: Where it is stated.
-        certainty: How sure we are of that.
-        applies: Which games it is set for.
-    """
-
-    value: Fraction
-    source: str
-    certainty: Certainty
-    applies: Applicability = Applicability.EVERY_GAME
-
-    @property
-    def reference(self) -> str:
-        """The source, with a word where nobody read the number there."""
-        return self.source if self.read else f"{self.source}, secondary reference"
-
-    @property
-    def read(self) -> bool:
-        """Whether the number was read in the primary text."""
-        return self.certainty is Certainty.VERBATIM
 
 
 UNREAD: Final = "the limit was not read in its primary text: confirm it there"

@@ -13,6 +13,7 @@ from certify.evidence.generator import VectorFile
 from certify.evidence.life import Exercise, ToldRound
 from certify.evidence.operator import Brought
 from certify.evidence.played import Agreement, DeckAudit
+from certify.evidence.randomness import PlantedFault, RandomTest
 from certify.evidence.texts import Texts
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
@@ -85,35 +86,6 @@ class LegAgreement:
             differences=len(self.differences),
             listed=tuple(str(difference) for difference in self.differences[:20]),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class RandomTest:
-    """One statistical test as the report prints it."""
-
-    suite: str
-    test: str
-    sample_size: int
-    statistic: float | None
-    degrees_of_freedom: int | None
-    p_values: tuple[float, ...]
-    labels: tuple[str, ...]
-    smallest_p: float
-    adjusted_p: float
-    detectable: str
-    null: str
-    verdict: str
-
-
-@dataclass(frozen=True, slots=True)
-class PlantedFault:
-    """A generator or shuffle known to be bad, and how the tests caught it."""
-
-    fault: str
-    caught_by: str
-    sample: str
-    p_value: float
-    caught: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from certify.clauses.catalogue import CATALOGUES, load_catalogue
-from certify.clauses.jurisdiction import Jurisdiction, Limit, jurisdictions
+from certify.clauses.jurisdiction import Jurisdiction, jurisdictions
 from certify.clauses.registry import Check, checks
 from certify.exact import percent_text
-from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Method
+from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Limit, Method
 from certify.model.item import UnderTest
 from certify.rounds.policy import MARKET
 

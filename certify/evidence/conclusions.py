@@ -4,28 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
 from certify.evidence.form import Sha256
-from certify.model.clause import Matter, Status
+from certify.model.clause import Limit, Matter, Status
 from certify.model.item import UnderTest
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """A limit that a jurisdiction sets itself.
-
-    Args:
-        value: The limit.
-        source: Where it stands.
-        certainty: How sure we are of the source.
-        applies: What kind of games it is set for.
-    """
-
-    value: Fraction
-    source: str
-    certainty: str
-    applies: str
 
 
 @dataclass(frozen=True, slots=True)

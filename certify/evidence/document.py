@@ -28,13 +28,13 @@ from certify.evidence.report import Report
 from certify.evidence.run import Run
 from certify.evidence.simulation import Simulation
 from certify.evidence.since import Since
-from certify.evidence.submitted import Claim, Rule, Terms, Wager
+from certify.evidence.submitted import Claim, Rule, Wager
 from certify.evidence.texts import Texts
 from certify.evidence.tool import Tool
 from certify.evidence.witness import Exposure, Witness
 from certify.evidence.worded import Said
 from certify.model.finding import Finding, Observation
-from certify.model.game import Reading
+from certify.model.game import Reading, Terms
 from certify.model.layout import TableLayout
 
 SCHEMA: Final = "certify-evidence/3"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -31,27 +30,6 @@ class Rule:
     provenance: Provenance
     by: str
     unique: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """The promises about the life of a round.
-
-    Args:
-        malfunction_voids_all: A malfunction voids all pays and plays.
-        unresolved_void_after_days: Days after which an unresolved bet is void.
-        resume_after_disconnection: A round goes on after a disconnection.
-        previous_wins_paid: Wins before an interruption are paid.
-        history_available: Players can see their past rounds.
-        printed: The sentences of the source, by promise.
-    """
-
-    malfunction_voids_all: bool
-    unresolved_void_after_days: int
-    resume_after_disconnection: bool
-    previous_wins_paid: bool
-    history_available: bool
-    printed: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,7 @@ def _silences(submission: Submission) -> Iterator[Problem]:
 def _contradictions(submission: Submission) -> Iterator[Problem]:
     """Yields printed sentences that do not say the terms that are submitted beside them."""
     game, lines = submission.game, submission.lines
-    sentence = dict(game.terms.printed).get("unresolved_void_after_days")
+    sentence = game.terms.printed.get("unresolved_void_after_days")
     days = game.terms.unresolved_void_after_days
     if sentence is not None and not re.search(rf"(?<!\d){days}(?!\d)", sentence):
         yield Problem(

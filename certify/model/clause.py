@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 
 
 class Certainty(StrEnum):
@@ -67,6 +68,33 @@ class Applicability(StrEnum):
     PRINTED_RETURN = "games whose source prints a return"
     PRINTED_TABLES = "games whose source prints counts of hands or a table of outcomes"
     SLOT_MACHINES = "games of slot machines"
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A number that a jurisdiction sets.
+
+    Args:
+        value: The number.
+        source: Where it is stated.
+        certainty: How sure we are of that.
+        applies: Which games it is set for.
+    """
+
+    value: Fraction
+    source: str
+    certainty: Certainty
+    applies: Applicability = Applicability.EVERY_GAME
+
+    @property
+    def reference(self) -> str:
+        """The source, with a word where nobody read the number there."""
+        return self.source if self.read else f"{self.source}, secondary reference"
+
+    @property
+    def read(self) -> bool:
+        """Whether the number was read in the primary text."""
+        return self.certainty is Certainty.VERBATIM
 
 
 @dataclass(frozen=True, slots=True)

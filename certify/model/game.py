@@ -158,7 +158,7 @@ class Terms:
     resume_after_disconnection: bool
     previous_wins_paid: bool
     history_available: bool
-    printed: tuple[tuple[str, str], ...] = ()
+    printed: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,7 +199,7 @@ _TERM_OF: Final[Mapping[str, tuple[str, ...]]] = {
 
 def under_adopted_terms(situation_id: str, terms: Terms) -> bool:
     """Tells whether a situation is judged by a term that the source does not print."""
-    printed = dict(terms.printed)
+    printed = terms.printed
     return any(
         situation_id.startswith(beginnings) and not printed.get(term) for term, beginnings in _TERM_OF.items()
     )

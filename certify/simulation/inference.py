@@ -18,6 +18,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.errors import InputError, NothingCheckedError
+from certify.evidence.simulation import ChiSquare
 from certify.messages import say
 from certify.model.figures import Analysis, WagerFigures
 from certify.model.finding import Verdict
@@ -32,7 +33,6 @@ from certify.simulation.statistical_tests import (
     SMALLEST_EXPECTED,
     SURE,
     WIDEST,
-    ChiSquare,
     Equivalence,
     MeanTest,
     chi_square,

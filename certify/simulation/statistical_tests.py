@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from certify.evidence.simulation import ChiSquare
 from certify.model.figures import WagerFigures
 
 DETECTED: Final = 0.95
@@ -33,15 +34,6 @@ WIDEST: Final = Fraction(1, 100)
 
 SURE: Final = 0.99
 """Probability with which the planned rounds show an agreement that is there."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChiSquare:
-    """Pearson's chi-square over the outcomes, small cells pooled; the p-value is raw."""
-
-    statistic: float
-    degrees_of_freedom: int
-    p_value: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,7 @@ def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: st
             resume_after_disconnection=raw.terms.resume_after_disconnection,
             previous_wins_paid=raw.terms.previous_wins_paid,
             history_available=raw.terms.history_available,
-            printed=tuple(raw.terms.printed.items()),
+            printed=dict(raw.terms.printed),
         ),
         readings=tuple(
             Reading(r.id, r.question, r.adopted, r.because, tuple(r.alternatives)) for r in raw.readings

@@ -28,7 +28,7 @@ from certify.certification.randomness import draw_plan, first_sample, run_tests,
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome, run_certification
 from certify.clauses.catalogue import load_catalogue
-from certify.clauses.jurisdiction import Limit, Regime, regime_of
+from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.errors import NothingCheckedError
@@ -39,7 +39,7 @@ from certify.evidence.schema import json_schema
 from certify.families.sette_e_mezzo.rules import Tie, rules_of
 from certify.gate.basis import basis_of
 from certify.issue.rerun import differences
-from certify.model.clause import Certainty
+from certify.model.clause import Certainty, Limit
 from certify.model.finding import Overall, Verdict
 from certify.model.game import Game
 from certify.model.paytable import Paytable
@@ -287,7 +287,7 @@ def test_the_same_fact_has_the_same_status_in_evidence_report_tables_and_command
 def test_every_finding_says_what_is_to_be_done_by_whom_and_which_clauses_it_is_about(
     game: Game, outcome: RunOutcome
 ) -> None:
-    silent = replace(game, terms=replace(game.terms, printed=()))
+    silent = replace(game, terms=replace(game.terms, printed={}))
     results = replace(outcome.results, game=silent, witnesses=())
     observations = observe(checks_for(results), results)
     findings = conclude(results, observations, "game.toml", demonstration=True).findings

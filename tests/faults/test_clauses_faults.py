@@ -31,7 +31,7 @@ def verdicts(check: str, **results: Any) -> set[Verdict]:
 @pytest.mark.parametrize("silent", TERMS)
 def test_a_sentence_that_is_missing_fails_its_own_clause_alone(silent: str) -> None:
     game = read_game(GAME)
-    kept = tuple(pair for pair in game.terms.printed if pair[0] != TERMS[silent][1])
+    kept = {name: said for name, said in game.terms.printed.items() if name != TERMS[silent][1]}
     quiet = replace(game, terms=replace(game.terms, printed=kept))
     observations = [Observation(check, "", Verdict.SATISFIED, "", "") for check in checks()]
     observations += [one for check, _ in TERMS.values() for one in checks()[check].observe(_of(quiet))]

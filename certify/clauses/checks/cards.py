@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from certify.clauses.checks.brought import final_outputs, of_output
 from certify.clauses.registry import Answer, check
-from certify.clauses.results import RandomTest, Results
+from certify.clauses.results import Results
+from certify.evidence.randomness import RandomTest
 from certify.model.equipment import Kind
 from certify.model.finding import Verdict
 from certify.model.item import UnderTest

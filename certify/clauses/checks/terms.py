@@ -63,7 +63,7 @@ def _situations(results: Results, *ids: str) -> Iterator[Answer]:
 
 def _printed(results: ExactResults, name: str) -> Iterable[Answer]:
     """Answers whether the submission quotes a sentence of its source for one promise."""
-    sentence = dict(results.game.terms.printed).get(name)
+    sentence = results.game.terms.printed.get(name)
     yield Answer(
         verdict_of(bool(sentence)),
         "a sentence in the rules",
