@@ -24,13 +24,14 @@ from certify.rounds.events import (
     MalfunctionDeclared,
     RoundSettled,
     SessionOpened,
+    Sitting,
     StakeAdded,
 )
 from certify.rounds.ledger import Ledger
 from certify.rounds.money import Account, balance_of
 from certify.rounds.operations import Step
 from certify.rounds.play import Edition, Play
-from certify.rounds.state import Phase, Round, Seat, apply, replay
+from certify.rounds.state import COMPLETE, Phase, Round, Seat, apply, replay
 from certify.rounds.store import verify_round
 from certify.rounds.system import MARK
 from certify.rounds.voiding import Machine
@@ -162,6 +163,44 @@ def _edition_of(machine: Machine, events: Sequence[Event], round_id: str) -> Edi
 NOT_DEALT: Final = "nothing was dealt"
 
 
+def recorded(
+    own: Sequence[Event], sitting: Sitting | SessionOpened | None, phase: Phase, hands: str, **part: str
+) -> RoundRecord:
+    """Returns the log record of a round as it was to one of those who played it.
+
+    Args:
+        own: Its events.
+        sitting: Where and under whose rules it was played.
+        phase: How it stands.
+        hands: What lies open.
+        part: What it was to them: the fields of the record that differ from one person to the next.
+    """
+    deal = next((event.body for event in own if isinstance(event.body, CardsDealt)), None)
+    rules = deal.rules if deal else None
+    return RoundRecord(
+        replay=MARK,
+        round_id=own[0].round,
+        session_id=sitting.session if sitting else "",
+        location=sitting.location if sitting else "",
+        jurisdiction=sitting.jurisdiction if sitting else "",
+        game_id=rules.game if rules else NOT_DEALT,
+        game_version=rules.version if rules else NOT_DEALT,
+        paytable_sha256=rules.submission_sha256 if rules else NOT_DEALT,
+        software_sha256=rules.software_sha256 if rules else NOT_DEALT,
+        started_at=own[0].at.isoformat(),
+        ended_at=_ended_at(phase, own),
+        currency=deal.currency if deal else NOT_DEALT,
+        denomination="1 minor unit",
+        hands=hands,
+        final_display=f"{hands}; {phase}",
+        intermediate_phases=", ".join(event.kind for event in own),
+        deck_sha256=deal.deck_sha256 if deal else NOT_DEALT,
+        void_reason=_void_reason(own),
+        events=str(len(own)),
+        **part,
+    )
+
+
 def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) -> RoundRecord:
     """Returns the log record of a round from all events of its seat, faces in the words of the game."""
     own = tuple(event for event in events if event.round == round_id)
@@ -171,41 +210,24 @@ def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) 
         raise InputError(f"no bets belong to round {round_id!r}")
     session = next((event.body for event in events if isinstance(event.body, SessionOpened)), None)
     deal = next((event.body for event in own if isinstance(event.body, CardsDealt)), None)
-    rules = deal.rules if deal else None
-    hands = hands_text(current.hands, play)
-    funds_after = before.balance + sum(balance_of(Account.PLAYER, event.postings) for event in own)
-    return RoundRecord(
-        replay=MARK,
-        round_id=round_id,
-        session_id=session.session if session else "",
+    won = sum(balance_of(Account.PLAYER, event.postings) for event in own)
+    return recorded(
+        own,
+        session,
+        current.phase,
+        hands_text(current.hands, play),
         player_id=session.player if session else "",
-        location=session.location if session else "",
-        jurisdiction=session.jurisdiction if session else "",
-        game_id=rules.game if rules else NOT_DEALT,
-        game_version=rules.version if rules else NOT_DEALT,
-        paytable_sha256=rules.submission_sha256 if rules else NOT_DEALT,
-        software_sha256=rules.software_sha256 if rules else NOT_DEALT,
-        status=_status(current, own),
-        started_at=own[0].at.isoformat(),
-        ended_at=_ended_at(current, own),
-        currency=deal.currency if deal else NOT_DEALT,
-        denomination="1 minor unit",
+        status=status_of(current.phase, own),
         funds_before=str(before.balance),
-        funds_after=str(funds_after),
+        funds_after=str(before.balance + won),
         stakes=amounts_text(current.wagered) or "none",
         total_wagered=str(current.staked),
         results=_results(current),
         total_won=str(current.returned),
         refunded=str(current.refunded),
         player_choices=_choices(own),
-        hands=hands,
         shown_at_deal=_shown_at_deal(deal, play),
         stakes_added=_stakes_added(current, play) if deal else NOT_DEALT,
-        final_display=f"{hands}; {current.phase}",
-        intermediate_phases=", ".join(event.kind for event in own),
-        deck_sha256=deal.deck_sha256 if deal else NOT_DEALT,
-        void_reason=void_reason_of(own),
-        events=str(len(own)),
     )
 
 
@@ -332,22 +354,19 @@ def _as_dict(record: RoundRecord) -> dict[str, str]:
     return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
-def _status(current: Round, own: Sequence[Event]) -> str:
-    status = _STATUS[current.phase]
+def status_of(phase: Phase, own: Sequence[Event]) -> str:
+    """Returns whether a round is complete, void, in progress or interrupted."""
+    status = _STATUS[phase]
     broken = [event.kind for event in own if event.kind in ("player-disconnected", "round-resumed")]
     interrupted = bool(broken) and broken[-1] == "player-disconnected"
     return "interrupted" if interrupted and status == "in progress" else status
 
 
-def _ended_at(current: Round, own: Sequence[Event]) -> str:
+def _ended_at(phase: Phase, own: Sequence[Event]) -> str:
     ends = [
         event.at for event in own if isinstance(event.body, RoundSettled | MalfunctionDeclared | BetsExpired)
     ]
-    return (
-        _time(ends[-1])
-        if ends and current.phase in (Phase.SETTLED, Phase.VOID, Phase.EXPIRED)
-        else "not ended"
-    )
+    return _time(ends[-1]) if ends and phase in COMPLETE else "not ended"
 
 
 def _time(instant: datetime) -> str:
@@ -398,7 +417,7 @@ def _stakes_added(current: Round, play: Play) -> str:
     return amounts_text(current.added) or "none"
 
 
-def void_reason_of(own: Sequence[Event]) -> str:
+def _void_reason(own: Sequence[Event]) -> str:
     """Returns why a round is void, or that it is not."""
     for event in own:
         if isinstance(event.body, MalfunctionDeclared):

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from certify.rounds.events import (
-    BetsExpired,
     CardsDealt,
     CoverHeld,
     Event,
-    MalfunctionDeclared,
     PeopleSeated,
     PersonDecided,
     RoundSettled,
@@ -17,13 +15,11 @@ from certify.rounds.events import (
 )
 from certify.rounds.ledger import TABLES, Ledger
 from certify.rounds.play import Play
-from certify.rounds.recall import RoundRecord, hands_text, void_reason_of
+from certify.rounds.recall import RoundRecord, hands_text, recorded, status_of
+from certify.rounds.state import COMPLETE, Phase
 from certify.rounds.store import verify_round
-from certify.rounds.system import MARK
 from certify.rounds.table import TableState
 from certify.rounds.tables import replayed
-
-_ENDS = (RoundSettled, MalfunctionDeclared, BetsExpired)
 
 
 def is_of_table(round_id: str) -> bool:
@@ -81,33 +77,21 @@ def _record(
     deal = next(event.body for event in own if isinstance(event.body, CardsDealt))
     cover = next(event.body for event in own if isinstance(event.body, CoverHeld))
     decided = [(event, event.body) for event in own if isinstance(event.body, PersonDecided)]
-    ended = next((event for event in own if isinstance(event.body, _ENDS)), None)
     added = sum(body.added for _, body in decided if body.person == person)
     put_up = dict(cover.held)[person] + added
-    result = _result(person, ended)
-    hands = hands_text(decided[-1][1].hands if decided else deal.hands, play)
-    at_deal = tuple((holder, faces) for holder, faces in deal.hands if faces)
+    phase, result = Phase(after.phase), _result(person, own)
     choices = "; ".join(
         f"{event.at.isoformat()} {'*' if body.away else ''}{body.decision} of {'/'.join(body.offered)}"
         for event, body in decided
         if body.person == person
     )
-    return RoundRecord(
-        replay=MARK,
-        round_id=own[0].round,
-        session_id=seated.sitting.session,
+    return recorded(
+        own,
+        seated.sitting,
+        phase,
+        hands_text(decided[-1][1].hands if decided else deal.hands, play),
         player_id=person,
-        location=seated.sitting.location,
-        jurisdiction=seated.sitting.jurisdiction,
-        game_id=deal.rules.game,
-        game_version=deal.rules.version,
-        paytable_sha256=deal.rules.submission_sha256,
-        software_sha256=deal.rules.software_sha256,
-        status=f"{_status(ended)} (terms {seated.terms})",
-        started_at=own[0].at.isoformat(),
-        ended_at=ended.at.isoformat() if ended else "not ended",
-        currency=deal.currency,
-        denomination="1 minor unit",
+        status=f"{status_of(phase, own)} (terms {seated.terms})",
         funds_before=str(before.gathering.balances[person]),
         funds_after=str(after.gathering.balances[person]),
         stakes=_stakes(person, cover, dict(deal.stakes), put_up),
@@ -116,30 +100,17 @@ def _record(
         if result
         else "not settled",
         total_won=str(result.returned if result else 0),
-        refunded=str(put_up if ended is not None and result is None else 0),
+        refunded=str(put_up if phase in COMPLETE and result is None else 0),
         player_choices=choices or "none",
-        hands=hands,
-        shown_at_deal=hands_text(at_deal, play),
+        shown_at_deal=hands_text(tuple((holder, faces) for holder, faces in deal.hands if faces), play),
         stakes_added=str(added) if added else "none",
-        final_display=f"{hands}; {after.phase}",
-        intermediate_phases=", ".join(event.kind for event in own),
-        deck_sha256=deal.deck_sha256,
-        void_reason=void_reason_of(own),
-        events=str(len(own)),
     )
 
 
-def _result(person: str, ended: Event | None) -> WagerResult | None:
+def _result(person: str, own: Sequence[Event]) -> WagerResult | None:
     """Returns how a round ended for a person; none where it was not settled."""
-    if ended is None or not isinstance(ended.body, RoundSettled):
-        return None
-    return next(one for one in ended.body.results if one.wager == person)
-
-
-def _status(ended: Event | None) -> str:
-    if ended is None:
-        return "in progress"
-    return "complete" if isinstance(ended.body, RoundSettled) else "void"
+    results = (one for event in own if isinstance(event.body, RoundSettled) for one in event.body.results)
+    return next((one for one in results if one.wager == person), None)
 
 
 def _stakes(person: str, cover: CoverHeld, stakes: dict[str, int], put_up: int) -> str:
