@@ -223,11 +223,47 @@ class _Exchange:
 
 
 @dataclass(frozen=True, slots=True)
-class HttpSystem:
-    """One fresh player at a system that is reached over HTTP."""
+class HttpSeat:
+    """A player or a table at a system that is reached over HTTP.
+
+    Args:
+        target: Where the system is.
+        path: Path of the player or table.
+    """
 
     target: Target
-    player: str
+    path: str
+
+    def set_clock(self, instant: datetime) -> None:
+        """Sets the clock of the player or table."""
+        self.target.ask("PUT", f"{self.path}/clock", {"instant": instant.isoformat()})
+
+    def set_deck(self, deck: tuple[int, ...]) -> None:
+        """Gives the row of draws that the next deal uses."""
+        self.target.ask("PUT", f"{self.path}/deck", {"cards": list(deck)})
+
+    def restart(self) -> None:
+        """Ends the system and starts it again."""
+        self.target.ask("POST", "/restart", _NO_BODY)
+
+    def send(self, kind: type[T], asked: Sequence[tuple[Command | TableCommand, str]]) -> tuple[T, ...]:
+        """Sends commands so that all are on their way before the first is answered."""
+        sent = [("POST", f"{self.path}/commands", asked_to_json(*one)) for one in asked]
+        return tuple(_record(kind, answer) for answer in self.target.ask_together(sent))
+
+    def seen(self, kind: type[T]) -> T:
+        """Returns what is shown now."""
+        return _record(kind, self.target.ask("GET", self.path))
+
+    def rounds(self, kind: type[T], part: str) -> tuple[T, ...]:
+        """Returns the rounds of a history."""
+        return _structured(partial(rounds_from_json, kind), self.target.ask("GET", self.path + part))
+
+
+@dataclass(frozen=True, slots=True)
+class HttpSystem(HttpSeat):
+    """One fresh player at a system that is reached over HTTP."""
+
     game: str = ""
     instant: str = ""
 
@@ -236,56 +272,32 @@ class HttpSystem:
         """The largest amount that every reader of JSON reads alike."""
         return LARGEST
 
-    def set_clock(self, instant: datetime) -> None:
-        """Sets the system's clock for this player."""
-        self.target.ask("PUT", f"/players/{self.player}/clock", {"instant": instant.isoformat()})
-
-    def set_deck(self, deck: tuple[int, ...]) -> None:
-        """Gives the deck that the next deal uses."""
-        self.target.ask("PUT", f"/players/{self.player}/deck", {"cards": list(deck)})
-
     def perform(self, command: Command, key: str = "") -> Reply:
         """Does what a command asks, or refuses it and changes nothing."""
         return self.perform_together(((command, key),))[0]
 
     def perform_together(self, asked: Sequence[tuple[Command, str]]) -> tuple[Reply, ...]:
         """Sends commands so that all are on their way before the first is answered."""
-        path = f"/players/{self.player}/commands"
-        answers = self.target.ask_together(
-            [("POST", path, asked_to_json(command, key)) for command, key in asked]
-        )
-        return tuple(_record(Reply, answer) for answer in answers)
+        return self.send(Reply, asked)
 
     def view(self) -> View:
         """Returns what the system shows now."""
-        return _record(View, self.target.ask("GET", f"/players/{self.player}"))
+        return self.seen(View)
 
     def history(self) -> tuple[PastRound, ...]:
         """Returns the rounds of the player whose bets were accepted."""
-        answer = self.target.ask("GET", f"/players/{self.player}/history")
-        return _structured(partial(rounds_from_json, PastRound), answer)
+        return self.rounds(PastRound, "/history")
 
     def recalled(self) -> tuple[RecalledRound, ...]:
         """Returns the complete rounds of the player as recall shows them."""
-        answer = self.target.ask("GET", f"/players/{self.player}/recalled")
-        return _structured(partial(rounds_from_json, RecalledRound), answer)
-
-    def restart(self) -> None:
-        """Ends the system and starts it again."""
-        self.target.ask("POST", "/restart", _NO_BODY)
+        return self.rounds(RecalledRound, "/recalled")
 
     def gather(self, people: Bets, banker: str) -> HttpTable:
         """Seats several people at a fresh table."""
         opening = {"game": self.game, "instant": self.instant, "banker": banker}
-        seated = [list(person) for person in people]
-        answer = self.target.ask("POST", "/tables", {**opening, "people": seated})
-        table = _structured(text_from_json, answer.get("table"))
-        if not table:
-            raise TargetError("POST /tables answered no id of a fresh table")
-        return HttpTable(self.target, quote(table, safe=""))
-
-    def _tables(self) -> None:
-        self.target.ask("GET", "/tables")
+        return HttpTable(
+            self.target, _opened(self.target, "table", {**opening, "people": list(map(list, people))})
+        )
 
     def offered(self) -> frozenset[Extra]:
         """Returns what the system offers: whatever it does not answer as a path it does not serve."""
@@ -293,25 +305,14 @@ class HttpSystem:
             (Extra.HISTORY, self.history),
             (Extra.RECALL, self.recalled),
             (Extra.RESTART, self.restart),
-            (Extra.TABLE, self._tables),
+            (Extra.TABLE, lambda: self.target.ask("GET", "/tables")),
         )
         return frozenset({Extra.TOGETHER, *(extra for extra, call in asked if _served(call))})
 
 
 @dataclass(frozen=True, slots=True)
-class HttpTable:
+class HttpTable(HttpSeat):
     """One table of several people at a system that is reached over HTTP."""
-
-    target: Target
-    table: str
-
-    def set_clock(self, instant: datetime) -> None:
-        """Sets the clock of the table."""
-        self.target.ask("PUT", f"/tables/{self.table}/clock", {"instant": instant.isoformat()})
-
-    def set_deck(self, deck: tuple[int, ...]) -> None:
-        """Gives the row of draws that the next deal uses."""
-        self.target.ask("PUT", f"/tables/{self.table}/deck", {"cards": list(deck)})
 
     def ask(self, command: TableCommand, key: str = "") -> TableReply:
         """Does what a command asks once under its key, or refuses it and changes nothing."""
@@ -319,24 +320,15 @@ class HttpTable:
 
     def ask_together(self, asked: Sequence[tuple[TableCommand, str]]) -> tuple[TableReply, ...]:
         """Sends commands so that all are on their way before the first is answered."""
-        path = f"/tables/{self.table}/commands"
-        answers = self.target.ask_together(
-            [("POST", path, asked_to_json(command, key)) for command, key in asked]
-        )
-        return tuple(_record(TableReply, answer) for answer in answers)
+        return self.send(TableReply, asked)
 
     def view(self) -> TableView:
         """Returns what the table shows to everybody."""
-        return _record(TableView, self.target.ask("GET", f"/tables/{self.table}"))
+        return self.seen(TableView)
 
     def history(self, person: str) -> tuple[TableRound, ...]:
         """Returns the rounds of one of the people."""
-        answer = self.target.ask("GET", f"/tables/{self.table}/history/{quote(person, safe='')}")
-        return _structured(partial(rounds_from_json, TableRound), answer)
-
-    def restart(self) -> None:
-        """Ends the system and starts it again."""
-        self.target.ask("POST", "/restart", _NO_BODY)
+        return self.rounds(TableRound, f"/history/{quote(person, safe='')}")
 
     def offered(self) -> frozenset[TableExtra]:
         """Returns what the table offers: whatever is not answered as a path that is not served."""
@@ -345,6 +337,15 @@ class HttpTable:
             (TableExtra.RESTART, self.restart),
         )
         return frozenset({TableExtra.TOGETHER, *(extra for extra, call in asked if _served(call))})
+
+
+def _opened(target: Target, kind: str, opening: Mapping[str, object]) -> str:
+    """Returns the path of a fresh player or table."""
+    answer = target.ask("POST", f"/{kind}s", opening)
+    name = _structured(text_from_json, answer.get(kind))
+    if not name:
+        raise TargetError(f"POST /{kind}s answered no id of a fresh {kind}")
+    return f"/{kind}s/{quote(name, safe='')}"
 
 
 def http_system(url: str, access: Access = Access()) -> SystemFactory:
@@ -357,11 +358,8 @@ def http_system(url: str, access: Access = Access()) -> SystemFactory:
 
     def make(edition: Edition, balance: int, instant: datetime) -> System:
         opening = {"game": edition.game.id, "balance": balance, "instant": instant.isoformat()}
-        answer = target.ask("POST", "/players", opening)
-        player = _structured(text_from_json, answer.get("player"))
-        if not player:
-            raise TargetError("POST /players answered no id of a fresh player")
-        return HttpSystem(target, quote(player, safe=""), edition.game.id, instant.isoformat())
+        path = _opened(target, "player", opening)
+        return HttpSystem(target, path, edition.game.id, instant.isoformat())
 
     return make
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
+from itertools import count
 from socketserver import ThreadingMixIn
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Final
@@ -35,8 +36,9 @@ if TYPE_CHECKING:
 MAXIMUM_PLAYERS: Final = 100_000
 """Players that one server keeps; it is made for tests."""
 
-_ROUTE: Final = re.compile(r"^/players/(p\d{1,9})(/clock|/deck|/commands|/history|/recalled)?$")
-_TABLE: Final = re.compile(r"^/tables/(t\d{1,9})(/clock|/deck|/commands|/history/(.+))?$")
+_ROUTE: Final = re.compile(
+    r"^/(?:players/(?=p)|tables/(?=t))([pt]\d{1,9})(/clock|/deck|/commands|/history|/recalled)?(?:/(.+))?$"
+)
 _ANY_TIME: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _STATUS: Final = {
     200: "200 OK",
@@ -65,15 +67,15 @@ class RoundServer:
         edition: Rules and terms in force.
     """
 
-    __slots__ = ("_edition", "_factory", "_locks", "_opening", "_players", "_tables")
+    __slots__ = ("_edition", "_factory", "_locks", "_numbers", "_opening", "_seats")
 
     def __init__(self, factory: SystemFactory, edition: Edition) -> None:
         self._factory = factory
         self._edition = edition
-        self._players: dict[str, System] = {}
-        self._tables: dict[str, TableSystem] = {}
+        self._seats: dict[str, System | TableSystem] = {}
         self._locks: dict[str, Lock] = {}
         self._opening = Lock()
+        self._numbers = {"player": count(1), "table": count(1)}
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answers one request."""
@@ -99,30 +101,51 @@ class RoundServer:
             _expect(method, "POST", path)
             return 200, self._restart()
         if path == "/tables":
+            self._verify_tables()
             if method == "GET":
-                return 200, {"tables": len(self._seating())}
+                return 200, {"tables": sum(name.startswith("t") for name in self._seats)}
             _expect(method, "POST", path)
             return 201, self._gather(_body(environ))
-        at_table = _TABLE.match(path)
-        if at_table is not None and at_table[1] in self._tables:
-            return self._at_table(environ, method, path, at_table)
         match = _ROUTE.match(path)
-        if match is None or match[1] not in self._players:
+        # A table has a history of each person, a player one of their own.
+        served = (
+            match is not None
+            and match[1] in self._seats
+            and (match[3] is None) is not (match[1].startswith("t") and match[2] == "/history")
+        )
+        if match is None or not served:
             raise _UnknownError(f"nothing is served at {path}")
-        system = self._players[match[1]]
-        actions: Mapping[str | None, tuple[str, Callable[[System, Body], Body]]] = {
-            None: ("GET", _view),
-            "/clock": ("PUT", _clock),
-            "/deck": ("PUT", self._deck),
-            "/commands": ("POST", _command),
-            "/history": ("GET", _history),
-            "/recalled": ("GET", _recalled),
-        }
-        expected, action = actions[match[2]]
+        expected = {"/clock": "PUT", "/deck": "PUT", "/commands": "POST"}.get(match[2], "GET")
         _expect(method, expected, path)
         body = _body(environ) if expected != "GET" else {}
         with self.turn(match[1]):
-            return 200, action(system, body)
+            return 200, self._asked(match, body)
+
+    def _asked(self, found: re.Match[str], body: Body) -> Body:
+        """Does what a request asks of a player or a table."""
+        name, part, person = found.groups()
+        seat, at_table = self._seats[name], name.startswith("t")
+        match part:
+            case "/clock":
+                seat.set_clock(instant_from_json(body))
+            case "/deck":
+                row = _row(body)
+                if not at_table:
+                    split_row(self._edition.game.equipment, row)
+                seat.set_deck(row)
+            case "/commands" if at_table:
+                return to_json(offering_at(seat).ask(*asked_from_json(TableCommand, body)))
+            case "/commands":
+                return to_json(offering(seat).perform(*asked_from_json(Command, body)))
+            case "/history" if person is not None:
+                return _history_at(offering_at(seat), person)
+            case "/history":
+                return _history(offering(seat))
+            case "/recalled":
+                return _recalled(offering(seat))
+            case _:
+                return to_json(seat.view())
+        return {}
 
     def turn(self, player: str) -> AbstractContextManager[object]:
         """Returns what requests of one player wait in: each is answered whole before the next begins."""
@@ -130,83 +153,46 @@ class RoundServer:
 
     def _restart(self) -> Body:
         with self._opening:
-            for player, system in self._players.items():
-                with self.turn(player):
-                    if Extra.RESTART not in offered_by(system):
+            for name, seat in self._seats.items():
+                with self.turn(name):
+                    if name.startswith("p") and Extra.RESTART not in offered_by(offering(seat)):
                         raise _UnknownError("the system that is served cannot be restarted")
-                    offering(system).restart()
-            for name, table in self._tables.items():
-                restart = getattr(table, "restart", None)
-                if callable(restart):
-                    with self.turn(name):
+                    restart = getattr(seat, "restart", None)
+                    if callable(restart):
                         restart()
         return {}
 
     def _open(self, body: Body) -> Body:
+        self._verify_game(body)
         balance = body.get("balance")
-        if body.get("game") != self._edition.game.id:
-            raise InputError(f"no game {body.get('game')!r} here: expected {self._edition.game.id}")
         if type(balance) is not int or balance < 1:
             raise InputError(f"balance {balance!r}: expected a positive whole number of minor units")
-        system = self._factory(self._edition, balance, instant_from_json(body))
-        with self._opening:
-            if len(self._players) >= MAXIMUM_PLAYERS:
-                raise InputError(f"{MAXIMUM_PLAYERS} players are open: expected no more")
-            player = f"p{len(self._players) + 1}"
-            self._players[player], self._locks[player] = system, Lock()
-        return {"player": player, "view": to_json(self._players[player].view())}
+        return self._seated("player", self._factory(self._edition, balance, instant_from_json(body)))
 
-    def _seating(self) -> dict[str, TableSystem]:
-        """Returns the tables of the system.
+    def _verify_game(self, body: Body) -> None:
+        if body.get("game") != self._edition.game.id:
+            raise InputError(f"no game {body.get('game')!r} here: expected {self._edition.game.id}")
 
-        Raises:
-            _UnknownError: It knows one player only, or the game is not played so.
-        """
+    def _verify_tables(self) -> None:
+        """Refuses what is asked of tables where the system knows one player only, or the game is not played so."""
         system = self._factory(self._edition, 1, _ANY_TIME)
         if Extra.TABLE not in offered_by(system) or family_of(self._edition.game).company is None:
             raise _UnknownError("the system that is served has no table of several people")
-        return self._tables
 
     def _gather(self, body: Body) -> Body:
-        tables = self._seating()
-        if body.get("game") != self._edition.game.id:
-            raise InputError(f"no game {body.get('game')!r} here: expected {self._edition.game.id}")
+        self._verify_game(body)
         people, banker = people_from_json(body.get("people")), str(body.get("banker"))
-        instant = instant_from_json(body)
-        table = offering(self._factory(self._edition, 1, instant)).gather(people, banker)
+        player = self._factory(self._edition, 1, instant_from_json(body))
+        return self._seated("table", offering(player).gather(people, banker))
+
+    def _seated(self, kind: str, seat: System | TableSystem) -> Body:
+        """Keeps a fresh player or table, and returns its id and view."""
         with self._opening:
-            if len(tables) >= MAXIMUM_PLAYERS:
-                raise InputError(f"{MAXIMUM_PLAYERS} tables are open: expected no more")
-            name = f"t{len(tables) + 1}"
-            tables[name], self._locks[name] = table, Lock()
-        return {"table": name, "view": to_json(table.view())}
-
-    def _at_table(
-        self, environ: WSGIEnvironment, method: str, path: str, match: re.Match[str]
-    ) -> tuple[int, Body]:
-        table, part, person = self._tables[match[1]], match[2], match[3]
-        expected = "GET" if person else {None: "GET", "/commands": "POST"}.get(part, "PUT")
-        _expect(method, expected, path)
-        body = _body(environ) if expected != "GET" else {}
-        with self.turn(match[1]):
-            if person:
-                return 200, _history_at(table, person)
-            match part:
-                case "/clock":
-                    table.set_clock(instant_from_json(body))
-                case "/deck":
-                    table.set_deck(_row(body))
-                case "/commands":
-                    return 200, to_json(table.ask(*asked_from_json(TableCommand, body)))
-                case _:
-                    return 200, to_json(table.view())
-        return 200, {}
-
-    def _deck(self, system: System, body: Body) -> Body:
-        row = _row(body)
-        split_row(self._edition.game.equipment, row)
-        system.set_deck(row)
-        return {}
+            if len(self._seats) >= MAXIMUM_PLAYERS:
+                raise InputError(f"{MAXIMUM_PLAYERS} players and tables are open: expected no more")
+            name = f"{kind[0]}{next(self._numbers[kind])}"
+            self._seats[name], self._locks[name] = seat, Lock()
+        return {kind: name, "view": to_json(seat.view())}
 
 
 def _row(body: Body) -> tuple[int, ...]:
@@ -237,26 +223,13 @@ def _body(environ: WSGIEnvironment) -> Body:
     return value
 
 
-def _view(system: System, body: Body) -> Body:
-    return to_json(system.view())
-
-
-def _clock(system: System, body: Body) -> Body:
-    system.set_clock(instant_from_json(body))
-    return {}
-
-
-def _command(system: System, body: Body) -> Body:
-    return to_json(system.perform(*asked_from_json(Command, body)))
-
-
-def _history(system: System, body: Body) -> Body:
+def _history(system: System) -> Body:
     if Extra.HISTORY not in offered_by(system):
         raise _UnknownError("the system that is served has no history")
     return rounds_to_json(offering(system).history())
 
 
-def _recalled(system: System, body: Body) -> Body:
+def _recalled(system: System) -> Body:
     if Extra.RECALL not in offered_by(system):
         raise _UnknownError("the system that is served recalls no rounds")
     return rounds_to_json(offering(system).recalled())
