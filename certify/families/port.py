@@ -534,6 +534,7 @@ class Family:
         smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
         coverage: Which draws win each wager, for a drawing; none where left out.
         machine: Its games are played on slot machines, for which some regulations set rules of their own.
+        derives: Tables that its own ones state in their place: ``equipment``, ``paytable``.
         package: Package that brings the family; set by the registry.
     """
 
@@ -564,4 +565,5 @@ class Family:
     smaller: Callable[[Game], Iterator[Game]] | None = None
     coverage: Callable[[Game], tuple[Coverage, ...]] | None = None
     machine: bool = False
+    derives: frozenset[str] = frozenset()
     package: str = ""

@@ -50,8 +50,13 @@ def witnesses(game: Game, wanted: Iterable[Wanted]) -> tuple[Witness, ...]:
 
 
 def reachable_witnesses(game: Game) -> tuple[Witness, ...]:
-    """Returns a round for every row of every wager that the family calls reachable."""
+    """Returns a round for every row of every wager that the family calls reachable.
+
+    Rows that a family makes from tables of its own are awards, of which one round wins several: no round is one of them.
+    """
     rules = family_of(game).rules
+    if "paytable" in family_of(game).derives:
+        return ()
     return witnesses(
         game, [(wager.id, row) for wager in game.wagers for row in rules.reachable_rows(game, wager.id)]
     )

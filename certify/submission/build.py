@@ -78,8 +78,12 @@ def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: st
         supplier=raw.game.supplier,
         rules=read_rules(raw, family.rules, problems),
         rule_values=tuple(_rule_value(rule, ("rules", n), problems, raw) for n, rule in enumerate(raw.rules)),
-        wagers=tuple(_wager(wager, ("wagers", n), problems, raw) for n, wager in enumerate(raw.wagers)),
-        claims=tuple(_claim(claim, ("claims", n), problems, raw) for n, claim in enumerate(raw.claims)),
+        wagers=tuple(
+            _wager(wager, ("wagers", n), problems, raw, family) for n, wager in enumerate(raw.wagers)
+        ),
+        claims=tuple(
+            _claim(claim, ("claims", n), problems, raw, family) for n, claim in enumerate(raw.claims)
+        ),
         values=(),
         terms=Terms(
             malfunction_voids_all=raw.terms.malfunction_voids_all,
@@ -104,7 +108,7 @@ def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: st
             for n, row in enumerate(raw.printed_rows)
         ),
         banked_by=raw.game.banked_by,
-        equipment=read_equipment(raw, problems),
+        equipment=read_equipment(raw, problems, derived="equipment" in family.derives),
         strategy_cards=tuple(
             StrategyCard(
                 card.id, card.title, card.source, card.card, problems.index.line(("strategy_cards", n))
@@ -200,9 +204,14 @@ def _rule_value(rule: SubmittedRule, key: KeyPath, problems: Problems, raw: Subm
     return RuleValue(rule.id, value, rule.title, origin, problems.index.line(key))
 
 
-def _wager(wager: SubmittedWager, key: KeyPath, problems: Problems, raw: Submitted) -> Wager:
-    """Returns one wager with its paytable and limits."""
-    if not wager.paytable:
+def _wager(wager: SubmittedWager, key: KeyPath, problems: Problems, raw: Submitted, family: Family) -> Wager:
+    """Returns one wager with its paytable and limits; some families make rows from tables of their own."""
+    derived = "paytable" in family.derives
+    if derived and wager.paytable:
+        problems.add(
+            (*key, "paytable"), "rows of this family are made from its own tables: expected none here"
+        )
+    if not wager.paytable and not derived:
         problems.add((*key, "paytable"), f'wager "{wager.id}" has no paytable row')
     _unique(problems, (*key, "paytable"), [row.id for row in wager.paytable])
     rows = tuple(
@@ -247,7 +256,7 @@ def _amount(text: str, key: KeyPath, problems: Problems) -> int:
     return int(Decimal(text) * 100)
 
 
-def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitted) -> Claim:
+def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitted, family: Family) -> Claim:
     """Returns one printed claim."""
     if raw.wagers and claim.wager not in {wager.id for wager in raw.wagers}:
         known = ", ".join(wager.id for wager in raw.wagers)
@@ -256,7 +265,8 @@ def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitt
         )
     if claim.metric not in METRICS:
         problems.add((*key, "metric"), f'metric "{claim.metric}": expected one of {", ".join(METRICS)}')
-    _claimed_row(claim, key, problems, raw)
+    if "paytable" not in family.derives or claim.metric != ODDS_OF_ROW:
+        _claimed_row(claim, key, problems, raw)
     if claim.rounding not in _ROUNDINGS:
         problems.add(
             (*key, "rounding"), f'rounding "{claim.rounding}": expected one of {", ".join(_ROUNDINGS)}'

@@ -99,8 +99,16 @@ def equipment_named(text: str, option: str) -> tuple[Equipment, ...]:
         raise SubmissionError([Problem(f"{option} {text}", 0, str(error))]) from error
 
 
-def read_equipment(raw: StatesEquipment, problems: Problems) -> tuple[Equipment, ...]:
-    """Returns what chance is drawn from, in submitted order; mistakes are recorded in ``problems``."""
+def read_equipment(
+    raw: StatesEquipment, problems: Problems, *, derived: bool = False
+) -> tuple[Equipment, ...]:
+    """Returns what chance is drawn from, in submitted order; mistakes are recorded in ``problems``.
+
+    Args:
+        raw: The tables.
+        problems: Takes the mistakes.
+        derived: Whether the family makes it from tables of its own, so that none need be stated.
+    """
     pieces: list[Equipment] = []
     if raw.deck is not None:
         stated = raw.deck
@@ -117,7 +125,7 @@ def read_equipment(raw: StatesEquipment, problems: Problems) -> tuple[Equipment,
             problems.add((*key, "id"), f'"{piece.id}" is stated twice')
             continue
         pieces += _attempted(key, problems, lambda piece=piece: _piece(piece))  # type: ignore[misc]
-    if not raw.deck and not raw.equipment:
+    if not raw.deck and not raw.equipment and not derived:
         problems.add((), "nothing to draw from: expected a table [deck] or [[equipment]]")
     return tuple(pieces)
 

@@ -109,7 +109,7 @@ class SubmittedWager:
     title: str
     description: str
     limits: SubmittedLimits
-    paytable: list[SubmittedRow]
+    paytable: list[SubmittedRow] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,10 @@ HOME = ROOT / "certify/families"
 FOLDERS = sorted(path.parent.name for path in HOME.glob("*/family.py"))
 SHARED = sorted(path.parent.name for path in HOME.glob("*/__init__.py") if path.parent.name not in FOLDERS)
 GAMES = {path: tomllib.loads(path.read_text("utf-8")) for path in ROOT.glob("fixtures/games/*/game.toml")}
-COMMON_WORDS = {"main", "bet", "player", "banker", "tie"}
-"""Ids of wagers that are words of every game."""
+COMMON_WORDS = {"main", "bet", "player", "banker", "tie"} | {
+    "slot", "stages", "variants", "wilds", "doubled", "jackpots", "gamble", "purchases",
+}  # fmt: skip
+"""Ids of wagers that are words of every game, and ids and tables that are words of other rooms and of regulations."""
 
 
 SPELT_SUITS = {"denari", "coppe", "spade", "bastoni", "oros", "copas", "espadas", "bastos"}

@@ -161,7 +161,8 @@ class Wild:
         multiplies: What a win is multiplied by that it helps to make, each factor with its chance, for the reel and
             the spin; a win of the wild itself is not multiplied.
         together: What several multiplying wilds in one win make.
-        expands: Whether it covers its whole reel once it shows.
+        expands: Whether it covers its whole reel once it shows, for lines and ways; scatters and triggers are counted
+            on the symbols at which the reels stopped.
         alone: Whether wilds alone count as a symbol that they replace; otherwise a win needs that symbol once.
         stages: Stages in which it is wild; empty for all.
     """

@@ -1,0 +1,182 @@
+"""The complete cycle of a spin whose lines pay: every combination of windows, compiled, in integers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.errors import InputError
+from certify.families.slot.exact.lines import LineAutomaton
+
+Ints = NDArray[np.int64]
+
+DENSE = 1 << 22
+"""Places of the table of wins that is kept dense; higher wins go to a dictionary."""
+
+
+@dataclass(frozen=True, slots=True)
+class CycleReels:
+    """The windows of all reels as arrays.
+
+    Args:
+        sizes: Number of different windows on each reel.
+        cells: Symbol by (reel, window, row).
+        weights: Weight by (reel, window).
+        codes: What a window adds to the counts over the window, by (reel, window).
+        steps: State of these counts after a reel, by (reel, state, code).
+    """
+
+    sizes: Ints
+    cells: Ints
+    weights: Ints
+    codes: Ints
+    steps: Ints
+
+
+@numba.njit(cache=True, nogil=True)
+def _walk(
+    sizes: Ints,
+    cells: Ints,
+    weights: Ints,
+    codes: Ints,
+    scatter: Ints,
+    lines: Ints,
+    steps: Ints,
+    values: Ints,
+    unit: int,
+    radix: Ints,
+    dense: Ints,
+    spilled: numba.typed.Dict,
+) -> int:
+    """Walks all combinations; fills weights by (class, win) and returns the largest class."""
+    reels, line_count, rows = sizes.shape[0], lines.shape[0], cells.shape[2]
+    parts, symbols = values.shape[0], values.shape[2]
+    stride = dense.shape[1]
+    places = np.zeros(reels, dtype=np.int64)
+    state = np.zeros((reels, line_count), dtype=np.int64)
+    counted = np.zeros(reels, dtype=np.int64)
+    weight = np.ones(reels, dtype=np.int64)
+    sums = np.zeros((parts, rows, symbols), dtype=np.int64)
+    last = reels - 1
+    depth = 0
+    places[0] = -1
+    if last == 0:
+        depth = -1
+    highest = 0
+    while True:
+        if depth >= 0 and depth < last:
+            places[depth] += 1
+            if places[depth] == sizes[depth]:
+                depth -= 1
+                if depth < 0:
+                    break
+                continue
+            window = places[depth]
+            for line in range(line_count):
+                before = state[depth, line] if depth else 0
+                state[depth + 1, line] = steps[depth, before, cells[depth, window, lines[line, depth]]]
+            counted[depth + 1] = scatter[depth, counted[depth], codes[depth, window]]
+            weight[depth + 1] = weight[depth] * weights[depth, window]
+            depth += 1
+            if depth < last:
+                places[depth] = -1
+                continue
+        for part in range(parts):
+            for row in range(rows):
+                for symbol in range(symbols):
+                    sums[part, row, symbol] = 0
+        for line in range(line_count):
+            row = lines[line, last]
+            before = state[last, line]
+            for part in range(parts):
+                for symbol in range(symbols):
+                    sums[part, row, symbol] += values[part, before, symbol]
+        before_counts, before_weight = counted[last], weight[last]
+        for window in range(sizes[last]):
+            win = 0
+            for row in range(rows):
+                win += sums[0, row, cells[last, window, row]]
+            win //= unit
+            group = scatter[last, before_counts, codes[last, window]]
+            for part in range(1, parts):
+                starts = 0
+                for row in range(rows):
+                    starts += sums[part, row, cells[last, window, row]]
+                group += starts * radix[part]
+            much = before_weight * weights[last, window]
+            if group < dense.shape[0] and win < stride:
+                dense[group, win] += much
+            else:
+                key = (group, win)
+                if key in spilled:
+                    spilled[key] += much
+                else:
+                    spilled[key] = much
+            if group > highest:
+                highest = group
+        depth -= 1
+        if depth < 0:
+            break
+    return highest
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What the complete cycle holds: weight of each win in each class, a class being counts and starts by lines."""
+
+    wins: dict[int, dict[int, int]]
+
+
+def count_cycle(
+    reels: CycleReels, lines: Sequence[Sequence[int]], line: LineAutomaton, groups: int, radix: Sequence[int]
+) -> Counted:
+    """Returns the weight of every win, by class, over all combinations of windows.
+
+    Args:
+        reels: The windows.
+        lines: Row of each line on each reel.
+        line: What a line wins.
+        groups: Number of states of the counts over the window.
+        radix: Place value of the starts of each feature that lines start, in the number of a class.
+
+    Raises:
+        InputError: The cycle does not fit the integers it is counted in.
+    """
+    total = 1
+    for weights, size in zip(reels.weights, reels.sizes, strict=True):
+        total *= int(weights[:size].sum())
+    if total >= 1 << 62:
+        raise InputError(f"a cycle of {total:,} combinations: more than can be counted here")
+    unit = int(np.gcd.reduce(line.values[0], axis=None)) or 1
+    most = len(lines) * int(line.values[0].max(initial=0)) // unit + 1
+    dense = np.zeros((groups, max(1, min(most, DENSE // max(1, groups)))), dtype=np.int64)
+    spilled = numba.typed.Dict.empty(numba.types.UniTuple(numba.types.int64, 2), numba.types.int64)  # type: ignore[no-untyped-call]
+    rows = max((step.shape[0] for step in line.steps), default=1)
+    wide = max(part.shape[1] for part in (*line.steps, *line.values))
+    steps = np.zeros((max(1, len(line.steps)), rows, wide), dtype=np.int64)
+    for place, step in enumerate(line.steps):
+        steps[place, : step.shape[0], : step.shape[1]] = step
+    _walk(
+        reels.sizes,
+        reels.cells,
+        reels.weights,
+        reels.codes,
+        reels.steps,
+        np.array(lines, dtype=np.int64).reshape(len(lines), len(reels.sizes)),
+        steps,
+        np.stack(line.values),
+        unit,
+        np.array([0, *radix], dtype=np.int64),
+        dense,
+        spilled,
+    )
+    wins: dict[int, dict[int, int]] = {}
+    for group, win in zip(*np.nonzero(dense), strict=True):
+        wins.setdefault(int(group), {})[int(win) * unit] = int(dense[group, win])
+    for (group, win), much in spilled.items():
+        wins.setdefault(int(group), {})[int(win) * unit] = int(much)
+    return Counted(wins)

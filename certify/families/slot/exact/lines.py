@@ -1,0 +1,341 @@
+"""What one line wins, for every row of symbols it can show; then as a small automaton, reel after reel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.errors import InputError
+from certify.families.slot.exact.windows import Shown, speaks_of, wilds_in
+from certify.families.slot.rules import (
+    Direction,
+    LinePay,
+    LineWins,
+    PatternPay,
+    SlotRules,
+    Stage,
+    Together,
+    Trigger,
+)
+
+Ints = NDArray[np.int64]
+
+MOST_LINE_CELLS = 60_000_000
+"""Rows of symbols that one line may show, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """A row of the paytable that one line may win, wherever it does.
+
+    Args:
+        row: Id of the row.
+        coins: Coins for each row of symbols, 0 where it is not won; one axis a reel.
+    """
+
+    row: str
+    coins: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class LineTable:
+    """What one line wins, by the symbols that it shows from the left.
+
+    Args:
+        awards: What is paid, row by row: of several rows that a line shows, those that are paid.
+        triggers: For each feature that lines start: how often, for each row of symbols.
+        shape: Number of different symbols on each reel.
+    """
+
+    awards: tuple[Award, ...]
+    triggers: tuple[Ints, ...]
+    shape: tuple[int, ...]
+
+    @property
+    def coins(self) -> Ints:
+        """Coins of all rows together."""
+        total = np.zeros(self.shape, dtype=np.int64)
+        for award in self.awards:
+            total += award.coins
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class _Role:
+    """What each symbol of each reel does for one row: counts by itself, by standing in, with which factor."""
+
+    natural: list[Ints]
+    standing: list[Ints]
+    factor: list[Ints]
+
+
+def line_table(
+    rules: SlotRules, stage: Stage, symbols: Sequence[Sequence[Shown]], triggers: Sequence[Trigger]
+) -> LineTable:
+    """Returns what a line wins for every row of symbols.
+
+    Args:
+        rules: Rules of the slot.
+        stage: The stage.
+        symbols: What each reel may show in one cell.
+        triggers: Features that lines start, in the order in which they are counted.
+    """
+    shape = tuple(len(one) for one in symbols)
+    cells = 1
+    for size in shape:
+        cells *= size
+    if cells > MOST_LINE_CELLS:
+        raise InputError(f"a line can show {cells:,} rows of symbols: expected at most {MOST_LINE_CELLS:,}")
+    offers = [
+        offer
+        for one in rules.line_pays
+        if speaks_of(one.stages, stage)
+        for offer in _of_kind(rules, stage, symbols, one)
+    ]
+    offers += [
+        offer
+        for one in rules.patterns
+        if speaks_of(one.stages, stage)
+        for offer in _pattern(rules, stage, symbols, one)
+    ]
+    started = tuple(_starts(rules, stage, symbols, one) for one in triggers)
+    return LineTable(tuple(_paid(rules, offers, shape)), started, shape)
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """Rows that share an end of the line: at most one of them is shown."""
+
+    rows: tuple[str, ...]
+    counts: Ints
+    coins: Ints
+    right: bool
+
+
+def _role(rules: SlotRules, stage: Stage, symbols: Sequence[Sequence[Shown]], row: Sequence[str]) -> _Role:
+    wilds = {one.symbol: one for one in wilds_in(rules, stage) if set(one.replaces) & set(row)}
+    doubled = {one.symbol: one.times for one in rules.doubled if one.stands_for in row}
+    natural, standing, factor = [], [], []
+    for reel in symbols:
+        own = [doubled.get(cell.symbol, 1 if cell.symbol in row else 0) for cell in reel]
+        stands = [int(not count and cell.symbol in wilds) for cell, count in zip(reel, own, strict=True)]
+        natural.append(np.array(own, dtype=np.int64))
+        standing.append(np.array(stands, dtype=np.int64))
+        factor.append(
+            np.array(
+                [cell.factor if one else 1 for cell, one in zip(reel, stands, strict=True)], dtype=np.int64
+            )
+        )
+    return _Role(natural, standing, factor)
+
+
+def _together(rules: SlotRules, stage: Stage) -> Together:
+    return next(
+        (one.together for one in wilds_in(rules, stage) if one.multiplies != ((1, Fraction(1)),)),
+        Together.ONCE,
+    )
+
+
+def _alone(rules: SlotRules, stage: Stage) -> bool:
+    return all(one.alone for one in wilds_in(rules, stage))
+
+
+def _axis(values: Ints, reel: int, reels: int) -> Ints:
+    return values.reshape([-1 if place == reel else 1 for place in range(reels)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A run of symbols, for every row of symbols: how many, on how many reels, how many of their own, times what."""
+
+    count: Ints
+    reels: Ints
+    own: Ints
+    times: Ints
+
+
+def _runs(role: _Role, reels: Sequence[int], together: Together, *, broken: bool = True) -> _Run:
+    """Returns the run over these reels in this order; ``broken``: it ends where a reel shows neither."""
+    size = len(role.natural)
+    shape = tuple(len(one) for one in role.natural)
+    alive = np.ones(shape, dtype=np.int64)
+    count, own = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    length = np.zeros(shape, dtype=np.int64)
+    times = np.full(shape, 0 if together is Together.ADD else 1, dtype=np.int64)
+    for reel in reels:
+        natural, standing = _axis(role.natural[reel], reel, size), _axis(role.standing[reel], reel, size)
+        factor = _axis(role.factor[reel], reel, size)
+        goes = ((natural + standing) > 0).astype(np.int64)
+        alive = alive * goes if broken else np.broadcast_to(goes, shape)
+        count = count + alive * (natural + standing)
+        own = own + alive * natural
+        length = length + alive
+        helped = alive * (factor > 1)
+        if together is Together.ADD:
+            times = times + helped * factor
+        elif together is Together.MULTIPLY:
+            times = times * np.where(helped > 0, factor, 1)
+        else:
+            times = np.maximum(times, np.where(helped > 0, factor, 1))
+    return _Run(count, length, own, np.maximum(times, 1))
+
+
+def _ends(rules: SlotRules, reels: int) -> Iterator[tuple[list[int], bool]]:
+    if rules.direction in (Direction.LEFT, Direction.BOTH):
+        yield list(range(reels)), False
+    if rules.direction in (Direction.RIGHT, Direction.BOTH):
+        yield list(range(reels))[::-1], True
+
+
+def _of_kind(
+    rules: SlotRules, stage: Stage, symbols: Sequence[Sequence[Shown]], one: LinePay
+) -> Iterator[_Offer]:
+    reels, together = len(symbols), _together(rules, stage)
+    role = _role(rules, stage, symbols, one.symbols)
+    unit = rules.line_bet * (stage.multiplier if one.multiplied else 1)
+    pays = np.zeros(max(len(one.pays), _longest(role)) + 1, dtype=np.int64)
+    pays[1 : len(one.pays) + 1] = one.pays
+    rows = ("", *(f"{one.id}-{count}" for count in range(1, len(pays))))
+    if one.anywhere:
+        found = [(_runs(role, range(reels), together, broken=False), False)]
+    elif rules.direction is Direction.ADJACENT:
+        yield _adjacent(rules, stage, role, pays * unit, rows)
+        return
+    else:
+        found = [(_runs(role, order, together), right) for order, right in _ends(rules, reels)]
+    for run, right in found:
+        wins = pays[run.count] * unit * run.times
+        if not _alone(rules, stage):
+            wins = wins * (run.own > 0)
+        if right and rules.direction is Direction.BOTH:
+            # A win over all reels is one win, counted from the left.
+            wins = wins * (run.reels < reels)
+        yield _Offer(rows, run.count, wins, right)
+
+
+def _longest(role: _Role) -> int:
+    return int(
+        sum(max(int((one + two).max()), 0) for one, two in zip(role.natural, role.standing, strict=True))
+    )
+
+
+def _adjacent(rules: SlotRules, stage: Stage, role: _Role, pays: Ints, rows: tuple[str, ...]) -> _Offer:
+    """Returns the best run of neighbours anywhere on the line."""
+    reels, best = len(role.natural), None
+    for first in range(reels):
+        run = _runs(role, range(first, reels), _together(rules, stage))
+        wins = pays[run.count] * run.times
+        if not _alone(rules, stage):
+            wins = wins * (run.own > 0)
+        best = (run.count, wins) if best is None else (
+            np.where(wins > best[1], run.count, best[0]),
+            np.maximum(wins, best[1]),
+        )  # fmt: skip
+    if best is None:
+        raise InputError("a line without reels")
+    return _Offer(rows, best[0], best[1], False)
+
+
+def _pattern(
+    rules: SlotRules, stage: Stage, symbols: Sequence[Sequence[Shown]], one: PatternPay
+) -> Iterator[_Offer]:
+    shape = tuple(len(reel) for reel in symbols)
+    together = _together(rules, stage)
+    fits, own = np.ones(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    times = np.full(shape, 0 if together is Together.ADD else 1, dtype=np.int64)
+    for place, cell in enumerate(one.cells):
+        if not cell:
+            continue
+        role = _role(rules, stage, symbols, cell)
+        natural, standing = (
+            _axis(role.natural[place], place, len(shape)),
+            _axis(role.standing[place], place, len(shape)),
+        )
+        factor = _axis(role.factor[place], place, len(shape))
+        fits = fits * ((natural + standing) > 0)
+        own = own + natural
+        if together is Together.ADD:
+            times = times + np.where(factor > 1, factor, 0)
+        else:
+            times = times * factor if together is Together.MULTIPLY else np.maximum(times, factor)
+    coins = (
+        fits * one.pays * rules.line_bet * (stage.multiplier if one.multiplied else 1) * np.maximum(times, 1)
+    )
+    if not _alone(rules, stage):
+        coins = coins * (own > 0)
+    yield _Offer(("", one.id), fits, coins, False)
+
+
+def _paid(rules: SlotRules, offers: Sequence[_Offer], shape: tuple[int, ...]) -> Iterator[Award]:
+    """Yields each row with what it is paid, of all that a line shows."""
+    groups = [offers]
+    if rules.line_wins is LineWins.EACH_END:
+        groups = [[one for one in offers if one.right is side] for side in (False, True)]
+    elif rules.line_wins is LineWins.ALL:
+        groups = [[one] for one in offers]
+    made: dict[str, Ints] = {}
+    for group in groups:
+        best = np.zeros(shape, dtype=np.int64)
+        which = np.full(shape, -1, dtype=np.int64)
+        for place, offer in enumerate(group):
+            better = offer.coins > best
+            which = np.where(better, place, which)
+            best = np.maximum(best, offer.coins)
+        for place, offer in enumerate(group):
+            for count, row in enumerate(offer.rows):
+                won = (which == place) & (offer.counts == count)
+                if count and won.any():
+                    made[row] = made.get(row, np.zeros(shape, dtype=np.int64)) + np.where(won, offer.coins, 0)
+    for row, coins in made.items():
+        yield Award(row, coins)
+
+
+def _starts(rules: SlotRules, stage: Stage, symbols: Sequence[Sequence[Shown]], one: Trigger) -> Ints:
+    """Returns how often a line starts a feature, by the symbols that it shows."""
+    names = set(one.symbols)
+    bare = [[Shown(cell.symbol) for cell in reel] for reel in symbols]
+    role = _role(rules, stage, bare, one.symbols)
+    if not one.wilds:
+        role = _Role(role.natural, [np.zeros_like(part) for part in role.standing], role.factor)
+    starts = np.zeros(max(_longest(role), len(one.starts)) + 1, dtype=np.int64)
+    starts[1 : len(one.starts) + 1] = one.starts
+    starts[len(one.starts) + 1 :] = one.starts[-1]
+    total = np.zeros(tuple(len(reel) for reel in symbols), dtype=np.int64)
+    for order, right in _ends(rules, len(symbols)) if names else ():
+        run = _runs(role, order, Together.ONCE)
+        again = right and rules.direction is Direction.BOTH
+        total = total + starts[run.count] * ((run.reels < len(symbols)) | (not again))
+    return total
+
+
+@dataclass(frozen=True, slots=True)
+class LineAutomaton:
+    """The line table, reel after reel: equal futures are one state.
+
+    Args:
+        steps: For each reel but the last the next state by (state, symbol).
+        values: Coins by (state before the last reel, symbol of the last reel), and then the starts of each feature.
+    """
+
+    steps: tuple[Ints, ...]
+    values: tuple[Ints, ...]
+
+
+def automaton(table: LineTable) -> LineAutomaton:
+    """Returns the smallest automaton, reel after reel, that gives the values of a table."""
+    last = table.shape[-1]
+    parts = [table.coins, *table.triggers]
+    flat = np.concatenate([part.reshape(-1, last) for part in parts], axis=1)
+    kept, place = np.unique(flat, axis=0, return_inverse=True)
+    place = place.reshape(-1)
+    values = tuple(np.ascontiguousarray(kept[:, n * last : (n + 1) * last]) for n in range(len(parts)))
+    steps: list[Ints] = []
+    for size in table.shape[-2::-1]:
+        rows, place = np.unique(place.reshape(-1, size), axis=0, return_inverse=True)
+        steps.append(np.ascontiguousarray(rows.astype(np.int64)))
+        place = place.reshape(-1)
+    return LineAutomaton(tuple(steps[::-1]), values)

@@ -1,0 +1,179 @@
+"""The round: outcomes, contributions and the distribution, from the law of a spin and what features are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from certify.families.slot.classes import outcome_ids, outcome_of
+from certify.families.slot.exact.branching import Branching, branching, expected_games
+from certify.families.slot.exact.prizes import prize_law, prize_moments
+from certify.families.slot.exact.spin import SpinLaw, Starts, features_of, spin_law, starts_in
+from certify.families.slot.rows import award_unit
+from certify.families.slot.rules import BASE, Bonus, FreeGames, SlotRules, Stage
+from certify.model.figures import Award, Distribution, Outcome, WagerFigures
+
+
+@lru_cache(maxsize=32)
+def round_figures(rules: SlotRules, wager: str) -> WagerFigures:
+    """Returns the exact figures of a paid round, in total bets.
+
+    Raises:
+        InputError: The game cannot be counted within bounds.
+    """
+    return _Round(rules, wager).figures()
+
+
+@dataclass(slots=True)
+class _Class:
+    """Rounds of one outcome while they are added up: chance, mean and second moment in coins, and their limits."""
+
+    chance: Fraction = Fraction(0)
+    one: Fraction = Fraction(0)
+    two: Fraction = Fraction(0)
+    least: int | None = None
+    most: int | None = 0
+    ends: bool = True
+
+    def add(self, chance: Fraction, one: Fraction, two: Fraction, least: int, most: int | None) -> None:
+        self.chance, self.one, self.two = self.chance + chance, self.one + one, self.two + two
+        self.least = least if self.least is None else min(self.least, least)
+        self.most = None if most is None or self.most is None else max(self.most, most)
+
+
+class _Round:
+    """Adds up one round."""
+
+    def __init__(self, rules: SlotRules, wager: str) -> None:
+        self.rules, self.wager = rules, wager
+        self.base: SpinLaw = spin_law(rules, BASE)
+        self.stage: Stage = rules.stage(BASE)
+        self.worth: Branching = branching(rules)
+
+    def figures(self) -> WagerFigures:
+        """Returns the figures."""
+        classes = self._classes()
+        cost = self.rules.cost
+        outcomes = tuple(
+            self._outcome(name, classes[name]) for name in outcome_ids(self.rules) if name in classes
+        )
+        without = self.base.wins.get((0,) * len(features_of(self.rules)), {})
+        listed = tuple(
+            (Fraction(win, cost) - 1, Fraction(weight, self.base.total))
+            for win, weight in sorted(without.items())
+        )
+        rest = 1 - sum((chance for _, chance in listed), Fraction(0))
+        return WagerFigures(
+            self.wager, outcomes, awards=tuple(self._awards()), distribution=Distribution(listed, rest)
+        )
+
+    def _classes(self) -> dict[str, _Class]:
+        cost, total = self.rules.cost, self.base.total
+        found: dict[str, _Class] = {}
+        names = [one.id for one in features_of(self.rules)]
+        for starts, wins in self.base.wins.items():
+            begun = [name for name, times in zip(names, starts, strict=True) if times]
+            if not begun:
+                for win, weight in wins.items():
+                    chance = Fraction(weight, total)
+                    name = outcome_of(Fraction(win, cost))
+                    found.setdefault(name, _Class()).add(chance, chance * win, chance * win * win, win, win)
+                continue
+            mean, variance = self.worth.beside(self.stage, starts)
+            chance, one, two = self.base.moments()[starts]
+            least, most = self._limits(starts)
+            # The spin's own win and what it starts are independent once it is known what it starts.
+            found.setdefault(outcome_of(Fraction(0), begun), _Class()).add(
+                chance,
+                one + chance * mean,
+                two + 2 * one * mean + chance * (variance + mean * mean),
+                min(wins) + least,
+                None if most is None else max(wins) + most,
+            )
+        return found
+
+    def _limits(self, starts: Starts) -> tuple[int, int | None]:
+        """Returns the least and the most coins that these starts lead to; no most where a series has no end."""
+        least, most = 0, 0
+        for place, times in enumerate(starts):
+            feature = features_of(self.rules)[place]
+            if not times:
+                continue
+            if isinstance(feature, FreeGames):
+                return least, None
+            law = prize_law(feature)
+            unit = award_unit(self.rules, feature.per) * (self.stage.multiplier if feature.multiplied else 1)
+            least += int(times * unit * min(law))
+            most += int(-(-times * unit * max(law) // 1))
+        return least, most
+
+    def _outcome(self, name: str, one: _Class) -> Outcome:
+        cost = self.rules.cost
+        mean = one.one / one.chance
+        variance = one.two / one.chance - mean * mean
+        return Outcome(
+            name,
+            mean / cost - 1,
+            one.chance,
+            variance=variance / cost**2,
+            least=Fraction(one.least or 0, cost) - 1,
+            most=None if one.most is None else Fraction(one.most, cost) - 1,
+        )
+
+    # --- contributions ---
+
+    def _awards(self) -> Iterator[Award]:
+        cost = self.rules.cost
+        for stage, spins in expected_spins(self.rules).items():
+            for share in spin_law(self.rules, stage).rows:
+                if share.times:
+                    yield Award(share.row, spins * share.times, spins * share.coins / cost, stage)
+        for bonus, stage, times in expected_bonuses(self.rules):
+            unit = award_unit(self.rules, bonus.per) * (
+                self.rules.stage(stage).multiplier if bonus.multiplied else 1
+            )
+            yield Award(bonus.id, times, times * unit * prize_moments(bonus)[0] / cost, stage)
+
+
+@lru_cache(maxsize=64)
+def expected_spins(rules: SlotRules) -> dict[str, Fraction]:
+    """Returns how many spins of each stage a paid round comes to on average."""
+    found = {BASE: Fraction(1)}
+    _follow(rules, rules.stage(BASE), Fraction(1), found)
+    return found
+
+
+def _follow(rules: SlotRules, stage: Stage, spins: Fraction, found: dict[str, Fraction]) -> None:
+    """Adds the spins that so many of a stage lead to, its own series left out: that was counted when it began."""
+    for starts, (chance, _, _) in spin_law(rules, stage.id).moments().items():
+        for place, feature in enumerate(rules.free_games):
+            if not starts[place] or stage.id in dict(feature.stages):
+                continue
+            for name, share in feature.stages:
+                more = spins * chance * share * expected_games(rules, feature, name, starts[place])
+                found[name] = found.get(name, Fraction(0)) + more
+                _follow(rules, rules.stage(name), more, found)
+
+
+def expected_bonuses(rules: SlotRules) -> Iterator[tuple[Bonus, str, Fraction]]:
+    """Yields for each bonus and stage how often a round comes to it on average."""
+    for place, bonus in enumerate(rules.bonuses, start=len(rules.free_games)):
+        for stage, spins in expected_spins(rules).items():
+            if starts_in(rules, bonus, rules.stage(stage)):
+                moments = spin_law(rules, stage).moments()
+                times = sum(
+                    (starts[place] * chance for starts, (chance, _, _) in moments.items()), Fraction(0)
+                )
+                yield bonus, stage, spins * times
+
+
+def feature_odds(rules: SlotRules) -> dict[str, Fraction]:
+    """Returns the chance that a paid spin begins each feature."""
+    found = {one.id: Fraction(0) for one in features_of(rules)}
+    for starts, (chance, _, _) in spin_law(rules, BASE).moments().items():
+        for one, times in zip(features_of(rules), starts, strict=True):
+            if times:
+                found[one.id] += chance
+    return found

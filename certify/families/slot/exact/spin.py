@@ -1,0 +1,307 @@
+"""The law of one spin: every win with its chance, together with the features that it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.families.slot.exact.cycle import CycleReels, count_cycle
+from certify.families.slot.exact.lines import LineTable, automaton, line_table
+from certify.families.slot.exact.scatters import (
+    Counts,
+    Tally,
+    added,
+    at,
+    scatter_coins,
+    scatters_in,
+    seen,
+    tally_of,
+)
+from certify.families.slot.exact.ways import count_ways, shown_to, ways_rows
+from certify.families.slot.exact.windows import Shown, windows_of
+from certify.families.slot.rules import Bonus, FreeGames, SlotRules, Stage, Trigger
+
+Ints = NDArray[np.int64]
+
+Starts = tuple[int, ...]
+"""How often each feature starts: series of free games in their order, then bonuses."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowShare:
+    """What one row of the paytable does in one spin.
+
+    Args:
+        row: Id of the row.
+        times: Expected number of times that it is won.
+        coins: Expected coins that it pays.
+    """
+
+    row: str
+    times: Fraction
+    coins: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class SpinLaw:
+    """The law of one spin.
+
+    Args:
+        stage: Id of the stage.
+        total: Number of combinations, weights counted.
+        wins: For each way of starting features the weight of every win in coins.
+        rows: What each row of the paytable contributes.
+        cycle: Number of combinations that were really different.
+    """
+
+    stage: str
+    total: int
+    wins: Mapping[Starts, Mapping[int, int]]
+    rows: tuple[RowShare, ...]
+    cycle: int
+
+    def moments(self) -> dict[Starts, tuple[Fraction, Fraction, Fraction]]:
+        """Returns for each way of starting features its chance, and the mean and second moment of the win on it."""
+        found = {}
+        for starts, wins in self.wins.items():
+            zero = sum(wins.values())
+            one = sum(win * weight for win, weight in wins.items())
+            two = sum(win * win * weight for win, weight in wins.items())
+            found[starts] = (Fraction(zero, self.total), Fraction(one, self.total), Fraction(two, self.total))
+        return found
+
+    @property
+    def distribution(self) -> dict[int, Fraction]:
+        """Chance of every win of the spin by itself, in coins."""
+        found: dict[int, int] = {}
+        for wins in self.wins.values():
+            for win, weight in wins.items():
+                found[win] = found.get(win, 0) + weight
+        return {win: Fraction(weight, self.total) for win, weight in sorted(found.items())}
+
+
+@lru_cache(maxsize=64)
+def spin_law(rules: SlotRules, stage_id: str) -> SpinLaw:
+    """Returns the law of a spin in a stage, by complete counting.
+
+    Raises:
+        InputError: It cannot be counted within bounds.
+    """
+    return _Spin(rules, rules.stage(stage_id)).law()
+
+
+def features_of(rules: SlotRules) -> tuple[FreeGames | Bonus, ...]:
+    """Returns the features in the order in which starts are counted."""
+    return (*rules.free_games, *rules.bonuses)
+
+
+def starts_in(rules: SlotRules, feature: FreeGames | Bonus, stage: Stage) -> tuple[int, ...]:
+    """Returns how often a feature starts for one, two, three … of its symbols in a stage; nothing where it does not."""
+    if stage.id not in feature.begins_in:
+        return ()
+    if isinstance(feature, FreeGames) and feature.again and stage.id in dict(feature.stages):
+        return feature.again
+    return feature.trigger.starts
+
+
+class _Spin:
+    """Counts one spin."""
+
+    def __init__(self, rules: SlotRules, stage: Stage) -> None:
+        self.rules, self.stage = rules, stage
+        self.windows = windows_of(rules, stage)
+        self.total = prod(reel.total for reel in self.windows)
+        self.scatters = scatters_in(rules, stage)
+        self.features = features_of(rules)
+        self.starts = [starts_in(rules, one, stage) for one in self.features]
+        window_triggers = [
+            n for n, one in enumerate(self.features) if self.starts[n] and not one.trigger.on_line
+        ]
+        self.on_line = [n for n, one in enumerate(self.features) if self.starts[n] and one.trigger.on_line]
+        self.tallies: list[Tally] = [tally_of(rules, stage, one, len(one.pays)) for one in self.scatters]
+        self.tallies += [
+            tally_of(rules, stage, self.features[n].trigger, len(self.starts[n])) for n in window_triggers
+        ]
+        self.window_triggers = window_triggers
+
+    def law(self) -> SpinLaw:
+        """Returns the law of the spin."""
+        if self.rules.ways:
+            counted = count_ways(self.rules, self.stage, self.windows, self.tallies)
+            found = self._gathered(
+                (counts, (0,) * len(self.on_line), wins) for counts, wins in counted.items()
+            )
+            rows = self._ways_shares()
+        else:
+            found, rows = self._lines()
+        shares = (*rows, *self._scatter_shares())
+        different = prod(len(reel.windows) for reel in self.windows)
+        return SpinLaw(self.stage.id, self.total, found, shares, different)
+
+    def _gathered(
+        self, parts: Iterable[tuple[Counts, tuple[int, ...], Mapping[int, int]]]
+    ) -> dict[Starts, dict[int, int]]:
+        found: dict[Starts, dict[int, int]] = {}
+        for counts, lines, wins in parts:
+            coins = sum(
+                scatter_coins(self.rules, self.stage, one, count)
+                for one, count in zip(self.scatters, counts, strict=False)
+            )
+            starts = [0] * len(self.features)
+            for n, count in zip(self.window_triggers, counts[len(self.scatters) :], strict=True):
+                starts[n] = at(self.starts[n], count)
+            for n, number in zip(self.on_line, lines, strict=True):
+                starts[n] = number
+            group = found.setdefault(tuple(starts), {})
+            for win, weight in wins.items():
+                group[win + coins] = group.get(win + coins, 0) + weight
+        return found
+
+    # --- lines ---
+
+    def _lines(self) -> tuple[dict[Starts, dict[int, int]], tuple[RowShare, ...]]:
+        symbols = [
+            list(dict.fromkeys(cell for one in reel.windows for cell in one.cells)) for reel in self.windows
+        ]
+        triggers = [self._on_line_trigger(n) for n in self.on_line]
+        table = line_table(self.rules, self.stage, symbols, triggers)
+        reels, states = self._arrays(symbols)
+        most = [len(self.rules.lines) * int(part.max(initial=0)) + 1 for part in table.triggers]
+        radix = [len(states) * prod(most[:n]) for n in range(len(most))]
+        counted = count_cycle(reels, self.rules.lines, automaton(table), len(states) * prod(most), radix)
+        parts = []
+        for group, wins in counted.wins.items():
+            rest, place = divmod(group, len(states))
+            numbers = []
+            for size in most:
+                rest, number = divmod(rest, size)
+                numbers.append(number)
+            parts.append((states[place], tuple(numbers), wins))
+        return self._gathered(parts), self._line_shares(table, symbols)
+
+    def _on_line_trigger(self, feature: int) -> Trigger:
+        trigger = self.features[feature].trigger
+        return Trigger(trigger.symbols, self.starts[feature], trigger.counted, True, trigger.wilds)
+
+    def _arrays(self, symbols: Sequence[Sequence[Shown]]) -> tuple[CycleReels, list[Counts]]:
+        sizes = [len(reel.windows) for reel in self.windows]
+        rows = max(len(one.cells) for reel in self.windows for one in reel.windows)
+        cells = np.zeros((len(sizes), max(sizes), rows), dtype=np.int64)
+        weights = np.zeros((len(sizes), max(sizes)), dtype=np.int64)
+        codes = np.zeros((len(sizes), max(sizes)), dtype=np.int64)
+        per_reel: list[list[Counts]] = []
+        for place, reel in enumerate(self.windows):
+            names: dict[Counts, int] = {}
+            for n, window in enumerate(reel.windows):
+                cells[place, n, : len(window.cells)] = [symbols[place].index(cell) for cell in window.cells]
+                weights[place, n] = window.weight
+                codes[place, n] = names.setdefault(
+                    tuple(seen(one, window) for one in self.tallies), len(names)
+                )
+            per_reel.append(list(names))
+        return self._counted_over(np.array(sizes, dtype=np.int64), cells, weights, codes, per_reel)
+
+    def _counted_over(
+        self, sizes: Ints, cells: Ints, weights: Ints, codes: Ints, per_reel: Sequence[Sequence[Counts]]
+    ) -> tuple[CycleReels, list[Counts]]:
+        states: dict[Counts, int] = {(0,) * len(self.tallies): 0}
+        layers: list[dict[tuple[int, int], int]] = []
+        now = [(0,) * len(self.tallies)]
+        for place, names in enumerate(per_reel):
+            layer: dict[tuple[int, int], int] = {}
+            after: dict[Counts, bool] = {}
+            for counts in now:
+                for code, more in enumerate(names):
+                    then = added(self.tallies, counts, more, place)
+                    layer[states[counts], code] = states.setdefault(then, len(states))
+                    after[then] = True
+            layers.append(layer)
+            now = list(after)
+        steps = np.zeros((len(per_reel), len(states), max(len(names) for names in per_reel)), dtype=np.int64)
+        for reel, layer in enumerate(layers):
+            for (state, code), following in layer.items():
+                steps[reel, state, code] = following
+        return CycleReels(sizes, cells, weights, codes, steps), list(states)
+
+    def _line_shares(self, table: LineTable, symbols: Sequence[Sequence[Shown]]) -> tuple[RowShare, ...]:
+        """Returns what each row contributes over all lines: the law of one line follows from its cells alone."""
+        law: dict[tuple[int, ...], dict[str, tuple[int, int]]] = {}
+        shares: dict[str, list[Fraction]] = {}
+        for line in dict.fromkeys(self.rules.lines):
+            times = self.rules.lines.count(line)
+            weights = [self._cell_weights(place, row, symbols[place]) for place, row in enumerate(line)]
+            key = tuple(weight for reel in weights for weight in reel)
+            if key not in law:
+                law[key] = {award.row: _expected(award.coins, weights) for award in table.awards}
+            for row, (won, coins) in law[key].items():
+                share = shares.setdefault(row, [Fraction(0), Fraction(0)])
+                share[0] += Fraction(times * won, self.total)
+                share[1] += Fraction(times * coins, self.total)
+        return tuple(RowShare(row, *share) for row, share in shares.items())
+
+    def _cell_weights(self, reel: int, row: int, symbols: Sequence[Shown]) -> tuple[int, ...]:
+        found = dict.fromkeys(symbols, 0)
+        for window in self.windows[reel].windows:
+            found[window.cells[row]] += window.weight
+        return tuple(found.values())
+
+    # --- ways and scatters ---
+
+    def _ways_shares(self) -> tuple[RowShare, ...]:
+        rows = ways_rows(self.rules, self.stage)
+        seen_by = [
+            [(shown_to(self.rules, self.stage, rows, one.cells), one.weight) for one in reel.windows]
+            for reel in self.windows
+        ]
+        made = []
+        for place, row in enumerate(rows.rows):
+            some = [sum(w * face[place][0] for face, w in reel) for reel in seen_by]
+            wild = [sum(w * face[place][1] for face, w in reel) for reel in seen_by]
+            none = [sum(w for face, w in reel if not face[place][0]) for reel in seen_by]
+            for length in range(1, min(len(self.windows), len(row.pays)) + 1):
+                ways = prod(some[:length]) - (0 if rows.alone else prod(wild[:length]))
+                if length < len(self.windows):
+                    ways *= none[length] * prod(reel.total for reel in self.windows[length + 1 :])
+                coins = rows.pays[place][length]
+                if coins:
+                    times = Fraction(ways, self.total)
+                    made.append(RowShare(f"{row.id}-{length}", times, times * coins))
+        return tuple(made)
+
+    def _scatter_shares(self) -> list[RowShare]:
+        made: list[RowShare] = []
+        for tally, scatter in zip(self.tallies, self.scatters, strict=False):
+            law: dict[Counts, int] = {(0,): 1}
+            for place, reel in enumerate(self.windows):
+                after: dict[Counts, int] = {}
+                for counts, weight in law.items():
+                    for one in reel.windows:
+                        then = added([tally], counts, (seen(tally, one),), place)
+                        after[then] = after.get(then, 0) + weight * one.weight
+                law = after
+            for (count,), weight in sorted(law.items()):
+                coins = scatter_coins(self.rules, self.stage, scatter, count)
+                if coins:
+                    chance = Fraction(weight, self.total)
+                    made.append(RowShare(f"{scatter.id}-{count}", chance, chance * coins))
+        return made
+
+
+def _expected(coins: Ints, weights: Sequence[Sequence[int]]) -> tuple[int, int]:
+    """Returns the weight of all rows of symbols that win, and their coins weighted."""
+    bound = prod(sum(one) for one in weights) * max(1, int(coins.max(initial=0)))
+    # Beyond 62 bits whole numbers of Python take the place of the machine's.
+    kind: type = np.int64 if bound < 1 << 62 else object
+    won: NDArray[Any] = (coins > 0).astype(kind)
+    paid: NDArray[Any] = coins.astype(kind)
+    for one in reversed(weights):
+        vector: NDArray[Any] = np.array(one, dtype=kind)
+        won, paid = won @ vector, paid @ vector
+    return int(won), int(paid)

@@ -1,0 +1,145 @@
+"""What one reel can show in one stage: every different window with its weight, wilds drawn out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import lcm
+
+from certify.errors import InputError
+from certify.families.slot.rules import Fill, SlotRules, Stage, Strip, StripSet, Wild
+
+MOST_WINDOWS = 200_000
+"""Different windows of one reel, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a cell shows: a symbol, and of a multiplying wild its factor on this spin."""
+
+    symbol: str
+    factor: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One window of a reel.
+
+    Args:
+        cells: What its cells count as on lines and in ways, from the top.
+        stopped: Symbols at which the reel stopped, on which scatters and triggers are counted.
+        weight: How often it comes, relative to the others.
+    """
+
+    cells: tuple[Shown, ...]
+    stopped: tuple[str, ...]
+    weight: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReelWindows:
+    """The different windows of one reel.
+
+    Args:
+        windows: The windows; weights are whole and sum to ``total``.
+        total: Sum of the weights.
+    """
+
+    windows: tuple[Window, ...]
+    total: int
+
+
+def wilds_in(rules: SlotRules, stage: Stage) -> tuple[Wild, ...]:
+    """Returns the wilds of a stage."""
+    return tuple(one for one in rules.wilds if speaks_of(one.stages, stage))
+
+
+def speaks_of(stages: Sequence[str], stage: Stage) -> bool:
+    """Tells whether a row or feature that names stages, or none for all, is one of a stage."""
+    return not stages or stage.id in stages
+
+
+def windows_of(
+    rules: SlotRules, stage: Stage, held: frozenset[int] = frozenset(), by: str = ""
+) -> tuple[ReelWindows, ...]:
+    """Returns for each reel its different windows in a stage.
+
+    Args:
+        rules: Rules of the slot.
+        stage: The stage.
+        held: Reels, from 0, that are held and covered.
+        by: The symbol that covers them.
+    """
+    strips = rules.strip_set(stage.strips)
+    wilds = wilds_in(rules, stage)
+    return tuple(
+        _covered(strips, place, by) if place in held else _reel(strips, place, wilds)
+        for place in range(len(strips.reels))
+    )
+
+
+def _covered(strips: StripSet, place: int, by: str) -> ReelWindows:
+    rows = strips.heights[place][0].rows
+    return ReelWindows((Window((Shown(by),) * rows, (by,) * rows, 1),), 1)
+
+
+def _reel(strips: StripSet, place: int, wilds: Sequence[Wild]) -> ReelWindows:
+    reel, heights = strips.reels[place], strips.heights[place]
+    # Heights are drawn first: each is brought to the same number of ways of stopping.
+    ways = {
+        height: reel.total if strips.fill is Fill.STRIP else reel.total**height.rows for height in heights
+    }
+    common = lcm(*ways.values())
+    factors = lcm(*(chance.denominator for wild in wilds for _, chance in wild.multiplies)) if wilds else 1
+    found: dict[tuple[tuple[Shown, ...], tuple[str, ...]], int] = {}
+    for height in heights:
+        scale = height.weight * (common // ways[height])
+        for cells, weight in _raw(reel, height.rows, strips.fill):
+            for shown, chance in _drawn_out(cells, wilds):
+                part = Fraction(factors) ** len(wilds) * chance
+                found[shown, cells] = found.get((shown, cells), 0) + weight * scale * int(part)
+        if len(found) > MOST_WINDOWS:
+            raise InputError(
+                f"reel {place + 1} of {strips.id!r} has more than {MOST_WINDOWS:,} different windows"
+            )
+    windows = tuple(Window(shown, cells, weight) for (shown, cells), weight in found.items())
+    return ReelWindows(windows, sum(found.values()))
+
+
+def _raw(reel: Strip, rows: int, fill: Fill) -> Iterator[tuple[tuple[str, ...], int]]:
+    if fill is Fill.STRIP:
+        size = len(reel.symbols)
+        for stop in range(size):
+            yield tuple(reel.symbols[(stop + row) % size] for row in range(rows)), reel.weight(stop)
+        return
+    weights: dict[str, int] = {}
+    for stop, name in enumerate(reel.symbols):
+        weights[name] = weights.get(name, 0) + reel.weight(stop)
+    if len(weights) ** rows > MOST_WINDOWS:
+        raise InputError(
+            f"{len(weights)} symbols in {rows} cells drawn by themselves: more than {MOST_WINDOWS:,} windows"
+        )
+    for cells in product(weights, repeat=rows):
+        weight = 1
+        for name in cells:
+            weight *= weights[name]
+        yield cells, weight
+
+
+def _drawn_out(cells: tuple[str, ...], wilds: Sequence[Wild]) -> Iterator[tuple[tuple[Shown, ...], Fraction]]:
+    """Yields the cells as they count: a wild that expands covers them, and each wild has a factor for the reel."""
+    here = [wild for wild in wilds if wild.symbol in cells]
+    cover = next((wild for wild in here if wild.expands), None)
+    if cover is not None:
+        cells, here = (cover.symbol,) * len(cells), [cover]
+    if not here:
+        yield tuple(Shown(name) for name in cells), Fraction(1)
+        return
+    for drawn in product(*(wild.multiplies for wild in here)):
+        by = {wild.symbol: factor for wild, (factor, _) in zip(here, drawn, strict=True)}
+        chance = Fraction(1)
+        for _, part in drawn:
+            chance *= part
+        yield tuple(Shown(name, by.get(name, 1)) for name in cells), chance

@@ -1,0 +1,25 @@
+"""The family of slots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from certify.families.port import Family
+from certify.families.slot.exact.port import SlotExact, plan
+from certify.families.slot.round import SlotRound
+from certify.families.slot.rules import FAMILY_ID
+from certify.families.slot.submitted import SlotSubmission
+
+FAMILY: Final = Family(
+    id=FAMILY_ID,
+    version="1.0.0",
+    title="Slots: reels with lines, ways, wilds, scatters and features, described in the submission alone",
+    rules=SlotSubmission(),
+    reference=SlotRound.of,
+    plan=plan,
+    exact=SlotExact(),
+    messages=Path(__file__).parent / "messages",
+    machine=True,
+    derives=frozenset({"equipment", "paytable"}),
+)

@@ -1,0 +1,151 @@
+"""Exact figures of small slots against every stop tried in plain Python, and their variance against rounds played."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from small_slots import LINES, WAYS, directly, every_window, played, small
+
+from certify.families.slot.exact.branching import branching
+from certify.families.slot.exact.round import feature_odds, round_figures
+from certify.families.slot.exact.spin import spin_law
+from certify.families.slot.rules import Direction, LineWins, SlotRules, Together, rules_of
+from certify.families.slot.window import Cell, wins_of
+
+LINED = rules_of(small(LINES))
+WAYED = rules_of(small(WAYS))
+
+CHANGED = {
+    "as stated": LINED,
+    "from the right": replace(LINED, direction=Direction.RIGHT),
+    "from both ends, the best": replace(LINED, direction=Direction.BOTH),
+    "from both ends, each": replace(LINED, direction=Direction.BOTH, line_wins=LineWins.EACH_END),
+    "neighbours": replace(LINED, direction=Direction.ADJACENT),
+    "all rows": replace(LINED, line_wins=LineWins.ALL),
+    "wilds add": replace(LINED, wilds=(replace(LINED.wilds[0], together=Together.ADD),)),
+    "wilds once": replace(LINED, wilds=(replace(LINED.wilds[0], together=Together.ONCE),)),
+    "wilds not alone": replace(LINED, wilds=(replace(LINED.wilds[0], alone=False),)),
+    "without wilds": replace(LINED, wilds=()),
+    "anywhere": replace(LINED, line_pays=(replace(LINED.line_pays[0], anywhere=True), *LINED.line_pays[1:])),
+}
+
+
+def counted(rules: SlotRules, stage: str) -> dict[tuple[int, int], Fraction]:
+    """Returns the chance of (free games begun, coins) by the exact counting."""
+    law = spin_law(rules, stage)
+    return {
+        (sum(starts), win): Fraction(weight, law.total)
+        for starts, wins in law.wins.items()
+        for win, weight in wins.items()
+    }
+
+
+def tried(rules: SlotRules, stage: str) -> dict[tuple[int, int], Fraction]:
+    """Returns the same by trying every stop."""
+    law = directly(rules, stage)
+    total = sum(law.values())
+    found: dict[tuple[int, int], Fraction] = {}
+    for (starts, win), weight in law.items():
+        key = (sum(times for _, times in starts), win)
+        found[key] = found.get(key, Fraction(0)) + Fraction(weight, total)
+    return found
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_every_win_of_a_spin_with_what_it_starts_is_that_of_every_stop_tried(name: str) -> None:
+    rules = CHANGED[name]
+    multiplying = replace(
+        rules, wilds=tuple(replace(wild, multiplies=((1, Fraction(1)),)) for wild in rules.wilds)
+    )
+    for stage in ("base", "free"):
+        assert counted(multiplying, stage) == tried(multiplying, stage)
+
+
+def test_wilds_multiply_as_cells_with_their_factors_say() -> None:
+    stage = LINED.stage("base")
+    total = coins = 0
+    for window, weight in every_window(LINED, "base"):
+        shown = tuple(
+            tuple(Cell(cell.symbol, 2 if cell.symbol == "wild" else 1) for cell in reel) for reel in window
+        )
+        coins += weight * sum(win.coins for win in wins_of(LINED, stage, shown))
+        total += weight
+    mean = sum((one for _, one, _ in spin_law(LINED, "base").moments().values()), Fraction(0))
+    assert mean == Fraction(coins, total)
+
+
+def test_ways_with_a_random_multiplier_are_those_of_every_stop_tried() -> None:
+    stage = WAYED.stage("base")
+    found: dict[int, Fraction] = {}
+    total = 0
+    for window, weight in every_window(WAYED, "base"):
+        total += weight
+        # One wild reel at most shows in a window, or two: each has a factor of its own.
+        reels = [n for n, reel in enumerate(window) if any(cell.symbol == "wild" for cell in reel)]
+        for drawn in range(2 ** len(reels)):
+            factors = {reel: 2 + (drawn >> place & 1) for place, reel in enumerate(reels)}
+            shown = tuple(
+                tuple(Cell(cell.symbol, factors[n] if cell.symbol == "wild" else 1) for cell in reel)
+                for n, reel in enumerate(window)
+            )
+            win = sum(one.coins for one in wins_of(WAYED, stage, shown))
+            found[win] = found.get(win, Fraction(0)) + Fraction(weight, 2 ** len(reels))
+    law = spin_law(WAYED, "base").distribution
+    assert law == {win: weight / total for win, weight in sorted(found.items())}
+
+
+@pytest.mark.parametrize("rules", [LINED, WAYED], ids=["lines", "ways"])
+def test_rows_together_are_the_mean_of_the_spin(rules: SlotRules) -> None:
+    law = spin_law(rules, "base")
+    mean = sum((one for _, one, _ in law.moments().values()), Fraction(0))
+    assert sum((row.coins for row in law.rows), Fraction(0)) == mean
+
+
+def test_mean_and_variance_of_the_round_are_those_of_rounds_played_at_random() -> None:
+    plain = CHANGED["without wilds"]
+    figures = round_figures(plain, "main")
+    rounds = 200_000
+    mean, variance = played(plain, rounds, 7)
+    exact = float(figures.variance)
+    assert abs(mean - float(figures.return_to_player)) < 5 * (exact / rounds) ** 0.5
+    assert abs(variance / exact - 1) < 0.05
+
+
+def test_a_mean_in_the_place_of_a_square_is_found_by_the_rounds_played() -> None:
+    plain = CHANGED["without wilds"]
+    exact = round_figures(plain, "main").variance * plain.cost**2
+    worth = branching(plain).spins["free"]
+    # What an analyser gets that takes a series for its mean number of games and forgets how that number varies.
+    law = spin_law(plain, "base").moments()
+    begun = sum((sum(starts) * chance for starts, (chance, _, _) in law.items()), Fraction(0))
+    own = spin_law(plain, "base").distribution
+    mean = sum((win * chance for win, chance in own.items()), Fraction(0))
+    planted = sum((win**2 * chance for win, chance in own.items()), Fraction(0)) - mean**2 + begun * worth[1]
+    _, variance = played(plain, 200_000, 7)
+    assert abs(variance * plain.cost**2 / float(exact) - 1) < 0.05
+    assert abs(variance * plain.cost**2 / float(planted) - 1) > 0.05
+
+
+def test_limits_of_a_series_lower_its_mean_step_by_step() -> None:
+    free = LINED.free_games[0]
+    returns = [
+        round_figures(replace(LINED, free_games=(limited,)), "main").return_to_player
+        for limited in (
+            replace(free, most_again=0),
+            replace(free, most_again=1),
+            replace(free, most_games=40),
+            free,
+        )
+    ]
+    assert returns == sorted(returns)
+    assert len(set(returns)) == 4
+    never = replace(free, begins_in=("base",))
+    assert round_figures(replace(LINED, free_games=(never,)), "main").return_to_player == returns[0]
+
+
+def test_odds_of_a_feature_are_those_of_its_symbols() -> None:
+    law = directly(LINED)
+    begun = sum(weight for (starts, _), weight in law.items() if starts)
+    assert feature_odds(LINED) == {"free-games": Fraction(begun, sum(law.values()))}
