@@ -71,7 +71,7 @@ def unit_of(evidence: Node) -> str:
     """Returns what a return is counted in: the one wager by its name, where there is one, otherwise the stake."""
     wagers = [wager.text("id") for wager in evidence.each("wagers")]
     named = len(wagers) == 1 and wagers[0] != _FIRST_WAGER
-    return wagers[0].replace("-", " ") if named else tell("unit.stake")
+    return translated(wagers[0].replace("-", " ")) if named else tell("unit.stake")
 
 
 def plural(unit: str) -> str:

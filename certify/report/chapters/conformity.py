@@ -173,7 +173,9 @@ def _told(seen: list[Node], message: str, texts: list[str]) -> tuple[str, ...]:
 
 def _subject(entry: Node) -> str:
     """Returns the subject of an observation as the beginning of a sentence about it."""
-    subject = entry.sentence("subject", "")
+    subject, plain = entry.sentence("subject", ""), entry.text("subject", "")
+    if subject == plain:  # A wager and a strategy have no sentence together: each may have a word.
+        subject = ", ".join(translated(part) for part in plain.split(", "))
     return f"{subject}: " if subject else ""
 
 

@@ -166,7 +166,9 @@ def _wager(entry: Node) -> Wager:
         columns("row:42", "#pays:14", "provenance"),
         rows,
     )
-    return Wager(entry.sentence("title"), entry.sentence("description", ""), stated, table)
+    description = entry.sentence("description", "")
+    ended = description if not description or description.endswith((".", "!", "?")) else f"{description}."
+    return Wager(entry.sentence("title"), ended, stated, table)
 
 
 def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:

@@ -197,4 +197,8 @@ def _advantage(decisions: tuple[Node, ...], which: str) -> Figure | None:
         if {"hit", "stand"} <= set(values := _values(decision))
     ]
     ordered = sorted(rows, key=lambda row: -row[1])
-    return figures.advantage(ordered, "hit", "stand", which) if len(rows) > 1 else None
+    return (
+        figures.advantage(ordered, decision_title("hit"), decision_title("stand"), which)
+        if len(rows) > 1
+        else None
+    )
