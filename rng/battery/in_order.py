@@ -11,7 +11,15 @@ from rng.battery import sequences
 from rng.battery.result import NotRun, TestResult
 from rng.draws import Draw, Integer
 
-NAMES = ("known-lags", "all-lags", "congruential", "linear-halves")
+NAMES = (
+    "known-lags",
+    "power-of-two-lags",
+    "three-lags",
+    "every-state",
+    "all-lags",
+    "congruential",
+    "linear-halves",
+)
 """The tests of sequences that look for relations between outputs of one generator."""
 
 

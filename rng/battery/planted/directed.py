@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from rng.battery.planted import even, in_words, known, tables
 from rng.battery.planted.fault import Output, PlantedFault, of_bits, of_decks, of_numbers
+from rng.battery.planted.good import Source
 
 AT_TABLES = (
     of_decks(
@@ -178,17 +181,87 @@ IN_WORDS = (
 )
 
 
-def _by_name(name: str, defect: str, make: Callable[[int, int, int], Output]) -> PlantedFault:
-    return of_numbers(name, "congruential", 192, 37, defect, lambda _s, seed, n: make(seed, n, 37))
+def _of_37(
+    name: str, caught_by: str, sample: int, defect: str, make: Callable[[int, int, int], Output]
+) -> PlantedFault:
+    return of_numbers(name, caught_by, sample, 37, defect, lambda _s, seed, n: make(seed, n, 37))
 
 
-BY_FAMILY = tuple(
-    _by_name(name, defect, make)
-    for name, defect, make in (
-        ("every-second-minstd", "every second output of MINSTD modulo 37", known.every_second_minstd),
-        ("wichmann-hill", "Wichmann and Hill's generator scaled to 37", known.wichmann_hill),
-        ("numerical-recipes", "the generator of Numerical Recipes modulo 37", known.numerical_recipes),
-    )
+def _shift_register_scaled(source: Source, seed: int, count: int, below: int) -> Output:
+    words = known.shifted_words(source(seed, 607), count, 607, 273).astype(np.uint64)
+    return (words * np.uint64(below) >> np.uint64(32)).astype(np.uint32)
+
+
+def _far_lags(source: Source, seed: int, count: int, below: int) -> Output:
+    return known.additive(source(seed, 19_937), count, 19_937, 9_842) % np.uint32(below)
+
+
+BY_FAMILY = (
+    *(
+        _of_37(*fault)
+        for fault in (
+            (
+                "every-second-minstd",
+                "congruential",
+                192,
+                "every second output of MINSTD modulo 37",
+                known.every_second_minstd,
+            ),
+            (
+                "wichmann-hill",
+                "congruential",
+                192,
+                "Wichmann and Hill's generator scaled to 37",
+                known.wichmann_hill,
+            ),
+            (
+                "numerical-recipes",
+                "congruential",
+                192,
+                "the generator of Numerical Recipes modulo 37",
+                known.numerical_recipes,
+            ),
+            (
+                "unlisted-multiplier",
+                "power-of-two-lags",
+                4_096,
+                "every third output of an unlisted multiplier modulo 2^32, upper bits modulo 37",
+                known.unlisted_remainder,
+            ),
+            ("newlib-rand", "power-of-two-lags", 131_072, "rand() % 37 of newlib", known.newlib_remainder),
+            (
+                "unlisted-multiplier-of-a-prime",
+                "three-lags",
+                262_144,
+                "an unlisted multiplier modulo 2^31 - 1, modulo 37",
+                known.unlisted_prime,
+            ),
+            (
+                "xorshift-remainder",
+                "every-state",
+                1_000,
+                "xorshift32 modulo 37",
+                known.xorshift_remainder,
+            ),
+            ("xorshift-scaled", "linear-halves", 4_096, "xorshift32 scaled to 37", known.xorshift_scaled),
+        )
+    ),
+    of_numbers(
+        "shift-register-of-words",
+        "three-lags",
+        4_096,
+        37,
+        "a shift register of 607 words, scaled to 37",
+        lambda s, seed, n: _shift_register_scaled(s, seed, n, 37),
+    ),
+    of_numbers(
+        "unlisted-lags",
+        "three-lags",
+        65_536,
+        6,
+        "an additive generator of lags 19,937 and 9,842 modulo 6",
+        lambda s, seed, n: _far_lags(s, seed, n, 6),
+    ),
 )
 
 FAULTS = (*EVEN, *IN_WORDS, *AT_TABLES, *BY_FAMILY)

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rng.battery.planted.words import glibc_random, msvc_rand, mt19937
+from rng.battery.planted.words import congruential, glibc_random, msvc_rand, mt19937, xorshift32
 
 Numbers = NDArray[np.unsignedinteger]
 LARGEST_INT = (1 << 31) - 1
@@ -143,6 +143,36 @@ def numerical_recipes(seed: int, count: int, below: int) -> Numbers:
     return made
 
 
+def newlib_remainder(seed: int, count: int, below: int) -> Numbers:
+    """``rand() % below`` of newlib: bits 32 to 62 of a generator of 64 bits.
+
+    Source: newlib, libc/stdlib/rand.c (the multiplier of Knuth's MMIX).
+    """
+    outputs = congruential(seed, 6364136223846793005, 1, (1 << 63) - 1, 32, count)
+    return (outputs & np.uint32(LARGEST_INT)) % np.uint32(below)
+
+
+def unlisted_remainder(seed: int, count: int, below: int) -> Numbers:
+    """The upper 16 bits of every third output modulo 2^32, of a multiplier that is in no list; a remainder of these."""
+    return congruential(seed, 2891336453, 12345677, (1 << 32) - 1, 16, 3 * count)[::3] % np.uint32(below)
+
+
+def unlisted_prime(seed: int, count: int, below: int) -> Numbers:
+    """A remainder of a multiplicative generator modulo 2^31 - 1 whose multiplier is in no list here."""
+    return (minstd(seed, count, 742938285) % below).astype(np.uint32)
+
+
+def xorshift_remainder(seed: int, count: int, below: int) -> Numbers:
+    """``xorshift32() % below``."""
+    return xorshift32(seed * 2654435761 % LARGEST_INT + 1, count) % np.uint32(below)
+
+
+def xorshift_scaled(seed: int, count: int, below: int) -> Numbers:
+    """xorshift32 scaled to a range."""
+    words = xorshift32(seed * 2654435761 % LARGEST_INT + 1, count).astype(np.uint64)
+    return (words * np.uint64(below) >> np.uint64(32)).astype(np.uint32)
+
+
 def minstd_scaled(seed: int, count: int, below: int) -> Numbers:
     """MINSTD scaled to a range, as ISO C++ distributions do."""
     return ((minstd(seed, count, 48271) - 1) * below // (LARGEST_INT - 1)).astype(np.uint32)
@@ -227,6 +257,19 @@ def additive(start: NDArray[np.uint32], count: int, long: int, short: int) -> ND
     state[:long] = start[:long]
     for i in range(long, state.size):
         state[i] = np.uint32((np.int64(state[i - long]) + np.int64(state[i - short])) & 0xFFFFFFFF)
+    return state[long:]
+
+
+@njit(cache=True)
+def shifted_words(start: NDArray[np.uint32], count: int, long: int, short: int) -> NDArray[np.uint32]:
+    """Words of a generalised feedback shift register: each is the exclusive or of two earlier ones.
+
+    Source: Kirkpatrick and Stoll, J. Computational Physics 40 (1981), 517-526.
+    """
+    state = np.empty(long + count, dtype=np.uint32)
+    state[:long] = start[:long]
+    for i in range(long, state.size):
+        state[i] = state[i - long] ^ state[i - short]
     return state[long:]
 
 

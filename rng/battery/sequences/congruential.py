@@ -126,8 +126,14 @@ GENERATORS = (
     Congruential("newlib and musl rand, scaled", NEWLIB, 1, 1 << 63, "scaled"),
     Congruential("MMIX, scaled", NEWLIB, 1442695040888963407, 1 << 64, "scaled"),
 )
-LEAPS = tuple(leaping(generator, step) for generator in GENERATORS for step in ORDINALS)
-"""Programs that throw outputs away, or take turns at one generator, see every second to eighth of them."""
+LEAPS = tuple(
+    leaping(generator, step)
+    for generator in GENERATORS
+    if generator.m & (generator.m - 1)
+    for step in ORDINALS
+)
+"""Programs that throw outputs away, or take turns at one generator, see every second to eighth of them; of moduli that
+are powers of two ``power-of-two-lags`` sees every leap at once."""
 """Sources: Java SE API, java.util.Random; POSIX drand48; ISO C 7.22.2.2; Park and Miller, Comm. ACM 31 (1988);
 Marsaglia, The Marsaglia Random Number CDROM (multiply with carry); V8, src/math.js before December 2015; Press et al.,
 Numerical Recipes (1992), 7.1; Knuth, The Art of Computer Programming 2, 3.3.4, table 1; Zeisel, Appl. Statist. 35

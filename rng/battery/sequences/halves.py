@@ -15,6 +15,8 @@ from rng.battery.result import TestResult
 from rng.battery.sequences.draws import Draws, SequenceTest
 
 LEAST_DRAWS = 512
+# Of odd ranges so many numbers are searched for a stretch without the middle one.
+MOST_SEARCHED = 1 << 22
 STATE_BITS = 128
 # Equations beyond the state: each holds by chance with probability one half.
 EXCESS = 64
@@ -127,20 +129,33 @@ def v8_bound(halves: NDArray[np.int8]) -> float:
     return min(1.0, (CACHE + 1) * best)
 
 
+def longest_without(values: NDArray[np.uint64], number: int) -> NDArray[np.uint64]:
+    """The longest stretch in which a number does not come, the first of them.
+
+    Example:
+        >>> longest_without(np.array([3, 1, 4, 1, 5, 9, 1], dtype=np.uint64), 1)
+        array([5, 9], dtype=uint64)
+    """
+    places = np.concatenate(([-1], np.flatnonzero(values == np.uint64(number)), [values.size]))
+    widest = int(np.argmax(np.diff(places)))
+    return values[places[widest] + 1 : places[widest + 1]]
+
+
 def run(draws: Draws) -> TestResult:
-    """Linear complexity of the halves of an even range and of odd and even; of odd ranges, V8's generator by name.
+    """Linear complexity of the halves of a range and, of even ones, of odd and even; in odd ranges V8's generator too.
 
     The upper half of an even range is the top bit of what was scaled to it, and odd or even the lowest bit of what a
-    remainder was taken of. In an odd range the middle number tells no bit, so that only a generator known by name can
-    be held against the rest: each equation beyond its state holds with probability one half.
+    remainder was taken of. In an odd range the middle number tells no bit: the longest stretch without it is as good as
+    an even range, as far as it goes, and V8's generator is held against what lies between them, where each equation
+    beyond its state holds with probability one half.
 
     Source: Rueppel, Analysis and Design of Stream Ciphers (1986), section 4.1 (exact distribution).
     """
     below, p_values, labels = draws.below, [], []
-    values = draws.values[:LANE_WORDS].astype(np.uint64)
+    values = draws.values[: LANE_WORDS if below % 2 == 0 else MOST_SEARCHED].astype(np.uint64)
     if below % 2 == 0:
         upper = (values >= np.uint64(below // 2)).astype(np.uint8)
-        for name, bits in (("halves", upper), ("odd and even", (values & np.uint64(1)).astype(np.uint8))):
+        for name, bits in (("odd and even", (values & np.uint64(1)).astype(np.uint8)), ("halves", upper)):
             p_values.append(two_sided_p(bits.size, int(linear_complexity(bits))))
             labels.append(name)
     else:
@@ -150,6 +165,10 @@ def run(draws: Draws) -> TestResult:
             v8_bound(np.where(first == np.uint64(middle), -1, first > np.uint64(middle)).astype(np.int8))
         )
         labels.append("V8 Math.random")
+        stretch = longest_without(values, middle)[:LANE_WORDS]
+        bits = (stretch > np.uint64(middle)).astype(np.uint8)
+        p_values.append(two_sided_p(bits.size, int(linear_complexity(bits))))
+        labels.append(f"halves, {bits.size} in a row")
     return TestResult(
         suite="sequences",
         test="linear-halves",
@@ -158,10 +177,8 @@ def run(draws: Draws) -> TestResult:
         sample_size=draws.size,
         null="2^min(2n-2L, 2L-1) of 2^n sequences, exact; equations beyond the state fair (a bound)",
         discrete=True,
-        detectable=f"any generator linear over GF(2) with at most {values.size // 2 - 10} bits of state"
-        f"{goodness.CERTAIN_WORDS}"
-        if below % 2 == 0
-        else "V8's Math.random",
+        detectable=f"any generator linear over GF(2) with at most {max(0, bits.size // 2 - 10)} bits of state"
+        f"{goodness.CERTAIN_WORDS}",
     )
 
 

@@ -1,0 +1,192 @@
+"""Relations at given distances: sums that known generators keep, differences of any congruential one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from rng.battery import goodness
+from rng.battery.result import TestResult
+from rng.battery.sequences.draws import Draws, SequenceTest, class_probabilities
+
+Words = NDArray[np.uint64]
+
+# Lags of additive and subtractive generators in use: RANLUX and RCARRY, Marsaglia's, the GNU C library's, Knuth's of
+# 1969 and 2002, .NET's (its second lag is 34 by mistake), RANMAR, R250, Go's, and longer ones of Brent and Ziff.
+KNOWN_LAGS = (
+    (17, 5),
+    (24, 10),
+    (31, 3),
+    (43, 22),
+    (55, 24),
+    (55, 34),
+    (97, 33),
+    (100, 37),
+    (127, 97),
+    (250, 103),
+    (521, 168),
+    (607, 273),
+    (1279, 418),
+    (2281, 1252),
+)
+# A relation shows in thousands of numbers, or not at all.
+MOST_RELATED = 1 << 16
+CLASSES = 64
+LEAST_RELATED = 100
+
+MOST_DIFFERENCES = 8
+LEAST_DIFFERENCES = 1_024
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A sum of numbers at given distances, which is uniform modulo the range if they are uniform and independent.
+
+    Args:
+        name: What keeps it.
+        lags: How many numbers before the last each of the others lies, the farthest first.
+        times: What each of these is multiplied by; the last number is taken once.
+    """
+
+    name: str
+    lags: tuple[int, ...]
+    times: tuple[int, ...]
+
+
+def known_relations() -> Iterator[Relation]:
+    """The relations of additive and subtractive generators in use: for each pair of lags three signs."""
+    for long, short in KNOWN_LAGS:
+        for signs in ((-1, -1), (-1, 1), (1, -1)):
+            words = " and ".join(
+                f"{lag} ({'+' if sign > 0 else '-'})" for lag, sign in zip((long, short), signs, strict=True)
+            )
+            yield Relation(f"lags {words}", (long, short), signs)
+
+
+def differences(size: int) -> Iterator[tuple[Relation, int]]:
+    """Repeated differences at the largest power of two that the sample allows, with the bits of modulus they vanish in.
+
+    Whatever the multiplier, 2^k steps of a generator modulo a power of two multiply its state by one more than a
+    multiple of 2^(k+2): the j-th difference at that lag is the same number everywhere if j (k + 2) bits are all there
+    are, and what is drawn from the state differs from it by what was rounded off.
+
+    Example:
+        >>> [(relation.name, relation.times, bits) for relation, bits in differences(4_096)][1]
+        ('second difference at 1024', (1, -2), 24)
+    """
+    for order in range(1, MOST_DIFFERENCES + 1):
+        k = ((size - max(LEAST_DIFFERENCES, min(MOST_RELATED, size // 4))) // order).bit_length() - 1
+        if k >= 1:
+            lags = tuple(step << k for step in range(order, 0, -1))
+            times = tuple((-1) ** step * comb(order, step) for step in range(order, 0, -1))
+            yield Relation(f"{ORDINALS[order]} difference at {1 << k}", lags, times), order * (k + 2)
+
+
+ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+@njit(cache=True)
+def sums(
+    values: Words, lags: NDArray[np.int64], times: NDArray[np.int64], below: np.uint64, moved: np.uint64
+) -> Words:
+    """The sum of a relation, and ``moved`` more, modulo the range, for every number that has all the others.
+
+    Each is added modulo the range so that nothing overflows. A range of 0 stands for 2^64, where words wrap.
+    """
+    result = np.empty(values.size - lags[0], dtype=np.uint64)
+    for i in range(result.size):
+        total = values[i + lags[0]]
+        # The opposite of what is added is subtracted.
+        total = total - (below - moved) if moved > 0 and total >= below - moved else total + moved
+        for j in range(lags.size):
+            term = values[i + lags[0] - lags[j]]
+            if times[j] > 0 and term > 0:
+                term = below - term
+            for _ in range(abs(times[j])):
+                total = total - term if total >= term else total + (below - term)
+        result[i] = total
+    return result
+
+
+def sums_of(values: Words, relation: Relation, below: int, moved: int) -> Words:
+    """The sums of a relation, compiled; of the last numbers only as many as are looked at."""
+    used = values[: relation.lags[0] + MOST_RELATED]
+    wrapped = np.uint64(below % (1 << 64))
+    return sums(used, np.array(relation.lags), np.array(relation.times), wrapped, np.uint64(moved))
+
+
+def counts_of(draws: Draws, values: Words, relation: Relation, classes: int) -> NDArray[np.int64]:
+    """How many sums of a relation lie in each class, moved by half a class: about a multiple of the range is one."""
+    found = sums_of(values, relation, draws.below, draws.below // (2 * classes))
+    return np.bincount(draws.classes(found, classes), minlength=classes)
+
+
+def run_known_lags(draws: Draws) -> TestResult:
+    """Known lags: a generator that adds or subtracts two earlier outputs leaves a sum near a multiple of the range.
+
+    For independent uniform numbers the sums are uniform modulo the range and independent of each other, each by the
+    last number that it adds: the count of each class is compared with its exact probability, class by class.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.2.2 (7), (12) and table 1; .NET reference source, Random.cs;
+    GNU C Library, stdlib/random_r.c.
+    """
+    values = draws.values[:MOST_RELATED].astype(np.uint64)
+    classes = min(draws.below, CLASSES)
+    widest = float(max(class_probabilities(draws.below, classes)))
+    p_values, labels = [], []
+    for relation in known_relations():
+        if values.size - relation.lags[0] >= LEAST_RELATED:
+            counts = counts_of(draws, values, relation, classes)
+            p_values.append(goodness.fullest_cell(counts, int(counts.sum()), widest))
+            labels.append(relation.name)
+    return TestResult(
+        suite="sequences",
+        test="known-lags",
+        p_values=tuple(p_values),
+        labels=tuple(labels),
+        parameters={"classes": classes},
+        sample_size=draws.size,
+        null="sums modulo the range are uniform; fullest class binomial (a bound)",
+        discrete=True,
+        detectable=goodness.describe_fullest(values.size, widest, classes, "sums in one class"),
+    )
+
+
+def run_differences(draws: Draws) -> TestResult:
+    """Repeated differences at powers of two: any congruential generator modulo a power of two, known or not.
+
+    Neither multiplier nor increment need be known, nor how many outputs were thrown away between two numbers, nor
+    whether a number is the share or the remainder of a state or of some of its bits.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.2.1.2, theorem A (the powers of such a multiplier); De
+    Matteis and Pagnutti, Numerische Mathematik 53 (1988), 595-608 (correlation at such distances).
+    """
+    most = (MOST_DIFFERENCES << 18) + MOST_RELATED
+    values = draws.values[:most].astype(np.uint64)
+    classes = min(draws.below, CLASSES)
+    laws = class_probabilities(draws.below, classes)
+    fits, labels = [], []
+    for relation, bits in differences(values.size):
+        counts = counts_of(draws, values, relation, classes)
+        fits.append(goodness.chi_square_fit(counts, laws, ordered=False))
+        labels.append(f"{relation.name}, moduli up to 2^{bits}")
+    return goodness.fitted(
+        "sequences",
+        "power-of-two-lags",
+        fits,
+        labels=labels,
+        parameters={"classes": classes},
+        sample_size=draws.size,
+        null="sums modulo the range are uniform and independent; multinomial, chi-square",
+    )
+
+
+TESTS = (
+    SequenceTest("known-lags", lambda _below: KNOWN_LAGS[0][0] + LEAST_RELATED, run_known_lags),
+    SequenceTest("power-of-two-lags", lambda _below: 2 * LEAST_DIFFERENCES, run_differences),
+)
