@@ -20,7 +20,6 @@ from certify.model.equipment import Kind as EquipmentKind
 from certify.model.figures import Analysis
 from certify.model.finding import Verdict
 from certify.model.game import Game
-from certify.simulation.of_game import has_own_volume
 from rng.battery import sp800_22, whole_stream
 from rng.battery.bits import from_bytes
 from rng.battery.plan import Plan, PlannedTest
@@ -122,16 +121,13 @@ def practice_of(kind: Kind, game: Game) -> str:
     return "shoes" if shoe else kind
 
 
-def tested(
-    file: Offered, game: Game, analysis: Analysis, workers: int, step: Callable[[str], None]
-) -> Output:
+def tested(file: Offered, game: Game, analysis: Analysis, step: Callable[[str], None]) -> Output:
     """Returns a file with the tests of it.
 
     Args:
         file: The file.
         game: The game that it is drawn for.
         analysis: Exact figures that outcomes of the wagers are compared with.
-        workers: Threads to play on.
         step: Told what is being done.
 
     Raises:
@@ -149,7 +145,7 @@ def tested(
     else:
         rows, digest = _rows(file.path, game)
         sample = Sample(rows, game.equipment, ())
-        played = tuple(wager_tests(game, analysis, rows, workers)) if has_own_volume(game) else ()
+        played = tuple(wager_tests(game, analysis, rows))
         planned = [
             test for piece in game.equipment for test in planned_tests(piece, game.equipment, len(rows))
         ]

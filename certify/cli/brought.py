@@ -142,7 +142,6 @@ def brought(
     regime: Regime,
     seed: bytes,
     started: datetime,
-    workers: int,
     progress: Progress,
     samples: tuple[Sampling, ...] = (),
 ) -> Brought:
@@ -155,7 +154,6 @@ def brought(
         regime: The jurisdictions, which say how malfunctions end.
         seed: Master seed, which chooses stories and their decks.
         started: Time at which every story begins.
-        workers: Threads to compute on.
         progress: Told how far the work is.
         samples: How what is brought was sampled, as the parties file attests it.
     """
@@ -167,7 +165,7 @@ def brought(
     for file in files:
         progress.step(f"testing {file.path.name}, {file.kind} of the operator's generator")
         if analysis is not None:
-            outputs.append(tested(file, game, analysis, workers, progress.step))
+            outputs.append(tested(file, game, analysis, progress.step))
     system = _tried(bringing, game, regime, seed, started, progress) if bringing.system else None
     if system is not None:
         system = replace(system, sampling=next((one for one in samples if one.of == system.target), None))

@@ -21,8 +21,9 @@ from certify.errors import InputError
 if TYPE_CHECKING:
     from certify.executors.spec import ExecutorSpec
 
-# How the tests of a game's wagers are named.
+# How the tests of a game's wagers are named, and the suite of those of their order.
 WAGERS: Final = "combinations-"
+OF_ROUNDS: Final = "wagers"
 
 
 @click.command(
@@ -67,7 +68,8 @@ WAGERS: Final = "combinations-"
 @click.option(
     "--game",
     type=GAME,
-    help="With --decks of 40 cards or --equipment: the outcomes of this game's wagers are tested too.",
+    help="With --decks of 40 cards or --equipment: what this game's wagers come to is tested too, from round to round "
+    "and over time.",
 )
 @click.option(
     "--fresh",
@@ -247,7 +249,9 @@ def _fresh(source: Source, first: Submitted, request: Request, progress: Progres
             )
         tests: dict[str, tuple[str, ...] | None] = {}
         wagers = tuple(
-            test_name for name in names if (test_name := name.partition("/")[2]).startswith(WAGERS)
+            test
+            for suite, _, test in (name.partition("/") for name in names)
+            if suite == OF_ROUNDS or test.startswith(WAGERS)
         )
         for suite, _, test_name in (name.partition("/") for name in names):
             tests[suite] = (*(tests.get(suite) or ()), *(() if test_name in wagers else (test_name,)))

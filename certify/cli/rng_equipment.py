@@ -358,9 +358,8 @@ def game_of(path: Path, pieces: tuple[Equipment, ...] | None) -> Game:
     """Returns the game whose wagers are tested on the rows.
 
     Raises:
-        InputError: It is drawn from something else, or no play-through of its own exists.
+        InputError: It is drawn from something else.
     """
-    from certify.simulation.of_game import has_own_volume
     from certify.submission import read_game
 
     game = read_game(path)
@@ -370,8 +369,6 @@ def game_of(path: Path, pieces: tuple[Equipment, ...] | None) -> Game:
         raise InputError(
             f"--game {path}: it is drawn from other equipment than the rows: --equipment {path}?"
         )
-    if not has_own_volume(game):
-        raise InputError(f"--game {path}: its family brings no play-through of its own")
     return game
 
 
@@ -379,7 +376,7 @@ def wagers_played(
     path: Path,
     pieces: tuple[Equipment, ...] | None,
     rows: NDArray[Any],
-    workers: int,
+    origin: Origin | None,
     tell: Callable[[int, int], None],
 ) -> tuple[TestResult | NotRun, ...]:
     """Plays a game on the rows by the best strategy of its main wager and tests the outcomes of each wager."""
@@ -388,4 +385,8 @@ def wagers_played(
     from certify.model.strategy import MAIN_OPTIMAL
 
     game = game_of(path, pieces)
-    return tuple(wager_tests(game, analyze(game, MAIN_OPTIMAL), rows, workers, tell))
+    return tuple(
+        wager_tests(
+            game, analyze(game, MAIN_OPTIMAL), rows, None if origin is None else origin.groups(), tell
+        )
+    )

@@ -253,8 +253,8 @@ def run_suites(submitted: Submitted, request: Request, step: Step, tell: Tell) -
                 submitted.rows, wanted, shoe=shoe, progress=lambda name: step(f"cards: {name}")
             )
     if request.game is not None and submitted.rows is not None:
-        step(f"cards: wagers of {request.game}")
-        played = wagers_played(request.game, pieces, submitted.rows, request.workers, tell)
+        step(f"wagers of {request.game}")
+        played = wagers_played(request.game, pieces, submitted.rows, submitted.origin, tell)
         results += [r for r in played if request.wagers is None or r.test in request.wagers]
     return replace(outcome, decided=tuple(_at_this_size(result, submitted, request) for result in results))
 

@@ -189,7 +189,7 @@ def run(
             resume,
             vectors or VECTORS,
             regime,
-            brought(bringing, files, submitted, regime, master, moment, workers, progress, parties.samples),
+            brought(bringing, files, submitted, regime, master, moment, progress, parties.samples),
             earlier.report if earlier is not None else None,
             running,
             background,

@@ -53,6 +53,18 @@ class Origin:
         of_tables = (TABLE, COPIES) if self.tables else ()
         return (*of_tables, *((HOUR,) if self.hours.size else ()), *((WEEKDAY,) if self.moments.size else ()))
 
+    def groups(self) -> dict[str, tuple[NDArray[np.int64], tuple[str, ...]]]:
+        """Returns where and when each row was drawn as a number with the names of all: table, hour and day."""
+        found: dict[str, tuple[NDArray[np.int64], tuple[str, ...]]] = {}
+        if self.tables:
+            found[TABLE] = self.table, self.tables
+        if self.hours.size:
+            found[HOUR] = self.hours, tuple(f"{hour} h" for hour in range(24))
+        if self.moments.size:
+            # 1 January 1970 was a Thursday.
+            found[WEEKDAY] = (self.moments // 86_400 + 3).astype(np.int64) % 7, DAYS
+        return found
+
     def order(self) -> NDArray[np.int64]:
         """Returns the places of the rows in the order drawn: table after table, each by time where dates are given."""
         keys = [key for key in (self.moments, self.table) if key.size]
@@ -160,12 +172,9 @@ def run(rows: NDArray[Any], pieces: Sequence[Piece], origin: Origin) -> Results:
     if origin.tables:
         found.append(_each(TABLE, rows, pieces, origin.table, origin.tables))
         found.append(_beside(rows, pieces, origin))
-    if origin.hours.size:
-        found.append(_each(HOUR, rows, pieces, origin.hours, tuple(f"{hour} h" for hour in range(24))))
-    if origin.moments.size:
-        # 1 January 1970 was a Thursday.
-        weekdays = (origin.moments // 86_400 + 3).astype(np.int64) % 7
-        found.append(_each(WEEKDAY, rows, pieces, weekdays, DAYS))
+    found += (
+        _each(kind, rows, pieces, *labelled) for kind, labelled in origin.groups().items() if kind != TABLE
+    )
     return tuple(found)
 
 

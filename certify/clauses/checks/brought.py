@@ -13,7 +13,10 @@ from certify.model.item import UnderTest
 from certify.rounds.conformance.promise import Promise
 
 WAGERS: Final = "combinations-"
-"""How the tests of what a game's wagers make of decks are named."""
+"""How the tests of how often a game's wagers come to each outcome are named."""
+
+OF_ROUNDS: Final = "wagers"
+"""The suite of the tests of their order, and of when and where they were dealt."""
 
 _WORST_FIRST: Final = (Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE, Verdict.SATISFIED)
 
@@ -59,9 +62,9 @@ def of_output(output: Output, *names: str) -> Iterator[Answer]:
 
 
 def played_outputs(results: Results) -> Iterator[Answer]:
-    """Yields what the game made of the decks that were brought: the outcomes of every wager, by chi-square."""
+    """Yields what the game made of the rows that were brought: outcomes of every wager, how often and in what order."""
     for output in final_outputs(results):
-        found = [test for test in output.tests if test.test.startswith(WAGERS)]
+        found = [one for one in output.tests if one.suite == OF_ROUNDS or one.test.startswith(WAGERS)]
         yield from counted((output, _of_test(output, test)) for test in found)
 
 

@@ -1,0 +1,205 @@
+"""What rounds come to, against their law: from one round to the next, over time, and by table and hour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from rng.battery import evidence
+from rng.battery.cards.trends import STRETCHES, trend_p
+from rng.battery.goodness import describe_fullest
+from rng.battery.result import NotRun, TestResult
+
+SUITE: Final = "wagers"
+BETWEEN, OVER_TIME, BY_ORIGIN = "between-rounds", "over-time", "by-origin"
+LAGS: Final = (1, 2, 3)
+HALVINGS: Final = 8
+"""The sample is halved so many times, and each part is looked at by itself: what runs hot or cold for a while."""
+LEAST_ROUNDS: Final = 2 * STRETCHES
+MOST_BESIDE: Final = 24
+"""Outcomes in all up to which each wager is held against every other one; of more, each against itself alone."""
+
+Whole = NDArray[np.int64]
+Groups = Mapping[str, tuple[Whole, Sequence[str]]]
+"""What is known of each round, such as its table: a number for each round, and what the numbers stand for."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Projection:
+    """What each round came to in one respect, with its exact law.
+
+    Args:
+        name: What is looked at, such as a wager.
+        outcomes: What it may come to.
+        law: Exact probability of each.
+        seen: What each round came to, as a number in that order.
+    """
+
+    name: str
+    outcomes: tuple[str, ...]
+    law: tuple[Fraction, ...]
+    seen: Whole
+
+    @property
+    def uncertain(self) -> tuple[int, ...]:
+        """Numbers of those that neither always come nor never."""
+        return tuple(number for number, chance in enumerate(self.law) if 0 < chance < 1)
+
+
+def extremes(counts: Whole, trials: Whole, chance: float) -> tuple[float, int]:
+    """Two-sided p-value of the unlikeliest of many counts, corrected for their number, and its place.
+
+    Example:
+        >>> extremes(np.array([5, 50]), np.array([100, 100]), 0.05)[1]
+        1
+    """
+    upper = np.where(counts > 0, special.bdtrc(np.maximum(counts - 1, 0), trials, chance), 1.0)
+    tails = np.minimum(special.bdtr(counts, trials, chance), upper)
+    place = int(tails.argmin())
+    return min(1.0, 2 * float(tails[place]) * counts.size), place
+
+
+def between_rounds(projections: Sequence[Projection]) -> TestResult | NotRun:
+    """Outcomes after outcomes: each bet on at its fair price after every outcome of one, two and three rounds before.
+
+    What is bet wins nothing from rounds that know nothing of each other, however their outcomes came about.
+
+    Source: Ville (1939), chapter V; Shafer, J. R. Stat. Soc. A 184 (2021), 407-431.
+    """
+    size = projections[0].seen.size
+    if size < LEAST_ROUNDS:
+        return _few(BETWEEN, size)
+    beside = sum(len(one.uncertain) for one in projections) <= MOST_BESIDE
+    pairs = product(projections, repeat=2) if beside else zip(projections, projections, strict=True)
+    p_values, labels = [], []
+    for before, now in pairs:
+        bet_on = list(now.uncertain)
+        if not bet_on:
+            continue
+        chances = np.array([float(now.law[number]) for number in bet_on])
+        shape = len(before.outcomes), len(now.outcomes)
+        for lag in LAGS:
+            codes = before.seen[:-lag] * shape[1] + now.seen[lag:]
+            table = np.bincount(codes, minlength=shape[0] * shape[1]).reshape(shape)
+            visits = np.broadcast_to(table.sum(axis=1)[:, None], (shape[0], len(bet_on)))
+            won = evidence.log_capital(
+                table[:, bet_on], visits, np.broadcast_to(chances, (shape[0], len(bet_on)))
+            )
+            context, best = np.unravel_index(int(won.argmax()), won.shape)
+            p_values.append(evidence.p_value(evidence.mean_log(won.reshape(-1))))
+            labels.append(
+                f"{now.name} {now.outcomes[bet_on[best]]}, {lag} after {before.name} {before.outcomes[context]}"
+            )
+    return _result(
+        BETWEEN,
+        p_values,
+        labels,
+        size,
+        null="capital of bets at fair prices, Ville's inequality: exact at any size",
+        detectable="an outcome left out after another one, once it is due some thirty times",
+    )
+
+
+def over_time(projections: Sequence[Projection]) -> TestResult | NotRun:
+    """Outcomes over time: each one's trend, and its count in each half, quarter and so on of the sample.
+
+    Source: GLI-19 v3.0, 3.2.2; Cochran, Biometrics 10 (1954), 417-451 (trend); binomial, exact (parts).
+    """
+    size = projections[0].seen.size
+    if size < LEAST_ROUNDS:
+        return _few(OVER_TIME, size)
+    edges = np.arange(STRETCHES + 1) * size // STRETCHES
+    sizes = np.diff(edges).astype(np.float64)
+    parts = [np.arange((1 << k) + 1) * size // (1 << k) for k in range(1, HALVINGS + 1)]
+    lengths = np.concatenate([np.diff(part) for part in parts])
+    p_values, labels = [], []
+    for one in projections:
+        for number in one.uncertain:
+            chance, what = float(one.law[number]), f"{one.name} {one.outcomes[number]}"
+            came = np.concatenate(([0], np.cumsum(one.seen == number)))
+            p_values.append(trend_p(np.diff(came[edges]), sizes, chance))
+            labels.append(f"trend of {what}")
+            counts = np.concatenate([np.diff(came[part]) for part in parts])
+            p_value, _ = extremes(counts[lengths > 0], lengths[lengths > 0], chance)
+            p_values.append(p_value)
+            labels.append(f"parts of the sample, {what}")
+    commonest = max(float(one.law[number]) for one in projections for number in one.uncertain)
+    return _result(
+        OVER_TIME,
+        p_values,
+        labels,
+        size,
+        null="linear score by Chernoff's bound on its exact moments; counts in parts binomial, exact, corrected",
+        detectable=describe_fullest(
+            size // 2, commonest, lengths.size, "rounds with one outcome in half the sample"
+        ),
+    )
+
+
+def by_origin(projections: Sequence[Projection], groups: Groups) -> TestResult | NotRun:
+    """Outcomes by table, hour and day: each counted where and when it was dealt, against the one law of all.
+
+    Source: 25 CFR 547.14(b)(1); binomial, exact.
+    """
+    size = projections[0].seen.size
+    p_values, labels = [], []
+    for kind, (numbers, names) in groups.items():
+        trials = np.bincount(numbers, minlength=len(names))
+        met = np.flatnonzero(trials)
+        for one in projections:
+            for number in one.uncertain:
+                counts = np.bincount(numbers[one.seen == number], minlength=len(names))
+                p_value, place = extremes(counts[met], trials[met], float(one.law[number]))
+                p_values.append(p_value)
+                labels.append(f"{one.name} {one.outcomes[number]} by {kind}, most unlike {names[met[place]]}")
+    if not p_values:
+        return NotRun(SUITE, BY_ORIGIN, "neither table nor time is known of the rounds")
+    return _result(
+        BY_ORIGIN,
+        p_values,
+        labels,
+        size,
+        null="binomial with the exact probability of the outcome, corrected for all tables or hours",
+        detectable="an outcome that comes more or less often at one table than its law has it",
+    )
+
+
+def run(projections: Sequence[Projection], groups: Groups | None = None) -> Iterator[TestResult | NotRun]:
+    """Yields the tests of what rounds came to.
+
+    Args:
+        projections: What they came to, all of the same rounds in the order drawn; those that are certain are left out.
+        groups: What is known of where and when each round was dealt.
+    """
+    uncertain = [one for one in projections if one.uncertain]
+    if uncertain:
+        yield between_rounds(uncertain)
+        yield over_time(uncertain)
+        if groups:
+            yield by_origin(uncertain, groups)
+
+
+def _few(test: str, size: int) -> NotRun:
+    return NotRun(SUITE, test, f"{size} rounds, at least {LEAST_ROUNDS} are needed", LEAST_ROUNDS)
+
+
+def _result(
+    test: str, p_values: Sequence[float], labels: Sequence[str], size: int, *, null: str, detectable: str
+) -> TestResult:
+    return TestResult(
+        suite=SUITE,
+        test=test,
+        p_values=tuple(p_values),
+        labels=tuple(labels),
+        sample_size=size,
+        null=null,
+        discrete=True,
+        detectable=detectable,
+    )
