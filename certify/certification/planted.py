@@ -13,7 +13,7 @@ from dataclasses import astuple
 from typing import Final
 
 from certify import kept
-from certify.clauses.results import PlantedFault
+from certify.evidence.randomness import PlantedFault
 from certify.executors import Executor
 from certify.executors.environment import environment
 

@@ -4,35 +4,111 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from certify.certification.recalled_rounds import sealing_key
+from certify.certification.recalled_tables import PEOPLE, TABLE, UNITS
 from certify.clauses.jurisdiction import Regime
 from certify.clock import SteppedClock
 from certify.evidence.life import Situation
 from certify.executors.environment import source_digest
+from certify.families.registry import family_of
 from certify.model.finding import Verdict
 from certify.model.game import Game
-from certify.rounds.events import SessionOpened
+from certify.rounds.events import SessionOpened, Sitting
 from certify.rounds.exercise import default_stakes, under_adopted_terms
 from certify.rounds.finishing import finish
-from certify.rounds.ledger import Ledger, Request
+from certify.rounds.ledger import Ledger, Request, id_of
 from certify.rounds.play import calmest, edition_of, funds_for
 from certify.rounds.situations import money
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.system import Action, Command, command_for, view_of
+from certify.rounds.table import TableAction, TableCommand, decides
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
 SITUATION: Final = "restart-of-the-ledger"
+SITUATION_OF_SEVERAL: Final = "restart-of-the-ledger-of-several"
 SEAT: Final = "seat"
 FILE: Final = "rounds.db"
 AWAY: Final = timedelta(minutes=5)
 
 Deck = tuple[int, ...]
+
+
+class _Round(Protocol):
+    """A round that is cut off behind each of its commands."""
+
+    def play(self, ledger: Ledger) -> Iterator[str]:
+        """Plays it to its end, and yields each command as soon as it is acknowledged."""
+        ...
+
+    def go_on(self, ledger: Ledger, done: int) -> None:
+        """Brings it to its end on a ledger that was cut off behind some commands."""
+        ...
+
+    def money(self, ledger: Ledger) -> str:
+        """Returns where the money stands."""
+        ...
+
+
+@dataclass(slots=True)
+class _OfOne:
+    """A round of one player: all bets, the deal, what commits to least, settlement."""
+
+    left: list[Sequence[Command]] = field(default_factory=list)
+
+    def play(self, ledger: Ledger) -> Iterator[str]:
+        edition = ledger.machine.edition
+        stakes, calm = default_stakes(edition.game), calmest(edition.play)
+        funds = funds_for(edition.play, stakes)
+        ledger.open(SEAT, SessionOpened("player-1", "session-1", "test bench", "test"), funds)
+        commands = [Command(Action.PLACE, *stake) for stake in stakes] + [Command(Action.DEAL)]
+        commands += [command_for(calm)] if calm else []
+        commands.append(Command(Action.SETTLE))
+        for number, command in enumerate(commands, start=1):
+            # What the draws did not ask for is refused and changes nothing: there is nothing new to lose behind it.
+            if ledger.perform(Request(SEAT, command)).done:
+                self.left.append(commands[number:])
+                yield str(command)
+        finish(ledger, SEAT)
+
+    def go_on(self, ledger: Ledger, done: int) -> None:
+        ledger.perform_all(Request(SEAT, command) for command in self.left[done - 1])
+        finish(ledger, SEAT)
+
+    def money(self, ledger: Ledger) -> str:
+        return money(view_of(ledger.seat(SEAT)))
+
+
+@dataclass(slots=True)
+class _OfSeveral:
+    """A round of several people, each of whom decides what commits to least."""
+
+    def play(self, ledger: Ledger) -> Iterator[str]:
+        highest = ledger.machine.edition.game.wagers[0].limits.maximum
+        people = dict.fromkeys(PEOPLE, UNITS * highest)
+        ledger.gather(TABLE, people, PEOPLE[0], Sitting("session-1", "test bench", "test"))
+        stakes = tuple((person, place * highest) for place, person in enumerate(PEOPLE) if place)
+        command = TableCommand(TableAction.DEAL, stakes=stakes)
+        while (reply := ledger.perform(Request(id_of(TABLE), command))).done:
+            yield str(command)
+            if not reply.view.turn:
+                return
+            command = decides(reply.view.turn, reply.view.options[0])
+
+    def go_on(self, ledger: Ledger, done: int) -> None:
+        while (view := ledger.table(TABLE)).turn:
+            ledger.perform(Request(id_of(TABLE), decides(view.turn, view.options[0])))
+
+    def money(self, ledger: Ledger) -> str:
+        view = ledger.table(TABLE)
+        held = dict(view.held)
+        return ", ".join(f"{person} {has} held {held.get(person, 0)}" for person, has in view.balances)
 
 
 def restarted(game: Game, regime: Regime, seed: bytes, started: datetime, decks: Sequence[Deck]) -> Situation:
@@ -48,20 +124,43 @@ def restarted(game: Game, regime: Regime, seed: bytes, started: datetime, decks:
         started: Time of the first round.
         decks: Decks of the rounds, one each.
     """
-    trials: list[tuple[str, str]] = []
-    for deck in decks:
-        with tempfile.TemporaryDirectory(prefix="certify-restart-") as folder:
-            trials += _tried(game, regime, seed, started, deck, Path(folder))
-    return concluded(
+    return _concluded(
         SITUATION,
         "The ledger is cut off behind a command and started again from its files",
         "What was acknowledged is there, and the round goes on to the same money",
-        trials,
+        [trial for deck in decks for trial in _tried(_OfOne(), game, regime, seed, started, deck)],
         adopted=under_adopted_terms(SITUATION, game.terms),
     )
 
 
-def concluded(
+def restarted_tables(
+    game: Game, regime: Regime, seed: bytes, started: datetime, decks: Sequence[Deck]
+) -> tuple[Situation, ...]:
+    """Returns the same of a round of several people; nothing where no family seats them together.
+
+    Args:
+        game: The submission.
+        regime: The jurisdictions, which say how malfunctions end.
+        seed: Master seed, from which the key of the decks follows.
+        started: Time of the first round.
+        decks: Decks of rounds of one player, of which rows of a table are made.
+    """
+    company = family_of(game).company
+    if company is None:
+        return ()
+    rows = company.rows(decks, len(decks))
+    return (
+        _concluded(
+            SITUATION_OF_SEVERAL,
+            "Several people: the ledger is cut off behind a step and started again from its files",
+            "What was acknowledged is there for each person, and the round goes on to the same money",
+            [trial for row in rows for trial in _tried(_OfSeveral(), game, regime, seed, started, row)],
+            adopted=True,
+        ),
+    )
+
+
+def _concluded(
     situation: str, title: str, expected: str, trials: Sequence[tuple[str, str]], *, adopted: bool
 ) -> Situation:
     """Returns what restarts came to, each told as what was expected and what was seen."""
@@ -87,48 +186,32 @@ def concluded(
 
 
 def _tried(
-    game: Game, regime: Regime, seed: bytes, started: datetime, deck: Deck, folder: Path
+    played: _Round, game: Game, regime: Regime, seed: bytes, started: datetime, row: Deck
 ) -> list[tuple[str, str]]:
     """Returns, for a restart behind each command, what was acknowledged and what the restarted ledger shows."""
-    ledger = opened(game, regime, seed, started, deck, folder / FILE)
-    stakes, play = default_stakes(game), ledger.machine.edition.play
-    ledger.open(SEAT, SessionOpened("player-1", "session-1", "test bench", "test"), funds_for(play, stakes))
-    commands = [Command(Action.PLACE, *stake) for stake in stakes] + [Command(Action.DEAL)]
-    calm = calmest(play)
-    commands += [command_for(calm)] if calm else []
-    commands.append(Command(Action.SETTLE))
-    shown: list[tuple[Command, str, Path, list[Command]]] = []
-    for number, command in enumerate(commands):
-        # What the draws did not ask for is refused and changes nothing: there is nothing new to lose behind it.
-        if not ledger.perform(Request(SEAT, command)).done:
-            continue
-        copy = as_it_lies(folder, number)
-        shown.append((command, money(view_of(ledger.seat(SEAT))), copy, commands[number + 1 :]))
-    finish(ledger, SEAT)
-    end = money(view_of(ledger.seat(SEAT)))
-    ledger.close()
-    found = []
-    for command, before, copy, rest in shown:
-        again = opened(game, regime, seed, started + AWAY, deck, copy / FILE)
-        found.append(
-            (f"after {command}: {before} and in the end {end}", f"after {command}: {_went_on(again, rest)}")
-        )
-    return found
+    with tempfile.TemporaryDirectory(prefix="certify-restart-") as name:
+        folder = Path(name)
+        ledger = _opened(game, regime, seed, started, row, folder / FILE)
+        shown: list[tuple[str, str, Path]] = []
+        for command in played.play(ledger):
+            shown.append((command, played.money(ledger), _as_it_lies(folder, len(shown))))
+        end = played.money(ledger)
+        ledger.close()
+        found = []
+        for done, (command, before, copy) in enumerate(shown, start=1):
+            again = _opened(game, regime, seed, started + AWAY, row, copy / FILE)
+            try:
+                again.verify()
+                seen = played.money(again)
+                played.go_on(again, done)
+                seen = f"after {command}: {seen} and in the end {played.money(again)}"
+            finally:
+                again.close()
+            found.append((f"after {command}: {before} and in the end {end}", seen))
+        return found
 
 
-def _went_on(again: Ledger, rest: Sequence[Command]) -> str:
-    """Returns what a restarted ledger shows, and how it brings the round to its end by the commands that are left."""
-    try:
-        again.verify()
-        found = money(view_of(again.seat(SEAT)))
-        again.perform_all(Request(SEAT, command) for command in rest)
-        finish(again, SEAT)
-        return f"{found} and in the end {money(view_of(again.seat(SEAT)))}"
-    finally:
-        again.close()
-
-
-def as_it_lies(folder: Path, number: int) -> Path:
+def _as_it_lies(folder: Path, number: int) -> Path:
     """Copies the files of a ledger as they lie on the disk while it holds them open; returns where the copies lie."""
     copy = folder / f"after-{number}"
     copy.mkdir()
@@ -137,7 +220,7 @@ def as_it_lies(folder: Path, number: int) -> Path:
     return copy
 
 
-def opened(game: Game, regime: Regime, seed: bytes, instant: datetime, deck: Deck, path: Path) -> Ledger:
+def _opened(game: Game, regime: Regime, seed: bytes, instant: datetime, deck: Deck, path: Path) -> Ledger:
     """Opens a ledger of a game, whose decks are sealed under a key that follows from the seed."""
     edition = edition_of(game, regime.policy(game.terms), source_digest())
     machine = Machine({edition.sha256: edition}, edition.sha256, SteppedClock(instant))

@@ -27,8 +27,7 @@ from certify.certification.randomness import (
 )
 from certify.certification.recalled_rounds import recalled_rounds
 from certify.certification.request import Reporter, RunRequest
-from certify.certification.restarting import restarted
-from certify.certification.restarting_tables import restarted_tables
+from certify.certification.restarting import restarted, restarted_tables
 from certify.certification.telling import told_rounds
 from certify.certification.texts import texts_of
 from certify.clauses.results import ExactResults, LegAgreement, Randomness, Results

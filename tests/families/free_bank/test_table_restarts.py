@@ -10,7 +10,7 @@ import pytest
 from free_bank_tables import game_of
 from rounds_game import game as game_of_one_player
 
-from certify.certification.restarting_tables import restarted_tables
+from certify.certification.restarting import restarted_tables
 from certify.clauses.jurisdiction import regime_of
 from certify.evidence.life import Situation
 from certify.model.finding import Verdict
