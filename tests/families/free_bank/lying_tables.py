@@ -146,6 +146,21 @@ class TellsARoundTwice(ReferenceTable):
         return (*told, *told[-1:])
 
 
+class NamesEveryRoundAlike(ReferenceTable):
+    """Gives every round the id of the first."""
+
+    def view(self) -> TableView:
+        return replace(super().view(), round="table-000001")
+
+
+class AnswersInDecimals(ReferenceTable):
+    """Tells balances as decimals, which compare equal to whole numbers."""
+
+    def view(self) -> TableView:
+        shown = super().view()
+        return replace(shown, balances=tuple((name, float(has)) for name, has in shown.balances))  # type: ignore[misc]
+
+
 class KnowsNoMore(ReferenceTable):
     """A table with neither history nor restart, which cannot be asked two things at once."""
 
@@ -179,4 +194,6 @@ drops_void_rounds = _made(DropsVoidRounds)
 alters_a_round = _made(AltersARound)
 shows_anothers_history = _made(ShowsAnothersHistory)
 tells_a_round_twice = _made(TellsARoundTwice)
+names_every_round_alike = _made(NamesEveryRoundAlike)
+answers_in_decimals = _made(AnswersInDecimals)
 knows_no_more = _made(KnowsNoMore)

@@ -92,6 +92,8 @@ def test_what_is_declared_unsupported_is_not_asked_for_at_a_table() -> None:
         ("alters_a_round", Promise.HISTORY, 5),
         ("shows_anothers_history", Promise.HISTORY, 4),
         ("tells_a_round_twice", Promise.HISTORY, 3),
+        ("names_every_round_alike", Promise.HISTORY, 5),
+        ("answers_in_decimals", Promise.ANSWERED, 1),
     ],
 )
 def test_a_table_that_lies_is_found_and_its_story_shortened(

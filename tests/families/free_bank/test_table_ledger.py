@@ -19,7 +19,7 @@ from certify.errors import InputError, OperationError, TrustError
 from certify.families.free_bank.evening import ADOPTED
 from certify.rounds.codec import decode, encode
 from certify.rounds.events import SessionOpened
-from certify.rounds.ledger import Request, balances, id_of
+from certify.rounds.ledger import DESK, Request, balances, id_of
 from certify.rounds.listing import summaries
 from certify.rounds.money import Account
 from certify.rounds.recall import missing_fields
@@ -130,6 +130,17 @@ def test_what_is_not_allowed_is_refused_and_leaves_no_record(room: TableRoom) ->
         room.ledger.gather("@desk", PEOPLE, "Ada", SITTING)
     with pytest.raises(InputError, match="nobody sat down at table 'strangers'"):
         room.ledger.table("strangers")
+
+
+def test_a_game_that_is_unavailable_deals_at_no_table_and_ends_what_is_open(room: TableRoom) -> None:
+    room.ask("deal", Bea=100, Cora=300)
+    room.ledger.perform(Request(DESK, Command(Action.SUSPEND), reason="generator failed", decided_by="desk"))
+    room.reopen()
+    for turn in ("Bea", "Cora", "Ada"):
+        assert room.ask("decide", turn, "stand").done
+    assert "the game is unavailable (generator failed)" in room.ask("deal", Bea=100, Cora=300).refusal
+    room.ledger.perform(Request(DESK, Command(Action.RESTORE), reason="mended", decided_by="desk"))
+    assert room.ask("deal", Bea=100, Cora=300).done
 
 
 def test_who_left_does_not_decide_and_the_least_is_taken_at_the_adopted_term(room: TableRoom) -> None:
