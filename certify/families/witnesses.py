@@ -52,7 +52,7 @@ def witnesses(game: Game, wanted: Iterable[Wanted]) -> tuple[Witness, ...]:
 def reachable_witnesses(game: Game) -> tuple[Witness, ...]:
     """Returns a round for every row of every wager that the family calls reachable.
 
-    Rows that a family makes from tables of its own are awards, of which one round wins several: no round is one of them.
+    Rows that a family makes from tables of its own are awards, of which one round wins several: none is a round.
     """
     rules = family_of(game).rules
     if "paytable" in family_of(game).derives:
