@@ -52,7 +52,7 @@ def three_cards(cards: Sequence[Card]) -> int:
         return kind << SHIFT | top
     most = max(Counter(ranks).values())
     kind = {3: THREE_OF_THREE, 2: THREE_PAIR, 1: THREE_FLUSH if suited else HIGH}[most]
-    return _graded(kind, ranks)
+    return graded(kind, ranks)
 
 
 def best_five(cards: Sequence[Card]) -> int:
@@ -90,10 +90,10 @@ def _five(ranks: Sequence[int], suited: bool) -> int:
     if top >= 0:
         return (STRAIGHT if not suited else ROYAL if top == _ACE else STRAIGHT_FLUSH) << SHIFT | top
     if suited:
-        return _graded(FLUSH, ranks)
+        return graded(FLUSH, ranks)
     shape = sorted(Counter(ranks).values(), reverse=True)
     kinds = {(5,): FIVE, (4, 1): FOUR, (3, 2): FULL_HOUSE, (3, 1): THREE, (2, 2): TWO_PAIR, (2, 1): PAIR}
-    return _graded(kinds.get(tuple(shape[:2]), HIGH), ranks)
+    return graded(kinds.get(tuple(shape[:2]), HIGH), ranks)
 
 
 def run_of(ranks: Collection[int], length: int) -> int:
@@ -104,7 +104,7 @@ def run_of(ranks: Collection[int], length: int) -> int:
     return -1
 
 
-def _graded(kind: int, ranks: Sequence[int]) -> int:
+def graded(kind: int, ranks: Sequence[int]) -> int:
     """Returns a kind with the ranks held most often, then the others, as bits."""
     counts = Counter(ranks)
     most = max(counts.values())

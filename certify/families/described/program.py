@@ -1,0 +1,516 @@
+"""Makes a described game into what its stages look at: what each moment must keep, and nothing more.
+
+Kept are readings, never cards: a reading that no later condition asks for is dropped, and one that gets no more cards
+and that nobody sees is reduced to what conditions still ask of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
+
+from certify.errors import InputError
+from certify.families.described.conditions import (
+    Against,
+    All,
+    Asked,
+    Condition,
+    Decided,
+    Kind,
+    Not,
+    Numbers,
+    Order,
+    Reading,
+    Some,
+    Staked,
+    Within,
+    parts_of,
+    readings_of,
+)
+from certify.families.described.reading import Choice, Described, Ending, ReadTurn
+from certify.model.equipment import Equipment
+from certify.model.stages import Option, Plain
+
+WITHIN, STAKED, AGAINST, TAKEN, EVERY, ANY, NO = range(7)
+"""What a condition asks, as stages ask it."""
+
+KEEP, RESET, REDUCE, DROP = range(4)
+"""What happens to a reading when a turn begins."""
+
+MOST_CARDS: Final = 12
+"""Cards of one hand, at most: the best of more are not looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A reading as it is kept.
+
+    Args:
+        kind: What is read.
+        word: What it is called where its place is named, empty where a card itself is told.
+        attribute: Attribute of a card that it adds.
+        number: Which card, or what the sum is taken modulo.
+        order: How hands rank.
+        suits: For a hand whether suits decide: 0 no, 1 until they cannot, 2 as long as cards come, 3 of every card.
+        cuts: Numbers from which conditions change their answer; none where the number is compared with another.
+        names: Names of numbers and labels.
+        places: Names of the places.
+    """
+
+    kind: Kind
+    word: str
+    attribute: str
+    number: int
+    order: Order | None
+    suits: int
+    cuts: tuple[int, ...] | None
+    names: tuple[tuple[int, str], ...]
+    places: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A turn as the stages play it.
+
+    Args:
+        id: Its id.
+        begins: For each reading what happens to it first.
+        lost: Wagers that nothing settles from here on.
+        draws: Holder, piece, readings that the card adds to, and readings that match it, of each draw.
+        endings: What is asked of wagers, by wager.
+        bonuses: What is asked of bonuses.
+        choices: What may be decided.
+        options: The same as options.
+        seat: Who decides.
+        ends: Readings that get no more cards and that nobody sees once everything of the turn was dealt.
+        sees: Readings that the seat looks at.
+        stakes: Whether it looks at what it has staked.
+        leads: Where the round goes.
+    """
+
+    id: str
+    begins: tuple[int, ...]
+    lost: tuple[int, ...]
+    draws: tuple[tuple[str, str, tuple[int, ...], tuple[int, ...]], ...]
+    endings: tuple[Ending, ...]
+    bonuses: tuple[Ending, ...]
+    choices: tuple[Choice, ...]
+    options: tuple[Option, ...]
+    seat: str
+    ends: tuple[int, ...]
+    sees: tuple[int, ...]
+    stakes: bool
+    leads: tuple[tuple[Asked, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Everything that the stages of a described game look at.
+
+    Args:
+        wagers: Ids of the wagers.
+        offered: Places of the wagers that are bet on.
+        registers: Readings, by place.
+        steps: Turns.
+        stakes: Further stakes with the places of their wagers.
+        options: Ids of options that conditions ask for.
+        kept_stakes: Further stakes that conditions ask for.
+        told: Whether what is seen names the turn.
+        stakes_at: Where units of further stakes stand among what is kept; readings stand before.
+        options_at: Where it stands which options were taken.
+        wagers_at: Where the stage of each wager stands, none of one that is settled.
+        bonuses_at: Where the bonus of each wager stands.
+    """
+
+    wagers: tuple[str, ...]
+    offered: tuple[int, ...]
+    registers: tuple[Register, ...]
+    steps: tuple[Step, ...]
+    stakes: tuple[tuple[str, int], ...]
+    options: tuple[str, ...]
+    kept_stakes: tuple[str, ...]
+    told: bool
+    stakes_at: int
+    options_at: int
+    wagers_at: int
+    bonuses_at: int
+
+    def __hash__(self) -> int:
+        """Returns a number that equal programs share, found at once: stages are called a million times."""
+        return hash((self.wagers, self.wagers_at))
+
+
+class Compiler:
+    """Finds what every moment of a described game must keep."""
+
+    def __init__(self, found: Described, equipment: Sequence[Equipment], offered: Sequence[str]) -> None:
+        self.found, self.equipment = found, {piece.id: piece for piece in equipment}
+        self.offered = tuple(place for place, wager in enumerate(found.wagers) if wager in offered)
+        self.turns = [self._bet_on(turn) for turn in found.turns]
+        self.following = [turn.following for turn in self.turns]
+        self.conditions = [tuple(_conditions(turn)) for turn in self.turns]
+        asked = [
+            reading for conditions in self.conditions for one in conditions for reading in readings_of(one)
+        ]
+        self.readings = tuple(dict.fromkeys(asked))
+        self.place = {reading: number for number, reading in enumerate(self.readings)}
+        self._known: dict[tuple[int, int | None], set[int]] = {}
+        self.live = self._live()
+        tests = [part for conditions in self.conditions for one in conditions for part in parts_of(one)]
+        self.options = tuple(dict.fromkeys(test.option for test in tests if isinstance(test, Decided)))
+        staked = [test.reading for test in tests if isinstance(test, Within)]
+        self.kept_stakes = tuple(dict.fromkeys(one.stake for one in staked if isinstance(one, Staked)))
+
+    def _bet_on(self, turn: ReadTurn) -> ReadTurn:
+        """Returns a turn that asks nothing of wagers that are not bet on."""
+        return replace(
+            turn,
+            endings=tuple(one for one in turn.endings if one.wager in self.offered),
+            bonuses=tuple(one for one in turn.bonuses if one.wager in self.offered),
+        )
+
+    # --- what is asked when ---
+
+    def _asked(self, turn: int) -> set[int]:
+        return {self.place[reading] for one in self.conditions[turn] for reading in readings_of(one)}
+
+    def _cleared(self, turn: int) -> set[int]:
+        gone = self.turns[turn].clears
+        found = set()
+        for number, reading in enumerate(self.readings):
+            own = {*reading.places, *reading.beside}
+            if own & gone and not own <= gone:
+                raise InputError(
+                    f'turn "{self.turns[turn].id}" clears a part of what "{reading.words}" reads: expected all of its '
+                    "places to be cleared together"
+                )
+            if own & gone:
+                found.add(number)
+        return found
+
+    def _live(self) -> list[set[int]]:
+        """Returns the readings that are asked for after each turn."""
+        after: list[set[int]] = [set() for _ in self.turns]
+        changed = True
+        while changed:
+            changed = False
+            for turn, following in enumerate(self.following):
+                wanted = {
+                    reading
+                    for to in following
+                    for reading in (self._asked(to) | after[to]) - self._cleared(to)
+                }
+                if wanted != after[turn]:
+                    after[turn], changed = wanted, True
+        return after
+
+    def _reached(self, turn: int, through: int | None = None) -> set[int]:
+        """Returns a turn and those that can follow it; beyond turns that clear a reading nothing of it matters."""
+        if (turn, through) in self._known:
+            return self._known[turn, through]
+        met, waiting = {turn}, [turn]
+        while waiting:
+            for to in self.following[waiting.pop()]:
+                if to not in met and (through is None or through not in self._cleared(to)):
+                    met.add(to)
+                    waiting.append(to)
+        self._known[turn, through] = met
+        return met
+
+    def _dealt_to(self, turn: int, reading: Reading) -> bool:
+        own = {*reading.places, *reading.beside}
+        return any(place in own for place, _ in self.turns[turn].draws)
+
+    def _seen(self, turn: int) -> tuple[int, ...]:
+        """Returns the readings that a decision looks at."""
+        here = self.turns[turn]
+        if not here.choices:
+            return ()
+        wanted = self.live[turn] | {
+            self.place[reading]
+            for one in here.choices
+            if not isinstance(one.when, tuple)
+            for reading in readings_of(one.when)
+        }
+        seen = [
+            number
+            for number in sorted(wanted)
+            if here.sees is None
+            or {*self.readings[number].places, *self.readings[number].beside} <= here.sees
+        ]
+        hands = [self.readings[number] for number in seen if self.readings[number].kind is Kind.HAND]
+        ends = {
+            (self.readings[number].kind, self.readings[number].places, self.readings[number].numbers)
+            for number in seen
+        }
+        seen = [
+            number
+            for number in seen
+            if self.readings[number].kind is not Kind.SPREAD
+            or not all((kind, *_own(self.readings[number])) in ends for kind in (Kind.LOWEST, Kind.HIGHEST))
+        ]
+        return tuple(number for number in seen if not self._told_by(self.readings[number], hands))
+
+    def _told_by(self, reading: Reading, hands: Sequence[Reading]) -> bool:
+        """Tells whether a hand that is seen says all that a reading does."""
+        if reading.kind is Kind.HAND or reading.kind in (Kind.NTH, Kind.LAST, Kind.MATCHES):
+            return (
+                any(hand.places == reading.places for hand in hands[: hands.index(reading)])
+                if reading in hands
+                else False
+            )
+        for hand in hands:
+            if hand.places == reading.places and all(
+                _goes_by(numbers, dict(hand.numbers)[piece]) for piece, numbers in reading.numbers
+            ):
+                return True
+        return False
+
+    def _begins(self, turn: int) -> tuple[int, ...]:
+        kept = (self._asked(turn) | self.live[turn]) - self._cleared(turn)
+        found = []
+        for number, reading in enumerate(self.readings):
+            ahead = self._reached(turn, number)
+            if number in self._cleared(turn):
+                found.append(RESET)
+            elif number not in kept:
+                found.append(RESET if any(self._dealt_to(to, reading) for to in ahead) else DROP)
+            elif any(self._dealt_to(to, reading) or number in self._seen(to) for to in ahead):
+                found.append(KEEP)
+            else:
+                found.append(REDUCE)
+        return tuple(found)
+
+    def _ends(self, turn: int) -> tuple[int, ...]:
+        """Returns the readings that get no more cards and that nobody sees from the end of a turn's dealing on."""
+        found = []
+        for number, reading in enumerate(self.readings):
+            after = {
+                one
+                for to in self.following[turn]
+                if number not in self._cleared(to)
+                for one in self._reached(to, number)
+            }
+            again = any(self._dealt_to(to, reading) or number in self._seen(to) for to in after)
+            if number in self._asked(turn) | self.live[turn] and not again and number not in self._seen(turn):
+                found.append(number)
+        return tuple(found)
+
+    # --- registers ---
+
+    def register(self, number: int) -> Register:
+        """Returns how a reading is kept."""
+        reading = self.readings[number]
+        places = " with ".join(self.found.places[place] for place in reading.places)
+        suits = self._suits(reading)
+        return Register(
+            reading.kind, self._word(reading), f"m{number}", reading.number, reading.order, suits, self._cuts(reading),
+            self._names(reading), places,
+        )  # fmt: skip
+
+    def _suits(self, reading: Reading) -> int:
+        if reading.order is None:
+            return 0
+        most = self._most_cards(reading)
+        if most > MOST_CARDS:
+            raise InputError(
+                f'"{reading.words}": more than {MOST_CARDS} cards may come there, expected fewer or "clears"'
+            )
+        if most > reading.order.cards:
+            return 3
+        if not any(
+            "flush" in kind or "royal" in kind for kind in reading.order.kinds if kind != "full-house"
+        ):
+            return 0
+        return 1 if reading.number else 2
+
+    def _most_cards(self, reading: Reading) -> int:
+        """Returns the most cards that come to the places of a reading before they are cleared; loops count as many."""
+        number = self.place[reading]
+        total = 0
+        for turn in range(len(self.turns)):
+            dealt = sum(place in reading.places for place, _ in self.turns[turn].draws)
+            again = any(
+                turn in self._reached(to, number)
+                for to in self.following[turn]
+                if number not in self._cleared(to)
+            )
+            total += dealt * (MOST_CARDS if again and number not in self._cleared(turn) else 1)
+        cleared = any(number in self._cleared(turn) for turn in range(len(self.turns)))
+        if cleared:
+            # Between two clearings at most what the turns in between deal; the largest turn that clears counts alone.
+            total = max(
+                sum(
+                    sum(place in reading.places for place, _ in self.turns[to].draws)
+                    for to in self._reached(turn, number)
+                )
+                for turn in range(len(self.turns))
+            )
+        return total
+
+    def _cuts(self, reading: Reading) -> tuple[int, ...] | None:
+        tests = [part for conditions in self.conditions for one in conditions for part in parts_of(one)]
+        if any(isinstance(test, Against) and reading in (test.one, test.other) for test in tests):
+            return None
+        within = [test for test in tests if isinstance(test, Within) and test.reading == reading]
+        return tuple(sorted({edge for test in within for edge in (test.low, test.high + 1)}))
+
+    def _word(self, reading: Reading) -> str:
+        """Returns what a reading is called beside its places: a number alone where one card shows it."""
+        if reading.kind in (Kind.SUM, Kind.HIGHEST, Kind.LOWEST) and self._most_cards(reading) == 1:
+            return "" if self._names(reading) else reading.kind
+        return reading.words.partition(" of ")[0].partition(" in ")[0]
+
+    def _names(self, reading: Reading) -> tuple[tuple[int, str], ...]:
+        """Returns the names of numbers: ranks where each stands for one, else faces."""
+        if reading.kind in (Kind.NUMBER, Kind.HAND, Kind.SPREAD):
+            return ()
+        if reading.kind is Kind.SUM and self._most_cards(reading) > 1:
+            return ()
+        names: dict[int, set[str]] = {}
+        for piece, numbers in reading.numbers:
+            for face, number in zip(self.equipment[piece].faces, numbers, strict=True):
+                names.setdefault(number, set()).add(face)
+        for part in (0, 2):
+            parts = {
+                number: {face.partition(" of ")[part] for face in faces} for number, faces in names.items()
+            }
+            if all(len(own) == 1 for own in parts.values()) and parts:
+                return tuple((number, next(iter(own))) for number, own in sorted(parts.items()))
+        single = all(len(faces) == 1 for faces in names.values())
+        return tuple((number, next(iter(faces))) for number, faces in sorted(names.items())) if single else ()
+
+    # --- the program ---
+
+    def program(self) -> Program:
+        """Returns what the stages look at."""
+        return Program(
+            self.found.wagers,
+            self.offered,
+            tuple(map(self.register, range(len(self.readings)))),
+            tuple(map(self._step, range(len(self.turns)))),
+            tuple((stake.id, stake.wager) for stake in self.found.stakes),
+            self.options,
+            self.kept_stakes,
+            sum(bool(turn.choices) for turn in self.turns) > 1,
+            stakes_at := len(self.readings),
+            options_at := stakes_at + len(self.found.stakes),
+            wagers_at := options_at + len(self.options),
+            wagers_at + len(self.found.wagers),
+        )
+
+    def _step(self, number: int) -> Step:
+        turn = self.turns[number]
+        asked = self._asked(number) | self.live[number]
+        self._check_no_idle_loop(number)
+        return Step(
+            turn.id,
+            self._begins(number),
+            self._lost(number),
+            tuple(
+                (
+                    self.found.places[place],
+                    piece,
+                    tuple(one for one in sorted(asked) if place in self.readings[one].places),
+                    tuple(one for one in sorted(asked) if place in self.readings[one].beside),
+                )
+                for place, piece in turn.draws
+            ),
+            tuple(replace(one, when=self.asked(one.when)) for one in turn.endings),
+            tuple(replace(one, when=self.asked(one.when)) for one in turn.bonuses),
+            tuple(replace(one, when=self.asked(one.when)) for one in turn.choices),
+            tuple(self._option(choice) for choice in turn.choices),
+            turn.seat,
+            self._ends(number),
+            self._seen(number),
+            turn.sees_stakes,
+            tuple((self.asked(when), to) for when, to in turn.leads),
+        )
+
+    def asked(self, condition: Condition | Asked) -> Asked:
+        """Returns a condition as stages ask it."""
+        if isinstance(condition, tuple):
+            return condition
+        match condition:
+            case Within(reading, low, high):
+                if isinstance(reading, Staked):
+                    names = [one.id for one in self.found.stakes]
+                    return STAKED, len(self.readings) + names.index(reading.stake), low, high
+                return WITHIN, self.place[reading], low, high
+            case Against(one, sign, other):
+                return AGAINST, self.place[one], sign, self.place[other]
+            case Decided(option):
+                return TAKEN, len(self.readings) + len(self.found.stakes) + self.options.index(option)
+            case All(parts):
+                return EVERY, *map(self.asked, parts)
+            case Some(parts):
+                return ANY, *map(self.asked, parts)
+            case Not(part):
+                return NO, self.asked(part)
+
+    def _option(self, choice: Choice) -> Option:
+        added: dict[str, int] = {}
+        for stake, units in choice.stakes:
+            wager = self.found.stakes[stake].wager
+            if wager in self.offered:
+                added[self.found.wagers[wager]] = added.get(self.found.wagers[wager], 0) + units
+        return Option(
+            choice.option, tuple((wager, Fraction(units)) for wager, units in added.items()), choice.gives_up
+        )
+
+    def _lost(self, number: int) -> tuple[int, ...]:
+        """Returns the wagers that nothing settles from a turn on."""
+        ahead = self._reached(number)
+        settled = {one.wager for to in ahead for one in self.turns[to].endings}
+        settled |= {one.wager for to in ahead for one in self.turns[to].choices if one.row}
+        return tuple(wager for wager in self.offered if wager not in settled)
+
+    def _check_no_idle_loop(self, number: int) -> None:
+        """Refuses turns that lead back to themselves and neither draw nor ask anything."""
+        met, waiting = set[int](), [number]
+        while waiting:
+            here = waiting.pop()
+            if self.turns[here].draws or self.turns[here].choices:
+                continue
+            for to in self.following[here]:
+                if to == number:
+                    raise InputError(
+                        f'turn "{self.turns[number].id}" leads back to itself and nothing is dealt on the way'
+                    )
+                if to not in met:
+                    met.add(to)
+                    waiting.append(to)
+
+
+def _conditions(turn: ReadTurn) -> Iterator[Condition]:
+    asked = [one.when for one in (*turn.endings, *turn.bonuses)] + [one.when for one in turn.choices]
+    for when in (*asked, *(when for when, _ in turn.leads)):
+        if not isinstance(when, tuple):
+            yield when
+
+
+def _own(reading: Reading) -> tuple[tuple[int, ...], Numbers]:
+    return reading.places, reading.numbers
+
+
+def _goes_by(numbers: Iterable[int], ranks: Sequence[int]) -> bool:
+    """Tells whether a number depends on the rank alone."""
+    known: dict[int, int] = {}
+    return all(known.setdefault(rank, number) == number for number, rank in zip(numbers, ranks, strict=True))
+
+
+def initial(register: Register) -> Plain:
+    """Returns a reading before a card came."""
+    if register.kind is Kind.HAND:
+        return () if register.suits == 3 else ((), None if register.suits else "")
+    if register.kind in (Kind.ALIKE, Kind.DIFFERENT):
+        return ()
+    if register.kind is Kind.MATCHES:
+        return ((), 0)
+    if register.kind is Kind.NTH:
+        return (0, None)
+    if register.kind is Kind.SPREAD:
+        return (None, None)
+    return 0 if register.kind in (Kind.SUM, Kind.NUMBER) else None

@@ -1,0 +1,167 @@
+"""A described game as its submission states it: turns, decisions and settlements, still as text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+LOSE: Final = "lose"
+"""The row of a wager that no condition names: the stake is lost."""
+
+END: Final = "end"
+"""Where a round leads that is over: what is not settled by then is lost."""
+
+PLAYER: Final = "player"
+"""Who decides where nothing else is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One ``[[each_turn]]``: what is put away, turned up and dealt, and where the round leads then.
+
+    Args:
+        id: Id of the turn.
+        deals: What is dealt, such as ``2 to player`` or ``1 to dealer covered from shoe``.
+        shows: Covered cards that are turned up, such as ``dealer`` or ``1 of board``.
+        clears: Places whose cards are put away first.
+        seat: Who decides.
+        sees: Places that the seat looks at, and ``stakes``; everything open where left out.
+        then: The turn that follows; the next one of the file where left out.
+    """
+
+    id: str
+    deals: list[str] = field(default_factory=list)
+    shows: list[str] = field(default_factory=list)
+    clears: list[str] = field(default_factory=list)
+    seat: str = PLAYER
+    sees: list[str] = field(default_factory=list)
+    then: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """One ``[[turn_leads]]``: where a turn leads when a condition holds; the first that holds decides."""
+
+    after: str
+    when: str
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One ``[[may_decide]]``: an option of a decision, the least committing one first.
+
+    Args:
+        at: Turn after which it is offered.
+        option: Id of the option.
+        stakes: What it stakes besides, such as ``1 on raise``.
+        when: When it is offered; always where left out.
+        to: Where the round leads then; as the turn leads where left out.
+        wager: The wager that it adds to or settles; the first one where left out.
+        row: Row in which that wager ends by it.
+        returns: What comes back of the stake then, where the paytable does not name the row.
+    """
+
+    at: str
+    option: str
+    stakes: list[str] = field(default_factory=list)
+    when: str = ""
+    to: str = ""
+    wager: str = ""
+    row: str = ""
+    returns: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """One ``[[settled_by]]``: in which row a wager ends, or in which stage it goes on, when a condition holds.
+
+    Args:
+        wager: The wager.
+        when: The condition.
+        row: The row in which it ends; empty where it goes on.
+        returns: What comes back of the stake in a row that the paytable does not name.
+        after: Stage in which the wager waits for this; the first one where left out.
+        then: Stage in which it goes on.
+        at: Turns after which this is asked; the last of the file where left out.
+        besides: How further stakes end that do not end as the row, such as ``raise returned``, ``raise lost`` or
+            ``raise as blind``.
+    """
+
+    wager: str
+    when: str
+    row: str = ""
+    returns: str = ""
+    after: str = ""
+    then: str = ""
+    at: list[str] = field(default_factory=list)
+    besides: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Bonus:
+    """One ``[[paid_besides]]``: a row that is paid on the first stake of a wager however the wager ends."""
+
+    wager: str
+    when: str
+    row: str
+    at: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One ``[[face_groups]]``: faces, ranks, suits or spans of numbers under one name."""
+
+    id: str
+    piece: str
+    faces: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """One ``[[face_worth]]``: what some faces count; a table has a name where a game has several."""
+
+    piece: str
+    faces: list[str]
+    counts: str
+    table: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """One ``[[hand_rankings]]``: kinds of hands of so many cards, from the lowest."""
+
+    id: str
+    cards: str
+    order: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedRules:
+    """A game as its submission describes it; what is written there means nothing before it is read.
+
+    Args:
+        turns: Turns, the first one first.
+        leads: Where turns lead.
+        offers: What may be decided.
+        settlings: How wagers are settled.
+        bonuses: What is paid besides.
+        groups: Named faces.
+        worths: What faces count.
+        rankings: Named rankings of hands.
+        wagers: Ids of the wagers as submitted.
+    """
+
+    turns: tuple[Turn, ...] = ()
+    leads: tuple[Lead, ...] = ()
+    offers: tuple[Offer, ...] = ()
+    settlings: tuple[Settling, ...] = ()
+    bonuses: tuple[Bonus, ...] = ()
+    groups: tuple[Group, ...] = ()
+    worths: tuple[Worth, ...] = ()
+    rankings: tuple[Ranking, ...] = ()
+    wagers: tuple[str, ...] = ()
+
+    def __hash__(self) -> int:
+        """Returns a number that equal rules share."""
+        return hash((self.wagers, len(self.turns), len(self.settlings), repr(self.turns[:2])))

@@ -1,0 +1,367 @@
+"""The stages of every described game: deals, settles, asks and goes on, as its program says."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from functools import lru_cache
+from typing import Any
+
+from certify.analysis.hands.deck import RANKS
+from certify.families.described.conditions import NO_BOUND, Kind
+from certify.families.described.program import (
+    AGAINST,
+    ANY,
+    DROP,
+    EVERY,
+    NO,
+    REDUCE,
+    RESET,
+    TAKEN,
+    WITHIN,
+    Program,
+    Register,
+    Step,
+    initial,
+)
+from certify.families.described.reading import OVER, Choice, Ending
+from certify.families.described.rules import LOSE
+from certify.families.described.strengths import best, strength
+from certify.model.stages import Card, Moment, Plain, Won, choose, draw, ended, settled
+
+Values = tuple[Any, ...]
+"""What is kept: a value a reading, then units of each further stake, options taken, stage and bonus of each wager."""
+
+
+def start(program: Program) -> Moment:
+    """Begins the first turn."""
+    nothing = (
+        *(None for _ in program.registers),
+        *(0 for _ in program.stakes),
+        *(False for _ in program.options),
+        *("" if place in program.offered else None for place in range(len(program.wagers))),
+        *("" if place in program.offered else None for place in range(len(program.wagers))),
+    )
+    return _begin(
+        program, 0, tuple(initial(one) for one in program.registers) + nothing[len(program.registers) :]
+    )
+
+
+# --- turns -----------------------------------------------------------------------------------------------
+
+
+def _begin(program: Program, turn: int, values: Values) -> Moment:
+    """Begins a turn; what nothing settles any more is lost."""
+    if turn == OVER:
+        return _end(program, values)
+    step = program.steps[turn]
+    won: list[Won] = []
+    for wager in step.lost:
+        if values[program.wagers_at + wager] is not None:
+            won.append((program.wagers[wager], _outcome(program, wager, LOSE, values)))
+            values = _closed(program, wager, values)
+    if _all_settled(program, values):
+        return ended(*won)
+    kept = list(values)
+    for number, what in enumerate(step.begins):
+        if what == RESET:
+            kept[number] = initial(program.registers[number])
+        elif what == DROP:
+            kept[number] = None
+        elif what == REDUCE:
+            kept[number] = _reduced(program.registers[number], kept[number])
+    return settled(_deal(program, turn, 0, tuple(kept)), *won)
+
+
+def _deal(program: Program, turn: int, place: int, values: Values) -> Moment:
+    draws = program.steps[turn].draws
+    if place == len(draws):
+        ends = program.steps[turn].ends
+        if ends:
+            kept = list(values)
+            for number in ends:
+                kept[number] = _reduced(program.registers[number], kept[number])
+            values = tuple(kept)
+        return _after(program, turn, values)
+    holder, piece, _, _ = draws[place]
+    return draw(holder, dealt, turn, place, values, piece=piece)
+
+
+def dealt(program: Program, turn: int, place: int, values: Values, card: Card) -> Moment:
+    """A card came: every reading that it adds to takes it up."""
+    _, _, adds, matched = program.steps[turn].draws[place]
+    kept = list(values)
+    for number in adds:
+        kept[number] = _added(program.registers[number], kept[number], card)
+    for number in matched:
+        refs, count = kept[number]
+        kept[number] = (tuple(sorted({*refs, getattr(card, program.registers[number].attribute)})), count)
+    return _deal(program, turn, place + 1, tuple(kept))
+
+
+@lru_cache(maxsize=1 << 16)
+def _after(program: Program, turn: int, values: Values) -> Moment:
+    """Everything of a turn was dealt: wagers are settled, a decision is asked for, or the round goes on."""
+    step = program.steps[turn]
+    values, won = _settle(program, step, values)
+    if _all_settled(program, values):
+        return ended(*won)
+    for when, to in step.leads[:-1]:
+        if holds(program, when, values):
+            return settled(_begin(program, to, values), *won)
+    offered = [place for place, choice in enumerate(step.choices) if holds(program, choice.when, values)]
+    if len(offered) > 1:
+        options = tuple(step.options[place] for place in offered)
+        return settled(choose(step.seat, options, _sees(program, step, values), decided, turn, values), *won)
+    after = (
+        _decide(program, turn, step.choices[offered[0]], values) if offered else _lead(program, turn, values)
+    )
+    return settled(after, *won)
+
+
+def decided(program: Program, turn: int, values: Values, option: str) -> Moment:
+    """An option was taken: the first of its name that is offered."""
+    for choice in program.steps[turn].choices:
+        if choice.option == option and holds(program, choice.when, values):
+            return _decide(program, turn, choice, values)
+    raise ValueError(f"{option} is not offered")
+
+
+def _decide(program: Program, turn: int, choice: Choice, values: Values) -> Moment:
+    kept = list(values)
+    for stake, units in choice.stakes:
+        if values[program.wagers_at + program.stakes[stake][1]] is not None:
+            kept[program.stakes_at + stake] += units
+    if choice.option in program.options:
+        kept[program.options_at + program.options.index(choice.option)] = True
+    values = tuple(kept)
+    won: tuple[Won, ...] = ()
+    if choice.row and values[program.wagers_at + choice.wager] is not None:
+        won = ((program.wagers[choice.wager], _outcome(program, choice.wager, choice.row, values)),)
+        values = _closed(program, choice.wager, values)
+    after = _lead(program, turn, values) if choice.to is None else _begin(program, choice.to, values)
+    return settled(after, *won)
+
+
+def _lead(program: Program, turn: int, values: Values) -> Moment:
+    leads = program.steps[turn].leads
+    to = next(to for when, to in leads if holds(program, when, values))
+    return _begin(program, to, values)
+
+
+def _end(program: Program, values: Values) -> Moment:
+    """Ends the round; what is not settled is lost."""
+    still = [place for place in program.offered if values[program.wagers_at + place] is not None]
+    return ended(*((program.wagers[place], _outcome(program, place, LOSE, values)) for place in still))
+
+
+# --- settlement --------------------------------------------------------------------------------------------
+
+
+def _settle(program: Program, step: Step, values: Values) -> tuple[Values, list[Won]]:
+    won: list[Won] = []
+    for bonus in step.bonuses:
+        if values[program.bonuses_at + bonus.wager] is not None and holds(program, bonus.when, values):
+            if values[program.bonuses_at + bonus.wager]:
+                raise ValueError(f"two bonuses of {program.wagers[bonus.wager]} hold at once")
+            values = _with(values, program.bonuses_at + bonus.wager, bonus.row)
+    held: dict[int, Ending] = {}
+    for ending in step.endings:
+        if values[program.wagers_at + ending.wager] == ending.after and holds(program, ending.when, values):
+            if ending.wager in held:
+                raise ValueError(
+                    f"conditions {held[ending.wager].number + 1} and {ending.number + 1} of [[settled_by]] hold at once"
+                )
+            held[ending.wager] = ending
+    for wager, ending in held.items():
+        if ending.then:
+            values = _with(values, program.wagers_at + wager, ending.then)
+            continue
+        won.append((program.wagers[wager], _outcome(program, wager, ending.row, values)))
+        values = _closed(program, wager, values)
+    return values, won
+
+
+def _with(values: Values, place: int, value: Plain) -> Values:
+    return (*values[:place], value, *values[place + 1 :])
+
+
+def _all_settled(program: Program, values: Values) -> bool:
+    at = program.wagers_at
+    return all(values[at + place] is None for place in program.offered)
+
+
+def _closed(program: Program, wager: int, values: Values) -> Values:
+    """Returns what is kept once a wager is settled: nothing of it, but stakes that conditions ask for."""
+    kept = list(values)
+    kept[program.wagers_at + wager] = None
+    kept[program.bonuses_at + wager] = None
+    for place, (name, own) in enumerate(program.stakes):
+        if own == wager and name not in program.kept_stakes:
+            kept[program.stakes_at + place] = 0
+    return tuple(kept)
+
+
+def _outcome(program: Program, wager: int, row: str, values: Values) -> str:
+    """Returns the outcome of a wager: its row, behind the bonus that is paid besides, before what is staked."""
+    at = program.stakes_at
+    units = [values[at + place] for place, (_, own) in enumerate(program.stakes) if own == wager]
+    bonus = values[program.bonuses_at + wager]
+    return outcome_id(row, bonus, units)
+
+
+def outcome_id(row: str, bonus: str, units: list[int]) -> str:
+    """Returns the id of an outcome.
+
+    >>> outcome_id("win", "", [0]), outcome_id("win", "", [2]), outcome_id("lose", "straight", [1, 0])
+    ('win', 'win-on-3', 'straight-and-lose-on-1-1-0')
+    """
+    staked = (
+        ""
+        if not any(units)
+        else f"-on-{1 + units[0]}"
+        if len(units) == 1
+        else "-on-" + "-".join(map(str, (1, *units)))
+    )
+    return f"{bonus}-and-{row}{staked}" if bonus else f"{row}{staked}"
+
+
+# --- readings ----------------------------------------------------------------------------------------------
+
+
+def _added(register: Register, value: Any, card: Card) -> Any:
+    """Returns a reading with one more card."""
+    kind = register.kind
+    if kind is Kind.NUMBER:
+        return value + 1
+    if kind is Kind.HAND:
+        return _hand_with(register, value, card)
+    number = getattr(card, register.attribute)
+    if kind is Kind.SUM:
+        return (value + number) % register.number if register.number else value + number
+    if kind in (Kind.ALIKE, Kind.DIFFERENT):
+        return tuple(sorted((*value, number)))
+    if kind is Kind.MATCHES:
+        return (value[0], value[1] + (number in value[0]))
+    if kind is Kind.NTH:
+        count, found = value
+        return (
+            (count + 1, number) if count + 1 == register.number else (min(count + 1, register.number), found)
+        )
+    if kind is Kind.SPREAD:
+        low, high = value
+        return (number, number) if low is None else (min(low, number), max(high, number))
+    if kind is Kind.LAST or value is None:
+        return number
+    return max(value, number) if kind is Kind.HIGHEST else min(value, number)
+
+
+def _hand_with(register: Register, value: Any, card: Card) -> Any:
+    rank = getattr(card, register.attribute)
+    if register.suits == 3:
+        return tuple(sorted((*value, (rank, card.suit))))
+    ranks, suit = value
+    # A pair of one deck is of two suits; suits that differ make no flush any more.
+    if suit != "" and register.suits == 1 and rank in ranks:
+        suit = ""
+    if suit != "" and suit != card.suit:
+        suit = card.suit if suit is None else ""
+    return (tuple(sorted((*ranks, rank))), suit)
+
+
+def _number(register: Register, value: Any) -> int:
+    """Returns the number that a reading has come to."""
+    kind = register.kind
+    if isinstance(value, int):
+        return value
+    if value is None:
+        return -NO_BOUND
+    if kind is Kind.ALIKE:
+        return max(Counter(value).values(), default=0)
+    if kind is Kind.DIFFERENT:
+        return len(set(value))
+    if kind is Kind.MATCHES:
+        return int(value[1])
+    if kind is Kind.NTH:
+        return -NO_BOUND if value[1] is None else int(value[1])
+    if kind is Kind.SPREAD:
+        return -NO_BOUND if value[0] is None else int(value[1] - value[0])
+    return _strength(register, value)
+
+
+def _strength(register: Register, value: Any) -> int:
+    order = register.order
+    if order is None or len(value if register.suits == 3 else value[0]) < order.cards:
+        return -NO_BOUND
+    return best(order, value) if register.suits == 3 else strength(order, value[0], bool(value[1]))
+
+
+def _reduced(register: Register, value: Any) -> int:
+    """Returns the least that conditions still ask of a reading that gets no more cards."""
+    number = _number(register, value)
+    if register.cuts is None:
+        return number
+    place = bisect_right(register.cuts, number)
+    return register.cuts[place - 1] if place else -NO_BOUND
+
+
+def holds(program: Program, condition: Any, values: Values) -> bool:
+    """Tells whether a condition holds of what is kept."""
+    what = condition[0]
+    if what == WITHIN:
+        _, place, low, high = condition
+        return bool(low <= _number(program.registers[place], values[place]) <= high)
+    if what == AGAINST:
+        _, one, sign, other = condition
+        mine = _number(program.registers[one], values[one])
+        theirs = _number(program.registers[other], values[other])
+        return bool((mine > theirs) - (mine < theirs) == sign)
+    if what == EVERY:
+        return all(holds(program, part, values) for part in condition[1:])
+    if what == ANY:
+        return any(holds(program, part, values) for part in condition[1:])
+    if what == NO:
+        return not holds(program, condition[1], values)
+    if what == TAKEN:
+        return bool(values[condition[1]])
+    _, place, low, high = condition
+    return bool(low <= values[place] <= high)
+
+
+# --- what is seen ------------------------------------------------------------------------------------------
+
+
+def _sees(program: Program, step: Step, values: Values) -> str:
+    """Returns everything that a seat looks at, in words."""
+    parts: dict[str, list[str]] = {}
+    for number in step.sees:
+        register = program.registers[number]
+        parts.setdefault(register.places, []).append(_seen(register, values[number]))
+    words = [f"{places} {', '.join(own)}" for places, own in parts.items()]
+    if step.stakes:
+        at = program.stakes_at
+        words += [
+            f"{values[at + place]} on {name}"
+            for place, (name, _) in enumerate(program.stakes)
+            if values[at + place]
+        ]
+    told = "; ".join(words) or "nothing"
+    return f"{step.id}: {told}" if program.told else told
+
+
+def _seen(register: Register, value: Any) -> str:
+    """Returns a reading as a seat sees it: cards of a hand from the highest, labels, or a number by its name."""
+    names = dict(register.names)
+    if register.kind is Kind.HAND and isinstance(value, tuple):
+        if register.suits == 3:
+            return " ".join(f"{RANKS[rank]} of {suit}" for rank, suit in reversed(value))
+        ranks, suit = value
+        return " ".join(RANKS[rank] for rank in reversed(ranks)) + (
+            " suited" if suit and len(ranks) > 1 else ""
+        )
+    if register.kind in (Kind.ALIKE, Kind.DIFFERENT) and isinstance(value, tuple):
+        return " ".join(names[label] for label in value)
+    if register.kind is Kind.MATCHES and isinstance(value, tuple):
+        return f"{value[1]} of {' '.join(names[label] for label in value[0])}"
+    number = _number(register, value)
+    return f"{register.word} {names.get(number, number)}".strip()

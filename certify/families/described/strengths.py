@@ -1,0 +1,101 @@
+"""How strong described hands are: two to five cards by a ranking of kinds, the best of more."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations
+from typing import Final
+
+from certify.analysis.hands.deck import RANKS
+from certify.analysis.hands.kinds import SHIFT
+from certify.analysis.hands.strength import graded, run_of
+from certify.families.described.conditions import Order
+
+HIGH: Final = "high-card"
+_FIVE: Final = (
+    HIGH, "pair", "two-pair", "three-of-a-kind", "straight", "flush", "full-house", "four-of-a-kind",
+    "straight-flush", "royal-flush",
+)  # fmt: skip
+_FOUR: Final = (
+    HIGH, "pair", "two-pair", "straight", "flush", "three-of-a-kind", "straight-flush", "four-of-a-kind",
+)  # fmt: skip
+_THREE: Final = (HIGH, "pair", "flush", "straight", "three-of-a-kind", "straight-flush", "mini-royal")
+
+ORDERS: Final = {
+    "three-card": Order(3, _THREE), "four-card": Order(4, _FOUR), "five-card": Order(5, _FIVE),
+}  # fmt: skip
+"""Rankings that need not be stated; a mini royal is a suited ace, king and queen."""
+
+KINDS: Final = frozenset((*_FIVE, *_THREE))
+"""Kinds that a ranking may name."""
+
+_ACE: Final = len(RANKS) - 1
+_SHAPES: Final = {
+    (4,): "four-of-a-kind", (3, 2): "full-house", (3,): "three-of-a-kind", (2, 2): "two-pair", (2,): "pair",
+}  # fmt: skip
+
+
+def kinds_of(ranks: Sequence[int], suited: bool) -> Iterator[str]:
+    """Yields what some cards are, the most special name first.
+
+    >>> list(kinds_of((10, 11, 12), suited=True))
+    ['mini-royal', 'straight-flush', 'straight', 'flush', 'high-card']
+    """
+    straight = len(ranks) > 1 and run_of(ranks, len(ranks)) >= 0
+    if straight and suited:
+        if run_of(ranks, len(ranks)) == _ACE and len(ranks) in (3, 5):
+            yield "mini-royal" if len(ranks) == 3 else "royal-flush"
+        yield "straight-flush"
+    shape = tuple(sorted((count for count in Counter(ranks).values() if count > 1), reverse=True))
+    if shape in _SHAPES:
+        yield _SHAPES[shape]
+        if shape == (2, 2):
+            yield "pair"
+    if straight:
+        yield "straight"
+    if suited and len(ranks) > 1:
+        yield "flush"
+    yield HIGH
+
+
+@lru_cache(maxsize=1 << 17)
+def strength(order: Order, ranks: tuple[int, ...], suited: bool) -> int:
+    """Returns the strength of a hand: the place of its kind, then the ranks that decide among hands of that kind."""
+    kind = max(order.kinds.index(name) for name in kinds_of(ranks, suited) if name in order.kinds)
+    if order.kinds[kind] in ("straight", "straight-flush", "mini-royal", "royal-flush"):
+        return kind << SHIFT | run_of(ranks, len(ranks))
+    return graded(kind, ranks)
+
+
+def best(order: Order, cards: Sequence[tuple[int, str]]) -> int:
+    """Returns the strength of the best hand that some cards hold."""
+    return max(
+        strength(order, tuple(sorted(rank for rank, _ in hand)), len({suit for _, suit in hand}) == 1)
+        for hand in combinations(cards, order.cards)
+    )
+
+
+def bounds(order: Order, kind: str, ranks: Sequence[int]) -> tuple[int, int]:
+    """Returns the lowest and the highest strength of hands of a kind whose deciding ranks begin with some.
+
+    >>> five = ORDERS["five-card"]
+    >>> low, high = bounds(five, "pair", [8])
+    >>> low <= strength(five, (0, 1, 2, 8, 8), False) <= high
+    True
+    """
+    base = order.kinds.index(kind) << SHIFT
+    if not ranks:
+        return base, base + (1 << SHIFT) - 1
+    if kind in ("straight", "straight-flush", "mini-royal", "royal-flush"):
+        return base + ranks[0], base + ranks[0]
+    many = kind not in (HIGH, "flush")
+    named = sum(1 << rank for rank in ranks)
+    rest = (1 << min(ranks)) - 1
+    if many:
+        open_ranks = rest if kind == "two-pair" and len(ranks) == 1 else 0
+        return base + (named << len(RANKS)), base + ((named | open_ranks) << len(RANKS)) + (
+            1 << len(RANKS)
+        ) - 1
+    return base + named, base + (named | rest)

@@ -1,0 +1,88 @@
+"""How many draws a round needs before it of what is put back: longer rounds are all but impossible."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from certify.analysis.engine.automaton import least
+from certify.analysis.engine.moments import TARGET, walked
+from certify.errors import InputError
+from certify.families.described.reading import Described
+from certify.model.equipment import Equipment
+from certify.model.stages import Choose, Draw, RoundText
+
+LONGER: Final = 1e-15
+"""Chance with which a round needs more draws than it has before it, at most."""
+
+MOST_DRAWS: Final = 2_000
+MOST_WALKED: Final = 50_000
+"""Moments of a round that are looked at to count its draws, at most; beyond, the submission states them."""
+
+
+def supplied(found: Described, text: RoundText) -> tuple[Equipment, ...]:
+    """Returns the equipment with the draws of what is put back that a round needs, where none are stated.
+
+    Raises:
+        InputError: They cannot be counted, or a round may go on without end.
+    """
+    wanting = [piece.id for piece in text.equipment if piece.replaced and piece.supply == 1]
+    if not wanting:
+        return text.equipment
+    straight = _straight(found)
+    if straight is not None:
+        return tuple(
+            replace(piece, supply=max(1, straight.get(piece.id, 1))) if piece.id in wanting else piece
+            for piece in text.equipment
+        )
+    needed = _needed(text)
+    return tuple(replace(piece, supply=needed) if piece.id in wanting else piece for piece in text.equipment)
+
+
+def _straight(found: Described) -> dict[str, int] | None:
+    """Returns the most draws of each piece where no turn leads back; none where one does."""
+    most: dict[int, dict[str, int]] = {}
+
+    def ahead(turn: int, above: frozenset[int]) -> dict[str, int] | None:
+        if turn in above:
+            return None
+        if turn not in most:
+            own: dict[str, int] = {}
+            for to in found.turns[turn].following:
+                after = ahead(to, above | {turn})
+                if after is None:
+                    return None
+                own = {piece: max(own.get(piece, 0), after.get(piece, 0)) for piece in {*own, *after}}
+            for _, piece in found.turns[turn].draws:
+                own[piece] = own.get(piece, 0) + 1
+            most[turn] = own
+        return most[turn]
+
+    return ahead(0, frozenset())
+
+
+def _needed(text: RoundText) -> int:
+    """Returns the draws after which all but one round in 10^15 is over, whatever is decided."""
+    automaton = least(walked(text, MOST_WALKED))
+    chance = {0: 1.0}
+    for draws in range(1, MOST_DRAWS):
+        after: dict[int, float] = {}
+        waiting = list(chance.items())
+        while waiting:
+            state, weight = waiting.pop()
+            here = automaton.waiting[state]
+            if isinstance(here, Choose):
+                # Every option counts in full: whatever is decided, a round has draws enough.
+                waiting += [(arrow & TARGET, weight) for arrow in dict.fromkeys(automaton.rows[state])]
+            elif isinstance(here, Draw):
+                piece = text.equipment[text.piece_of(here)]
+                for arrow, copies in zip(automaton.rows[state], piece.copies, strict=True):
+                    if arrow >= 0:
+                        to = arrow & TARGET
+                        after[to] = after.get(to, 0.0) + weight * copies / piece.size
+        chance = after
+        if sum(chance.values()) <= LONGER:
+            return draws
+    raise InputError(
+        f"a round may need more than {MOST_DRAWS:,} draws: expected draws of the equipment, or turns that end"
+    )

@@ -1,0 +1,102 @@
+"""The text that plays a described game: its stages, its faces, and what outcomes come to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from certify.families.described.program import Compiler
+from certify.families.described.reading import Described, described_of
+from certify.families.described.rules import LOSE, DescribedRules
+from certify.families.described.stages import start
+from certify.model.equipment import Equipment
+from certify.model.game import Game
+from certify.model.paytable import Paytable
+from certify.model.stages import Plain, Price, RoundText, by_name
+
+_OUTCOME: Final = re.compile(r"(?:(.+?)-and-)?(.+?)(?:-on-(\d+(?:-\d+)*))?")
+"""A bonus, a row, and what is staked: in all where there is one further stake, else on each."""
+
+
+def row_of(outcome: str) -> str:
+    """Returns the row of an outcome: the bonus where one is paid, else how the wager ended.
+
+    >>> row_of("win"), row_of("win-on-3"), row_of("straight-and-lose-on-2")
+    ('win', 'win', 'straight')
+    """
+    bonus, row, _ = _parts(outcome)
+    return bonus or row
+
+
+def _parts(outcome: str) -> tuple[str, str, tuple[int, ...]]:
+    found = _OUTCOME.fullmatch(outcome)
+    if found is None:
+        return "", outcome, ()
+    staked = tuple(map(int, found[3].split("-"))) if found[3] else ()
+    return found[1] or "", found[2], staked[1:] if len(staked) > 1 else tuple(total - 1 for total in staked)
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedPrice:
+    """Prices of a described game: its rows by the paytables, further stakes as the row or as it is said.
+
+    Args:
+        paytables: What each wager pays.
+        found: The game as read.
+    """
+
+    paytables: Mapping[str, Paytable]
+    found: Described
+
+    def __call__(self, wager: str, outcome: str) -> Price:
+        """Returns what an outcome comes to."""
+        bonus, row, units = _parts(outcome)
+        net = self._net(wager, row) + (self._net(wager, bonus) if bonus else 0)
+        names = [stake.id for stake in self.found.stakes if self.found.wagers[stake.wager] == wager]
+        how = self.found.besides.get((wager, row), {})
+        for name, staked in zip(names, units, strict=False):
+            ends = how.get(name, row)
+            net += staked * {"returned": Fraction(0), "lost": Fraction(-1)}.get(ends, self._net(wager, ends))
+        return Price(net, Fraction(1 + sum(units)))
+
+    def _net(self, wager: str, row: str) -> Fraction:
+        if row in self.paytables[wager].ids:
+            return self.paytables[wager].pays(row)
+        return Fraction(-1) if row == LOSE else self.found.returns.get((wager, row), Fraction(0)) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedFaces:
+    """Attributes of faces: what readings add of each, by number of the reading.
+
+    Args:
+    Piece, name of the reading, and what each face counts.
+    """
+
+    numbers: tuple[tuple[str, str, tuple[int, ...]], ...]
+
+    def __call__(self, piece: Equipment, face: int) -> Mapping[str, Plain]:
+        """Returns the attributes of a face."""
+        read = {name: counts[face] for of, name, counts in self.numbers if of == piece.id}
+        return {**by_name(piece, face), **read}
+
+
+def text_of(game: Game, rules: DescribedRules) -> RoundText:
+    """Returns the text that plays a game.
+
+    Raises:
+        InputError: The game asks for what cannot be played.
+    """
+    found = described_of(game, rules)
+    compiler = Compiler(found, game.equipment, [wager.id for wager in game.wagers])
+    numbers = tuple(
+        (piece, f"m{number}", counts)
+        for number, reading in enumerate(compiler.readings)
+        for piece, counts in reading.numbers
+    )
+    wagers = tuple(wager.id for wager in game.wagers)
+    price = DescribedPrice({wager.id: wager.paytable for wager in game.wagers}, found)
+    return RoundText(compiler.program(), start, game.equipment, wagers, price, DescribedFaces(numbers))

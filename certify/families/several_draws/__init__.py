@@ -1,0 +1,1 @@
+"""Games of several draws and decisions, described in the submission alone."""

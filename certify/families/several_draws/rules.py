@@ -1,0 +1,14 @@
+"""The rules of a game of several draws: what its submission describes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from certify.families.described.rules import DescribedRules
+from certify.families.own_rules import own_rules
+
+FAMILY_ID: Final = "several-draws"
+"""Id of the family, as submissions name it."""
+
+rules_of: Final = own_rules(DescribedRules, FAMILY_ID)
+"""Returns the rules of a game of this family; a game of another family is refused."""
