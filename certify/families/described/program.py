@@ -39,6 +39,9 @@ WITHIN, STAKED, AGAINST, TAKEN, EVERY, ANY, NO = range(7)
 KEEP, RESET, REDUCE, DROP = range(4)
 """What happens to a reading when a turn begins."""
 
+MOST_SHOWDOWN: Final = 5
+"""Cards of two hands that are compared, at most."""
+
 MOST_CARDS: Final = 12
 """Cards of one hand, at most: the best of more are not looked for."""
 
@@ -111,7 +114,7 @@ class Program:
 
     Args:
         wagers: Ids of the wagers.
-        offered: Places of the wagers that are bet on.
+        offered: Places of the wagers that are bet on; which are changes no draw and no decision.
         registers: Readings, by place.
         steps: Turns.
         stakes: Further stakes with the places of their wagers.
@@ -148,7 +151,7 @@ class Compiler:
     def __init__(self, found: Described, equipment: Sequence[Equipment], offered: Sequence[str]) -> None:
         self.found, self.equipment = found, {piece.id: piece for piece in equipment}
         self.offered = tuple(place for place, wager in enumerate(found.wagers) if wager in offered)
-        self.turns = [self._bet_on(turn) for turn in found.turns]
+        self.turns = found.turns
         self.following = [turn.following for turn in self.turns]
         self.conditions = [tuple(_conditions(turn)) for turn in self.turns]
         asked = [
@@ -162,14 +165,6 @@ class Compiler:
         self.options = tuple(dict.fromkeys(test.option for test in tests if isinstance(test, Decided)))
         staked = [test.reading for test in tests if isinstance(test, Within)]
         self.kept_stakes = tuple(dict.fromkeys(one.stake for one in staked if isinstance(one, Staked)))
-
-    def _bet_on(self, turn: ReadTurn) -> ReadTurn:
-        """Returns a turn that asks nothing of wagers that are not bet on."""
-        return replace(
-            turn,
-            endings=tuple(one for one in turn.endings if one.wager in self.offered),
-            bonuses=tuple(one for one in turn.bonuses if one.wager in self.offered),
-        )
 
     # --- what is asked when ---
 
@@ -328,7 +323,7 @@ class Compiler:
 
     def _most_cards(self, reading: Reading) -> int:
         """Returns the most cards that come to the places of a reading before they are cleared; loops count as many."""
-        number = self.place[reading]
+        number = self.place.get(reading, -1)
         total = 0
         for turn in range(len(self.turns)):
             dealt = sum(place in reading.places for place, _ in self.turns[turn].draws)
@@ -405,6 +400,8 @@ class Compiler:
         turn = self.turns[number]
         asked = self._asked(number) | self.live[number]
         self._check_no_idle_loop(number)
+        for condition in self.conditions[number]:
+            self._check_showdown(condition)
         return Step(
             turn.id,
             self._begins(number),
@@ -450,6 +447,19 @@ class Compiler:
             case Not(part):
                 return NO, self.asked(part)
 
+    def _check_showdown(self, condition: Condition) -> None:
+        """Refuses whole hands against each other: their deals are too many to be walked."""
+        for test in parts_of(condition):
+            if isinstance(test, Against) and test.one.order is not None and test.other.order is not None:
+                apart = {*test.one.places, *test.other.places}
+                cards = sum(self._most_cards(replace(test.one, places=(place,))) for place in apart)
+                if cards > MOST_SHOWDOWN:
+                    raise InputError(
+                        f'"{test.one.words}" against "{test.other.words}": {cards} cards lie there, expected at most '
+                        f"{MOST_SHOWDOWN}, as more deals than that are not walked one by one; games of one decision "
+                        "against a whole hand have families of their own (certify families)"
+                    )
+
     def _option(self, choice: Choice) -> Option:
         added: dict[str, int] = {}
         for stake, units in choice.stakes:
@@ -465,7 +475,7 @@ class Compiler:
         ahead = self._reached(number)
         settled = {one.wager for to in ahead for one in self.turns[to].endings}
         settled |= {one.wager for to in ahead for one in self.turns[to].choices if one.row}
-        return tuple(wager for wager in self.offered if wager not in settled)
+        return tuple(wager for wager in range(len(self.found.wagers)) if wager not in settled)
 
     def _check_no_idle_loop(self, number: int) -> None:
         """Refuses turns that lead back to themselves and neither draw nor ask anything."""

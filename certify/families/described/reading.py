@@ -217,7 +217,8 @@ class Reader:
             self._check_id(("may_decide", number, "option"), offer.option)
 
     def _check_id(self, key: Key, name: str) -> None:
-        words = {END} if key[0] == "each_turn" and key[2] == "id" else KEYWORDS
+        free = key[-1] in ("option", "row") or (key[0] == "each_turn" and key[-1] == "id")
+        words = {END} if free else KEYWORDS
         if not ID.fullmatch(name) or name in words or _MADE.search(name):
             self.refuse(
                 key,

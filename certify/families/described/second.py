@@ -52,7 +52,7 @@ class Played:
             for stake in offer.stakes:
                 self.owner.setdefault(stake.split(" on ")[1], offer.wager or rules.wagers[0])
         self.taken: set[str] = set()
-        self.stage = dict.fromkeys(pays, "")
+        self.stage = dict.fromkeys(rules.wagers, "")
         self.bonus: dict[str, str] = {}
         self.ended: dict[str, tuple[str, Fraction]] = {}
 
@@ -180,7 +180,10 @@ class Played:
             self.end(wager, "lose")
 
     def end(self, wager: str, row: str) -> None:
-        """Ends a wager in a row."""
+        """Ends a wager in a row; of one that is not bet on nothing is told."""
+        del self.stage[wager]
+        if wager not in self.pays:
+            return
         stakes = [stake for stake, owner in self.owner.items() if owner == wager]
         units = [self.staked.get(stake, 0) for stake in stakes]
         besides = {}
@@ -198,7 +201,6 @@ class Played:
             net += self.net(wager, self.bonus[wager])
             name = f"{self.bonus[wager]}-and-{name}"
         self.ended[wager] = (name, net)
-        del self.stage[wager]
 
     def net(self, wager: str, row: str) -> Fraction:
         """Returns what a row nets on one unit."""

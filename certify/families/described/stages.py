@@ -39,8 +39,8 @@ def start(program: Program) -> Moment:
         *(None for _ in program.registers),
         *(0 for _ in program.stakes),
         *(False for _ in program.options),
-        *("" if place in program.offered else None for place in range(len(program.wagers))),
-        *("" if place in program.offered else None for place in range(len(program.wagers))),
+        *("" for _ in program.wagers),
+        *("" for _ in program.wagers),
     )
     return _begin(
         program, 0, tuple(initial(one) for one in program.registers) + nothing[len(program.registers) :]
@@ -58,7 +58,7 @@ def _begin(program: Program, turn: int, values: Values) -> Moment:
     won: list[Won] = []
     for wager in step.lost:
         if values[program.wagers_at + wager] is not None:
-            won.append((program.wagers[wager], _outcome(program, wager, LOSE, values)))
+            won += _won(program, wager, LOSE, values)
             values = _closed(program, wager, values)
     if _all_settled(program, values):
         return ended(*won)
@@ -130,14 +130,16 @@ def decided(program: Program, turn: int, values: Values, option: str) -> Moment:
 def _decide(program: Program, turn: int, choice: Choice, values: Values) -> Moment:
     kept = list(values)
     for stake, units in choice.stakes:
-        if values[program.wagers_at + program.stakes[stake][1]] is not None:
+        name, wager = program.stakes[stake]
+        counts = wager in program.offered or name in program.kept_stakes
+        if counts and values[program.wagers_at + wager] is not None:
             kept[program.stakes_at + stake] += units
     if choice.option in program.options:
         kept[program.options_at + program.options.index(choice.option)] = True
     values = tuple(kept)
     won: tuple[Won, ...] = ()
     if choice.row and values[program.wagers_at + choice.wager] is not None:
-        won = ((program.wagers[choice.wager], _outcome(program, choice.wager, choice.row, values)),)
+        won = _won(program, choice.wager, choice.row, values)
         values = _closed(program, choice.wager, values)
     after = _lead(program, turn, values) if choice.to is None else _begin(program, choice.to, values)
     return settled(after, *won)
@@ -151,8 +153,14 @@ def _lead(program: Program, turn: int, values: Values) -> Moment:
 
 def _end(program: Program, values: Values) -> Moment:
     """Ends the round; what is not settled is lost."""
-    still = [place for place in program.offered if values[program.wagers_at + place] is not None]
-    return ended(*((program.wagers[place], _outcome(program, place, LOSE, values)) for place in still))
+    return ended(
+        *(
+            won
+            for place in program.offered
+            if values[program.wagers_at + place] is not None
+            for won in _won(program, place, LOSE, values)
+        )
+    )
 
 
 # --- settlement --------------------------------------------------------------------------------------------
@@ -161,7 +169,8 @@ def _end(program: Program, values: Values) -> Moment:
 def _settle(program: Program, step: Step, values: Values) -> tuple[Values, list[Won]]:
     won: list[Won] = []
     for bonus in step.bonuses:
-        if values[program.bonuses_at + bonus.wager] is not None and holds(program, bonus.when, values):
+        bet_on = bonus.wager in program.offered and values[program.bonuses_at + bonus.wager] is not None
+        if bet_on and holds(program, bonus.when, values):
             if values[program.bonuses_at + bonus.wager]:
                 raise ValueError(f"two bonuses of {program.wagers[bonus.wager]} hold at once")
             values = _with(values, program.bonuses_at + bonus.wager, bonus.row)
@@ -177,7 +186,7 @@ def _settle(program: Program, step: Step, values: Values) -> tuple[Values, list[
         if ending.then:
             values = _with(values, program.wagers_at + wager, ending.then)
             continue
-        won.append((program.wagers[wager], _outcome(program, wager, ending.row, values)))
+        won += _won(program, wager, ending.row, values)
         values = _closed(program, wager, values)
     return values, won
 
@@ -188,7 +197,7 @@ def _with(values: Values, place: int, value: Plain) -> Values:
 
 def _all_settled(program: Program, values: Values) -> bool:
     at = program.wagers_at
-    return all(values[at + place] is None for place in program.offered)
+    return all(values[at + place] is None for place in range(len(program.wagers)))
 
 
 def _closed(program: Program, wager: int, values: Values) -> Values:
@@ -200,6 +209,13 @@ def _closed(program: Program, wager: int, values: Values) -> Values:
         if own == wager and name not in program.kept_stakes:
             kept[program.stakes_at + place] = 0
     return tuple(kept)
+
+
+def _won(program: Program, wager: int, row: str, values: Values) -> tuple[Won, ...]:
+    """Returns the outcome of a wager, nothing of one that is not bet on."""
+    if wager not in program.offered:
+        return ()
+    return ((program.wagers[wager], _outcome(program, wager, row, values)),)
 
 
 def _outcome(program: Program, wager: int, row: str, values: Values) -> str:
@@ -336,6 +352,8 @@ def _sees(program: Program, step: Step, values: Values) -> str:
     parts: dict[str, list[str]] = {}
     for number in step.sees:
         register = program.registers[number]
+        if values[number] == initial(register):
+            continue  # Nothing has come there yet.
         parts.setdefault(register.places, []).append(_seen(register, values[number]))
     words = [f"{places} {', '.join(own)}" for places, own in parts.items()]
     if step.stakes:
