@@ -1,0 +1,1 @@
+"""Exact figures of blackjack, counted: dealer, hands, splits, strategies."""

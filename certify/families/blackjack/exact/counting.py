@@ -1,0 +1,355 @@
+"""Exact figures of a plan: how a round ends against one open card, counted.
+
+Every chance of an unsplit round is a whole number of ways over all ways, and so is every chance of one hand of a split
+pair together with the end of the dealer's hand: the return is exact, splits included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from math import perm
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.families.blackjack import rules as ids
+from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts
+from certify.families.blackjack.exact import kernels, residues
+from certify.families.blackjack.exact.dealer import LEAST, NATURAL, dealt
+from certify.families.blackjack.exact.search import Against, Plan
+from certify.families.blackjack.exact.splits import split_value
+from certify.families.blackjack.exact.terms import SEVEN
+
+Whole = NDArray[np.int64]
+Zero: Final = Fraction(0)
+
+
+class Ended(NamedTuple):
+    """How a hand, or a round, ended.
+
+    Args:
+        row: Row of the paytable, or how else it ended.
+        net: Net result in units of the initial stake.
+        staked: Everything staked, in the same.
+    """
+
+    row: str
+    net: Fraction
+    staked: Fraction
+
+
+Chances = Mapping[tuple[Ended, int], Fraction]
+"""Chances of how a hand ends together with the dealer's hand."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where play of a hand begins that is counted.
+
+    Args:
+        first: Orders in which each hand may come to be played first.
+        plays: The play on each hand.
+        begun: Value of the card of a split pair that the hand began with, -1 for none.
+        gone: How many further cards of the pair came, the other half of the pair not among them.
+    """
+
+    first: Whole
+    plays: Whole
+    begun: int = -1
+    gone: int = 0
+
+
+class Counted:
+    """Counts one plan against one open card."""
+
+    def __init__(self, against: Against, plan: Plan) -> None:
+        self.against, self.plan, self.terms = against, plan, against.terms
+        self.endless = self.terms.shoe.endless
+        found = dealt(plan.up, self.terms.rules.hits_soft_17)
+        order = np.lexsort(found.drawn.T[::-1])
+        self._drawn, self._orders, self._ends = found.drawn[order], found.orders[order], found.ends[order]
+        alike = self._drawn[1:] == self._drawn[:-1]
+        self._shared = np.array([0, *(row.argmin() for row in alike)], np.int64)
+        number = len(against.hands.held)
+        self._rescued = np.zeros(number, np.int64) if plan.rescued is None else plan.rescued.astype(np.int64)
+
+    # --- ways --------------------------------------------------------------------------------------------
+
+    @property
+    def _hole(self) -> int:
+        """Value that makes a natural of the open card, -1 where none does."""
+        return {ACE: TEN, TEN: ACE}.get(self.plan.up, -1)
+
+    def _left(self, start: Start) -> Whole:
+        left = np.array(self.terms.shoe.counts, np.int64)
+        if not self.endless:
+            left[self.plan.up] -= 1
+            if start.begun >= 0:
+                left[start.begun] -= 2 + start.gone
+        return left
+
+    def _needed(self, start: Start) -> list[int]:
+        """Returns the places of the hands on which the dealer's hand is looked at."""
+        whole, plays = self.against.hands, start.plays
+        reached, needed = set(np.nonzero(start.first)[0].tolist()), set[int]()
+        for place in range(len(whole.held)):
+            if place in reached:
+                act = int(plays[place])
+                after = [then for then in whole.after[place].tolist() if then >= 0]
+                if act == kernels.STAND:
+                    needed.add(place)
+                elif act == kernels.HIT:
+                    reached.update(after)
+                elif act == kernels.DOUBLE:
+                    needed.update(after)
+        return sorted(needed)
+
+    def _most_drawn(self, needed: list[int]) -> int:
+        """Returns the most cards that a hand and the dealer draw together, as a bound."""
+        held = int(self.against.hands.cards[needed].max(initial=2)) + 2
+        return held + int(self._drawn.sum(axis=1).max())
+
+    def chances(self, start: Start) -> Chances:
+        """Returns how play from a start ends, together with the dealer's hand."""
+        left, needed = self._left(start), self._needed(start)
+        size, most = int(left.sum()), self._most_drawn(needed)
+        whole = size**most if self.endless else perm(size, min(most, size))
+        moduli = residues.primes(whole.bit_length() + 4)
+        cells = [self._cells(start, left, needed, modulus) for modulus in moduli]
+        classes = self._classes(start.begun >= 0)
+        found: dict[tuple[Ended, int], list[int]] = {}
+        for number, cell in enumerate(cells):
+            for place in np.argwhere(cell).tolist():
+                ended = classes(*place)
+                remainders = found.setdefault(ended, [0] * len(moduli))
+                remainders[number] = (remainders[number] + int(cell[tuple(place)])) % moduli[number]
+        return {ended: residues.together(row, moduli, whole) for ended, row in found.items()}
+
+    def _cells(self, start: Start, left: Whole, needed: list[int], modulus: int) -> Whole:
+        whole, rules = self.against.hands, self.terms.rules
+        inverse = _inverse(modulus)
+        ends = np.zeros((len(whole.held), residues.CELLS[-1]), np.int64)
+        gone = whole.counts[needed].copy()
+        if start.begun >= 0:
+            gone[:, start.begun] -= 1
+        rest = np.repeat(left[None, :], len(needed), axis=0) if self.endless else left - gone
+        ends[needed] = residues.chances(
+            rest[:1] if self.endless else rest, self._drawn, self._orders, self._ends, self._shared, inverse,
+            modulus, self.endless,
+        )  # fmt: skip
+        sevens = -1
+        if self.terms.pays.sevens is not None and start.begun < 0:
+            sevens = whole.place.get(tuple(3 * int(value == SEVEN) for value in range(VALUES)), -1)
+        cells = np.zeros(residues.CELLS, np.int64)
+        residues.walk(
+            whole.counts, whole.after, whole.totals, start.plays, start.first, np.arange(len(whole.held)), ends,
+            left, start.begun, self._hole, inverse, modulus, self.endless, rules.charlie, sevens, self._rescued, cells,
+        )  # fmt: skip
+        return cells
+
+    # --- settlement --------------------------------------------------------------------------------------
+
+    def _classes(self, split: bool) -> Callable[[int, int, int, int], tuple[Ended, int]]:
+        """Returns what a counted cell is settled as: how the hand ended, and the dealer's end."""
+        law = self.against.law(split=split)
+
+        @cache
+        def settled(kind: int, stake: int, total: int, end: int) -> tuple[Ended, int]:
+            if end != NATURAL:
+                return self._plain(kind, stake, total, end), end
+            # A stake that a round of several hands loses as a whole is no matter of one of them.
+            if split and law == kernels.APART:
+                return Ended(ids.LOSE, Zero, Zero), end
+            return self._natural(law, kind, stake), end
+
+        return settled
+
+    def _plain(self, kind: int, stake: int, total: int, end: int) -> Ended:
+        """Returns how a hand ends against a dealer without a natural."""
+        pays, many = self.terms.pays, Fraction(stake)
+        if kind == residues.STANDS:
+            if end == 0 or total > end + LEAST:
+                return Ended(ids.WIN, many * pays.win, many)
+            return Ended(ids.PUSH, Zero, many) if total == end + LEAST else Ended(ids.LOSE, -many, many)
+        if kind == residues.BUSTS:
+            return Ended(ids.LOSE, -many, many)
+        if kind == residues.WINS_AT_ONCE:
+            return Ended(ids.CHARLIE, many * pays.charlie, many)
+        if kind == residues.SEVENS:
+            return Ended(ids.SEVENS, Zero, many)
+        if kind == residues.GIVEN_UP:
+            return Ended(ids.SURRENDERED, Fraction(-1, 2), many)
+        return Ended(ids.LOSE, Fraction(-1), many)
+
+    def _natural(self, law: int, kind: int, stake: int) -> Ended:
+        """Returns how a hand ends against a dealer's natural."""
+        one = Fraction(1)
+        if law == kernels.APART:
+            # The round loses one stake, whatever was played: of an unsplit hand that is all there is to say.
+            return Ended(ids.LOSE, -one, one)
+        bust = kind == residues.BUSTS
+        if kind in (residues.WINS_AT_ONCE, residues.SEVENS):
+            return self._plain(kind, stake, 0, NATURAL)
+        if kind in (residues.GIVEN_UP, residues.RESCUED):
+            return Ended(ids.LOSE, -one, Fraction(stake))
+        if law == kernels.WHOLE or (bust and law in (kernels.BUSTED, kernels.BUSTED_APART)):
+            return Ended(ids.LOSE, Fraction(-stake), Fraction(stake))
+        if law == kernels.BUSTED_APART:
+            return Ended(ids.LOSE, Zero, Zero)
+        return Ended(ids.LOSE, -one, one)
+
+    # --- the round ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def _starts(self) -> tuple[tuple[Counts, Fraction], ...]:
+        """Every two first cards with their chance."""
+        counts, size = self._left(Start(np.zeros(0, np.int64), np.zeros(0, np.int64))).tolist(), self.against.size
+        less = 0 if self.endless else 1
+        found = []
+        for one in range(VALUES):
+            for other in range(one, VALUES):
+                ways = counts[one] * (counts[other] - less * (one == other)) * (1 if one == other else 2)
+                hand = tuple(int(one == value) + int(other == value) for value in range(VALUES))
+                if ways > 0:
+                    found.append((hand, Fraction(ways, size * (size - less))))
+        return tuple(found)
+
+    def hidden(self, hand: Counts) -> Fraction:
+        """Returns the chance of a dealer's natural with the cards of a hand gone."""
+        if self._hole < 0:
+            return Zero
+        count = self.terms.shoe.counts[self._hole]
+        if self.endless:
+            return Fraction(count, self.against.size)
+        return Fraction(count - hand[self._hole], self.against.size - sum(hand))
+
+    def insurance(self, hand: Counts) -> Fraction:
+        """Returns what insuring half the stake is worth with the cards of a hand gone, in stakes."""
+        return (self.hidden(hand) * (self.terms.pays.insurance + 1) - 1) / 2
+
+    def share_split(self, value: int) -> Fraction:
+        """Returns which share of two cards of a value are a pair that is split under the plan."""
+        if value not in self.plan.splits:
+            return Zero
+        return sum((share for share, _ in self.against.pair_shares[value]), Zero)
+
+    def ended(self, hand: Counts) -> Chances:
+        """Returns how a round of two first cards ends that is played without a split."""
+        place = self.against.hands.place[hand]
+        first = np.zeros(len(self.against.hands.held), np.int64)
+        first[place] = 1 if 2 in hand else 2
+        return self.chances(Start(first, self.plan.plays))
+
+    @cached_property
+    def played(self) -> Chances:
+        """How rounds end, together with the dealer's hand, that are neither split nor settled before play."""
+        first, part = np.zeros(len(self.against.hands.held), np.int64), dict[tuple[Ended, int], Fraction]()
+        for hand, _ in self._starts:
+            place = self.against.hands.place[hand]
+            if place in self.plan.early or self.against.hands.totals[place] == 21:
+                continue
+            value = hand.index(2) if 2 in hand else -1
+            share = self.share_split(value) if value >= 0 else Zero
+            if share == 0:
+                first[place] = 1 if value >= 0 else 2
+            elif share < 1:
+                for ended, chance in self.ended(hand).items():
+                    part[ended] = part.get(ended, Zero) + (1 - share) * chance
+        for ended, chance in self.chances(Start(first, self.plan.plays)).items():
+            part[ended] = part.get(ended, Zero) + chance
+        return part
+
+    @cache  # noqa: B019
+    def split_hand(self, value: int, came: int, gone: int, *, pair: bool) -> Chances:
+        """Returns how one hand of a split pair ends, together with the dealer's hand.
+
+        Args:
+            value: The pair.
+            came: How many further cards of the pair the plan reckons with.
+            gone: How many further cards of the pair are gone.
+            pair: Whether its second card is one more of the pair.
+        """
+        whole = self.against.hands
+        first, plays = np.zeros(len(whole.held), np.int64), self.plan.after_split(value, came)
+        for second in range(VALUES):
+            hand = tuple(int(value == one) + int(second == one) for one in range(VALUES))
+            if hand in whole.place and (second == value or not pair):
+                first[whole.place[hand]] = 1
+        if value == ACE and not self.terms.rules.draw_to_aces:
+            plays = np.zeros_like(plays)
+        return self.chances(Start(first, plays, value, gone))
+
+    def splitting(self, value: int) -> Fraction:
+        """Returns what splitting a pair is worth, the two cards given; a stake lost by the round as a whole is not in it."""
+        cases = self.against.pair_shares[value]
+        whole = sum(share for share, _ in cases)
+        return sum((share * self._splitting(value, alike) for share, alike in cases), Zero) / whole
+
+    def _splitting(self, value: int, alike: int) -> Fraction:
+        less = 0 if self.endless else 1
+        size = self.against.size - 2 * less
+        left = int(self._left(Start(np.zeros(0, np.int64), np.zeros(0, np.int64)))[value]) - 2 * less
+
+        def chance(gone: int) -> Fraction:
+            return Fraction(max(alike - less * gone, 0), size - less * gone)
+
+        def hand(came: int) -> _OneHand:
+            # Tens of another rank are no pair, though they count the same.
+            return _OneHand(self, value, came, lambda gone: Fraction(alike - less * gone, left - less * gone or 1))
+
+        return split_value(self.terms.most_hands(value), chance, hand, Zero)
+
+    def expected(self) -> Fraction:
+        """Returns the net result of a round, in initial stakes."""
+        total = sum((ended.net * chance for (ended, _), chance in self.played.items()), Zero)
+        total += self._sevens
+        for hand, chance in self._starts:
+            place = self.against.hands.place[hand]
+            if place in self.plan.insured:
+                total += chance * self.insurance(hand)
+            if place in self.plan.early:
+                total -= chance / 2
+            elif self.against.hands.totals[place] == 21:
+                total += chance * (1 - self.hidden(hand)) * self.terms.natural_pays
+            elif 2 in hand and (share := self.share_split(hand.index(2))):
+                total += chance * share * (self.splitting(hand.index(2)) - self._apart(hand))
+        return total
+
+    @property
+    def _sevens(self) -> Fraction:
+        sevens = sum((chance for (ended, _), chance in self.played.items() if ended.row == ids.SEVENS), Zero)
+        return sevens * (self.terms.sevens_pay or Zero)
+
+    def _apart(self, hand: Counts) -> Fraction:
+        """Returns the stake that a natural costs a split round as a whole."""
+        law = self.against.law(split=True)
+        return self.hidden(hand) if law in (kernels.APART, kernels.BUSTED_APART) else Zero
+
+
+class _OneHand:
+    """Values of one hand of a split pair, exactly."""
+
+    def __init__(self, counted: Counted, value: int, came: int, alike: Callable[[int], Fraction]) -> None:
+        self._counted, self._value, self._came, self._alike = counted, value, came, alike
+
+    def any_card(self, gone: int) -> Fraction:
+        """Returns what the hand is worth with so many further cards of the pair gone, whatever its second card is."""
+        return self._net(gone, pair=False)
+
+    def pair(self, gone: int) -> Fraction:
+        """Returns the part of it where the second card is one of the pair."""
+        return self._alike(gone) * self._net(gone, pair=True)
+
+    def _net(self, gone: int, *, pair: bool) -> Fraction:
+        found = self._counted.split_hand(self._value, self._came, gone, pair=pair)
+        return sum((ended.net * chance for (ended, _), chance in found.items()), Zero)
+
+
+@cache
+def _inverse(modulus: int) -> Whole:
+    """Returns one over each small number modulo a prime, and nought for nought."""
+    return np.array([0, *(pow(number, -1, modulus) for number in range(1, 512))], np.int64)

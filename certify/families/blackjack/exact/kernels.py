@@ -1,0 +1,196 @@
+"""Compiled search in floats: what standing and every play is worth. Only the search is in floats, no figure is.
+
+The plays found here are counted again in whole numbers (:mod:`counting`), so that an error here could at most make
+a strategy that is not the best, and the margins by which each choice is best are proved there.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+STAND, HIT, DOUBLE, SURRENDER = 0, 1, 2, 3
+"""Plays as numbers."""
+
+APART, WHOLE, BETS, BUSTED, BUSTED_APART = 0, 1, 2, 3, 4
+"""What a natural that shows after play takes of a hand: nothing here (one stake at the round), everything staked, its
+bet, everything if it bust and else its bet, or everything if it bust and else nothing here."""
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+MAXIMUM: Final = 24
+"""More cards of one value than a dealer's hand or a player's holds."""
+
+
+@njit(cache=True, nogil=True)
+def chances(
+    left: Places, starts: Places, values: Places, numbers: Places, orders: Floats, ends: Places, endless: bool
+) -> Any:
+    """Returns how probably the dealer's hand ends in each way, for shoes of which so many cards of each value are left.
+
+    Args:
+        left: Cards left, a row a shoe.
+        starts: Where the entries of each set of drawn cards begin.
+        values: Values that a set holds.
+        numbers: How many of each.
+        orders: Orders in which a set may come.
+        ends: How the hand ends with it.
+        endless: Whether cards are put back.
+    """
+    found = np.zeros((left.shape[0], 7))
+    drawn = np.ones((10, MAXIMUM))
+    whole = np.ones(MAXIMUM)
+    for row in range(left.shape[0]):
+        size = 0.0
+        for value in range(10):
+            count = float(left[row, value])
+            size += count
+            for number in range(1, MAXIMUM):
+                rest = count if endless else max(count - (number - 1), 0.0)
+                drawn[value, number] = drawn[value, number - 1] * rest
+        for number in range(1, MAXIMUM):
+            rest = size if endless else size - (number - 1)
+            whole[number] = whole[number - 1] / rest if rest > 0 else 0.0
+        for one in range(orders.shape[0]):
+            ways = orders[one]
+            cards = 0
+            for entry in range(starts[one], starts[one + 1]):
+                ways *= drawn[values[entry], numbers[entry]]
+                cards += numbers[entry]
+            found[row, ends[one]] += ways * whole[cards]
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _taken(stake: float, bust: bool, law: int) -> float:
+    """Returns what a hand comes to where the dealer turns out to hold a natural."""
+    if law == 0:
+        return 0.0
+    if law == 1 or (bust and law != 2):
+        return -stake
+    return 0.0 if law == 4 else -1.0
+
+
+@njit(cache=True, nogil=True)
+def settled(total: int, stake: float, ends: Floats, law: int, win: float) -> float:
+    """Returns what a hand that stands is worth, its natural part by the law that holds.
+
+    Args:
+        total: What it counts.
+        stake: What is staked on it.
+        ends: How probably the dealer's hand ends in each way.
+        law: What a natural takes.
+        win: What a win is paid.
+    """
+    won = ends[0]
+    lost = 0.0
+    for end in range(1, 6):
+        if total > end + 16:
+            won += ends[end]
+        elif total < end + 16:
+            lost += ends[end]
+    return stake * (won * win - lost) + ends[6] * _taken(stake, False, law)
+
+
+@njit(cache=True, nogil=True)
+def play(
+    hands: Places, after: Places, totals: Places, doubles: NDArray[np.bool_], surrenders: NDArray[np.bool_],
+    rows: Places, ends: Floats, left: Places, size: int, up: int, endless: bool, law: int, win: float,
+    charlie: int, charlie_pays: float, sevens: int, sevens_pay: float, rescue: bool, best: bool,
+    rescued: NDArray[np.bool_], acts: Places, values: Floats, first: Floats,
+) -> None:  # fmt: skip
+    """Writes what every hand is worth from which play may go on, the dealer's natural taken as the law says.
+
+    Args:
+        hands: The hands, those with fewer cards first.
+        after: Place of a hand with one more card of each value; -1 bust, -2 no such card.
+        totals: What each counts.
+        doubles: Whether each may be doubled.
+        surrenders: Whether each may be given up.
+        rows: Row of ``ends`` of each hand, -1 where it is not played.
+        ends: How probably the dealer's hand ends.
+        left: Cards of each value that are left, the hand itself still among them.
+        size: How many that are.
+        up: Value of the open card.
+        endless: Whether cards are put back.
+        law: What a natural takes that shows after play.
+        win: What a win is paid.
+        charlie: Number of cards that win at once, 0 for none.
+        charlie_pays: What they are paid.
+        sevens: Place of the hand of three sevens, -1 where nothing is paid for it.
+        sevens_pay: What it is paid.
+        rescue: Whether a doubled hand may be given up for one stake.
+        best: Whether the best play is looked for, and written to ``acts`` and ``rescued``.
+        rescued: Whether each hand is given up once it was doubled.
+        acts: The play on each hand; its double and surrender where they are allowed.
+        values: What each hand is worth, written.
+        first: Standing, hitting, doubling and giving up, written for each hand.
+    """
+    hole = 9 if up == 0 else 0
+    natural = up == 0 or up == 9
+    for place in range(hands.shape[0] - 1, -1, -1):
+        if rows[place] < 0:
+            continue
+        cards = 0
+        for value in range(10):
+            cards += hands[place, value]
+        many = size if endless else size - cards
+        hidden = 0.0
+        if natural:
+            hidden = float(left[hole] if endless else left[hole] - hands[place, hole]) / many
+        paid = -9.0
+        if charlie > 0 and cards >= charlie:
+            paid = charlie_pays
+        if place == sevens:
+            paid = sevens_pay
+        if paid > -9.0:
+            values[place] = paid * (1.0 - hidden if law == 0 else 1.0)
+            acts[place] = 0
+            first[place, :] = values[place]
+            continue
+        standing = settled(totals[place], 1.0, ends[rows[place]], law, win)
+        hitting = 0.0
+        doubling = 0.0
+        for value in range(10):
+            count = left[value] if endless else left[value] - hands[place, value]
+            if count <= 0:
+                continue
+            chance = float(count) / many
+            then = after[place, value]
+            if then < 0:
+                held = 0.0
+                if natural:
+                    rest = left[hole] if endless else left[hole] - hands[place, hole] - int(value == hole)
+                    held = float(rest) / (many if endless else many - 1)
+                hitting += chance * (held - 1.0 + held * _taken(1.0, True, law))
+                doubling += chance * (2.0 * (held - 1.0) + held * _taken(2.0, True, law))
+                continue
+            hitting += chance * values[then]
+            if not doubles[place]:
+                continue
+            if charlie > 0 and cards + 1 >= charlie:
+                doubling += chance * 2.0 * values[then]
+                continue
+            twice = settled(totals[then], 2.0, ends[rows[then]], law, win)
+            if rescue:
+                held = ends[rows[then], 6] if law == 0 else 0.0
+                if best:
+                    rescued[then] = twice < held - 1.0
+                if rescued[then]:
+                    twice = held - 1.0
+            doubling += chance * twice
+        given = -0.5 * (1.0 - hidden) - (hidden if law != 0 else 0.0)
+        first[place, 0] = standing
+        first[place, 1] = hitting
+        first[place, 2] = doubling if doubles[place] else -9.0
+        first[place, 3] = given if surrenders[place] else -9.0
+        if best:
+            acts[place] = 0
+            for option in range(1, 4):
+                if first[place, option] > first[place, acts[place]] + 1e-13:
+                    acts[place] = option
+        values[place] = first[place, acts[place]]

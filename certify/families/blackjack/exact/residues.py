@@ -1,0 +1,243 @@
+"""Exact chances by remainders: counted modulo several primes at once, put together to the one fraction they fit.
+
+A chance that is asked for here is a whole number over the ways to draw so many cards in order. Its remainders modulo
+enough primes say which number that is, for it lies between nought and those ways (Chinese remainder theorem). So
+compiled loops count exactly what does not fit a machine word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Whole = NDArray[np.int64]
+
+BITS: Final = 31
+"""Primes lie below two to this power, so that the product of two remainders fits a machine word."""
+
+MAXIMUM: Final = 24
+"""More cards of one value than a dealer's hand or a player's holds."""
+
+STANDS, BUSTS, WINS_AT_ONCE, SEVENS, GIVEN_UP, RESCUED = range(6)
+"""How play of a hand may end."""
+
+CELLS: Final = (6, 3, 22, 7)
+"""Cells that are counted: how play ended, stake, total where the hand stands, end of the dealer's hand.
+
+Where the dealer's hand does not matter, its end is 6 for a natural and 0 for everything else.
+"""
+
+
+@lru_cache(maxsize=64)
+def primes(bits: int) -> tuple[int, ...]:
+    """Returns so many primes below two to the power of BITS that their product has more bits than asked for.
+
+    >>> primes(60)
+    (2147483647, 2147483629, 2147483587)
+    """
+    found: list[int] = []
+    candidate = (1 << BITS) - 1
+    while not found or prod(found).bit_length() <= bits + 1:
+        if _is_prime(candidate):
+            found.append(candidate)
+        candidate -= 2
+    return tuple(found)
+
+
+def _is_prime(number: int) -> bool:
+    """Tells whether an odd number below 2^32 is prime, by the bases that decide it there.
+
+    Source: Jaeschke, On strong pseudoprimes to several bases, Math. Comp. 61 (1993): 2, 7 and 61.
+    """
+    odd = number - 1
+    twos = (odd & -odd).bit_length() - 1
+    odd >>= twos
+    for base in (2, 7, 61):
+        power = pow(base, odd, number)
+        if power in (1, number - 1):
+            continue
+        for _ in range(twos - 1):
+            power = power * power % number
+            if power == number - 1:
+                break
+        else:
+            return False
+    return True
+
+
+def together(remainders: Sequence[int], moduli: Sequence[int], whole: int) -> Fraction:
+    """Returns the chance whose whole number, over so many ways, leaves these remainders.
+
+    Args:
+        remainders: Remainder of the chance by modulus, ways divided out.
+        moduli: The primes; their product exceeds the ways.
+        whole: All ways.
+
+    >>> together([pow(2, -1, 7), pow(2, -1, 11)], [7, 11], 6)
+    Fraction(1, 2)
+    """
+    product = prod(moduli)
+    number = 0
+    for remainder, modulus in zip(remainders, moduli, strict=True):
+        others = product // modulus
+        number += remainder * whole * others * pow(others, -1, modulus)
+    return Fraction(number % product, whole)
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Ways to draw cards in order, modulo a prime.
+
+    Args:
+        modulus: The prime.
+        drawn: Ways to draw so many cards of a value, by value and number.
+        whole: One over the ways to draw so many cards, by number.
+    """
+
+    modulus: int
+    drawn: Whole
+    whole: Whole
+
+
+@njit(cache=True, nogil=True)
+def chances(
+    left: Whole, drawn: Whole, orders: Whole, ends: Whole, shared: Whole, inverse: Whole, modulus: int, endless: bool
+) -> Any:
+    """Returns, modulo a prime, how probably the dealer's hand ends in each way.
+
+    Args:
+        left: Cards left, a row a shoe.
+        drawn: What the dealer may draw, a row each, in rising order.
+        orders: Orders in which a set may come.
+        ends: How the hand ends with it.
+        shared: How many values at the head of each row are as in the row before.
+        inverse: One over each small number, modulo the prime.
+        modulus: The prime.
+        endless: Whether cards are put back.
+    """
+    found = np.zeros((left.shape[0], 7), np.int64)
+    ways = np.ones((10, MAXIMUM), np.int64)
+    whole = np.ones(MAXIMUM, np.int64)
+    head = np.ones(11, np.int64)
+    cards = np.zeros(11, np.int64)
+    for row in range(left.shape[0]):
+        size = 0
+        for value in range(10):
+            count = left[row, value]
+            size += count
+            for number in range(1, MAXIMUM):
+                rest = count if endless else max(count - (number - 1), 0)
+                ways[value, number] = ways[value, number - 1] * rest % modulus
+        for number in range(1, MAXIMUM):
+            rest = size if endless else size - (number - 1)
+            whole[number] = whole[number - 1] * inverse[max(rest, 0)] % modulus
+        for one in range(orders.shape[0]):
+            for value in range(shared[one], 10):
+                number = drawn[one, value]
+                cards[value + 1] = cards[value] + number
+                head[value + 1] = head[value] * ways[value, number] % modulus if number else head[value]
+            if head[10]:
+                last = head[10] * whole[cards[10]] % modulus
+                found[row, ends[one]] = (found[row, ends[one]] + last * orders[one]) % modulus
+    return found
+
+
+@njit(cache=True, nogil=True)
+def walk(
+    hands: Whole, after: Whole, totals: Whole, plays: Whole, first: Whole, rows: Whole, ends: Whole, left: Whole,
+    begun: int, hole: int, inverse: Whole, modulus: int, endless: bool, charlie: int, sevens: int, rescued: Whole,
+    cells: Whole,
+) -> None:  # fmt: skip
+    """Counts, modulo a prime, how play of a hand ends together with the dealer's hand.
+
+    Args:
+        hands: The hands, those with fewer cards first.
+        after: Place of a hand with one more card of each value; -1 bust, -2 no such card.
+        totals: What each counts.
+        plays: The play on each hand.
+        first: Orders in which each hand may come to be played first; play goes on from there.
+        rows: Row of ``ends`` of each hand.
+        ends: How probably the dealer's hand ends, modulo the prime.
+        left: Cards of each value before the hand's first card that is drawn.
+        begun: Value of the card that the hand began with, -1 where it is dealt from ``left`` too.
+        hole: Value that would make a natural of the open card, -1 where none does.
+        inverse: One over each small number, modulo the prime.
+        modulus: The prime.
+        endless: Whether cards are put back.
+        charlie: Number of cards that win at once, 0 for none.
+        sevens: Place of three sevens where they are paid, else -1.
+        rescued: Whether a doubled hand is given up, by its place.
+        cells: What is counted, see CELLS.
+    """
+    reached = first.copy()
+    size = 0
+    ways = np.ones((10, MAXIMUM), np.int64)
+    for value in range(10):
+        size += left[value]
+        for number in range(1, MAXIMUM):
+            rest = left[value] if endless else max(left[value] - (number - 1), 0)
+            ways[value, number] = ways[value, number - 1] * rest % modulus
+    for place in range(hands.shape[0]):
+        if not reached[place]:
+            continue
+        cards = 0
+        chance = reached[place] % modulus
+        for value in range(10):
+            drawn = hands[place, value] - int(value == begun)
+            if drawn:
+                chance = chance * ways[value, drawn] % modulus
+            for _ in range(drawn):
+                chance = chance * inverse[size if endless else size - cards] % modulus
+                cards += 1
+        if not chance:
+            continue
+        many = size if endless else size - cards
+        gone = 0 if hole < 0 or endless else hands[place, hole] - int(hole == begun)
+        natural = 0 if hole < 0 else chance * (left[hole] - gone) % modulus * inverse[many] % modulus
+        other = (chance - natural) % modulus
+        held = cards + int(begun >= 0)
+        if (charlie > 0 and held >= charlie) or place == sevens:
+            kind = 3 if place == sevens else 2
+            cells[kind, 1, 0, 0] = (cells[kind, 1, 0, 0] + other) % modulus
+            cells[kind, 1, 0, 6] = (cells[kind, 1, 0, 6] + natural) % modulus
+            continue
+        act = plays[place]
+        if act == 0:
+            for end in range(7):
+                more = chance * ends[rows[place], end] % modulus
+                cells[0, 1, totals[place], end] = (cells[0, 1, totals[place], end] + more) % modulus
+            continue
+        if act == 3:
+            cells[4, 1, 0, 0] = (cells[4, 1, 0, 0] + other) % modulus
+            cells[4, 1, 0, 6] = (cells[4, 1, 0, 6] + natural) % modulus
+            continue
+        stake = 2 if act == 2 else 1
+        for value in range(10):
+            count = left[value] if endless else left[value] - hands[place, value] + int(value == begun)
+            if count <= 0:
+                continue
+            then = after[place, value]
+            if then >= 0 and act == 1:
+                reached[then] += reached[place]
+                continue
+            step = chance * count % modulus * inverse[many] % modulus
+            if then >= 0 and not (charlie > 0 and held + 1 >= charlie) and not rescued[then]:
+                for end in range(7):
+                    more = step * ends[rows[then], end] % modulus
+                    cells[0, 2, totals[then], end] = (cells[0, 2, totals[then], end] + more) % modulus
+                continue
+            hidden = 0
+            if hole >= 0:
+                rest = left[hole] if endless else left[hole] - gone - int(value == hole)
+                hidden = step * rest % modulus * inverse[many if endless else many - 1] % modulus
+            kind = 1 if then < 0 else (5 if rescued[then] else 2)
+            cells[kind, stake, 0, 6] = (cells[kind, stake, 0, 6] + hidden) % modulus
+            cells[kind, stake, 0, 0] = (cells[kind, stake, 0, 0] + step - hidden) % modulus

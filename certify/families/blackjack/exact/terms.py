@@ -1,0 +1,226 @@
+"""What decides the figures of a game of blackjack: the shoe by value, the rules and the pays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import perm
+from typing import Final
+
+from certify.errors import InputError
+from certify.families.blackjack import rules as ids
+from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts, counts_of, value_of
+from certify.families.blackjack.rules import BlackjackRules, Peek, SplitTens, Taken, rules_of
+from certify.model.equipment import Equipment, Kind
+from certify.model.game import Game
+
+SEVEN: Final = 6
+"""Place of the sevens among the values."""
+
+MOST_CARDS: Final = 48
+"""More cards than one hand, its split hands and the dealer ever hold together."""
+
+
+@dataclass(frozen=True)
+class Shoe:
+    """Cards by value, in the law by which they are dealt.
+
+    Args:
+        counts: Cards of each value; of an endless deck, in how many parts of it each comes.
+        endless: Whether every card comes as if the shoe were whole.
+        tens: Cards of each rank that counts ten.
+        suited_naturals: Share of the aces with tens that are of one suit.
+        suited_sevens: Share of three sevens that are of one suit.
+    """
+
+    counts: Counts
+    endless: bool = False
+    tens: tuple[int, ...] = ()
+    suited_naturals: Fraction = Fraction(0)
+    suited_sevens: Fraction = Fraction(0)
+
+    @property
+    def size(self) -> int:
+        """Number of cards."""
+        return sum(self.counts)
+
+    @cached_property
+    def ways(self) -> tuple[tuple[int, ...], ...]:
+        """Ways to draw so many cards of each value one after the other, by value and number."""
+        return tuple(self._drawn(count) for count in self.counts)
+
+    @cached_property
+    def all_ways(self) -> tuple[int, ...]:
+        """Ways to draw so many cards one after the other, by number."""
+        return self._drawn(self.size)
+
+    def _drawn(self, count: int) -> tuple[int, ...]:
+        if self.endless:
+            return tuple(count**drawn for drawn in range(MOST_CARDS))
+        return tuple(perm(count, drawn) for drawn in range(MOST_CARDS))
+
+    def without(self, removed: Counts) -> Shoe:
+        """Returns the shoe without cards that were seen; an endless deck stays as it is.
+
+        Raises:
+            InputError: The shoe does not hold them.
+        """
+        if self.endless:
+            return self
+        left = tuple(count - gone for count, gone in zip(self.counts, removed, strict=True))
+        if min(left) < 0:
+            raise InputError("more cards were removed than the shoe holds: expected cards of the shoe")
+        return replace(self, counts=left)
+
+
+@dataclass(frozen=True)
+class Pays:
+    """What is paid, in units of the stake.
+
+    Args:
+        natural: An ace and a ten on the first two cards.
+        suited_natural: The same of one suit; none where it is paid as any other.
+        win: A hand that beats the dealer.
+        charlie: A hand of so many cards that did not bust.
+        sevens: The first three cards are sevens; none where nothing is paid for that.
+        suited_sevens: They are of one suit.
+        insurance: Insurance, per unit insured.
+    """
+
+    natural: Fraction = Fraction(3, 2)
+    suited_natural: Fraction | None = None
+    win: Fraction = Fraction(1)
+    charlie: Fraction = Fraction(1)
+    sevens: Fraction | None = None
+    suited_sevens: Fraction | None = None
+    insurance: Fraction = Fraction(2)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Everything that decides the figures of the main wager.
+
+    Args:
+        shoe: The cards.
+        rules: The rules of play.
+        pays: The pays.
+    """
+
+    shoe: Shoe
+    rules: BlackjackRules = BlackjackRules()
+    pays: Pays = Pays()
+
+    @cached_property
+    def natural_pays(self) -> Fraction:
+        """What a natural is paid on average, suits considered."""
+        suited = self.pays.suited_natural
+        if suited is None:
+            return self.pays.natural
+        share = self.shoe.suited_naturals
+        return share * suited + (1 - share) * self.pays.natural
+
+    @cached_property
+    def sevens_pay(self) -> Fraction | None:
+        """What three sevens are paid on average, suits considered; none where they are played on."""
+        plain, suited = self.pays.sevens, self.pays.suited_sevens
+        if plain is None or suited is None:
+            return plain
+        share = self.shoe.suited_sevens
+        return share * suited + (1 - share) * plain
+
+    def peeked(self, up: int) -> bool:
+        """Tells whether the dealer looks for a natural under an open card before anybody plays."""
+        return (up == ACE and self.rules.peek != Peek.NEVER) or (up == TEN and self.rules.peek == Peek.BOTH)
+
+    def apart(self, up: int) -> bool:
+        """Tells whether a dealer's natural costs one stake, whatever was played."""
+        return self.peeked(up) or self.rules.natural_takes == Taken.ORIGINAL
+
+    def most_hands(self, value: int) -> int:
+        """Returns how many hands a pair of a value may become."""
+        rules = self.rules
+        if value == TEN and rules.split_tens == SplitTens.NEVER:
+            return 1
+        return rules.ace_hands if value == ACE else rules.split_hands
+
+    def doubles(self, total: int, soft: bool, cards: int, split: bool) -> bool:
+        """Tells whether a hand may be doubled."""
+        rule = self.rules.double
+        if rule == ids.Doubling.NEVER or (split and not self.rules.double_after_split):
+            return False
+        if rule == ids.Doubling.ANY_CARDS:
+            return True
+        return cards == 2 and (not rule.totals or (total in rule.totals and not soft))
+
+
+def shoe_of(piece: Equipment) -> Shoe:
+    """Returns a shoe, or an endless deck, as values."""
+    by_suit = dict(zip(piece.faces, piece.copies, strict=True))
+    tens: dict[str, int] = {}
+    for face, copies in by_suit.items():
+        if value_of(face) == TEN:
+            rank = face.partition(" of ")[0]
+            tens[rank] = tens.get(rank, 0) + copies
+    endless = piece.kind == Kind.WHEEL
+    return Shoe(
+        counts_of(piece), endless, tuple(tens.values()), _suited_naturals(by_suit),
+        _suited_sevens(by_suit, endless),
+    )  # fmt: skip
+
+
+def _of_value(by_face: dict[str, int], value: int) -> dict[str, int]:
+    suits: dict[str, int] = {}
+    for face, copies in by_face.items():
+        if value_of(face) == value:
+            suit = face.partition(" of ")[2]
+            suits[suit] = suits.get(suit, 0) + copies
+    return suits
+
+
+def _suited_naturals(by_face: dict[str, int]) -> Fraction:
+    aces, tens = _of_value(by_face, ACE), _of_value(by_face, TEN)
+    whole = sum(aces.values()) * sum(tens.values())
+    return Fraction(sum(aces[suit] * tens.get(suit, 0) for suit in aces if suit), whole or 1)
+
+
+def _suited_sevens(by_face: dict[str, int], endless: bool) -> Fraction:
+    sevens = _of_value(by_face, SEVEN)
+
+    def drawn(count: int) -> int:
+        return count**3 if endless else perm(count, 3)
+
+    return Fraction(sum(drawn(count) for suit, count in sevens.items() if suit), drawn(sum(sevens.values())) or 1)
+
+
+def terms_of(game: Game) -> Terms:
+    """Returns what decides the figures of a game."""
+    paytable = game.wager(ids.MAIN).paytable
+    stated = set(paytable.ids)
+
+    def pay(row: str) -> Fraction | None:
+        return paytable.pays(row) if row in stated else None
+
+    plain = Pays()
+    pays = Pays(
+        natural=paytable.pays(ids.NATURAL),
+        suited_natural=pay(ids.SUITED_NATURAL),
+        win=paytable.pays(ids.WIN),
+        charlie=pay(ids.CHARLIE) or plain.charlie,
+        sevens=pay(ids.SEVENS),
+        suited_sevens=pay(ids.SUITED_SEVENS),
+        insurance=pay(ids.INSURED) or plain.insurance,
+    )
+    return Terms(shoe_of(game.equipment[0]), rules_of(game), pays)
+
+
+def whole_decks(decks: int) -> Shoe:
+    """Returns so many whole decks, or with 0 the endless one.
+
+    >>> whole_decks(6).size, whole_decks(0).endless
+    (312, True)
+    """
+    many = decks or 1
+    counts = (*((4 * many,) * (VALUES - 1)), 16 * many)
+    share = Fraction(1, 16) if not decks else Fraction(4 * perm(many, 3), perm(4 * many, 3))
+    return Shoe(counts, not decks, (4 * many,) * 4, Fraction(1, 4), share)
