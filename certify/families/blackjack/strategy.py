@@ -245,4 +245,3 @@ def _rescued(document: Mapping[str, Any], problems: list[str]) -> frozenset[tupl
         else:
             found |= {(int(key), VALUE_NAMES.index(up)) for up in ups}
     return frozenset(found)
-

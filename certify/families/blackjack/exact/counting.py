@@ -6,7 +6,7 @@ pair together with the end of the dealer's hand: the return is exact, splits inc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
@@ -55,12 +55,14 @@ class Start:
         plays: The play on each hand.
         begun: Value of the card of a split pair that the hand began with, -1 for none.
         gone: How many further cards of the pair came, the other half of the pair not among them.
+        came: With how many of them the plan reckons.
     """
 
     first: Whole
     plays: Whole
     begun: int = -1
     gone: int = 0
+    came: int = 0
 
 
 class Counted:
@@ -75,6 +77,11 @@ class Counted:
         alike = self._drawn[1:] == self._drawn[:-1]
         self._shared = np.array([0, *(row.argmin() for row in alike)], np.int64)
         number = len(against.hands.held)
+        self._shown = self._left(Start(np.zeros(0, np.int64), np.zeros(0, np.int64)))
+        self._known: dict[Counts, Whole] = {}
+        size = self.against.size
+        ways = size**self._most if self.endless else perm(size, min(self._most, size))
+        self._moduli = residues.primes(ways.bit_length() + 4)
         self._rescued = np.zeros(number, np.int64) if plan.rescued is None else plan.rescued.astype(np.int64)
 
     # --- ways --------------------------------------------------------------------------------------------
@@ -92,10 +99,10 @@ class Counted:
                 left[start.begun] -= 2 + start.gone
         return left
 
-    def _needed(self, start: Start) -> list[int]:
+    def _needed(self, first: Whole, plays: Whole) -> set[int]:
         """Returns the places of the hands on which the dealer's hand is looked at."""
-        whole, plays = self.against.hands, start.plays
-        reached, needed = set(np.nonzero(start.first)[0].tolist()), set[int]()
+        whole = self.against.hands
+        reached, needed = set(np.nonzero(first)[0].tolist()), set[int]()
         for place in range(len(whole.held)):
             if place in reached:
                 act = int(plays[place])
@@ -106,48 +113,91 @@ class Counted:
                     reached.update(after)
                 elif act == kernels.DOUBLE:
                     needed.update(after)
-        return sorted(needed)
+        return needed
 
-    def _most_drawn(self, needed: list[int]) -> int:
-        """Returns the most cards that a hand and the dealer draw together, as a bound."""
-        held = int(self.against.hands.cards[needed].max(initial=2)) + 2
-        return held + int(self._drawn.sum(axis=1).max())
+    @cached_property
+    def _most(self) -> int:
+        """Cards that a hand and the dealer draw together at most, so that all ways are ways to draw so many."""
+        whole = self.against.hands
+        first = (whole.cards == 2).astype(np.int64)
+        plays = {id(one): one for one in (self.plan.plays, *self.plan.split_plays.values())}
+        held = max(int(whole.cards[[*self._needed(first, one)]].max()) for one in plays.values())
+        possible = (self._drawn <= self._shown).all(axis=1) | self.endless
+        return held + 2 + int(self._drawn[possible].sum(axis=1).max())
 
     def chances(self, start: Start) -> Chances:
         """Returns how play from a start ends, together with the dealer's hand."""
-        left, needed = self._left(start), self._needed(start)
-        size, most = int(left.sum()), self._most_drawn(needed)
-        whole = size**most if self.endless else perm(size, min(most, size))
-        moduli = residues.primes(whole.bit_length() + 4)
-        cells = [self._cells(start, left, needed, modulus) for modulus in moduli]
+        left, dealer = self._left(start), self._dealer(start.begun, start.gone, start.came)
+        size = int(left.sum())
+        whole = size**self._most if self.endless else perm(size, min(self._most, size))
         classes = self._classes(start.begun >= 0)
         found: dict[tuple[Ended, int], list[int]] = {}
-        for number, cell in enumerate(cells):
+        for number, modulus in enumerate(self._moduli):
+            cell = self._cells(start, left, dealer[number], modulus)
             for place in np.argwhere(cell).tolist():
                 ended = classes(*place)
-                remainders = found.setdefault(ended, [0] * len(moduli))
-                remainders[number] = (remainders[number] + int(cell[tuple(place)])) % moduli[number]
-        return {ended: residues.together(row, moduli, whole) for ended, row in found.items()}
+                remainders = found.setdefault(ended, [0] * len(self._moduli))
+                remainders[number] = (remainders[number] + int(cell[tuple(place)])) % modulus
+        return {ended: residues.together(row, self._moduli, whole) for ended, row in found.items()}
 
-    def _cells(self, start: Start, left: Whole, needed: list[int], modulus: int) -> Whole:
+    @cache  # noqa: B019
+    def _dealer(self, begun: int, gone: int, came: int) -> Whole:
+        """Returns the chances of the dealer's hand by prime and hand, on every hand that stands wherever play begins.
+
+        Args:
+            begun: Value of the card of a split pair that hands began with, -1 for none.
+            gone: How many further cards of the pair came.
+            came: With how many of them the plan reckons.
+        """
+        whole = self.against.hands
+        # Of hands that were not split every option is asked for, so whatever one more card makes may stand.
+        first = (whole.cards == 2).astype(np.int64)
+        plays = self.plan.plays
+        if begun < 0:
+            first = ((whole.cards == 2) | (whole.cards == 3)).astype(np.int64)
+        else:
+            first *= whole.counts[:, begun] > 0
+            plays = self.plan.after_split(begun, came)
+        needed = np.array(sorted({*self._needed(first, plays), *np.nonzero(first)[0].tolist()}), np.int64)
+        taken = whole.counts[needed].copy()
+        if begun >= 0:
+            taken[:, begun] += 1 + gone
+        ends = np.zeros((len(self._moduli), len(whole.held), residues.CELLS[-1]), np.int64)
+        if self.endless:
+            ends[:, needed] = self._looked_up([(0,) * VALUES])
+        else:
+            fine = (taken <= self._shown).all(axis=1)
+            ends[:, needed[fine]] = self._looked_up([tuple(row) for row in taken[fine].tolist()])
+        return ends
+
+    def _looked_up(self, taken: list[Counts]) -> Whole:
+        """Returns the chances of the dealer's hand by prime, for shoes from which cards are taken."""
+        fresh = [one for one in dict.fromkeys(taken) if one not in self._known]
+        if fresh:
+            left = self._shown - np.array(fresh, np.int64)
+            found = np.stack(
+                [
+                    residues.chances(
+                        left, self._drawn, self._orders, self._ends, self._shared, _inverse(modulus), modulus,
+                        self.endless,
+                    )
+                    for modulus in self._moduli
+                ],
+                axis=1,
+            )  # fmt: skip
+            self._known.update(zip(fresh, found, strict=True))
+        return np.stack([self._known[one] for one in taken], axis=1)
+
+    def _cells(self, start: Start, left: Whole, ends: Whole, modulus: int) -> Whole:
         whole, rules = self.against.hands, self.terms.rules
-        inverse = _inverse(modulus)
-        ends = np.zeros((len(whole.held), residues.CELLS[-1]), np.int64)
-        gone = whole.counts[needed].copy()
-        if start.begun >= 0:
-            gone[:, start.begun] -= 1
-        rest = np.repeat(left[None, :], len(needed), axis=0) if self.endless else left - gone
-        ends[needed] = residues.chances(
-            rest[:1] if self.endless else rest, self._drawn, self._orders, self._ends, self._shared, inverse,
-            modulus, self.endless,
-        )  # fmt: skip
         sevens = -1
         if self.terms.pays.sevens is not None and start.begun < 0:
             sevens = whole.place.get(tuple(3 * int(value == SEVEN) for value in range(VALUES)), -1)
         cells = np.zeros(residues.CELLS, np.int64)
         residues.walk(
             whole.counts, whole.after, whole.totals, start.plays, start.first, np.arange(len(whole.held)), ends,
-            left, start.begun, self._hole, inverse, modulus, self.endless, rules.charlie, sevens, self._rescued, cells,
+            left, start.begun, self._hole, _inverse(modulus), modulus, self.endless, rules.charlie, sevens,
+            self._rescued, cells,
         )  # fmt: skip
         return cells
 
@@ -161,9 +211,6 @@ class Counted:
         def settled(kind: int, stake: int, total: int, end: int) -> tuple[Ended, int]:
             if end != NATURAL:
                 return self._plain(kind, stake, total, end), end
-            # A stake that a round of several hands loses as a whole is no matter of one of them.
-            if split and law == kernels.APART:
-                return Ended(ids.LOSE, Zero, Zero), end
             return self._natural(law, kind, stake), end
 
         return settled
@@ -187,27 +234,25 @@ class Counted:
 
     def _natural(self, law: int, kind: int, stake: int) -> Ended:
         """Returns how a hand ends against a dealer's natural."""
-        one = Fraction(1)
-        if law == kernels.APART:
-            # The round loses one stake, whatever was played: of an unsplit hand that is all there is to say.
-            return Ended(ids.LOSE, -one, one)
-        bust = kind == residues.BUSTS
+        if law == kernels.LOOKED:
+            return Ended(ids.LOSE, Fraction(-1), Fraction(1))
+        staked, bust = Fraction(stake), kind == residues.BUSTS
         if kind in (residues.WINS_AT_ONCE, residues.SEVENS):
             return self._plain(kind, stake, 0, NATURAL)
         if kind in (residues.GIVEN_UP, residues.RESCUED):
-            return Ended(ids.LOSE, -one, Fraction(stake))
+            return Ended(ids.LOSE, Fraction(-1), staked)
         if law == kernels.WHOLE or (bust and law in (kernels.BUSTED, kernels.BUSTED_APART)):
-            return Ended(ids.LOSE, Fraction(-stake), Fraction(stake))
-        if law == kernels.BUSTED_APART:
-            return Ended(ids.LOSE, Zero, Zero)
-        return Ended(ids.LOSE, -one, one)
+            return Ended(ids.LOSE, -staked, staked)
+        # The one stake that a split round loses as a whole is no matter of a hand of it.
+        whole = law in (kernels.BUSTED_APART, kernels.ORIGINAL)
+        return Ended(ids.LOSE, Fraction(0 if whole else -1), staked)
 
     # --- the round ---------------------------------------------------------------------------------------
 
     @cached_property
-    def _starts(self) -> tuple[tuple[Counts, Fraction], ...]:
+    def starts(self) -> tuple[tuple[Counts, Fraction], ...]:
         """Every two first cards with their chance."""
-        counts, size = self._left(Start(np.zeros(0, np.int64), np.zeros(0, np.int64))).tolist(), self.against.size
+        counts, size = self._shown.tolist(), self.against.size
         less = 0 if self.endless else 1
         found = []
         for one in range(VALUES):
@@ -217,6 +262,10 @@ class Counted:
                 if ways > 0:
                     found.append((hand, Fraction(ways, size * (size - less))))
         return tuple(found)
+
+    def left_of(self, value: int) -> int:
+        """Returns how many cards of a value are left, the open card gone."""
+        return int(self._shown[value])
 
     def hidden(self, hand: Counts) -> Fraction:
         """Returns the chance of a dealer's natural with the cards of a hand gone."""
@@ -244,11 +293,30 @@ class Counted:
         first[place] = 1 if 2 in hand else 2
         return self.chances(Start(first, self.plan.plays))
 
+    def option(self, hand: Counts, play: int) -> Fraction:
+        """Returns what a play on two first cards is worth, where it comes to it; later cards are played by the plan."""
+        place = self.against.hands.place[hand]
+        first, plays = np.zeros(len(self.against.hands.held), np.int64), self.plan.plays.copy()
+        first[place], plays[place] = 1, play
+        found = self.chances(Start(first, plays))
+        asked = {
+            key: chance for key, chance in found.items() if not (self.against.looked and key[1] == NATURAL)
+        }
+        sevens = self.terms.sevens_pay or Zero
+        worth = sum(
+            (
+                chance * (sevens if ended.row == ids.SEVENS else ended.net)
+                for (ended, _), chance in asked.items()
+            ),
+            Zero,
+        )
+        return worth / sum(asked.values(), Zero)
+
     @cached_property
     def played(self) -> Chances:
         """How rounds end, together with the dealer's hand, that are neither split nor settled before play."""
         first, part = np.zeros(len(self.against.hands.held), np.int64), dict[tuple[Ended, int], Fraction]()
-        for hand, _ in self._starts:
+        for hand, _ in self.starts:
             place = self.against.hands.place[hand]
             if place in self.plan.early or self.against.hands.totals[place] == 21:
                 continue
@@ -273,18 +341,22 @@ class Counted:
             gone: How many further cards of the pair are gone.
             pair: Whether its second card is one more of the pair.
         """
-        whole = self.against.hands
-        first, plays = np.zeros(len(whole.held), np.int64), self.plan.after_split(value, came)
+        whole, plays = self.against.hands, self.plan.after_split(value, came)
+        # Where hands are played alike however many there are, they are counted once.
+        alike = min(one for one in range(came + 1) if self.plan.after_split(value, one) is plays)
+        if alike < came:
+            return self.split_hand(value, alike, gone, pair=pair)
+        first = np.zeros(len(whole.held), np.int64)
         for second in range(VALUES):
             hand = tuple(int(value == one) + int(second == one) for one in range(VALUES))
             if hand in whole.place and (second == value or not pair):
                 first[whole.place[hand]] = 1
         if value == ACE and not self.terms.rules.draw_to_aces:
             plays = np.zeros_like(plays)
-        return self.chances(Start(first, plays, value, gone))
+        return self.chances(Start(first, plays, value, gone, came))
 
     def splitting(self, value: int) -> Fraction:
-        """Returns what splitting a pair is worth, the two cards given; a stake lost by the round as a whole is not in it."""
+        """Returns what splitting a pair is worth, but for a stake that the round loses as a whole."""
         cases = self.against.pair_shares[value]
         whole = sum(share for share, _ in cases)
         return sum((share * self._splitting(value, alike) for share, alike in cases), Zero) / whole
@@ -292,22 +364,24 @@ class Counted:
     def _splitting(self, value: int, alike: int) -> Fraction:
         less = 0 if self.endless else 1
         size = self.against.size - 2 * less
-        left = int(self._left(Start(np.zeros(0, np.int64), np.zeros(0, np.int64)))[value]) - 2 * less
+        left = self.left_of(value) - 2 * less
 
         def chance(gone: int) -> Fraction:
             return Fraction(max(alike - less * gone, 0), size - less * gone)
 
         def hand(came: int) -> _OneHand:
             # Tens of another rank are no pair, though they count the same.
-            return _OneHand(self, value, came, lambda gone: Fraction(alike - less * gone, left - less * gone or 1))
+            return _OneHand(
+                self, value, came, lambda gone: Fraction(alike - less * gone, left - less * gone or 1)
+            )
 
-        return split_value(self.terms.most_hands(value), chance, hand, Zero)
+        return Fraction(split_value(self.terms.most_hands(value), chance, hand, Zero))
 
     def expected(self) -> Fraction:
         """Returns the net result of a round, in initial stakes."""
         total = sum((ended.net * chance for (ended, _), chance in self.played.items()), Zero)
         total += self._sevens
-        for hand, chance in self._starts:
+        for hand, chance in self.starts:
             place = self.against.hands.place[hand]
             if place in self.plan.insured:
                 total += chance * self.insurance(hand)
@@ -316,7 +390,7 @@ class Counted:
             elif self.against.hands.totals[place] == 21:
                 total += chance * (1 - self.hidden(hand)) * self.terms.natural_pays
             elif 2 in hand and (share := self.share_split(hand.index(2))):
-                total += chance * share * (self.splitting(hand.index(2)) - self._apart(hand))
+                total += chance * share * (self.splitting(hand.index(2)) - self.apart(hand))
         return total
 
     @property
@@ -324,10 +398,10 @@ class Counted:
         sevens = sum((chance for (ended, _), chance in self.played.items() if ended.row == ids.SEVENS), Zero)
         return sevens * (self.terms.sevens_pay or Zero)
 
-    def _apart(self, hand: Counts) -> Fraction:
+    def apart(self, hand: Counts) -> Fraction:
         """Returns the stake that a natural costs a split round as a whole."""
-        law = self.against.law(split=True)
-        return self.hidden(hand) if law in (kernels.APART, kernels.BUSTED_APART) else Zero
+        whole = (kernels.LOOKED, kernels.BUSTED_APART, kernels.ORIGINAL)
+        return self.hidden(hand) if self.against.law(split=True) in whole else Zero
 
 
 class _OneHand:
@@ -346,7 +420,12 @@ class _OneHand:
 
     def _net(self, gone: int, *, pair: bool) -> Fraction:
         found = self._counted.split_hand(self._value, self._came, gone, pair=pair)
-        return sum((ended.net * chance for (ended, _), chance in found.items()), Zero)
+        # Where the dealer looked, a natural ended the round before anything was split.
+        looked = self._counted.against.looked
+        counted = (
+            ended.net * chance for (ended, end), chance in found.items() if not (looked and end == NATURAL)
+        )
+        return sum(counted, Zero)
 
 
 @cache

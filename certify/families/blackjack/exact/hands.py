@@ -42,12 +42,14 @@ class Hands:
     @cached_property
     def cards(self) -> NDArray[np.int64]:
         """Number of cards of each."""
-        return self.counts.sum(axis=1)
+        return np.asarray(self.counts.sum(axis=1))
 
     @cached_property
     def pairs(self) -> NDArray[np.int64]:
         """Place of the value of which a hand is a pair, -1 where it is none."""
-        return np.array([hand.index(2) if sum(hand) == 2 and 2 in hand else -1 for hand in self.held], np.int64)
+        return np.array(
+            [hand.index(2) if sum(hand) == 2 and 2 in hand else -1 for hand in self.held], np.int64
+        )
 
     @cached_property
     def after(self) -> NDArray[np.int64]:

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 STAND, HIT, DOUBLE, SURRENDER = 0, 1, 2, 3
 """Plays as numbers."""
 
-APART, WHOLE, BETS, BUSTED, BUSTED_APART = 0, 1, 2, 3, 4
-"""What a natural that shows after play takes of a hand: nothing here (one stake at the round), everything staked, its
-bet, everything if it bust and else its bet, or everything if it bust and else nothing here."""
+LOOKED, WHOLE, BETS, BUSTED, BUSTED_APART, ORIGINAL = 0, 1, 2, 3, 4, 5
+"""What a natural of the dealer takes of a hand: nothing is played where the dealer looked; else everything staked, its
+bet, everything if it bust and else its bet; of hands of a split everything if it bust, or nothing, where the round
+loses one stake as a whole."""
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -68,15 +69,15 @@ def chances(
 @njit(cache=True, nogil=True)
 def _taken(stake: float, bust: bool, law: int) -> float:
     """Returns what a hand comes to where the dealer turns out to hold a natural."""
-    if law == 0:
+    if law == 0 or law == 5:
         return 0.0
-    if law == 1 or (bust and law != 2):
+    if law == 1 or (bust and law >= 3):
         return -stake
     return 0.0 if law == 4 else -1.0
 
 
 @njit(cache=True, nogil=True)
-def settled(total: int, stake: float, ends: Floats, law: int, win: float) -> float:
+def settled(total: int, stake: float, ends: Floats, law: int, win: float) -> Any:
     """Returns what a hand that stands is worth, its natural part by the law that holds.
 
     Args:
@@ -139,6 +140,9 @@ def play(
         for value in range(10):
             cards += hands[place, value]
         many = size if endless else size - cards
+        if many <= 1:
+            # Nobody plays on when the shoe is empty: such hands are not come to.
+            continue
         hidden = 0.0
         if natural:
             hidden = float(left[hole] if endless else left[hole] - hands[place, hole]) / many
@@ -190,7 +194,8 @@ def play(
         first[place, 3] = given if surrenders[place] else -9.0
         if best:
             acts[place] = 0
-            for option in range(1, 4):
+            # Nobody is asked on twenty-one.
+            for option in range(1, 4 if totals[place] < 21 else 1):
                 if first[place, option] > first[place, acts[place]] + 1e-13:
                     acts[place] = option
         values[place] = first[place, acts[place]]

@@ -8,7 +8,6 @@ compiled loops count exactly what does not fit a machine word.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import prod
@@ -41,7 +40,7 @@ def primes(bits: int) -> tuple[int, ...]:
     """Returns so many primes below two to the power of BITS that their product has more bits than asked for.
 
     >>> primes(60)
-    (2147483647, 2147483629, 2147483587)
+    (2147483647, 2147483629)
     """
     found: list[int] = []
     candidate = (1 << BITS) - 1
@@ -92,24 +91,25 @@ def together(remainders: Sequence[int], moduli: Sequence[int], whole: int) -> Fr
     return Fraction(number % product, whole)
 
 
-@dataclass(frozen=True)
-class Tables:
-    """Ways to draw cards in order, modulo a prime.
-
-    Args:
-        modulus: The prime.
-        drawn: Ways to draw so many cards of a value, by value and number.
-        whole: One over the ways to draw so many cards, by number.
-    """
-
-    modulus: int
-    drawn: Whole
-    whole: Whole
+@njit(cache=True, nogil=True, inline="always")
+def _rest(product: Any, modulus: Any, share: float) -> Any:
+    """Returns the remainder of a product below 2^62, by a quotient in floats that is off by one at most."""
+    rest = product - np.int64(product * share) * modulus
+    if rest < 0:
+        return rest + modulus
+    return rest - modulus if rest >= modulus else rest
 
 
 @njit(cache=True, nogil=True)
 def chances(
-    left: Whole, drawn: Whole, orders: Whole, ends: Whole, shared: Whole, inverse: Whole, modulus: int, endless: bool
+    left: Whole,
+    drawn: Whole,
+    orders: Whole,
+    ends: Whole,
+    shared: Whole,
+    inverse: Whole,
+    modulus: int,
+    endless: bool,
 ) -> Any:
     """Returns, modulo a prime, how probably the dealer's hand ends in each way.
 
@@ -128,6 +128,7 @@ def chances(
     whole = np.ones(MAXIMUM, np.int64)
     head = np.ones(11, np.int64)
     cards = np.zeros(11, np.int64)
+    share = 1.0 / modulus
     for row in range(left.shape[0]):
         size = 0
         for value in range(10):
@@ -143,10 +144,12 @@ def chances(
             for value in range(shared[one], 10):
                 number = drawn[one, value]
                 cards[value + 1] = cards[value] + number
-                head[value + 1] = head[value] * ways[value, number] % modulus if number else head[value]
+                head[value + 1] = (
+                    _rest(head[value] * ways[value, number], modulus, share) if number else head[value]
+                )
             if head[10]:
-                last = head[10] * whole[cards[10]] % modulus
-                found[row, ends[one]] = (found[row, ends[one]] + last * orders[one]) % modulus
+                last = _rest(head[10] * whole[cards[10]], modulus, share)
+                found[row, ends[one]] = _rest(found[row, ends[one]] + last * orders[one], modulus, share)
     return found
 
 

@@ -15,14 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts, Seen
+from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts
 from certify.families.blackjack.exact import kernels
 from certify.families.blackjack.exact.dealer import dealt
 from certify.families.blackjack.exact.hands import Hands, hands
 from certify.families.blackjack.exact.splits import Convention, split_value
 from certify.families.blackjack.exact.terms import SEVEN, Terms
 from certify.families.blackjack.rules import SplitTens, Surrender, Taken
-from certify.model.strategy import Strategy
 
 Places = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -32,6 +31,14 @@ PLAYS: Final = (ids.STAND, ids.HIT, ids.DOUBLE, ids.SURRENDER)
 """Plays by their numbers."""
 
 _PLAYED: Final = {play: number for number, play in enumerate(PLAYS)}
+
+_LAWS: Final = {
+    Taken.ALL: (kernels.WHOLE, kernels.WHOLE),
+    Taken.ORIGINAL: (kernels.BETS, kernels.ORIGINAL),
+    Taken.ORIGINAL_AND_SPLIT: (kernels.BETS, kernels.BETS),
+    Taken.ORIGINAL_AND_BUSTED: (kernels.BUSTED, kernels.BUSTED_APART),
+}
+"""What a natural takes that shows after play, of a hand that was not split and of one that was."""
 
 FURTHER: Final = 6
 """Most cards of a pair that are gone beside the one that a hand began with."""
@@ -139,10 +146,8 @@ class Against:
     @cache  # noqa: B019
     def _rows(self, value: int, further: int) -> Places:
         """Returns the row of the dealer's chances of each hand, with so many further cards of a value gone."""
-        if value >= 0:
-            belongs = self.hands.counts[:, value] > 0
-        else:
-            belongs = np.ones(len(self.hands.held), np.bool_)
+        whole = self.hands
+        belongs = whole.counts[:, value] > 0 if value >= 0 else np.ones(len(whole.held), np.bool_)
         if self.terms.shoe.endless:
             return np.where(belongs, 0, -1)
         rows = np.full(len(self.hands.held), -1, np.int64)
@@ -160,9 +165,9 @@ class Against:
     # --- hands -------------------------------------------------------------------------------------------
 
     @property
-    def apart(self) -> bool:
-        """Whether a dealer's natural costs one stake, whatever was played."""
-        return self.terms.apart(self.up)
+    def looked(self) -> bool:
+        """Whether the dealer looks for a natural before anybody plays."""
+        return self.terms.peeked(self.up)
 
     @property
     def natural(self) -> bool:
@@ -170,13 +175,10 @@ class Against:
         return self.up in (ACE, TEN)
 
     def law(self, *, split: bool) -> int:
-        """Returns what a natural takes of a hand that shows after play."""
-        if self.apart:
-            return kernels.APART
-        taken = self.terms.rules.natural_takes
-        if taken == Taken.ORIGINAL_AND_BUSTED:
-            return kernels.BUSTED_APART if split else kernels.BUSTED
-        return kernels.WHOLE if taken == Taken.ALL else kernels.BETS
+        """Returns what a natural takes of a hand."""
+        if self.looked:
+            return kernels.LOOKED
+        return _LAWS[self.terms.rules.natural_takes][split]
 
     @cached_property
     def doubles(self) -> tuple[Marks, Marks]:
@@ -186,7 +188,9 @@ class Against:
             np.array(
                 [
                     self.terms.doubles(total, soft, cards, split)
-                    for total, soft, cards in zip(whole.totals.tolist(), whole.soft.tolist(), whole.cards.tolist(), strict=True)
+                    for total, soft, cards in zip(
+                        whole.totals.tolist(), whole.soft.tolist(), whole.cards.tolist(), strict=True
+                    )
                 ]
             )
             for split in (False, True)
@@ -204,7 +208,7 @@ class Against:
             Surrender.EARLY_ACE: self.up != ACE,
             Surrender.EARLY_NOT_ACE: False,
         }[rule]
-        return (self.hands.cards == 2) & late
+        return np.asarray((self.hands.cards == 2) & late)
 
     @property
     def early(self) -> bool:
@@ -221,7 +225,9 @@ class Against:
         """Returns what hands are worth that did not come of a split; at best, where no plays are given."""
         return self._worth(-1, 0, plays, rescued)
 
-    def split_hands(self, value: int, gone: int, plays: Places | None = None, rescued: Marks | None = None) -> Worth:
+    def split_hands(
+        self, value: int, gone: int, plays: Places | None = None, rescued: Marks | None = None
+    ) -> Worth:
         """Returns what hands of a split pair are worth with so many further cards of it gone."""
         return self._worth(value, gone + 1, plays, rescued)
 
@@ -274,7 +280,9 @@ class Against:
             for open_rank in shown:
                 share = Fraction(ranks[open_rank], whole) if open_rank >= 0 else Fraction(1)
                 left = count - (open_rank == place)
-                ways, pairs = (many * many, left * left) if endless else (many * (many - 1), left * (left - 1))
+                ways, pairs = (
+                    (many * many, left * left) if endless else (many * (many - 1), left * (left - 1))
+                )
                 after = left if endless else left - 2
                 found[after] = found.get(after, Fraction(0)) + share * Fraction(pairs, ways)
         return tuple((share, after) for after, share in found.items())
@@ -283,7 +291,7 @@ class Against:
         """Returns what a pair is worth that is split, the two cards being one."""
         cases = self.pair_shares[value]
         whole = sum(share for share, _ in cases)
-        return sum(float(share / whole) * self._split_of(value, plan, alike) for share, alike in cases)
+        return float(sum(float(share / whole) * self._split_of(value, plan, alike) for share, alike in cases))
 
     def _split_of(self, value: int, plan: Plan, alike: int) -> float:
         endless = self.terms.shoe.endless
@@ -295,7 +303,7 @@ class Against:
         def hand(came: int) -> _SplitHand:
             return _SplitHand(self, value, plan.after_split(value, came), plan.rescued, chance)
 
-        return split_value(self.terms.most_hands(value), chance, hand, 0.0)
+        return float(split_value(self.terms.most_hands(value), chance, hand, 0.0))
 
     def left_after_split(self, value: int, gone: int) -> tuple[list[int], int]:
         """Returns the cards left for the second card of a split hand, and how many they are."""
@@ -317,7 +325,9 @@ class Against:
                 found[second] = worth.options[place, kernels.STAND] if stands else worth.values[place]
         return found
 
-    def plan_after_split(self, value: int, convention: Convention, unsplit: Worth) -> dict[AfterSplit, Places]:
+    def plan_after_split(
+        self, value: int, convention: Convention, unsplit: Worth
+    ) -> dict[AfterSplit, Places]:
         """Returns the plays on hands of a split pair by a convention."""
         came = range(self.terms.most_hands(value) - 1)
         if convention == Convention.AS_UNSPLIT:
@@ -332,6 +342,7 @@ class Against:
         options = unsplit.options.copy()
         options[~self.doubles[True], kernels.DOUBLE] = -9
         options[:, kernels.SURRENDER] = -9
+        options[self.hands.totals == 21, kernels.HIT :] = -9
         plays: Places = options.argmax(axis=1)
         return plays
 
@@ -352,23 +363,23 @@ class Against:
         split_plays: dict[AfterSplit, Places] = {}
         for value in self._split_values:
             split_plays |= self.plan_after_split(value, convention, unsplit)
-        plan = Plan(self.up, unsplit.plays, split_plays, frozenset(self._split_values), rescued=unsplit.rescued)
+        plan = Plan(
+            self.up, unsplit.plays, split_plays, frozenset(self._split_values), rescued=unsplit.rescued
+        )
         early, insured, splits = set[int](), set[int](), set[int]()
         for hand, _ in self.starts():
             place = self.hands.place[hand]
-            value = float(unsplit.values[place])
-            apart = self.hidden(hand) if self.apart else 0.0
+            apart = self.hidden(hand) if self.looked else 0.0
+            worth = float(unsplit.values[place]) - apart
             pair = int(self.hands.pairs[place])
             if pair in plan.splits:
-                worth = self.splitting(pair, plan)
-                if worth - self.split_apart(hand) > value - apart + 1e-13:
+                split = self.splitting(pair, plan) - self.split_apart(hand)
+                if split > worth + 1e-13:
                     splits.add(pair)
-                    value = worth + apart - self.split_apart(hand)
-            total = self.hands.totals[place]
-            if total == 21:
-                value = float(self.terms.natural_pays) * (1 - self.hidden(hand))
-                apart = 0.0
-            if self.early and value - apart < -0.5:
+                    worth = split
+            if self.hands.totals[place] == 21:
+                worth = float(self.terms.natural_pays) * (1 - self.hidden(hand))
+            if self.early and worth < -0.5:
                 early.add(place)
             if self.up == ACE and self.terms.rules.insurance and self.insurance(hand) > 0:
                 insured.add(place)
@@ -377,7 +388,7 @@ class Against:
     def split_apart(self, hand: Counts) -> float:
         """Returns the stake that a natural costs a split round as a whole."""
         law = self.law(split=True)
-        return self.hidden(hand) if law in (kernels.APART, kernels.BUSTED_APART) else 0.0
+        return self.hidden(hand) if law in (kernels.LOOKED, kernels.BUSTED_APART, kernels.ORIGINAL) else 0.0
 
     def insurance(self, hand: Counts) -> float:
         """Returns what insuring half the stake is worth, in stakes."""
@@ -412,7 +423,7 @@ class Against:
             return bonus - 0.5
         if self.hands.totals[place] == 21:
             return bonus + float(self.terms.natural_pays) * (1 - hidden)
-        value = float(unsplit.values[place]) - (hidden if self.apart else 0.0)
+        value = float(unsplit.values[place]) - (hidden if self.looked else 0.0)
         pair = int(self.hands.pairs[place])
         if pair not in plan.splits:
             return bonus + value
@@ -424,8 +435,21 @@ class Against:
 class _SplitHand:
     """Values of one hand of a split pair in floats."""
 
-    def __init__(self, against: Against, value: int, plays: Places, rescued: Marks | None, chance: Callable[[int], float]) -> None:
-        self._against, self._value, self._plays, self._rescued, self._chance = against, value, plays, rescued, chance
+    def __init__(
+        self,
+        against: Against,
+        value: int,
+        plays: Places,
+        rescued: Marks | None,
+        chance: Callable[[int], float],
+    ) -> None:
+        self._against, self._value, self._plays, self._rescued, self._chance = (
+            against,
+            value,
+            plays,
+            rescued,
+            chance,
+        )
         self._values: dict[int, Floats] = {}
 
     def any_card(self, gone: int) -> float:
@@ -439,7 +463,9 @@ class _SplitHand:
 
     def _with(self, value: int, gone: int) -> float:
         if gone not in self._values:
-            self._values[gone] = self._against.second_card_values(self._value, gone, self._plays, self._rescued)
+            self._values[gone] = self._against.second_card_values(
+                self._value, gone, self._plays, self._rescued
+            )
         return float(self._values[gone][value])
 
 

@@ -15,11 +15,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from fractions import Fraction
 from functools import cache
-from typing import Protocol, TypeVar
+from typing import Any, Protocol
 
-Value = TypeVar("Value", float, Fraction)
+Value = Any
+"""A worth: a fraction, a float, or a row of floats; everything here adds, subtracts and takes shares of them."""
+
+Chance = Callable[[int], Any]
+"""Chance that the next card is one of the pair, with so many further ones gone."""
 
 
 class Convention(StrEnum):
@@ -65,7 +68,7 @@ def _endings(most: int, pairs: int, closed: int, waiting: int) -> Iterator[Endin
     yield from _endings(most, pairs, closed + 1, waiting - 1)
 
 
-class OneHand(Protocol[Value]):
+class OneHand(Protocol):
     """Values of one hand of a split pair under one way of playing, the dealer's hand included."""
 
     def any_card(self, gone: int) -> Value:
@@ -77,9 +80,7 @@ class OneHand(Protocol[Value]):
         ...
 
 
-def split_value(
-    most: int, chance: Callable[[int], Value], hand: Callable[[int], OneHand[Value]], nothing: Value
-) -> Value:
+def split_value(most: int, chance: Chance, hand: Callable[[int], OneHand], nothing: Value) -> Value:
     """Returns what a pair is worth that is split, and split again as often as is allowed.
 
     Args:
@@ -95,7 +96,7 @@ def split_value(
             reached *= chance(gone)
         if not reached:
             continue
-        known = _Known(chance, hand(ending.pairs))
+        known = Known(chance, hand(ending.pairs))
         worth = nothing
         if ending.closed:
             worth += ending.closed * known.other(ending.pairs, ending.closed - 1)
@@ -105,10 +106,10 @@ def split_value(
     return total
 
 
-class _Known:
+class Known:
     """Values of one hand while second cards of others are known to be none of the pair."""
 
-    def __init__(self, chance: Callable[[int], Value], hand: OneHand[Value]) -> None:
+    def __init__(self, chance: Chance, hand: OneHand) -> None:
         self._chance, self._hand = chance, hand
         self.any_card = cache(self._any_card)
         self.other = cache(self._other)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import perm
@@ -11,7 +11,7 @@ from typing import Final
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts, counts_of, value_of
-from certify.families.blackjack.rules import BlackjackRules, Peek, SplitTens, Taken, rules_of
+from certify.families.blackjack.rules import BlackjackRules, Peek, SplitTens, rules_of
 from certify.model.equipment import Equipment, Kind
 from certify.model.game import Game
 
@@ -108,8 +108,8 @@ class Terms:
     """
 
     shoe: Shoe
-    rules: BlackjackRules = BlackjackRules()
-    pays: Pays = Pays()
+    rules: BlackjackRules = field(default_factory=BlackjackRules)
+    pays: Pays = field(default_factory=Pays)
 
     @cached_property
     def natural_pays(self) -> Fraction:
@@ -132,10 +132,6 @@ class Terms:
     def peeked(self, up: int) -> bool:
         """Tells whether the dealer looks for a natural under an open card before anybody plays."""
         return (up == ACE and self.rules.peek != Peek.NEVER) or (up == TEN and self.rules.peek == Peek.BOTH)
-
-    def apart(self, up: int) -> bool:
-        """Tells whether a dealer's natural costs one stake, whatever was played."""
-        return self.peeked(up) or self.rules.natural_takes == Taken.ORIGINAL
 
     def most_hands(self, value: int) -> int:
         """Returns how many hands a pair of a value may become."""
@@ -190,7 +186,9 @@ def _suited_sevens(by_face: dict[str, int], endless: bool) -> Fraction:
     def drawn(count: int) -> int:
         return count**3 if endless else perm(count, 3)
 
-    return Fraction(sum(drawn(count) for suit, count in sevens.items() if suit), drawn(sum(sevens.values())) or 1)
+    return Fraction(
+        sum(drawn(count) for suit, count in sevens.items() if suit), drawn(sum(sevens.values())) or 1
+    )
 
 
 def terms_of(game: Game) -> Terms:

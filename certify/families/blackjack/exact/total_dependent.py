@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts, Seen
+from certify.families.blackjack.cards import ACE, VALUES, Counts, Seen
 from certify.families.blackjack.exact import kernels
 from certify.families.blackjack.exact.search import PLAYS, AfterSplit, Against, Plan, Worth, against, shown
 from certify.families.blackjack.exact.terms import Terms
@@ -29,9 +29,9 @@ def plan_of(against: Against, strategy: Strategy) -> Plan:
         place = against.hands.place[hand]
         value = int(against.hands.pairs[place])
         seen = Seen(against.up, hand, value in values)
-        if against.up == ACE and against.terms.rules.insurance:
-            if strategy.choose(seen, (ids.DECLINE, ids.INSURE)) == ids.INSURE:
-                insured.add(place)
+        offered = against.up == ACE and against.terms.rules.insurance
+        if offered and strategy.choose(seen, (ids.DECLINE, ids.INSURE)) == ids.INSURE:
+            insured.add(place)
         if against.hands.totals[place] == 21:
             continue
         if against.early and strategy.choose(seen, (ids.DECLINE, ids.SURRENDER)) == ids.SURRENDER:
@@ -106,9 +106,15 @@ def best_card(terms: Terms, name: str) -> PrintedCard:
     def line(letters: dict[int, str]) -> Line:
         return tuple(letters.get(up, one) for up, one in enumerate(plain))
 
-    hard = {total: {up: column.letter(total, False) for up, column in columns.items()} for total in range(4, 22)}
-    soft = {total: {up: column.letter(total, True) for up, column in columns.items()} for total in range(12, 22)}
-    pairs = {value: {up: column.pair_letter(value) for up, column in columns.items()} for value in range(VALUES)}
+    hard = {
+        total: {up: column.letter(total, False) for up, column in columns.items()} for total in range(4, 22)
+    }
+    soft = {
+        total: {up: column.letter(total, True) for up, column in columns.items()} for total in range(12, 22)
+    }
+    pairs = {
+        value: {up: column.pair_letter(value) for up, column in columns.items()} for value in range(VALUES)
+    }
     rescued = frozenset((total, up) for up, column in columns.items() for total in column.rescued_totals())
     return PrintedCard(
         name,
@@ -137,11 +143,13 @@ class _Column:
         self._starts = {whole.place[hand]: (hand, chance) for hand, chance in against.starts()}
         self._first = np.array([place in self._starts for place in range(len(whole.held))])
         # Hits to begin with, on hands that cannot bust.
-        self._base = np.where(whole.soft & (whole.totals < 18) | (whole.totals < 12), kernels.HIT, kernels.STAND)
+        self._base = np.where(
+            whole.soft & (whole.totals < 18) | (whole.totals < 12), kernels.HIT, kernels.STAND
+        )
         self._before = np.zeros(len(whole.held), np.int64)
         self._early = np.array(
             [
-                -0.5 + (against.hidden(hand) if against.apart else 0.0) if sum(hand) == 2 else -9.0
+                -0.5 + (against.hidden(hand) if against.looked else 0.0) if sum(hand) == 2 else -9.0
                 for hand in whole.held
             ]
         )
@@ -216,7 +224,7 @@ class _Column:
     def _rescues(self, worth: Worth) -> NDArray[np.bool_]:
         whole = self.against.hands
         weights = self._reached(np.full(len(whole.held), kernels.HIT))
-        hidden = np.array([self.against.hidden(hand) if self.against.apart else 0.0 for hand in whole.held])
+        hidden = np.array([self.against.hidden(hand) if self.against.looked else 0.0 for hand in whole.held])
         gain = weights * (hidden - 1 - 2 * worth.options[:, kernels.STAND]) * (whole.cards > 2)
         sums = np.bincount(whole.totals, gain)
         return np.asarray(sums[whole.totals] > 0)
@@ -245,10 +253,14 @@ class _Column:
         against = self.against
         hand: Counts = tuple(2 * int(value == one) for one in range(VALUES))
         place = against.hands.place.get(hand, -1)
-        letter = self.letter(int(against.hands.totals[place]), bool(against.hands.soft[place])) if place >= 0 else "S"
+        letter = (
+            self.letter(int(against.hands.totals[place]), bool(against.hands.soft[place]))
+            if place >= 0
+            else "S"
+        )
         if place < 0 or place not in self._starts or not against.may_split(value):
             return letter
-        options, apart = self._worth.options[place], against.hidden(hand) if against.apart else 0.0
+        options, apart = self._worth.options[place], against.hidden(hand) if against.looked else 0.0
         played = {"S": options[kernels.STAND] - apart, "H": options[kernels.HIT] - apart}
         if against.doubles[False][place]:
             played["D"] = options[kernels.DOUBLE] - apart

@@ -1,0 +1,119 @@
+"""Blackjack counted against every order of small shoes dealt out, and against published figures."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from dealt_out import DealtOut
+
+from certify.errors import InputError
+from certify.families.blackjack.exact.counting import Counted
+from certify.families.blackjack.exact.rounds import begun, law_of
+from certify.families.blackjack.exact.search import against, expected, shown
+from certify.families.blackjack.exact.splits import Convention
+from certify.families.blackjack.exact.strategies import BestPlay, card_of, plans
+from certify.families.blackjack.exact.terms import Shoe, Terms, whole_decks
+from certify.families.blackjack.rules import BlackjackRules, Peek, Surrender, Taken
+from certify.families.blackjack.strategy import parse_card
+from certify.model.strategy import Strategy
+
+SMALL = {
+    "a dealer who looks": ((3, 0, 0, 0, 0, 0, 0, 5, 0, 8), BlackjackRules(insurance=False)),
+    "aces split again and late surrender": (
+        (4, 0, 0, 0, 0, 2, 0, 0, 2, 8),
+        BlackjackRules(insurance=False, ace_hands=4, surrender=Surrender.LATE),
+    ),
+    "no hole card": (
+        (1, 0, 0, 0, 0, 0, 3, 4, 0, 8),
+        BlackjackRules(insurance=False, peek=Peek.NEVER, double_after_split=False),
+    ),
+    "bets of splits are lost, split aces are drawn to": (
+        (4, 0, 0, 0, 0, 0, 0, 4, 0, 8),
+        BlackjackRules(
+            insurance=False, peek=Peek.NEVER, natural_takes=Taken.ORIGINAL_AND_SPLIT, hits_soft_17=True,
+            draw_to_aces=True, ace_hands=3,
+        ),
+    ),
+    "original bets only, early surrender, five cards win": (
+        (4, 0, 0, 0, 0, 4, 0, 0, 0, 8),
+        BlackjackRules(
+            insurance=False, peek=Peek.ACE, natural_takes=Taken.ORIGINAL, surrender=Surrender.EARLY, charlie=5
+        ),
+    ),
+}  # fmt: skip
+
+
+def returned(terms: Terms, strategy: Strategy) -> Fraction:
+    chosen = plans(terms, strategy)
+    return sum(
+        (chance * Counted(against(terms, up), chosen[up]).expected() for up, chance in shown(terms)),
+        Fraction(0),
+    )
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("best", [True, False], ids=["by cards", "by totals"])
+def test_counting_comes_to_what_every_order_of_a_small_shoe_comes_to(name: str, best: bool) -> None:
+    counts, rules = SMALL[name]
+    terms = Terms(Shoe(counts), rules)
+    strategy: Strategy = BestPlay("best", terms) if best else card_of(terms)
+    assert returned(terms, strategy) == DealtOut(terms, strategy).expected()
+
+
+def test_the_distribution_of_a_round_sums_to_one_and_has_the_exact_mean() -> None:
+    terms = Terms(whole_decks(0), BlackjackRules(surrender=Surrender.LATE))
+    strategy = card_of(terms)
+    chosen, mean = plans(terms, strategy), Fraction(0)
+    for up, chance in shown(terms):
+        counted = Counted(against(terms, up), chosen[up])
+        for start in begun(counted):
+            for split in (True, False):
+                share = start.split if split else 1 - start.split
+                if share:
+                    law = law_of(counted, start, split=split)
+                    assert sum(law.values()) == 1
+                    assert min(law.values()) >= 0
+                    worth = sum((ended.net * part for (ended, _), part in law.items()), Fraction(0))
+                    mean += chance * start.chance * share * worth
+    assert mean == returned(terms, strategy)
+
+
+@pytest.mark.slow
+def test_what_is_searched_in_floats_is_what_is_counted() -> None:
+    terms = Terms(whole_decks(6), BlackjackRules())
+    for strategy in (BestPlay("best", terms), card_of(terms)):
+        chosen = plans(terms, strategy)
+        assert float(returned(terms, strategy)) == pytest.approx(expected(terms, chosen), abs=1e-14)
+
+
+def test_conventions_for_split_hands_are_worth_more_the_more_is_known() -> None:
+    terms = Terms(whole_decks(1), BlackjackRules())
+    worth = [expected(terms, BestPlay("best", terms, one).plans) for one in Convention]
+    assert worth == sorted(worth)
+    assert worth[0] < worth[-1]
+
+
+def test_a_card_that_was_written_is_read_again() -> None:
+    card = card_of(Terms(whole_decks(0), BlackjackRules(surrender=Surrender.LATE)))
+    assert parse_card(card.text(), "card.toml").table() == card.table()
+
+
+def test_every_mistake_of_a_card_is_named_at_once() -> None:
+    text = (
+        'schema = "certify-strategy/1"\nname = "mine"\ninsurance = "sometimes"\n'
+        '[hard]\n"5-19" = "H H H H H H H H H"\n"30" = "S S S S S S S S S S"\n'
+        '[soft]\n"13-20" = "H H H H X H H H H H"\n[pairs]\nB = "P P P P P P P P P P"\n'
+    )
+    with pytest.raises(InputError) as refused:
+        parse_card(text, "mine.toml")
+    told = str(refused.value)
+    for part in (
+        "insurance is 'sometimes'",
+        "expected ten letters",
+        "no hard total 30",
+        "no letter X",
+        "'B'",
+        "20",
+    ):
+        assert part in told
