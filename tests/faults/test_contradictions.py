@@ -29,7 +29,7 @@ from certify.seal.contradictions import contradictions
 from certify.submission import read_game
 
 KEPT = sorted(path.name.partition(".")[0] for path in REPORTS.glob("*.json.xz"))
-CHEAP = ("craps", "roulette-single-zero", "us5632489-casino")
+CHEAP = ("baccarat-punto-banco", "craps", "roulette-single-zero", "three-card-poker", "us5632489-casino")
 """Games whose exact figures cost little."""
 
 TOGETHER = [[name] for name in jurisdictions()] + [

@@ -81,7 +81,10 @@ def _both(game: Game, rules: FreeBankRules) -> FindingDraft:
         )
         for stakes in (rules.bank_collects, 1)
     )
-    return FindingDraft(Severity.MINOR, _said("both"), (told, *readings), _RULES, _FIXED_COMMAND)
+    confirm = say("finding.action.information")
+    return FindingDraft(
+        Severity.MINOR, _said("both"), (told, *readings), _RULES, _FIXED_COMMAND, action=confirm
+    )
 
 
 def _doubled(game: Game) -> Iterator[FindingDraft]:

@@ -257,7 +257,7 @@ def _power(rounds: int, wagers: tuple[Node, ...], titles: dict[str, str], level:
         named = wager.text("wager")
         rows.append((Cell(titles.get(named, named)), note("; ".join(found)), risk))
     head = columns("wager:22", "what-this-volume-of-data:60", "#risk-of-wrong-acceptance:18")
-    remark = tell("simulation.risk", level=p_value(float(level)))
+    remark = tell("simulation.risk", level=statistic(float(level), 5))
     return Table(tell("randomness.what-each-test-would-show"), head, tuple(rows), remark, dense=True)
 
 
