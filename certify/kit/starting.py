@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
@@ -116,7 +117,7 @@ def _commented(text: str, game: Game, family: Family) -> Iterator[str]:
         yield from (f"# {part}" for part in about.splitlines())
         if table == "[[rules]]" and named in rules:
             yield f"# {rules[named].values}"
-        if table == "[[wagers]]":
+        if table == "[[wagers]]" and "paytable" not in family.derives:
             yield from _rows(game, family, named)
         yield line
 
@@ -128,7 +129,13 @@ def _of_family(table: str, family: Family) -> str:
     if name == "wagers":
         kinds = ", ".join(f'"{one}"' for one in Provenance)
         return f"What can be bet on, the main wager first, with limits; provenance is one of {kinds}."
-    return f"A table of the family {family.id}." if name in family.rules.tables else ""
+    if name not in family.rules.tables:
+        return ""
+    # What the form of a table says of it, and which keys it takes.
+    form = family.rules.tables[name].form
+    about = (form.__doc__ or "").partition("\n")[0].replace("``", "")
+    keys = ", ".join(field.name for field in dataclasses.fields(form))
+    return f"{about}\nKeys: {keys}."
 
 
 def _rows(game: Game, family: Family, wager: str) -> Iterator[str]:

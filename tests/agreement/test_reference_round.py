@@ -24,7 +24,12 @@ from certify.model.equipment import Equipment
 from certify.model.strategy import Strategy
 from certify.submission import read_game
 
-GAMES = {path.parent.name: read_game(path) for path in sorted(Path("fixtures/games").glob("*/game.toml"))}
+GAMES = {
+    path.parent.name: game
+    for path in sorted(Path("fixtures/games").glob("*/game.toml"))
+    # Rounds that win many times come to more points than are walked: their tests are their family's.
+    if "paytable" not in family_of(game := read_game(path)).derives
+}
 REFERENCES: dict[str, ReferenceRound[Any]] = {
     name: family_of(game).reference(game) for name, game in GAMES.items()
 }

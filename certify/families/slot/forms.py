@@ -25,7 +25,7 @@ class SubmittedSlot:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedStrips:
-    """One ``[[strips]]``: a text a reel, symbols from the first stop on."""
+    """One ``[[strips]]``: a text a reel, symbols from the first; bar:3 is a stop of weight 3, bar*3 three stops."""
 
     id: str
     reels: list[str]
@@ -45,7 +45,7 @@ class SubmittedStage:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedWild:
-    """One ``[[wilds]]``."""
+    """One ``[[wilds]]``: a symbol that stands for others, those of scatters and triggers left out."""
 
     symbol: str
     replaces: list[str] = field(default_factory=list)
@@ -68,7 +68,7 @@ class SubmittedDoubled:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedLinePay:
-    """One ``[[line_pays]]``: so many of a kind."""
+    """One ``[[line_pays]]``: so many of a kind on a line or in ways; coins for one, two, three of them."""
 
     pays: list[int]
     symbol: str = ""
@@ -92,7 +92,7 @@ class SubmittedPattern:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedScatter:
-    """One ``[[scatter_pays]]``: symbols that pay wherever they stand."""
+    """One ``[[scatter_pays]]``: symbols that pay wherever they stand; total bets for one, two, three of them."""
 
     pays: list[int]
     symbol: str = ""
@@ -107,7 +107,7 @@ class SubmittedScatter:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedFreeGames:
-    """One ``[[free_games]]``: a series of spins without a stake."""
+    """One ``[[free_games]]``: a series of spins without a stake; games for one, two, three of the symbol."""
 
     id: str
     games: list[int]

@@ -328,7 +328,7 @@ class _Reading:
     def doubled(self, key: Key, stated: forms.SubmittedDoubled) -> Doubled:
         """Returns a symbol that counts several times."""
         self.known(key, (stated.symbol, stated.stands_for))
-        self.within((*key, "times"), "times", stated.times, 2, 10)
+        self.within((*key, "times"), "times", stated.times, 1, 10)
         return Doubled(stated.symbol, stated.stands_for, stated.times)
 
     def symbols(self, key: Key, one: str, several: Sequence[str]) -> tuple[str, ...]:

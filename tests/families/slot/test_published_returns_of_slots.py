@@ -1,0 +1,61 @@
+"""Slots of published strips against the returns printed above them, to the last digit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from certify.analysis import analyze
+from certify.families.slot.exact.port import variant_rules
+from certify.families.slot.exact.round import round_figures
+from certify.families.slot.rules import rules_of
+from certify.submission import read_game
+
+GAMES = {
+    path.parent.name: read_game(path) for path in sorted(Path("fixtures/games").glob("slot-*/game.toml"))
+}
+
+LONG = {
+    *("slot-free-games", "slot-again-by-count", "slot-unmultiplied-row"),
+    *("slot-ways", "slot-expanding-wild", "slot-stacked"),
+}
+"""Games whose cycles take more than a second."""
+
+VARIANTS = [(name, one.id) for name, game in GAMES.items() for one in rules_of(game).variants]
+
+
+def quick_first(names: list[str]) -> list[object]:
+    return [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in names]
+
+
+@pytest.mark.parametrize("name", quick_first(list(GAMES)))
+def test_the_printed_return_holds_to_its_last_digit(name: str) -> None:
+    game = GAMES[name]
+    (figures,) = analyze(game, "main-optimal").wagers
+    (claim,) = game.claims
+    assert claim.printed.places == 6
+    assert claim.printed.stands_for(figures.return_to_player)
+    assert sum((award.amount for award in figures.awards), Fraction(0)) == figures.return_to_player
+
+
+@pytest.mark.parametrize(("name", "variant"), VARIANTS)
+def test_each_variant_has_its_own_printed_return(name: str, variant: str) -> None:
+    rules = rules_of(GAMES[name])
+    printed = next(one.printed for one in rules.variants if one.id == variant)
+    figures = round_figures(variant_rules(rules, variant), "main")
+    assert f"{float(100 * figures.return_to_player):.6f} %" == printed
+
+
+def test_one_stop_otherwise_changes_the_return() -> None:
+    rules = rules_of(GAMES["slot-neighbours"])
+    (base,) = rules.strip_sets
+    first = base.reels[0]
+    other = type(first)(("crown", *first.symbols[1:])) if first.symbols[0] != "crown" else type(first)(
+        ("gold", *first.symbols[1:])
+    )  # fmt: skip
+    changed = type(base)(base.id, (other, *base.reels[1:]), base.heights, base.fill)
+    found = round_figures(replace(rules, strip_sets=(changed,)), "main").return_to_player
+    assert found != round_figures(rules, "main").return_to_player
