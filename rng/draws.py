@@ -372,6 +372,31 @@ def draw_many(source: WordSource, draw: Draw, count: int) -> "NDArray[np.unsigne
     return rows
 
 
+def draw_from(
+    source: WordSource, draw: Draw, starts: "NDArray[np.int64]"
+) -> "NDArray[np.unsignedinteger[Any]]":
+    """The row that each of some words begins, whether or not rows share words, as rounds drawn in part do.
+
+    Args:
+        source: the words, from the beginning of the stream.
+        draw: what a row is.
+        starts: numbers of the words, in rising order.
+
+    Returns:
+        Unsigned integers of `draw.item_bytes` bytes, of shape (starts, draw.width).
+    """
+    from rng.kernels import draw_rows  # as above
+
+    rows = np.empty((len(starts), draw.width), dtype=f"u{draw.item_bytes}")
+    order = _order(draw)
+    for place, start in enumerate(starts.tolist()):
+        source.skip_to(start)
+        wanted = draw.least_words
+        while not draw_rows(source.window(wanted), rows[place : place + 1], *order)[0]:
+            wanted += 1
+    return rows
+
+
 def canonical_bytes(draw: Draw, rows: "NDArray[np.unsignedinteger]") -> bytes:
     """Rows as bytes: each integer in `draw.item_bytes` bytes, least significant first, row after row."""
     return rows.astype(f"<u{draw.item_bytes}").tobytes()

@@ -122,20 +122,14 @@ class StreamDecks:
             stream_index: Index of the stream.
             starts: The words with which the rounds began, in rising order.
         """
-        import numpy as np
-
-        from rng.draws import draw_many  # As above.
+        from rng.draws import draw_from  # As above.
         from rng.lazy_rounds import whole_decks
 
         words = self.words(stream_index)
         if len(self.equipment) == 1 and not self.equipment[0].replaced:
             (shoe,) = self.equipment
             return whole_decks(words, starts, shoe.size)[:, : shoe.supply]
-        rows = [draw_many(words, self.draw, 0)]
-        for start in starts.tolist():
-            words.skip_to(start)
-            rows.append(draw_many(words, self.draw, 1))
-        return np.concatenate(rows)
+        return draw_from(words, self.draw, starts)
 
     def deal(self, stream_index: int, count: int) -> NDArray[Any]:
         """Returns the first whole rows of a stream, unsigned integers[count, width]: items in the order drawn.

@@ -10,6 +10,7 @@ from certify.families.slot.exact.port import SlotExact, plan
 from certify.families.slot.round import SlotRound
 from certify.families.slot.rules import FAMILY_ID
 from certify.families.slot.submitted import SlotSubmission
+from certify.families.slot.volume.port import SlotVolume
 
 FAMILY: Final = Family(
     id=FAMILY_ID,
@@ -19,6 +20,7 @@ FAMILY: Final = Family(
     reference=SlotRound.of,
     plan=plan,
     exact=SlotExact(),
+    volume=SlotVolume(),
     messages=Path(__file__).parent / "messages",
     machine=True,
     derives=frozenset({"equipment", "paytable"}),

@@ -31,7 +31,7 @@ from certify.model.equipment import Equipment, Kind
 UNLIKELY: Final = 1e-15
 """Probability with which a series of free games may be longer than a row of draws, at most."""
 
-LONGEST: Final = 2_000
+LONGEST: Final = 1_500
 """Games of a series for which a row holds stops, at most."""
 
 BONUSES: Final = 24

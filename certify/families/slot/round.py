@@ -364,7 +364,6 @@ class SlotRound:
         awards = (
             Award(row, Fraction(times), coins / cost, part)
             for (part, row), (times, coins) in summed.items()
-            if coins
         )
         outcome = outcome_of(total / cost, state.begun)
         return WagerResult(self.wager, outcome, total / cost - 1, awards=tuple(awards))

@@ -1,0 +1,733 @@
+"""Compiled play-through of a slot's tables; its readable twin is ``twin``.
+
+A round draws what its paid spin needs; only where that starts something, or draws for itself more than one stop a reel,
+is the whole row of its draws taken. Of each spin the windows of the reels are places in tables: lines go on cell by
+cell through an automaton, for the paid spin two reels at a time.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from rng.kernels import multiply_high
+
+Whole = NDArray[np.int64]
+Small = NDArray[np.int32]
+
+NO_WORD = -1
+"""In place of where the next word is: the words have ended."""
+
+OVERDRAWN = -2
+"""In place of it: a round asks for more draws than a row holds."""
+
+DEEP = 256
+"""Series and bonuses that wait for each other in one round, at most."""
+
+WHEEL, LADDER, PICK, UNTIL = 0, 1, 2, 3
+
+
+class Draws(NamedTuple):
+    """The pieces, and how words become a row of their items.
+
+    Args:
+        starts: Place of each piece's first draw in a row.
+        supply: Draws that a row holds of each piece.
+        shown_at: For each piece, where the faces of its items begin.
+        shows: Faces of all items.
+        sizes: Numbers that each word gives.
+        products: Products of their bounds.
+        thresholds: 2^64 modulo these.
+        bounds: The bounds of all draws of a row.
+        ahead: Words that the paid spin alone needs; 0 where it may need draws that stand later in the row.
+    """
+
+    starts: Whole
+    supply: Whole
+    shown_at: Whole
+    shows: Small
+    sizes: Whole
+    products: NDArray[np.uint64]
+    thresholds: NDArray[np.uint64]
+    bounds: NDArray[np.uint64]
+    ahead: int
+
+
+class Tables(NamedTuple):
+    """The stages, reel after reel; windows of all reels are numbered through.
+
+    Args:
+        reels: [stage, reel, 6]: piece, piece of the height (-1), windows, whether cells are drawn, stops, first window;
+            of stages with fewer reels the piece is -1.
+        heights: [stage, reel, height, 2]: rows, and where raw windows of that height begin.
+        raw: [raw window, 5]: first window, then up to two (piece, faces) of factors that are drawn.
+        symbols: [window, line]: kind that each line sees.
+        tallies: [window, tally]: what it adds to each count.
+        plain: [window, ways pay, 2]: cells that count, and what wilds among them stand for.
+        steps: States by (state, kind), reel after reel.
+        steps_at: [stage, reel, 2]: where the steps of a reel begin, and its kinds.
+        results: [result, 1 + features]: coins, then starts.
+        results_at: Where the results of each stage begin.
+        scatters: [stage, scatter, 3]: tally (-1 where there is none), where coins by count begin, and their number.
+        triggers: [stage, trigger, 4]: tally (-1), feature, where starts by count begin, and their number.
+        entries: Coins and starts by count.
+        runs: [stage, tally]: whether a count is of reels that follow each other from the first.
+        ways: [stage, ways pay, 2]: where coins by number of reels begin, and their number; 0 where there is none.
+        alone: Whether wilds alone win, by stage.
+        hits: [stage, 4]: where hits of lines, ways, scatters and bonuses begin.
+        fore: Of the paid spin, state of each line after the first two reels; nothing where that is not kept.
+        aft: Kinds of the last two reels together, likewise.
+        last: Results by (state, these kinds).
+        stops: [reel, item] of the paid spin: window, counted from the first of the reel.
+        widths: [reel, 2] of the paid spin: first window, and number of windows.
+        coins: Coins of each result of the paid spin.
+    """
+
+    reels: Whole
+    heights: Whole
+    raw: Whole
+    symbols: Small
+    tallies: Small
+    plain: Whole
+    steps: Small
+    steps_at: Whole
+    results: Whole
+    results_at: Whole
+    scatters: Whole
+    triggers: Whole
+    entries: Whole
+    runs: Whole
+    ways: Whole
+    alone: Whole
+    hits: Whole
+    fore: Small
+    aft: Small
+    last: Small
+    stops: Small
+    widths: Whole
+    coins: Whole
+
+
+class Features(NamedTuple):
+    """What follows a spin.
+
+    Args:
+        series: [free games, 4]: piece of the stage (-1 where there is one), games at most (0 without), times granted
+            again at most (-1 without), number of stages.
+        stages: [free games, stage]: stage of each face of that piece.
+        own: [stage]: the series that a stage plays; -1 for the paid spin.
+        bonuses: [bonus, 5]: how it is drawn, draws at most, whether the stage multiplies it, where its pieces begin,
+            and where its prizes do.
+        pieces: Pieces of all bonuses.
+        pays: [prize, 2]: units, and whether it ends the picks.
+        numbers: [bonus]: prizes, or boxes.
+        multipliers: Multiplier of each stage.
+        games: Number of free games among the features.
+        most: Units of a round at most; 0 without a limit.
+        edges: Units from which each band begins.
+        classes: [2^features]: outcome by the features begun, as bits.
+        unit: Units in a coin.
+    """
+
+    series: Whole
+    stages: Whole
+    own: Whole
+    bonuses: Whole
+    pieces: Whole
+    pays: Whole
+    numbers: Whole
+    multipliers: Whole
+    games: int
+    most: int
+    edges: Whole
+    classes: Whole
+    unit: int
+
+
+class Room(NamedTuple):
+    """Working arrays of one loop.
+
+    Args:
+        row: Draws of a round.
+        used: Draws taken of each piece.
+        places: Window of each reel.
+        counts: What was counted over the window.
+        starts: How often each feature starts.
+        stack: [task, 6]: stage, or one less than minus the bonus; games left, granted, times again, feature, wait.
+        boxes: Boxes not yet picked.
+        hits: How often each row won, then coins of bonuses and of the limit.
+    """
+
+    row: Whole
+    used: Whole
+    places: Whole
+    counts: Whole
+    starts: Whole
+    stack: Whole
+    boxes: Whole
+    hits: Whole
+
+
+@njit(cache=True, nogil=True)
+def row_from(words: NDArray[np.uint64], at: int, draws: Draws, groups: int, row: Whole) -> int:
+    """Fills the beginning of a row from the words at a place; returns where the next word is."""
+    column = 0
+    for group in range(groups):
+        rest = np.uint64(0)
+        accepted = False
+        while not accepted:
+            if at >= words.size:
+                return NO_WORD
+            rest = words[at]
+            at += 1
+            accepted = rest * draws.products[group] >= draws.thresholds[group]
+        for _ in range(draws.sizes[group]):
+            bound = draws.bounds[column]
+            row[column] = np.int64(multiply_high(rest, bound))
+            rest *= bound
+            column += 1
+    return at
+
+
+@njit(cache=True, nogil=True)
+def _face(piece: int, draws: Draws, room: Room) -> int:
+    """Takes the next draw of a piece; OVERDRAWN where the row holds no more."""
+    taken = room.used[piece]
+    if taken >= draws.supply[piece]:
+        return OVERDRAWN
+    room.used[piece] = taken + 1
+    item = room.row[draws.starts[piece] + taken]
+    return int(draws.shows[draws.shown_at[piece] + item])
+
+
+@njit(cache=True, nogil=True)
+def _stop(stage: int, draws: Draws, tables: Tables, room: Room) -> bool:
+    """Finds the window of each reel; tells whether the row held enough."""
+    reels = tables.reels.shape[1]
+    for reel in range(reels):
+        piece, high = tables.reels[stage, reel, 0], tables.reels[stage, reel, 1]
+        if piece < 0:
+            break
+        shape = 0
+        if high >= 0:
+            shape = _face(high, draws, room)
+            if shape < 0:
+                return False
+        rows, begin = tables.heights[stage, reel, shape, 0], tables.heights[stage, reel, shape, 1]
+        place = 0
+        for _ in range(rows if tables.reels[stage, reel, 3] else 1):
+            face = _face(piece, draws, room)
+            if face < 0:
+                return False
+            place = place * tables.reels[stage, reel, 4] + face
+        room.places[reel] = begin + place
+    for reel in range(reels):
+        if tables.reels[stage, reel, 0] < 0:
+            break
+        raw = room.places[reel]
+        window = 0
+        for wild in range(2):
+            piece = tables.raw[raw, 1 + 2 * wild]
+            if piece >= 0:
+                face = _face(piece, draws, room)
+                if face < 0:
+                    return False
+                window = window * tables.raw[raw, 2 + 2 * wild] + face
+        room.places[reel] = tables.raw[raw, 0] + window
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _lines(stage: int, reels: int, tables: Tables, room: Room) -> int:
+    """Returns the coins of all lines, and adds their starts."""
+    coins = 0
+    base, first = tables.results_at[stage], tables.hits[stage, 0]
+    for line in range(tables.symbols.shape[1]):
+        state = 0
+        for reel in range(reels):
+            at, kinds = tables.steps_at[stage, reel, 0], tables.steps_at[stage, reel, 1]
+            state = tables.steps[at + state * kinds + tables.symbols[room.places[reel], line]]
+        if state > 0:
+            coins += tables.results[base + state, 0]
+            room.hits[first + state] += 1
+            for feature in range(tables.results.shape[1] - 1):
+                room.starts[feature] += tables.results[base + state, 1 + feature]
+    return coins
+
+
+@njit(cache=True, nogil=True)
+def _ways(stage: int, reels: int, tables: Tables, features: Features, room: Room) -> int:
+    """Returns the units of all ways."""
+    units, hit = 0, tables.hits[stage, 1]
+    for pay in range(tables.ways.shape[1]):
+        at, most = tables.ways[stage, pay, 0], tables.ways[stage, pay, 1]
+        ways, wild, length = 1, 1, 0
+        while length < reels:
+            window = room.places[length]
+            some = tables.plain[window, pay, 0]
+            if some == 0:
+                break
+            ways *= some
+            wild *= tables.plain[window, pay, 1]
+            length += 1
+        won = ways if tables.alone[stage] else ways - wild
+        if 0 < length <= most and tables.entries[at + length - 1] > 0 and won > 0:
+            units += won * tables.entries[at + length - 1]
+            room.hits[hit + length - 1] += won
+        hit += most
+    return units
+
+
+@njit(cache=True, nogil=True)
+def _spin(stage: int, draws: Draws, tables: Tables, features: Features, room: Room) -> int:
+    """Plays one spin; returns its units, or OVERDRAWN."""
+    if not _stop(stage, draws, tables, room):
+        return OVERDRAWN
+    reels = 0
+    while reels < tables.reels.shape[1] and tables.reels[stage, reels, 0] >= 0:
+        reels += 1
+    for feature in range(room.starts.size):
+        room.starts[feature] = 0
+    units = _lines(stage, reels, tables, room) * features.unit
+    if tables.ways.shape[1]:
+        units += _ways(stage, reels, tables, features, room)
+    for tally in range(tables.tallies.shape[1]):
+        count = 0
+        for reel in range(reels):
+            more = tables.tallies[room.places[reel], tally]
+            if more == 0 and tables.runs[stage, tally]:
+                break
+            count += more
+        room.counts[tally] = count
+    hit = tables.hits[stage, 2]
+    for scatter in range(tables.scatters.shape[1]):
+        tally, at, most = (
+            tables.scatters[stage, scatter, 0],
+            tables.scatters[stage, scatter, 1],
+            tables.scatters[stage, scatter, 2],
+        )
+        if tally < 0:
+            break
+        count = min(room.counts[tally], most)
+        if count > 0 and tables.entries[at + count - 1] > 0:
+            units += tables.entries[at + count - 1]
+            room.hits[hit + count - 1] += 1
+        hit += most
+    for trigger in range(tables.triggers.shape[1]):
+        tally, feature = tables.triggers[stage, trigger, 0], tables.triggers[stage, trigger, 1]
+        if tally < 0:
+            break
+        count = min(room.counts[tally], tables.triggers[stage, trigger, 3])
+        if count > 0:
+            room.starts[feature] += tables.entries[tables.triggers[stage, trigger, 2] + count - 1]
+    return units
+
+
+@njit(cache=True, nogil=True)
+def _bonus(bonus: int, stage: int, draws: Draws, features: Features, room: Room) -> int:
+    """Plays one bonus; returns what it pays before the stage's multiplier, or OVERDRAWN."""
+    how, most = features.bonuses[bonus, 0], features.bonuses[bonus, 1]
+    pieces, prizes = features.bonuses[bonus, 3], features.bonuses[bonus, 4]
+    number, paid = features.numbers[bonus], 0
+    if how >= PICK:
+        for box in range(number):
+            room.boxes[box] = box
+    for draw in range(most):
+        face = _face(features.pieces[pieces + (0 if how == WHEEL else draw)], draws, room)
+        if face < 0:
+            return OVERDRAWN
+        if how == LADDER:
+            # A step of certain chance has one face, which goes up; of no chance one, which stays: see the tables.
+            if features.pays[prizes + draw, 1] != face:
+                break
+            paid = features.pays[prizes + draw, 0]
+            continue
+        prize = face
+        if how >= PICK:
+            prize = room.boxes[face]
+            for box in range(face, number - 1):
+                room.boxes[box] = room.boxes[box + 1]
+        paid += features.pays[prizes + prize, 0]
+        if how == UNTIL and features.pays[prizes + prize, 1]:
+            break
+    return int(paid)
+
+
+@njit(cache=True, nogil=True)
+def _follow(room: Room, deep: int, stage: int, features: Features) -> int:
+    """Puts what a spin has started on the stack; returns its height, or OVERDRAWN where there is no room."""
+    own = features.own[stage]
+    # The last of them lies lowest: features are played in the order of the rules.
+    for feature in range(room.starts.size - 1, -1, -1):
+        times = room.starts[feature]
+        if times == 0 or feature == own:
+            continue
+        bonus = feature >= features.games
+        for _ in range(times if bonus else 1):
+            if deep >= DEEP:
+                return OVERDRAWN
+            room.stack[deep, 0] = -1 - stage if bonus else stage
+            room.stack[deep, 1] = times
+            room.stack[deep, 4] = feature
+            room.stack[deep, 5] = 1
+            deep += 1
+    return deep
+
+
+@njit(cache=True, nogil=True)
+def _play_on(units: int, draws: Draws, tables: Tables, features: Features, room: Room) -> int:
+    """Plays everything that the paid spin has started; returns the units of the whole round, or OVERDRAWN."""
+    deep = _follow(room, 0, 0, features)
+    while deep > 0:
+        at = deep - 1
+        feature = room.stack[at, 4]
+        if room.stack[at, 0] < 0:
+            stage = -1 - room.stack[at, 0]
+            bonus = feature - features.games
+            paid = _bonus(bonus, stage, draws, features, room)
+            if paid < 0:
+                return OVERDRAWN
+            if features.bonuses[bonus, 2]:
+                paid *= features.multipliers[stage]
+            units += paid
+            hit = tables.hits[stage, 3] + 2 * bonus
+            room.hits[hit] += 1
+            room.hits[hit + 1] += paid
+            deep = at
+            continue
+        if room.stack[at, 5]:
+            # A series begins: its stage, and its games as far as the limit lets it.
+            face = 0
+            if features.series[feature, 0] >= 0:
+                face = _face(features.series[feature, 0], draws, room)
+                if face < 0:
+                    return OVERDRAWN
+            games, most = room.stack[at, 1], features.series[feature, 1]
+            games = min(games, most) if most > 0 else games
+            room.stack[at, 0] = features.stages[feature, face]
+            room.stack[at, 1] = room.stack[at, 2] = games
+            room.stack[at, 3] = room.stack[at, 5] = 0
+        stage = room.stack[at, 0]
+        won = _spin(stage, draws, tables, features, room)
+        if won < 0:
+            return OVERDRAWN
+        units += won
+        more, most, again = room.starts[feature], features.series[feature, 1], features.series[feature, 2]
+        if again >= 0 and room.stack[at, 3] >= again:
+            more = 0
+        if most > 0:
+            more = min(more, most - room.stack[at, 2])
+        room.stack[at, 1] += more - 1
+        room.stack[at, 2] += more
+        room.stack[at, 3] += 1 if more > 0 else 0
+        if room.stack[at, 1] == 0:
+            deep = at
+        deep = _follow(room, deep, stage, features)
+        if deep < 0:
+            return OVERDRAWN
+    return units
+
+
+@njit(cache=True, nogil=True)
+def _ends(units: int, begun: int, tables: Tables, features: Features, room: Room) -> tuple[int, int]:
+    """Returns outcome and units of a round that is over."""
+    if features.most > 0 and units > features.most:
+        limit = room.hits.size - 2
+        room.hits[limit] += 1
+        room.hits[limit + 1] += features.most - units
+        units = features.most
+    if begun:
+        return features.classes[begun], units
+    band = 0
+    while band + 1 < features.edges.size and units >= features.edges[band + 1]:
+        band += 1
+    return band, units
+
+
+@njit(cache=True, nogil=True)
+def play_rows(
+    rows: NDArray[np.unsignedinteger],
+    draws: Draws,
+    tables: Tables,
+    features: Features,
+    room: Room,
+    outcomes: Whole,
+    units: Whole,
+) -> int:
+    """Plays whole rows; returns the rounds played, fewer where one asks for more draws than there are."""
+    for place in range(rows.shape[0]):
+        for column in range(rows.shape[1]):
+            room.row[column] = rows[place, column]
+        for piece in range(room.used.size):
+            room.used[piece] = 0
+        won = _spin(0, draws, tables, features, room)
+        if won < 0:
+            return place
+        begun = 0
+        for feature in range(room.starts.size):
+            begun |= (1 << feature) if room.starts[feature] > 0 else 0
+        if begun:
+            won = _play_on(won, draws, tables, features, room)
+            if won < 0:
+                return place
+        outcomes[place], units[place] = _ends(won, begun, tables, features, room)
+    return len(rows)
+
+
+@njit(cache=True, nogil=True)
+def _plain_rounds(
+    words: NDArray[np.uint64],
+    used: int,
+    place: int,
+    reserve: int,
+    ahead: int,
+    sizes: Whole,
+    products: NDArray[np.uint64],
+    thresholds: NDArray[np.uint64],
+    bounds: NDArray[np.uint64],
+    stops: Small,
+    widths: Whole,
+    symbols: Small,
+    steps: Small,
+    steps_at: Whole,
+    fore: Small,
+    aft: Small,
+    last: Small,
+    coins_of: Whole,
+    tallies: Small,
+    runs: Whole,
+    scatters: Whole,
+    triggers: Whole,
+    entries: Whole,
+    edges: Whole,
+    unit: int,
+    most: int,
+    first: int,
+    hit_scatters: int,
+    hits: Whole,
+    outcomes: Whole,
+    units: Whole,
+    starts: Whole,
+) -> tuple[int, int]:
+    """Plays rounds whose paid spin starts nothing; returns the rounds played and the words used up to one that does.
+
+    Args:
+        words: The words.
+        used: Words used before.
+        place: Rounds played before.
+        reserve: Words that a round may need.
+        ahead: Words that a paid spin needs.
+        sizes: See Draws, and so on to bounds.
+        products: As above.
+        thresholds: As above.
+        bounds: As above.
+        stops: [reel, item]: window, counted from the first of the reel.
+        widths: [reel]: the first window.
+        symbols: See Tables, and so on to last; of the steps those of the paid spin.
+        steps: As above.
+        steps_at: As above.
+        fore: As above.
+        aft: As above.
+        last: As above.
+        coins_of: Coins of each result of the paid spin.
+        tallies: See Tables, and so on to entries; those of the paid spin.
+        runs: As above.
+        scatters: As above.
+        triggers: As above.
+        entries: As above.
+        edges: Units from which each band begins.
+        unit: Units in a coin.
+        most: Units of a round at most; a round above it is left to be played otherwise.
+        first: Where hits of lines begin.
+        hit_scatters: Where hits of scatters begin.
+        hits: How often each row won.
+        outcomes: Overwritten.
+        units: Overwritten.
+        starts: Overwritten.
+    """
+    reels, lines = stops.shape[0], symbols.shape[1]
+    at_stop = np.zeros(reels, dtype=np.int64)
+    counts = np.zeros(max(1, tallies.shape[1]), dtype=np.int64)
+    found = np.zeros(lines, dtype=np.int64)
+    wide1, wide4 = widths[1, 1], widths[reels - 1, 1]
+    both = steps_at[reels - 2, 1] * steps_at[reels - 1, 1]
+    while place < outcomes.size and used + reserve <= words.size:
+        at, column = used, 0
+        for group in range(ahead):
+            rest = words[at]
+            at += 1
+            while rest * products[group] < thresholds[group]:
+                if at >= words.size:
+                    return place, used
+                rest = words[at]
+                at += 1
+            for _ in range(sizes[group]):
+                if column < reels:
+                    bound = bounds[column]
+                    at_stop[column] = stops[column, np.int64(multiply_high(rest, bound))]
+                    rest *= bound
+                    column += 1
+        begun = False
+        for tally in range(tallies.shape[1]):
+            count = 0
+            for reel in range(reels):
+                more = tallies[widths[reel, 0] + at_stop[reel], tally]
+                if more == 0 and runs[tally]:
+                    break
+                count += more
+            counts[tally] = count
+        for trigger in range(triggers.shape[0]):
+            if triggers[trigger, 0] >= 0:
+                count = min(counts[triggers[trigger, 0]], triggers[trigger, 3])
+                begun |= count > 0 and entries[triggers[trigger, 2] + count - 1] > 0
+        if begun:
+            break
+        front = (at_stop[0] * wide1 + at_stop[1]) * lines
+        back = (at_stop[reels - 2] * wide4 + at_stop[reels - 1]) * lines
+        if reels == 5:
+            begin, kinds, shown = steps_at[2, 0], steps_at[2, 1], widths[2, 0] + at_stop[2]
+            for line in range(lines):
+                state = steps[begin + fore[front + line] * kinds + symbols[shown, line]]
+                found[line] = last[state * both + aft[back + line]]
+        else:
+            for line in range(lines):
+                state = fore[front + line]
+                for reel in range(2, reels - 2):
+                    shown = widths[reel, 0] + at_stop[reel]
+                    state = steps[steps_at[reel, 0] + state * steps_at[reel, 1] + symbols[shown, line]]
+                found[line] = last[state * both + aft[back + line]]
+        coins = 0
+        for line in range(lines):
+            coins += coins_of[found[line]]
+        won = coins * unit
+        hit = hit_scatters
+        for scatter in range(scatters.shape[0]):
+            if scatters[scatter, 0] < 0:
+                break
+            count = min(counts[scatters[scatter, 0]], scatters[scatter, 2])
+            if count > 0:
+                won += entries[scatters[scatter, 1] + count - 1]
+        if most > 0 and won > most:
+            break
+        if coins > 0:
+            for line in range(lines):
+                if found[line] > 0:
+                    hits[first + found[line]] += 1
+        for scatter in range(scatters.shape[0]):
+            if scatters[scatter, 0] < 0:
+                break
+            count = min(counts[scatters[scatter, 0]], scatters[scatter, 2])
+            if count > 0:
+                hits[hit + count - 1] += 1
+            hit += scatters[scatter, 2]
+        band = 0
+        while band + 1 < edges.size and won >= edges[band + 1]:
+            band += 1
+        outcomes[place], units[place], starts[place] = band, won, used
+        place += 1
+        used = at
+    return place, used
+
+
+@njit(cache=True, nogil=True)
+def play_words(
+    words: NDArray[np.uint64],
+    draws: Draws,
+    tables: Tables,
+    features: Features,
+    room: Room,
+    outcomes: Whole,
+    units: Whole,
+    starts: Whole,
+) -> tuple[int, int, bool]:
+    """Plays rounds from words; returns the rounds played, the words used, and whether all hits are of these rounds.
+
+    It ends before a round that may need more words than there are. Where a run of rejected words breaks a round off all
+    the same, what its paid spin hit is among the hits. In place of the words used it tells OVERDRAWN.
+    """
+    at = used = place = 0
+    reserve = draws.sizes.size + 64
+    while place < outcomes.size:
+        if tables.fore.size:
+            place, used = _plain_rounds(
+                words,
+                used,
+                place,
+                reserve,
+                draws.ahead,
+                draws.sizes,
+                draws.products,
+                draws.thresholds,
+                draws.bounds,
+                tables.stops,
+                tables.widths,
+                tables.symbols,
+                tables.steps,
+                tables.steps_at[0],
+                tables.fore,
+                tables.aft,
+                tables.last,
+                tables.coins,
+                tables.tallies,
+                tables.runs[0],
+                tables.scatters[0],
+                tables.triggers[0],
+                tables.entries,
+                features.edges,
+                features.unit,
+                features.most,
+                tables.hits[0, 0],
+                tables.hits[0, 2],
+                room.hits,
+                outcomes,
+                units,
+                starts,
+            )
+            if place == outcomes.size:
+                break
+        if used + reserve > words.size:
+            return place, used, True
+        ahead = draws.ahead if draws.ahead else draws.sizes.size
+        at = row_from(words, used, draws, ahead, room.row)
+        if at == NO_WORD:
+            return place, used, True
+        for piece in range(room.used.size):
+            room.used[piece] = 0
+        won = _spin(0, draws, tables, features, room)
+        if won < 0:
+            return place, OVERDRAWN, False
+        begun = 0
+        for feature in range(room.starts.size):
+            begun |= (1 << feature) if room.starts[feature] > 0 else 0
+        if begun:
+            if ahead < draws.sizes.size:
+                at = row_from(words, used, draws, draws.sizes.size, room.row)
+                if at == NO_WORD:
+                    # What the paid spin of this round hit is counted already: the caller plays again up to here.
+                    return place, used, True
+            won = _play_on(won, draws, tables, features, room)
+            if won < 0:
+                return place, OVERDRAWN, False
+        outcomes[place], units[place] = _ends(won, begun, tables, features, room)
+        starts[place] = used
+        used = at
+        place += 1
+    return place, used, True
+
+
+@njit(cache=True, nogil=True)
+def add_up(outcomes: Whole, units: Whole, bet: int, sums: Whole) -> None:
+    """Adds rounds to sums: of each outcome its count, net result, the halves of its square, and the highest."""
+    low = np.int64((1 << 32) - 1)
+    for place in range(outcomes.size):
+        outcome, net = outcomes[place], units[place] - bet
+        square = net * net
+        if sums[outcome, 0] == 0 or net > sums[outcome, 4]:
+            sums[outcome, 4] = net
+        sums[outcome, 0] += 1
+        sums[outcome, 1] += net
+        sums[outcome, 2] += square & low
+        sums[outcome, 3] += square >> 32

@@ -1,0 +1,186 @@
+"""Play-through of slots behind the port of the families."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from certify.errors import InputError
+from certify.families.port import told_net
+from certify.families.slot.classes import NOTHING
+from certify.families.slot.rules import SlotRules, rules_of
+from certify.model.game import Game
+from certify.model.joint_counts import Axes, JointCounts
+from certify.model.strategy import Strategy
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from certify.families.slot.volume.arrays import Arrays
+    from certify.families.slot.volume.kernel import Room
+    from rng.words import WordSource
+
+
+@dataclass(frozen=True, eq=False)
+class SlotCounter:
+    """Plays rounds of a slot.
+
+    Args:
+        rules: Rules of the slot.
+        wager: Id of the wager.
+    """
+
+    rules: SlotRules
+    wager: str
+
+    @cached_property
+    def arrays(self) -> Arrays:
+        """The tables as arrays; made when rounds are played, for numba takes a moment to load."""
+        from certify.families.slot.volume.arrays import arrays_of
+
+        return arrays_of(self.rules)
+
+    @property
+    def axes(self) -> Axes:
+        """The wager with its outcomes."""
+        return ((self.wager, self.arrays.program.outcomes),)
+
+    @property
+    def varying(self) -> tuple[str, ...]:
+        """The wager: its outcomes are classes of rounds."""
+        return (self.wager,)
+
+    def count(self, rows: NDArray[Any]) -> JointCounts:
+        """Returns how many rows end in each outcome, and what they came to."""
+        outcomes, units, room = self._rows(rows)
+        return self._counted([(outcomes, units)], room)
+
+    def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
+        """Returns the outcome of every row with its net result, by the compiled code."""
+        outcomes, units, _ = self._rows(rows)
+        return self._told(outcomes.tolist(), units.tolist())
+
+    def twin(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
+        """Returns the same by the readable twin."""
+        from certify.families.slot.volume import twin
+
+        played = twin.rows(self.arrays.program, rows)
+        return self._told([outcome for outcome, _ in played], [units for _, units in played])
+
+    def count_rounds(self, words: WordSource, rounds: int) -> JointCounts:
+        """Returns how many of the next rounds of a stream end in each outcome, and what they came to."""
+        room = self.arrays.room()
+        return self._counted([(ended, units) for ended, units, _ in self._stream(words, rounds, room)], room)
+
+    def play_rounds(self, words: WordSource, rounds: int) -> tuple[list[tuple[str, ...]], NDArray[np.int64]]:
+        """Returns the outcomes of the next rounds by the compiled code, and the word with which each began."""
+        import numpy as np
+
+        told, starts = [], [np.empty(0, dtype=np.int64)]
+        for outcomes, units, begun in self._stream(words, rounds, self.arrays.room()):
+            told += self._told(outcomes.tolist(), units.tolist())
+            starts.append(begun)
+        return told, np.concatenate(starts)
+
+    def twin_rounds(self, words: WordSource, rounds: int) -> list[tuple[str, ...]]:
+        """Returns the outcomes of the next rounds by the readable twin."""
+        from certify.families.slot.volume import twin
+        from certify.families.slot.volume.arrays import groups_of
+
+        program, groups = self.arrays.program, groups_of(self.arrays.program.pieces)
+        played = [twin.play_round(program, words, groups, self.arrays.draws.ahead) for _ in range(rounds)]
+        return self._told([outcome for outcome, _ in played], [units for _, units in played])
+
+    def _rows(self, rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64], Room]:
+        import numpy as np
+
+        from certify.families.slot.volume.kernel import play_rows
+
+        made, room = self.arrays, self.arrays.room()
+        outcomes, units = np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
+        played = play_rows(rows, made.draws, made.tables, made.features, room, outcomes, units)
+        if played < len(rows):
+            raise InputError(f"round {played} asks for more draws than its row holds")
+        return outcomes, units, room
+
+    def _stream(
+        self, words: WordSource, rounds: int, room: Room
+    ) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
+        """Plays rounds from words, exactly those that they use."""
+        import numpy as np
+
+        from certify.families.slot.volume.kernel import OVERDRAWN, play_words
+
+        made, batches = self.arrays, []
+        waiting = reserve = made.draws.sizes.size + 65
+        while rounds:
+            window = words.window(waiting)
+            size = min(rounds, len(window))
+            outcomes, units, starts = (np.zeros(size, dtype=np.int64) for _ in range(3))
+            before = room.hits.copy()
+            played, used, clean = play_words(
+                window, made.draws, made.tables, made.features, room, outcomes, units, starts
+            )
+            if used == OVERDRAWN:
+                raise InputError(f"round {played} of a stream asks for more draws than a row holds")
+            outcomes, units, starts = outcomes[:played], units[:played], starts[:played]
+            if not clean:
+                room.hits[:] = before
+                play_words(window, made.draws, made.tables, made.features, room, outcomes, units, starts)
+            # A run of rejected words asks for more than are waiting; else what a round may need is enough.
+            waiting = reserve if played else waiting + reserve
+            batches.append((outcomes, units, starts + words.drawn))
+            words.skip(used)
+            rounds -= played
+        return batches
+
+    def _counted(self, batches: list[tuple[NDArray[np.int64], NDArray[np.int64]]], room: Room) -> JointCounts:
+        import numpy as np
+
+        from certify.families.slot.volume.kernel import add_up
+
+        made = self.arrays
+        sums = np.zeros((len(made.program.outcomes), 5), dtype=np.int64)
+        for outcomes, units in batches:
+            add_up(outcomes, units, made.program.per_bet, sums)
+        totals = made.totals(self.wager, sums, room.hits)
+        cells = tuple((cell, count) for cell, count in enumerate(sums[:, 0].tolist()) if count)
+        return JointCounts(self.axes, cells, (totals,))
+
+    def _told(self, outcomes: list[int], units: list[int]) -> list[tuple[str, ...]]:
+        program = self.arrays.program
+        return [
+            (told_net(program.outcomes[outcome], Fraction(won, program.per_bet) - 1),)
+            for outcome, won in zip(outcomes, units, strict=True)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class SlotVolume:
+    """Play-through of slots."""
+
+    @property
+    def independent_code(self) -> tuple[str, ...]:
+        """What the play-through does by itself."""
+        return (
+            "tables of windows, counts and lines by stop, made from the rules of the submission",
+            "lines cell by cell through an automaton of its own, by compiled code and by its twin",
+            "scatters, ways, features and limits, by compiled code and by its twin",
+        )
+
+    def counter(self, game: Game, strategy: Strategy) -> SlotCounter:
+        """Returns what plays the rounds of a game."""
+        return SlotCounter(rules_of(game), game.wagers[0].id)
+
+    def net(self, game: Game, wager: str, outcome: str) -> Fraction:
+        """Returns the net result of an outcome that has one: the stake lost where nothing was won.
+
+        Raises:
+            InputError: The outcome is a class of rounds.
+        """
+        if outcome != NOTHING:
+            raise InputError(f"{outcome!r} is a class of rounds: its net result varies")
+        return Fraction(-1)

@@ -1,0 +1,370 @@
+"""A slot as tables: for every stop what a reel shows, adds to counts, and how lines go on from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from certify.families.slot.classes import AND, BANDS, outcome_ids
+from certify.families.slot.pieces import (
+    boxes_of,
+    factor_piece,
+    pieces_of,
+    prize_piece,
+    reel_piece,
+    rows_piece,
+    stage_piece,
+)
+from certify.families.slot.rules import (
+    Bonus,
+    Counted,
+    Draws,
+    Fill,
+    FreeGames,
+    LinePay,
+    Per,
+    ScatterPay,
+    SlotRules,
+    Stage,
+    Trigger,
+    Wild,
+)
+from certify.families.slot.volume.lines import Automaton, Kind, automaton, features_of, grants, wilds_of
+from certify.model.equipment import Equipment
+
+LIMIT = "limit"
+
+
+@dataclass(frozen=True, slots=True)
+class Reel:
+    """What one reel can show in one stage.
+
+    Args:
+        piece: Place of the piece that its stops are drawn from.
+        rows_piece: Place of the piece that its height is drawn from; -1 where it has one height.
+        rows: Its heights.
+        cells: Symbols of its cells where each is drawn by itself; 0 where the reel stops on its strip.
+        stops: Number of different stops, or of symbols of a cell.
+        windows: Every window: what its cells show from the top.
+        raw: For each height and stop (or row of cells), the first of its windows.
+        factors: For the same, the pieces of the factors that are then drawn, each with its number of faces.
+    """
+
+    piece: int
+    rows_piece: int
+    rows: tuple[int, ...]
+    cells: bool
+    stops: int
+    windows: tuple[tuple[Kind, ...], ...]
+    raw: tuple[int, ...]
+    factors: tuple[tuple[tuple[int, int], ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Something that is counted over the window.
+
+    Args:
+        symbols: Symbols that count.
+        counted: What of them.
+    """
+
+    symbols: frozenset[str]
+    counted: Counted
+
+    def of(self, window: Sequence[Kind]) -> int:
+        """Returns what one reel adds."""
+        number = sum(symbol in self.symbols for symbol, _ in window)
+        return number if self.counted is Counted.SYMBOLS else min(number, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class WaysPay:
+    """A row that ways pay.
+
+    Args:
+        row: Id of the row, completed by the number of reels.
+        coins: Coins of one way, by number of reels.
+        plain: For each reel and window, cells that count, and what wilds among them stand for.
+    """
+
+    row: str
+    coins: tuple[int, ...]
+    plain: tuple[tuple[tuple[int, int], ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Spun:
+    """One kind of spin.
+
+    Args:
+        stage: Id of the stage.
+        reels: Its reels.
+        kinds: What a cell of each reel can show.
+        lines: Lines cell by cell; none where there are no lines.
+        ways: Rows that ways pay.
+        alone: Whether wilds alone win.
+        tallies: What is counted over the window.
+        scatters: (Tally, row, coins by count) of each scatter pay.
+        triggers: (Tally, feature, starts by count) of each feature that the window starts.
+    """
+
+    stage: str
+    reels: tuple[Reel, ...]
+    kinds: tuple[tuple[Kind, ...], ...]
+    lines: Automaton | None
+    ways: tuple[WaysPay, ...]
+    alone: bool
+    tallies: tuple[Tally, ...]
+    scatters: tuple[tuple[int, str, tuple[int, ...]], ...]
+    triggers: tuple[tuple[int, int, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prizes:
+    """A bonus.
+
+    Args:
+        draws: How it is drawn.
+        pieces: Places of the pieces, one a pick or step; of a wheel the one.
+        times: Draws of a wheel, or picks at most.
+        pays: What each face or box pays, in units of the program, before the stage's multiplier.
+        ends: Whether a box ends the picks.
+        ups: Whether a step of a ladder can be won.
+        multiplied: Whether the multiplier of the stage applies.
+    """
+
+    draws: Draws
+    pieces: tuple[int, ...]
+    times: int
+    pays: tuple[int, ...]
+    ends: tuple[bool, ...]
+    ups: tuple[bool, ...]
+    multiplied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A slot as tables.
+
+    Args:
+        rules: The rules, for what is looked up once a round at most.
+        pieces: The equipment.
+        unit: Units in one coin: bonuses may pay parts of one.
+        stages: Kinds of spins, the paid one first.
+        features: Ids of free games, then of bonuses.
+        prizes: The bonuses.
+        outcomes: Ids of all outcomes.
+    """
+
+    rules: SlotRules
+    pieces: tuple[Equipment, ...]
+    unit: int
+    stages: tuple[Spun, ...]
+    features: tuple[str, ...]
+    prizes: tuple[Prizes, ...]
+    outcomes: tuple[str, ...]
+
+    @property
+    def per_bet(self) -> int:
+        """Units in one total bet."""
+        return self.unit * self.rules.cost
+
+    @property
+    def edges(self) -> tuple[int, ...]:
+        """Units from which each band of wins begins, the second band with the least win there is."""
+        return (0, 1, *(edge * self.per_bet for edge in BANDS))
+
+    def outcome(self, units: int, begun: Sequence[int]) -> int:
+        """Returns the place of the outcome of a round, by what it won and by the features that its spin began."""
+        if begun:
+            return self.outcomes.index(AND.join(self.features[one] for one in begun))
+        return sum(units >= edge for edge in self.edges) - 1
+
+
+def program_of(rules: SlotRules) -> Program:
+    """Returns the tables of a slot."""
+    pieces = pieces_of(rules)
+    places = {piece.id: place for place, piece in enumerate(pieces)}
+    names = dict.fromkeys([rules.stages[0].id, *(name for one in rules.free_games for name, _ in one.stages)])
+    unit = math.lcm(
+        *((prize.pays * _coins(rules, one.per)).denominator for one in rules.bonuses for prize in one.prizes)
+    )
+    return Program(
+        rules,
+        pieces,
+        unit,
+        tuple(_spun(rules, rules.stage(name), places, unit) for name in names),
+        tuple(one.id for one in features_of(rules)),
+        tuple(_prizes(rules, one, places, unit) for one in rules.bonuses),
+        outcome_ids(rules),
+    )
+
+
+def _coins(rules: SlotRules, per: Per) -> int:
+    if per is Per.BET:
+        return rules.cost
+    return rules.line_bet if per is Per.LINE else rules.line_bet * len(rules.lines)
+
+
+def _spun(rules: SlotRules, stage: Stage, places: dict[str, int], unit: int) -> Spun:
+    reels = tuple(_reels(rules, stage, places))
+    kinds = tuple(tuple(dict.fromkeys(kind for window in reel.windows for kind in window)) for reel in reels)
+    tallies: dict[Tally, int] = {}
+
+    def tally(what: ScatterPay | Trigger) -> int:
+        symbols = set(what.symbols)
+        if what.wilds:
+            symbols |= {name for name, wild in wilds_of(rules, stage).items() if set(wild.replaces) & symbols}
+        return tallies.setdefault(Tally(frozenset(symbols), what.counted), len(tallies))
+
+    scatters = []
+    for pay in _scatters(rules, stage):
+        each = _coins(rules, pay.per) * (stage.multiplier if pay.multiplied else 1) * unit
+        scatters.append((tally(pay), pay.id, tuple(each * one for one in pay.pays)))
+    triggers = []
+    for place, feature in enumerate(features_of(rules)):
+        starts = grants(feature, stage)
+        if starts and not feature.trigger.on_line:
+            triggers.append((tally(feature.trigger), place, starts))
+    return Spun(
+        stage.id,
+        reels,
+        kinds,
+        automaton(rules, stage, kinds) if rules.lines else None,
+        tuple(_ways(rules, stage, reels, unit)) if rules.ways else (),
+        all(wild.alone for wild in wilds_of(rules, stage).values()),
+        tuple(tallies),
+        tuple(scatters),
+        tuple(triggers),
+    )
+
+
+def _scatters(rules: SlotRules, stage: Stage) -> Iterator[ScatterPay]:
+    yield from (one for one in rules.scatter_pays if not one.stages or stage.id in one.stages)
+    for pay in rules.line_pays:
+        if stage.expanding and pay.symbols == (stage.expanding,):
+            row = f"{stage.expanding.lower()}-expanded"
+            yield ScatterPay(row, pay.symbols, pay.pays, Counted.REELS, Per.LINES)
+            return
+
+
+def _reels(rules: SlotRules, stage: Stage, places: dict[str, int]) -> Iterator[Reel]:
+    strips = rules.strip_set(stage.strips)
+    wilds = wilds_of(rules, stage)
+    for reel, strip in enumerate(strips.reels):
+        heights = tuple(one.rows for one in strips.heights[reel])
+        names = tuple(dict.fromkeys(strip.symbols)) if strips.fill is Fill.CELLS else strip.symbols
+        windows: list[tuple[Kind, ...]] = []
+        raw, factors = [], []
+        for rows in heights:
+            for shown in _shown(names, rows, strips.fill):
+                here = [wild for wild in wilds.values() if wild.symbol in shown]
+                cover = next((wild for wild in here if wild.expands), None)
+                if cover is not None:
+                    shown, here = (cover.symbol,) * rows, [cover]
+                drawn = [wild for wild in here if len(wild.multiplies) > 1]
+                raw.append(len(windows))
+                factors.append(
+                    tuple(
+                        (places[factor_piece(stage.id, wild.symbol)], len(wild.multiplies)) for wild in drawn
+                    )
+                )
+                for some in product(*(wild.multiplies for wild in here)):
+                    by = {wild.symbol: factor for wild, (factor, _) in zip(here, some, strict=True)}
+                    windows.append(tuple((symbol, by.get(symbol, 1)) for symbol in shown))
+        height = places[rows_piece(stage.id, reel)] if len(heights) > 1 else -1
+        yield Reel(
+            places[reel_piece(stage.id, reel)],
+            height,
+            heights,
+            strips.fill is Fill.CELLS,
+            len(names),
+            tuple(windows),
+            tuple(raw),
+            tuple(factors),
+        )
+
+
+def _shown(names: Sequence[str], rows: int, fill: Fill) -> Iterator[tuple[str, ...]]:
+    if fill is Fill.CELLS:
+        yield from product(names, repeat=rows)
+        return
+    for stop in range(len(names)):
+        yield tuple(names[(stop + row) % len(names)] for row in range(rows))
+
+
+def _ways(rules: SlotRules, stage: Stage, reels: Sequence[Reel], unit: int) -> Iterator[WaysPay]:
+    wilds = wilds_of(rules, stage)
+    for pay in rules.line_pays:
+        if pay.stages and stage.id not in pay.stages:
+            continue
+        each = rules.line_bet * unit * (stage.multiplier if pay.multiplied else 1)
+        plain = tuple(tuple(_counts(rules, pay, wilds, window) for window in reel.windows) for reel in reels)
+        yield WaysPay(pay.id, tuple(each * one for one in pay.pays), plain)
+
+
+def _counts(
+    rules: SlotRules, pay: LinePay, wilds: dict[str, Wild], window: Sequence[Kind]
+) -> tuple[int, int]:
+    own = standing = 0
+    for symbol, factor in window:
+        times = next(
+            (
+                one.times
+                for one in rules.doubled
+                if (one.symbol, one.stands_for in pay.symbols) == (symbol, True)
+            ),
+            0,
+        )
+        if symbol in pay.symbols:
+            own += 1
+        elif times:
+            own += times
+        elif symbol in wilds and set(wilds[symbol].replaces) & set(pay.symbols):
+            standing += factor
+    return own + standing, standing
+
+
+def _prizes(rules: SlotRules, bonus: Bonus, places: dict[str, int], unit: int) -> Prizes:
+    each = _coins(rules, bonus.per) * unit
+    listed = bonus.prizes if bonus.draws in (Draws.WHEEL, Draws.LADDER) else boxes_of(bonus)
+    steps = (
+        1 if bonus.draws is Draws.WHEEL else len(bonus.prizes) if bonus.draws is Draws.LADDER else len(listed)
+    )
+    if bonus.draws is Draws.PICK:
+        steps = bonus.times
+    return Prizes(
+        bonus.draws,
+        tuple(places[prize_piece(bonus, step)] for step in range(steps)),
+        bonus.times,
+        tuple(int(one.pays * each) for one in listed),
+        tuple(one.ends for one in listed),
+        tuple(one.chance > 0 for one in listed),
+        bonus.multiplied,
+    )
+
+
+def stage_place(program: Program, feature: FreeGames) -> int:
+    """Returns the place of the piece that decides in which stage a series is played; -1 where there is one stage."""
+    ids = [piece.id for piece in program.pieces]
+    return ids.index(stage_piece(feature.id)) if len(feature.stages) > 1 else -1
+
+
+def award_rows(program: Program) -> tuple[tuple[str, str], ...]:
+    """Returns every (stage, row) that can win, in the order in which they are counted."""
+    return tuple(dict.fromkeys(_award_rows(program)))
+
+
+def _award_rows(program: Program) -> Iterator[tuple[str, str]]:
+    for spun in program.stages:
+        if spun.lines is not None:
+            yield from ((spun.stage, row) for result in spun.lines.results for row, _ in result.won)
+        for pay in spun.ways:
+            yield from ((spun.stage, f"{pay.row}-{count}") for count, one in enumerate(pay.coins, 1) if one)
+        for _, row, coins in spun.scatters:
+            yield from ((spun.stage, f"{row}-{count}") for count, one in enumerate(coins, 1) if one)
+        yield from ((spun.stage, one.id) for one in program.rules.bonuses)
+    yield ("", LIMIT)

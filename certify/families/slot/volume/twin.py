@@ -1,0 +1,224 @@
+"""The compiled play-through of a slot in plain Python, on the tables before they are arrays; compared bit for bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import Any
+
+from certify.errors import InputError
+from certify.families.slot.rules import Counted, Draws
+from certify.families.slot.volume.program import Prizes, Program, Spun, stage_place
+from rng.uniform import together_below
+from rng.words import WordSource
+
+Played = tuple[int, int]
+"""Outcome and units of a round."""
+
+
+class Row:
+    """The draws of one round, each piece by itself."""
+
+    def __init__(self, program: Program, row: Sequence[int]) -> None:
+        supply = [piece.supply for piece in program.pieces]
+        starts = [0, *accumulate(supply)]
+        self.shown = [
+            iter([piece.shows[item] for item in row[start : start + piece.supply]])
+            for piece, start in zip(program.pieces, starts, strict=False)
+        ]
+
+    def face(self, piece: int) -> int:
+        """Returns the next face of a piece.
+
+        Raises:
+            InputError: The row holds no more.
+        """
+        face = next(self.shown[piece], None)
+        if face is None:
+            raise InputError("a round asks for more draws than its row holds")
+        return face
+
+
+def play_row(program: Program, items: Sequence[int]) -> Played:
+    """Plays one row of items.
+
+    Args:
+        program: The tables.
+        items: Draws of all pieces.
+    """
+    row = Row(program, items)
+    units, starts = spin(program, program.stages[0], row)
+    begun = [feature for feature, times in enumerate(starts) if times]
+    units += follow(program, 0, starts, -1, row)
+    if program.rules.most is not None:
+        units = min(units, int(program.rules.most * program.per_bet))
+    return program.outcome(units, begun), units
+
+
+def follow(program: Program, stage: int, starts: Sequence[int], own: int, row: Row) -> int:
+    """Plays what a spin of a stage has started, its own series left out; returns its units."""
+    games = len(program.rules.free_games)
+    units = 0
+    for feature in range(len(starts)):
+        for _ in range(starts[feature] if feature >= games else int(starts[feature] > 0)):
+            if feature == own:
+                continue
+            if feature >= games:
+                prizes = program.prizes[feature - games]
+                paid = bonus(prizes, row)
+                times = program.rules.stage(program.stages[stage].stage).multiplier
+                units += paid * times if prizes.multiplied else paid
+            else:
+                units += series(program, feature, starts[feature], row)
+    return units
+
+
+def series(program: Program, feature: int, games: int, row: Row) -> int:
+    """Plays a series of free games; returns its units."""
+    rules = program.rules.free_games[feature]
+    piece = stage_place(program, rules)
+    name = rules.stages[row.face(piece) if piece >= 0 else 0][0]
+    place = next(at for at, one in enumerate(program.stages) if one.stage == name)
+    left = granted = min(games, rules.most_games) if rules.most_games else games
+    again = units = 0
+    while left:
+        won, starts = spin(program, program.stages[place], row)
+        units += won
+        more = starts[feature]
+        if 0 <= rules.most_again <= again:
+            more = 0
+        if rules.most_games:
+            more = min(more, rules.most_games - granted)
+        left, granted, again = left - 1 + more, granted + more, again + (more > 0)
+        units += follow(program, place, starts, feature, row)
+    return units
+
+
+def spin(program: Program, spun: Spun, row: Row) -> tuple[int, list[int]]:
+    """Plays one spin; returns its units, and how often each feature starts."""
+    places = list(_windows(spun, row))
+    windows = [reel.windows[place] for reel, place in zip(spun.reels, places, strict=True)]
+    starts = [0] * len(program.features)
+    units = 0
+    for line in program.rules.lines:
+        if spun.lines is None:
+            break
+        state = 0
+        for reel, cell in enumerate(line):
+            state = spun.lines.steps[reel][state][spun.kinds[reel].index(windows[reel][cell])]
+        result = spun.lines.results[state]
+        units += result.coins * program.unit
+        for name, times in result.starts:
+            starts[program.features.index(name)] += times
+    for pay in spun.ways:
+        units += _ways(
+            pay.coins, [seen[place] for seen, place in zip(pay.plain, places, strict=True)], spun.alone
+        )
+    counts = []
+    for tally in spun.tallies:
+        each = [tally.of(window) for window in windows]
+        if tally.counted is Counted.RUN and 0 in each:
+            each = each[: each.index(0)]
+        counts.append(sum(each))
+    for which, _, coins in spun.scatters:
+        units += _entry(coins, counts[which])
+    for which, feature, grants in spun.triggers:
+        starts[feature] += _entry(grants, counts[which])
+    return units, starts
+
+
+def _windows(spun: Spun, row: Row) -> Iterator[int]:
+    """Yields the window of each reel: heights first, then stops, then factors of wilds."""
+    shapes = [row.face(reel.rows_piece) if reel.rows_piece >= 0 else 0 for reel in spun.reels]
+    raws = []
+    for reel, shape in zip(spun.reels, shapes, strict=True):
+        before = sum(reel.stops**rows if reel.cells else reel.stops for rows in reel.rows[:shape])
+        place = 0
+        for _ in range(reel.rows[shape] if reel.cells else 1):
+            place = place * reel.stops + row.face(reel.piece)
+        raws.append(before + place)
+    for reel, raw in zip(spun.reels, raws, strict=True):
+        factor = 0
+        for piece, faces in reel.factors[raw]:
+            factor = factor * faces + row.face(piece)
+        yield reel.raw[raw] + factor
+
+
+def _ways(coins: Sequence[int], seen: Sequence[tuple[int, int]], alone: bool) -> int:
+    ways, wild, length = 1, 1, 0
+    for some, standing in seen:
+        if not some:
+            break
+        ways, wild, length = ways * some, wild * standing, length + 1
+    if not 1 <= length <= len(coins):
+        return 0
+    return coins[length - 1] * (ways if alone else ways - wild)
+
+
+def _entry(values: Sequence[int], count: int) -> int:
+    return values[min(count, len(values)) - 1] if count else 0
+
+
+def bonus(prizes: Prizes, row: Row) -> int:
+    """Plays one bonus; returns what it pays."""
+    if prizes.draws is Draws.WHEEL:
+        return sum(prizes.pays[row.face(prizes.pieces[0])] for _ in range(prizes.times))
+    paid = 0
+    if prizes.draws is Draws.LADDER:
+        for piece, pays, chance in zip(prizes.pieces, prizes.pays, prizes.ups, strict=True):
+            if row.face(piece) != 0 or not chance:
+                break
+            paid = pays
+        return paid
+    boxes = list(zip(prizes.pays, prizes.ends, strict=True))
+    for piece in prizes.pieces:
+        pays, ends = boxes.pop(row.face(piece))
+        paid += pays
+        if ends and prizes.draws is Draws.PICK_UNTIL:
+            break
+    return paid
+
+
+class Kept:
+    """Words that are taken from a source and kept, so that a round can be drawn again from where it began."""
+
+    def __init__(self, source: WordSource) -> None:
+        self.source = source
+        self.words: list[int] = []
+        self.place = 0
+
+    def word(self) -> int:
+        """Returns the next word."""
+        if self.place == len(self.words):
+            self.words.append(self.source.word())
+        self.place += 1
+        return self.words[self.place - 1]
+
+
+def play_round(program: Program, source: WordSource, groups: Sequence[Sequence[int]], ahead: int) -> Played:
+    """Plays the next round of a stream: on the draws of its paid spin, or on its whole row where it goes on.
+
+    Args:
+        program: The tables.
+        source: The stream.
+        groups: Bounds of the numbers that each word of a row gives.
+        ahead: Words that the paid spin needs.
+    """
+    words, width = Kept(source), sum(map(len, groups))
+    first = [number for group in groups[:ahead] for number in together_below(words, group)]
+    begins = [*first, *[0] * (width - len(first))]
+    _, starts = spin(program, program.stages[0], Row(program, begins))
+    if any(starts):
+        words.place = 0
+        begins = [number for group in groups for number in together_below(words, group)]
+    return play_row(program, begins)
+
+
+def rows(program: Program, drawn: Any) -> list[Played]:
+    """Plays rows of items.
+
+    Args:
+        program: The tables.
+        drawn: Unsigned integers[rounds, width].
+    """
+    return [play_row(program, row) for row in drawn.tolist()]

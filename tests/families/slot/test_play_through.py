@@ -1,0 +1,104 @@
+"""Slots are played alike by reference round, compiled play-through and twin, and as the exact figures say."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from representatives import firsts
+from slot_rules import EVERY, PLAIN
+
+from certify.families.driver import play
+from certify.families.slot.exact.round import round_figures
+from certify.families.slot.pieces import pieces_of
+from certify.families.slot.round import SlotRound
+from certify.families.slot.rules import SlotRules
+from certify.families.slot.volume.port import SlotCounter
+from certify.simulation.decks import StreamDecks
+
+SEED = bytes(range(32))
+ROUNDS = 60
+
+
+def played(rules: SlotRules) -> tuple[SlotCounter, StreamDecks]:
+    """Returns what plays a slot, and where its rounds come from."""
+    return SlotCounter(rules, "main"), StreamDecks(SEED, pieces_of(rules))
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_reference_kernel_and_twin_play_the_same_rounds(name: str) -> None:
+    """Outcome and net result of every round, and what each row won in all of them."""
+    rules = EVERY[name]
+    counter, source = played(rules)
+    told, starts = counter.play_rounds(source.words(0), ROUNDS)
+    assert told == counter.twin_rounds(source.words(0), ROUNDS)
+    rows = source.whole(0, starts)
+    assert told == counter.outcomes(rows) == counter.twin(rows)
+    reference = SlotRound(rules, "main")
+    times: Counter[tuple[str, str]] = Counter()
+    amount: dict[tuple[str, str], Fraction] = {}
+    for row, said in zip(rows, told, strict=True):
+        ended = play(reference, row.tolist(), ())
+        assert ended.told(["main"], ["main"]) == said
+        result = ended.results[0]
+        assert sum((one.amount for one in result.won), Fraction(0)) == result.net + 1
+        for one in result.awards:
+            times[one.part, one.row] += int(one.times)
+            amount[one.part, one.row] = amount.get((one.part, one.row), Fraction(0)) + one.amount
+    counted = counter.count_rounds(source.words(0), ROUNDS)
+    assert counted == counter.count(rows)
+    totals = counted.totals_of("main")
+    assert totals is not None
+    assert {one[:2]: (one.times, Fraction(one.amount, totals.unit)) for one in totals.awards} == {
+        key: (times[key], amount[key]) for key in times
+    }
+
+
+@pytest.mark.parametrize("name", firsts(list(EVERY)))
+def test_campaigns_come_to_the_exact_figures(name: str) -> None:
+    """Mean by the exact variance, outcomes by their exact chances, contributions row by row."""
+    rules, rounds = EVERY[name], 200_000
+    figures = round_figures(rules, "main")
+    counter, source = played(rules)
+    counted = counter.count_rounds(source.words(1), rounds)
+    totals = counted.totals_of("main")
+    assert totals is not None
+    error = figures.standard_deviation / math.sqrt(rounds)
+    assert abs(float(totals.net / rounds - figures.expectation)) < 4 * error
+    for outcome in figures.outcomes:
+        mean = float(rounds * outcome.probability)
+        assert abs(counted.wager("main")[outcome.id] - mean) <= 5 * math.sqrt(mean) + 5
+    won = {(one.part, one.row) for one in totals.awards}
+    assert won <= {(one.part, one.row) for one in figures.awards}
+
+
+def test_a_limit_on_the_win_takes_away_what_lies_above_it() -> None:
+    """The rest is told as a row of its own, below nothing."""
+    rules = replace(PLAIN, most=Fraction(4))
+    counter, source = played(rules)
+    counted = counter.count_rounds(source.words(0), 3_000)
+    totals = counted.totals_of("main")
+    assert totals is not None
+    assert totals.highest == 3
+    limit = next(one for one in totals.awards if one.row == "limit")
+    assert limit.amount < 0 < limit.times
+    told, starts = counter.play_rounds(source.words(0), 300)
+    reference = SlotRound(rules, "main")
+    for row, said in zip(source.whole(0, starts), told, strict=True):
+        assert play(reference, row.tolist(), ()).told(["main"], ["main"]) == said
+
+
+def test_a_round_is_told_as_a_player_sees_it() -> None:
+    """Stops, window, wins, what starts, and every game of the series."""
+    counter, source = played(PLAIN)
+    told, starts = counter.play_rounds(source.words(0), 400)
+    place = next(place for place, said in enumerate(told) if said[0].startswith("free-games"))
+    ended = play(SlotRound(PLAIN, "main"), source.whole(0, starts)[place].tolist(), ())
+    assert ended.trace[0].startswith("base game: reels stop at ")
+    assert any(line.startswith("star-3 pays 10 coins") for line in ended.trace)
+    assert "free-games starts: 3" in ended.trace
+    assert any(line.startswith("free-games, game 1 of 3 so far: reels stop at ") for line in ended.trace)
+    assert ended.trace[-1].startswith("main settles as free-games, ")

@@ -1,0 +1,158 @@
+"""Slots made up for tests: small strips, every mechanic at least once."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from fractions import Fraction
+from typing import Final
+
+from certify.families.slot.rules import (
+    Bonus,
+    Direction,
+    Draws,
+    Fill,
+    FreeGames,
+    Height,
+    LinePay,
+    LineWins,
+    PatternPay,
+    Per,
+    Prize,
+    ScatterPay,
+    SlotRules,
+    Stage,
+    Strip,
+    StripSet,
+    Together,
+    Trigger,
+    Wild,
+)
+
+SYMBOLS: Final = ("seven", "plum", "bell", "cherry", "star", "wild")
+FRUIT: Final = SYMBOLS[:4]
+LINES: Final = ((1, 1, 1, 1, 1), (0, 0, 0, 0, 0), (2, 2, 2, 2, 2), (0, 1, 2, 1, 0), (2, 1, 0, 1, 2))
+
+
+def strips(name: str, seed: int, stops: int, reels: int = 5, rows: int = 3) -> StripSet:
+    """Returns strips of random symbols, the same for the same seed."""
+    dice = random.Random(seed)  # noqa: S311 - made-up strips
+    made = (Strip(tuple(dice.choices(SYMBOLS, weights=(2, 7, 6, 8, 2, 1), k=stops))) for _ in range(reels))
+    return StripSet(name, tuple(made), ((Height(rows),),) * reels)
+
+
+GAMES: Final = FreeGames(
+    "free-games", (("free", Fraction(1)),), Trigger(("star",), (0, 0, 3, 4, 5)), ("base", "free")
+)
+PLAIN: Final = SlotRules(
+    strip_sets=(strips("base", 2, 24), strips("free", 3, 24)),
+    stages=(Stage("base", "base"), Stage("free", "free", 3)),
+    lines=LINES,
+    cost=5,
+    wilds=(Wild("wild", FRUIT),),
+    line_pays=(
+        LinePay("seven", ("seven",), (0, 2, 20, 100, 500)),
+        LinePay("plum", ("plum",), (0, 0, 3, 10, 40)),
+        LinePay("bell", ("bell",), (0, 0, 4, 15, 50)),
+        LinePay("cherry", ("cherry",), (0, 1, 2, 8, 30)),
+        LinePay("wild", ("wild",), (0, 5, 40, 200, 1000)),
+    ),
+    scatter_pays=(ScatterPay("star", ("star",), (0, 0, 2, 10, 50)),),
+    free_games=(GAMES,),
+)
+BONUSES: Final = SlotRules(
+    strip_sets=(strips("base", 7, 20, reels=3),),
+    stages=(Stage("base", "base"),),
+    lines=tuple(line[:3] for line in LINES),
+    cost=5,
+    wilds=(Wild("wild", FRUIT, ((2, Fraction(1)),), Together.MULTIPLY),),
+    line_pays=(
+        LinePay("seven", ("seven",), (0, 0, 100)),
+        LinePay("any-fruit", FRUIT[1:], (0, 0, 2)),
+        LinePay("loose", ("star",), (0, 2, 30), anywhere=True),
+    ),
+    patterns=(PatternPay("bell-any-bell", (("bell",), (), ("bell",)), 7),),
+    bonuses=(
+        Bonus(
+            "wheel",
+            Draws.WHEEL,
+            2,
+            (Prize("ten", Fraction(10), 3), Prize("fifty", Fraction(101, 2))),
+            Trigger(("star",), (0, 1)),
+            ("base",),
+        ),
+        Bonus(
+            "picks",
+            Draws.PICK,
+            2,
+            (Prize("one", Fraction(1), 3), Prize("five", Fraction(5), 2)),
+            Trigger(("seven",), (0, 0, 1)),
+            ("base",),
+            Per.LINE,
+        ),
+        Bonus(
+            "until",
+            Draws.PICK_UNTIL,
+            0,
+            (
+                Prize("three", Fraction(3), 3),
+                Prize("eight", Fraction(8), 2),
+                Prize("end", Fraction(0), 2, ends=True),
+            ),
+            Trigger(("bell",), (0, 0, 0, 1)),
+            ("base",),
+            Per.LINES,
+        ),
+        Bonus(
+            "ladder",
+            Draws.LADDER,
+            0,
+            (
+                Prize("first", Fraction(2), chance=Fraction(3, 4)),
+                Prize("top", Fraction(20), chance=Fraction(1, 3)),
+            ),
+            Trigger(("plum",), (0, 0, 0, 1)),
+            ("base",),
+        ),
+    ),
+)
+_FACTORS: Final = (
+    Wild("wild", FRUIT, ((2, Fraction(1, 2)), (3, Fraction(1, 2))), Together.MULTIPLY, stages=("free",)),
+    Wild("wild", FRUIT, stages=("base",)),
+)
+_CHANGING: Final = tuple(
+    replace(one, heights=((Height(2, 1), Height(3, 2)),) * 5)
+    for one in (strips("base", 5, 12), strips("free", 3, 24))
+)
+
+EVERY: Final = {
+    "lines": PLAIN,
+    "both ways": replace(PLAIN, direction=Direction.BOTH),
+    "each end": replace(PLAIN, direction=Direction.BOTH, line_wins=LineWins.EACH_END),
+    "all wins": replace(PLAIN, line_wins=LineWins.ALL),
+    "adjacent": replace(PLAIN, direction=Direction.ADJACENT),
+    "ways": replace(PLAIN, lines=(), ways=True),
+    "changing heights": replace(PLAIN, lines=(), ways=True, strip_sets=_CHANGING),
+    "expanding wilds": replace(PLAIN, wilds=(Wild("wild", FRUIT, expands=True),)),
+    "factors of wilds": replace(PLAIN, wilds=_FACTORS),
+    "games at most": replace(PLAIN, free_games=(replace(GAMES, most_games=5),)),
+    "once again": replace(PLAIN, free_games=(replace(GAMES, most_again=1, again=(0, 0, 2, 2, 2)),)),
+    "cells by themselves": replace(
+        PLAIN, strip_sets=(replace(strips("base", 3, 9), fill=Fill.CELLS), PLAIN.strip_sets[1])
+    ),
+    "begun on a line": replace(
+        PLAIN,
+        free_games=(
+            replace(GAMES, trigger=Trigger(("cherry",), (0, 0, 1, 2), on_line=True), begins_in=("base",)),
+        ),
+    ),
+    "one of two stages": replace(
+        PLAIN,
+        stages=(*PLAIN.stages, Stage("gold", "free", 2, expanding="plum")),
+        free_games=(
+            replace(GAMES, stages=(("free", Fraction(2, 3)), ("gold", Fraction(1, 3))), begins_in=("base",)),
+        ),
+    ),
+    "bonuses": BONUSES,
+}
+"""A game of each mechanic by its name."""
