@@ -7,8 +7,9 @@ from typing import Final
 
 from certify.families.port import Family
 from certify.families.slot.exact.port import SlotExact, plan
-from certify.families.slot.round import SlotRound
+from certify.families.slot.reference import SlotRound
 from certify.families.slot.rules import FAMILY_ID
+from certify.families.slot.second import settle
 from certify.families.slot.submitted import SlotSubmission
 from certify.families.slot.volume.port import SlotVolume
 
@@ -21,6 +22,7 @@ FAMILY: Final = Family(
     plan=plan,
     exact=SlotExact(),
     volume=SlotVolume(),
+    second=settle,
     messages=Path(__file__).parent / "messages",
     machine=True,
     derives=frozenset({"equipment", "paytable"}),

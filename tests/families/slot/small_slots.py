@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
+from certify.families.slot.rulebook import Cell, starts_of, wins_of
 from certify.families.slot.rules import BASE, SlotRules
-from certify.families.slot.window import Cell, starts_of, wins_of
 from certify.model.game import Game
 from certify.submission import parse_game
 

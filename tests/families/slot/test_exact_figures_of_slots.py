@@ -11,8 +11,8 @@ from small_slots import LINES, WAYS, directly, every_window, played, small
 from certify.families.slot.exact.branching import branching
 from certify.families.slot.exact.round import feature_odds, round_figures
 from certify.families.slot.exact.spin import spin_law
+from certify.families.slot.rulebook import Cell, wins_of
 from certify.families.slot.rules import Direction, LineWins, SlotRules, Together, rules_of
-from certify.families.slot.window import Cell, wins_of
 
 LINED = rules_of(small(LINES))
 WAYED = rules_of(small(WAYS))

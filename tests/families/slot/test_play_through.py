@@ -14,7 +14,7 @@ from slot_rules import EVERY, PLAIN
 from certify.families.driver import play
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.pieces import pieces_of
-from certify.families.slot.round import SlotRound
+from certify.families.slot.reference import SlotRound
 from certify.families.slot.rules import SlotRules
 from certify.families.slot.volume.port import SlotCounter
 from certify.simulation.decks import StreamDecks

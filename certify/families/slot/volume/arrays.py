@@ -12,18 +12,8 @@ from numpy.typing import NDArray
 
 from certify.families.slot.rules import Counted, SlotRules
 from certify.families.slot.rules import Draws as Ways
-from certify.families.slot.volume.kernel import (
-    DEEP,
-    LADDER,
-    PICK,
-    UNTIL,
-    WHEEL,
-    Draws,
-    Features,
-    Room,
-    Tables,
-    Whole,
-)
+from certify.families.slot.volume.kernel import DEEP, LADDER, PICK, UNTIL, WHEEL
+from certify.families.slot.volume.layout import Draws, Features, Room, Tables, Whole
 from certify.families.slot.volume.program import LIMIT, Program, Spun, program_of, stage_place
 from certify.model.equipment import Equipment
 from certify.model.joint_counts import AwardTotal, CellTotal, Totals

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from certify.families.slot.volume.arrays import Arrays
-    from certify.families.slot.volume.kernel import Room
+    from certify.families.slot.volume.layout import Room
     from rng.words import WordSource
 
 

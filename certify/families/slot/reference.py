@@ -23,8 +23,8 @@ from certify.families.slot.pieces import (
     stage_piece,
     stop_of,
 )
+from certify.families.slot.rulebook import Cell, Window, coins_per, starts_of, wilds_in, wins_of
 from certify.families.slot.rules import BASE, Bonus, Draws, Fill, FreeGames, SlotRules, Stage, Wild, rules_of
-from certify.families.slot.window import Cell, Window, coins_per, starts_of, wilds_in, wins_of
 from certify.model.equipment import Equipment
 from certify.model.figures import Award
 from certify.model.game import Game
@@ -362,8 +362,7 @@ class SlotRound:
             summed["", LIMIT] = (1, most * cost - total)
             total = most * cost
         awards = (
-            Award(row, Fraction(times), coins / cost, part)
-            for (part, row), (times, coins) in summed.items()
+            Award(row, Fraction(times), coins / cost, part) for (part, row), (times, coins) in summed.items()
         )
         outcome = outcome_of(total / cost, state.begun)
         return WagerResult(self.wager, outcome, total / cost - 1, awards=tuple(awards))

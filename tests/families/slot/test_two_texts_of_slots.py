@@ -1,0 +1,83 @@
+"""The second text of slots, written from the printed rules, against rounds as they are played."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import pytest
+from slot_rules import EVERY, PLAIN
+
+from certify.families.driver import play
+from certify.families.slot.pieces import pieces_of
+from certify.families.slot.reference import SlotRound
+from certify.families.slot.rules import SlotRules
+from certify.families.slot.second import settle
+from certify.families.slot.volume.port import SlotCounter
+from certify.simulation.decks import StreamDecks
+
+SEED = bytes(range(32))
+
+
+@cache
+def rounds(rules: SlotRules, number: int, stream: int = 0) -> list[tuple[tuple[str, ...], str, Fraction]]:
+    """Returns rounds with their draws as they are named, outcome and net result."""
+    counter, source = SlotCounter(rules, "main"), StreamDecks(SEED, pieces_of(rules))
+    _, starts = counter.play_rounds(source.words(stream), number)
+    reference = SlotRound(rules, "main")
+    ended = [play(reference, row.tolist(), ()) for row in source.whole(stream, starts)]
+    return [(one.draws, one.results[0].outcome, one.results[0].net) for one in ended]
+
+
+def agree(rules: SlotRules, number: int, stream: int = 0) -> None:
+    """Settles rounds by the second text and compares."""
+    for draws, outcome, net in rounds(rules, number, stream):
+        assert settle(rules, {"main": {}}, draws, ()) == {"main": (outcome, net)}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_both_texts_settle_rounds_alike(name: str) -> None:
+    """Outcome and net result of every round of each mechanic."""
+    agree(EVERY[name], 60)
+
+
+def test_both_texts_take_away_what_lies_above_a_limit() -> None:
+    """A round of more than the limit pays the limit."""
+    agree(replace(PLAIN, most=Fraction(4)), 100)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EVERY)
+def test_both_texts_settle_many_rounds_alike(name: str) -> None:
+    """Thousands of rounds, every step of their features."""
+    agree(EVERY[name], 4_000, 5)
+
+
+def test_draws_left_over_and_draws_missing_are_refused() -> None:
+    """A record that does not fit the rules is no round."""
+    draws = rounds(PLAIN, 1)[0][0]
+    with pytest.raises(ValueError, match="left over"):
+        settle(PLAIN, {"main": {}}, (*draws, "1 seven"), ())
+    with pytest.raises(ValueError, match="more draws than there are"):
+        settle(PLAIN, {"main": {}}, draws[:-1], ())
+
+
+CHANGED = {
+    "a line bet of two": replace(PLAIN, line_bet=2),
+    "another multiplier": replace(PLAIN, stages=(PLAIN.stages[0], replace(PLAIN.stages[1], multiplier=2))),
+    "wilds that double": replace(PLAIN, wilds=(replace(PLAIN.wilds[0], multiplies=((2, Fraction(1)),)),)),
+    "one more game": replace(PLAIN, free_games=(replace(PLAIN.free_games[0], most_games=2),)),
+}
+
+
+@pytest.mark.parametrize("rules", CHANGED.values(), ids=CHANGED)
+def test_a_text_that_plays_by_other_rules_is_found(rules: SlotRules) -> None:
+    """Planted: the first text plays as printed, the second by a rule that was changed."""
+    found = 0
+    for draws, outcome, net in rounds(PLAIN, 400, 9):
+        try:
+            found += settle(rules, {"main": {}}, draws, ()) != {"main": (outcome, net)}
+        except ValueError:
+            found += 1
+    assert found
