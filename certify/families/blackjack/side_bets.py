@@ -1,0 +1,191 @@
+"""Side bets of blackjack, decided by the first cards: their rows, how cards fall in them, and exact chances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+from certify.errors import InputError
+from certify.families.blackjack.cards import ACE, TEN
+from certify.families.blackjack.rules import LOSE, LUCKY_LADIES, PERFECT_PAIRS, TWENTY_ONE_THREE
+from certify.model.equipment import FRENCH_RANKS, Equipment
+from certify.model.game import Game
+
+SIDE_BETS: Final = (PERFECT_PAIRS, TWENTY_ONE_THREE, LUCKY_LADIES)
+"""Ids of the side bets."""
+
+PERFECT: Final = "perfect-pair"
+COLOURED: Final = "coloured-pair"
+MIXED: Final = "mixed-pair"
+
+SUITED_THREE: Final = "suited-three-of-a-kind"
+STRAIGHT_FLUSH: Final = "straight-flush"
+THREE: Final = "three-of-a-kind"
+STRAIGHT: Final = "straight"
+FLUSH: Final = "flush"
+
+QUEENS_AND_NATURAL: Final = "queens-of-hearts-and-dealer-natural"
+QUEENS: Final = "queens-of-hearts"
+MATCHED: Final = "matched-twenty"
+SUITED: Final = "suited-twenty"
+TWENTY: Final = "any-twenty"
+
+ROWS: Final[Mapping[str, tuple[str, ...]]] = {
+    PERFECT_PAIRS: (PERFECT, COLOURED, MIXED),
+    TWENTY_ONE_THREE: (SUITED_THREE, STRAIGHT_FLUSH, THREE, STRAIGHT, FLUSH),
+    LUCKY_LADIES: (QUEENS_AND_NATURAL, QUEENS, MATCHED, SUITED, TWENTY),
+}
+"""Rows of each side bet from the highest to the lowest: a deal is paid by the first that it fits and that is paid."""
+
+_RED: Final = ("diamonds", "hearts")
+_NEEDS_TWO_DECKS: Final = (PERFECT, SUITED_THREE, QUEENS_AND_NATURAL, QUEENS, MATCHED)
+
+Card = tuple[int, str]
+"""Place of the rank in FRENCH_RANKS, and suit."""
+
+
+def card_of(face: str) -> Card:
+    """Returns the card that a face names.
+
+    >>> card_of("10 of spades")
+    (9, 'spades')
+    """
+    rank, _, suit = face.partition(" of ")
+    return FRENCH_RANKS.index(rank), suit
+
+
+def fits(wager: str, first: Card, second: Card, up: Card, *, natural: bool) -> tuple[str, ...]:
+    """Returns every row of a side bet that a deal fits, the highest first.
+
+    Args:
+        wager: Id of the side bet.
+        first: The player's first card.
+        second: The player's second card.
+        up: The dealer's card that lies open.
+        natural: Whether the dealer's two cards are a natural.
+
+    >>> fits("perfect-pairs", (11, "hearts"), (11, "diamonds"), (0, "clubs"), natural=False)
+    ('coloured-pair', 'mixed-pair')
+    """
+    if wager == PERFECT_PAIRS:
+        return _pair(first, second)
+    return _three(first, second, up) if wager == TWENTY_ONE_THREE else _twenty(first, second, natural=natural)
+
+
+def _pair(first: Card, second: Card) -> tuple[str, ...]:
+    if first[0] != second[0]:
+        return ()
+    coloured = (first[1] in _RED) == (second[1] in _RED)
+    return (*((PERFECT,) if first == second else ()), *((COLOURED,) if coloured else ()), MIXED)
+
+
+def _three(*cards: Card) -> tuple[str, ...]:
+    ranks = sorted(rank for rank, _ in cards)
+    flush = len({suit for _, suit in cards}) == 1
+    three = ranks[0] == ranks[2]
+    # An ace is low before a two and high after a king.
+    straight = ranks == [ranks[0], ranks[0] + 1, ranks[0] + 2] or ranks == [0, 11, 12]
+    named = ((SUITED_THREE, three and flush), (STRAIGHT_FLUSH, straight and flush), (THREE, three))
+    return tuple(row for row, holds in (*named, (STRAIGHT, straight), (FLUSH, flush)) if holds)
+
+
+def _twenty(first: Card, second: Card, *, natural: bool) -> tuple[str, ...]:
+    values = {min(first[0], TEN), min(second[0], TEN)}
+    if values not in ({TEN}, {ACE, TEN - 1}):
+        return ()
+    queens = first == second == (11, "hearts")
+    named = ((QUEENS_AND_NATURAL, queens and natural), (QUEENS, queens), (MATCHED, first == second))
+    return tuple(row for row, holds in (*named, (SUITED, first[1] == second[1]), (TWENTY, True)) if holds)
+
+
+def outcome(wager: str, paid: Sequence[str], first: Card, second: Card, up: Card, *, natural: bool) -> str:
+    """Returns how a side bet ends: the first row that the deal fits and the paytable names, else lost."""
+    return next((row for row in fits(wager, first, second, up, natural=natural) if row in paid), LOSE)
+
+
+def paid_rows(game: Game, wager: str) -> tuple[str, ...]:
+    """Returns the rows of a side bet that its paytable names, the highest first.
+
+    Raises:
+        InputError: There is no such side bet.
+    """
+    if wager not in ROWS:
+        raise InputError(f"no side bet {wager!r}: expected one of {', '.join(SIDE_BETS)}")
+    named = {row for one in game.wagers if one.id == wager for row in one.paytable.ids}
+    return tuple(row for row in ROWS[wager] if row in named)
+
+
+def out_of_reach(piece: Equipment, wager: str) -> tuple[str, ...]:
+    """Returns the rows of a side bet for which the shoe lacks the cards, such as equal cards in one deck."""
+    single = piece.replaced is False and max(piece.copies) < 2
+    return tuple(row for row in ROWS[wager] if single and row in _NEEDS_TWO_DECKS)
+
+
+# --- exact chances -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FirstDeals:
+    """First deals that are alike to the game itself, with how the side bets end on them.
+
+    Args:
+        first: Rank of the player's first card, every rank that counts ten by itself.
+        second: Rank of the player's second card.
+        up: Place of the value of the dealer's open card.
+        chance: Exact probability of the deals.
+        ends: For each joint end of the side bets, without and with a dealer's natural, its probability among them.
+    """
+
+    first: int
+    second: int
+    up: int
+    chance: Fraction
+    ends: Mapping[tuple[tuple[str, ...], tuple[str, ...]], Fraction]
+
+
+def first_deals(game: Game) -> tuple[FirstDeals, ...]:
+    """Returns all first deals with how the side bets of a game end on them."""
+    wagers = tuple((one.id, paid_rows(game, one.id)) for one in game.wagers if one.id in ROWS)
+    return _first_deals(game.equipment[0], wagers)
+
+
+@lru_cache(maxsize=8)
+def _first_deals(piece: Equipment, wagers: tuple[tuple[str, tuple[str, ...]], ...]) -> tuple[FirstDeals, ...]:
+    grouped: dict[tuple[int, int, int], dict[tuple[tuple[str, ...], tuple[str, ...]], int]] = {}
+    whole = 0
+    for weight, (first, second, up) in _triples(piece):
+        ends = grouped.setdefault((first[0], second[0], min(up[0], TEN)), {})
+        plain, with_natural = (
+            tuple(outcome(wager, paid, first, second, up, natural=natural) for wager, paid in wagers)
+            for natural in (False, True)
+        )
+        ends[plain, with_natural] = ends.get((plain, with_natural), 0) + weight
+        whole += weight
+    return tuple(
+        FirstDeals(
+            *key,
+            Fraction(sum(ends.values()), whole),
+            {end: Fraction(weight, sum(ends.values())) for end, weight in ends.items()},
+        )
+        for key, ends in grouped.items()
+    )
+
+
+def _triples(piece: Equipment) -> Iterator[tuple[int, tuple[Card, Card, Card]]]:
+    """Yields the first three cards of every deal with the number of ways in which they come."""
+    cards, left = [card_of(face) for face in piece.faces], list(piece.copies)
+    taken = 0 if piece.replaced else 1
+    for one, first in enumerate(cards):
+        ways = left[one]
+        left[one] -= taken
+        for two, second in enumerate(cards):
+            both = ways * left[two]
+            left[two] -= taken
+            for three, up in enumerate(cards):
+                if both * left[three]:
+                    yield both * left[three], (first, second, up)
+            left[two] += taken
+        left[one] += taken

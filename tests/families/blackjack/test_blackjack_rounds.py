@@ -1,0 +1,263 @@
+"""Rounds of blackjack: two texts, a kernel and its twin settle alike, and what is planted is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from certify.families.blackjack import rules as ids
+from certify.families.blackjack.cards import TEN
+from certify.families.blackjack.reference import BlackjackRound, Table, reference
+from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, Surrender, Taken
+from certify.families.blackjack.second import settle
+from certify.families.blackjack.side_bets import first_deals
+from certify.families.blackjack.volume.port import BlackjackVolume, DrawingCounter
+from certify.families.driver import PlayedRound, play
+from certify.families.second_text import compared, settled_round
+from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, shoe
+from certify.model.game import Game
+from certify.model.stages import pays_of
+from certify.simulation.decks import PURPOSE
+from rng.streams import stream
+from tests.families.blackjack.rounds import (
+    BONUSES,
+    PLAIN,
+    Anything,
+    any_game,
+    any_rows,
+    dice_of,
+    game_of,
+    paytable,
+    six_decks,
+)
+
+
+def dealt(round_: BlackjackRound, seed: int, number: int) -> list[PlayedRound]:
+    rows = any_rows(dice_of(seed), round_.equipment[0], number)
+    return [play(round_, row, Anything(seed)) for row in rows]
+
+
+def ends(game: Game, cards: str, decisions: Sequence[str]) -> dict[str, tuple[str, Fraction]]:
+    """Returns how a round ends by both texts, its cards given as ranks and suits such as ``Ah 10s``."""
+    suits = {"d": "diamonds", "h": "hearts", "s": "spades", "c": "clubs"}
+    faces = [f"{card[:-1]} of {suits[card[-1]]}" for card in cards.split()]
+    (piece,) = game.equipment
+    left = list(range(piece.size))
+    row = []
+    for face in faces:
+        item = next(item for item in left if piece.name_of(item) == face)
+        left.remove(item)
+        row.append(item)
+    played = play(reference(game), [*row, *left], decisions)
+    second = settle(game.rules, pays_of(game.wagers), played.draws, decisions)
+    assert played.draws == tuple(faces)
+    assert second == {result.wager: (result.outcome, result.net) for result in played.results}
+    return second
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_both_texts_settle_rounds_of_any_rules_alike(seed: int) -> None:
+    game = any_game(dice_of(seed))
+    rounds = dealt(reference(game), seed, 25)
+    agreement = compared(game, settle, map(settled_round, rounds), dealt=True)
+    assert agreement.dealt == 25
+    assert not agreement.differences
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_kernel_and_twin_end_rounds_as_the_reference_round_does(seed: int) -> None:
+    game = any_game(dice_of(1000 + seed))
+    (piece,), strategy = game.equipment, Anything(seed)
+    rows = any_rows(dice_of(seed), piece, 25)
+    counter = BlackjackVolume().counter(game, strategy)
+    array = np.array(rows, dtype=np.uint16)
+    played = [play(reference(game), row, strategy) for row in rows]
+    assert counter.outcomes(array) == counter.twin(array) == [tuple(one.outcomes.values()) for one in played]
+    nets = BlackjackVolume().net
+    assert all(nets(game, one.wager, one.outcome) == one.net for round_ in played for one in round_.results)
+    assert counter.count(array).rounds == 25
+
+
+def test_rounds_drawn_card_by_card_are_rounds_on_the_whole_shoes() -> None:
+    game = six_decks(BlackjackRules(peek=Peek.NEVER, natural_takes=Taken.ORIGINAL), sides=True)
+    counter = BlackjackVolume().counter(game, Anything(3))
+    assert isinstance(counter, DrawingCounter)
+    kernel, starts = counter.play_rounds(stream(bytes(32), PURPOSE, 1), 2_000)
+    assert kernel == counter.twin_rounds(stream(bytes(32), PURPOSE, 1), 2_000)
+    assert counter.count_rounds(stream(bytes(32), PURPOSE, 1), 2_000).rounds == 2_000
+    assert (np.diff(starts) > 0).all()
+
+
+# --- rounds as a dealer would settle them --------------------------------------------------------------------
+
+EUROPE = BlackjackRules(peek=Peek.NEVER, insurance=False)
+
+
+@pytest.mark.parametrize(
+    ("rules", "cards", "decisions", "expected"),
+    [
+        (BlackjackRules(), "Ah 9s Kh 8d", [], ("natural", Fraction(3, 2))),
+        (BlackjackRules(), "Ah As Kh Kd", ["insure"], ("win:1:3/2", Fraction(1))),
+        (BlackjackRules(), "9h As 9s Kd", ["decline"], ("lose", Fraction(-1))),
+        (BlackjackRules(), "6h 5s 5h 10d 10h 6d", ["double"], ("push:0:2", Fraction(0))),
+        (
+            BlackjackRules(),
+            "8h 6s 8d 10d 3h 10h 10s 10c",
+            ["split", "double", "stand"],
+            ("win:3:3", Fraction(3)),
+        ),
+        (BlackjackRules(), "Ah 6s Ad 10d 10h 9h 5s", ["split"], ("lose:-1:2", Fraction(-1))),
+        (EUROPE, "10h As 10d 9h 8h Kc", ["split", "stand", "stand"], ("lose:-2:2", Fraction(-2))),
+        (
+            replace(EUROPE, natural_takes=Taken.ORIGINAL),
+            "10h As 10d 9h 8h Kc",
+            ["split", "stand", "stand"],
+            ("lose:-1:2", Fraction(-1)),
+        ),
+        (
+            replace(EUROPE, natural_takes=Taken.ORIGINAL_AND_BUSTED),
+            "8h As 8d 4s 10s 9h Kc",
+            ["split", "hit", "stand"],
+            ("lose:-2:2", Fraction(-2)),
+        ),
+        (replace(EUROPE, surrender=Surrender.LATE), "10h As 6d Kc", ["surrender"], ("lose", Fraction(-1))),
+        (
+            replace(EUROPE, surrender=Surrender.EARLY),
+            "10h As 6d Kc",
+            ["surrender"],
+            ("surrender", Fraction(-1, 2)),
+        ),
+        (
+            BlackjackRules(surrender=Surrender.EARLY, insurance=False),
+            "10h As 6d Kc",
+            ["surrender"],
+            ("surrender", Fraction(-1, 2)),
+        ),
+        (
+            BlackjackRules(double_rescue=True),
+            "6h 5s 5h 10d 2h",
+            ["double", "rescue"],
+            ("lose:-1:2", Fraction(-1)),
+        ),
+    ],
+)
+def test_rounds_end_as_the_rules_say(
+    rules: BlackjackRules, cards: str, decisions: list[str], expected: tuple[str, Fraction]
+) -> None:
+    assert ends(six_decks(rules), cards, decisions)[ids.MAIN] == expected
+
+
+# --- side bets against published figures -----------------------------------------------------------------------
+
+
+def edge(wager: str, pays: dict[str, int], decks: int) -> float:
+    """Returns the exact house edge of a side bet in percent."""
+    piece = shoe("shoe", FRENCH_RANKS, FRENCH_SUITS, decks=decks)
+    rows = {row: Fraction(pay) for row, pay in pays.items()}
+    game = game_of(BlackjackRules(), piece, {ids.MAIN: PLAIN, wager: rows})
+    table, found = paytable(rows), Fraction(0)
+    for deal in first_deals(game):
+        for ((plain,), _), chance in deal.ends.items():
+            found += deal.chance * chance * (table.pays(plain) if plain in pays else -1)
+    return -float(found) * 100
+
+
+@pytest.mark.parametrize(("decks", "printed"), [(2, 22.3301), (8, 4.0964)])
+def test_perfect_pairs_has_the_published_edge(decks: int, printed: float) -> None:
+    # wizardofodds.com/games/blackjack/side-bets/perfect-pairs, pay table A
+    pays = {"perfect-pair": 25, "coloured-pair": 12, "mixed-pair": 6}
+    assert round(edge("perfect-pairs", pays, decks), 4) == printed
+
+
+def test_three_cards_at_nine_to_one_have_the_published_edge() -> None:
+    # wizardofodds.com/games/blackjack/appendix/8: 0.032386 with six decks
+    pays = dict.fromkeys(("straight-flush", "three-of-a-kind", "straight", "flush"), 9)
+    assert round(edge("twenty-one-plus-three", pays, 6), 4) == 3.2386
+
+
+# --- planted faults --------------------------------------------------------------------------------------------
+
+STRICT = BlackjackRules(
+    surrender=Surrender.LATE, double=Doubling.NINE, double_after_split=False, split_hands=3, ace_hands=2
+)
+SIX = six_decks(STRICT)
+ACES = game_of(STRICT, shoe("shoe", ("A", "5", "9", "Q"), FRENCH_SUITS, decks=8), {ids.MAIN: PLAIN})
+"""The same rules, with aces split more often."""
+
+
+class InsuresTens(BlackjackRound):
+    """Offers insurance against a ten too."""
+
+    def _insurance_is_open(self, state: Table) -> bool:
+        up = self.values[state.dealer[0]]
+        return super()._insurance_is_open(state) or (state.insured is None and up == TEN)
+
+
+class LooksLate(BlackjackRound):
+    """Lets the player go on, and surrender, where the dealer holds a natural already."""
+
+    def _natural_was_seen(self, state: Table) -> bool:
+        return False
+
+
+def changed(**rules: object) -> Callable[[Game], BlackjackRound]:
+    """Returns what plays other rules than are submitted."""
+    return lambda game: reference(replace(game, rules=replace(game.rules, **rules)))
+
+
+def paying(**pays: Fraction) -> Callable[[Game], BlackjackRound]:
+    """Returns what pays otherwise than is submitted."""
+    return lambda game: reference(game_of(game.rules, game.equipment[0], {ids.MAIN: PLAIN | pays}))
+
+
+def round_of(kind: type[BlackjackRound]) -> Callable[[Game], BlackjackRound]:
+    """Returns what plays with a fault in its code."""
+    return lambda game: kind(game.rules, reference(game).paytables, game.equipment)
+
+
+FAULTS: dict[str, Callable[[Game], BlackjackRound]] = {
+    "a natural is paid six to five": paying(natural=Fraction(6, 5)),
+    "the dealer draws to soft seventeen": changed(hits_soft_17=True),
+    "split aces are drawn to": changed(draw_to_aces=True),
+    "split aces are split again": changed(ace_hands=4),
+    "pairs become four hands": changed(split_hands=4),
+    "insurance against a ten": round_of(InsuresTens),
+    "surrender after the dealer's natural": round_of(LooksLate),
+    "surrender before the dealer looks": changed(surrender=Surrender.EARLY),
+    "hands of a split are doubled": changed(double_after_split=True),
+    "any two cards are doubled": changed(double=Doubling.ANY_TWO),
+    "a push is paid": paying(push=Fraction(1)),
+    "insurance is paid three to one": paying(insurance=Fraction(3)),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_second_text_finds_what_is_planted(fault: str) -> None:
+    assert differs(FAULTS[fault]), fault
+
+
+def test_nothing_is_found_where_nothing_is_planted() -> None:
+    assert not differs(reference, most=2)
+
+
+def differs(played: Callable[[Game], BlackjackRound], most: int = 8) -> bool:
+    """Tells whether the second text settles some of the rounds that are played otherwise."""
+    for seed in range(most):
+        game = ACES if seed % 2 else SIX
+        rounds = map(settled_round, dealt(played(game), seed, 100))
+        if compared(game, settle, rounds, dealt=True).differing:
+            return True
+    return False
+
+
+def test_bonuses_are_paid_where_the_paytable_names_them() -> None:
+    piece = shoe("shoe", FRENCH_RANKS, FRENCH_SUITS, decks=6)
+    game = game_of(BlackjackRules(charlie=5), piece, {ids.MAIN: BONUSES})
+    assert ends(game, "7h 10s 7h 9d 7h", ["hit"])[ids.MAIN] == ("suited-sevens", Fraction(5))
+    assert ends(game, "7h 10s 7d 9d 7h", ["hit"])[ids.MAIN] == ("sevens", Fraction(3))
+    assert ends(game, "2h 10s 2d 9d 2h 3h 4h", ["hit"] * 3)[ids.MAIN] == ("charlie", Fraction(2))
+    assert ends(game, "Ah 9s Kh 9d", [])[ids.MAIN] == ("suited-natural", Fraction(2))
