@@ -371,7 +371,7 @@ def play(
                 low, ace = low + drawn + 1, ace or drawn == _ACE
                 bank = low + 10 if ace and low <= 11 else low
         net, staked = _net(
-            hands, count, bank, natural, natural and not seen, halves[up] != 0, pays, unit, takes
+            hands, count, int(bank), natural, natural and not seen, halves[up] != 0, pays, unit, takes
         )
         row = _row(hands[_HOW, 0], hands[_STAKE, 0], hands[_ROW, 0], net, unit, natural)
         staked *= 2
