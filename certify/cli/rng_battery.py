@@ -16,10 +16,15 @@ from certify.cli.rng_others import asked_others, run_others
 from certify.cli.rng_source import DATA, SampleOptions, same_file, sample_options, source_of
 from certify.cli.rng_suites import Outcome, Request, chosen_tests, names_of, run_suites, suites_for
 from certify.cli.rng_verdict import Fresh, conclude_sample
+from certify.cli.signing import Signing, identify_signer, signing_options
+from certify.clock import SystemClock
 from certify.errors import InputError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from certify.executors.spec import ExecutorSpec
+    from certify.issue.identity import Identity
 
 # How the tests of a game's wagers are named, and the suite of those of their order.
 WAGERS: Final = "combinations-"
@@ -80,7 +85,8 @@ OF_ROUNDS: Final = "wagers"
     "--report",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Write battery.pdf, battery.html and battery.json with tables and histograms.",
+    help="Write battery.pdf, battery.html and battery.json with tables and histograms; with a key the PDF is signed, "
+    "the numbers attached to it.",
 )
 @click.option(
     "--also",
@@ -102,6 +108,7 @@ OF_ROUNDS: Final = "wagers"
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A log of dieharder, PractRand or TestU01 to put beside our results; may be repeated.",
 )
+@signing_options
 @format_option
 def test(
     game: Path | None,
@@ -116,6 +123,7 @@ def test(
     alpha: float,
     constants: Literal["reference", "exact"],
     report: Path | None,
+    signing: Signing,
     also: str | None,
     also_limit: float,
     logs: tuple[Path, ...],
@@ -153,6 +161,7 @@ def test(
         raise click.UsageError("--fresh: the same data cannot be tested again")
     if report is not None:
         require_room(report)
+    signs = _signs(signing, report)
     has_bits = source.given is None and source.kind != "decks"
     asked = asked_others(has_bits, source.below, also, logs, also_limit)
     progress = Progress(quiet=output == "json")
@@ -170,12 +179,22 @@ def test(
     made = document(submitted, outcome, concluded, constants, others, pictured=report is not None)
     if report is not None:
         progress.step(f"writing {report}")
-        write_report(report, made)
+        write_report(report, made, signs)
     if output == "json":
         print_json(made)
     else:
         print_text(made)
     return int(concluded.code)
+
+
+def _signs(signing: Signing, report: Path | None) -> tuple[Identity, datetime] | None:
+    """Returns who signs the report, asked for before any work, and when; None where nobody does."""
+    if not signing.names_any:
+        return None
+    if report is None:
+        raise click.UsageError("a signature is of a report: expected --report too")
+    moment = SystemClock().now().replace(microsecond=0)
+    return identify_signer(signing, moment), moment
 
 
 def _check_game(game: Path, source: Source) -> None:

@@ -25,7 +25,11 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 _OPTIONS = (
-    click.option("--key", type=FILE, help="Private key in PEM; a demonstration key is made if left out."),
+    click.option(
+        "--key",
+        type=FILE,
+        help="Private key in PEM; with no key named a pack is signed by a demonstration key, a page of tests by none.",
+    ),
     click.option("--pkcs12", type=FILE, help="Archive (.p12) with key, certificate and issuers."),
     click.option(
         "--pkcs11-module",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,6 +55,11 @@ class Signing:
     passphrase_file: Path | None
     tsa: str | None
     tsa_root: Path | None
+
+    @property
+    def names_any(self) -> bool:
+        """Whether anything at all is said about a signature."""
+        return any(bool(getattr(self, each.name)) for each in fields(self))
 
 
 def require_consistent(signing: Signing) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from certify.messages import tell
 from certify.report import figures
 from certify.report.figures.histograms import histogram, histograms
-from certify.report.finish import finish_unsigned
+from certify.report.finish import finish, finish_unsigned
 from certify.report.formats import grouped, p_value, statistic
 from certify.report.layout import (
     Cell,
@@ -29,6 +30,7 @@ from certify.report.node import Node
 from certify.report.pdf import drawings_of, typeset
 
 TEMPLATE = "battery.html.j2"
+NUMBERS = "battery.json"
 # Fewer p-values than this make no histogram worth looking at.
 _ENOUGH = 20
 # GLI-19 v3.0, 3.4.2 asks for this many outcomes, or for a statement that there were fewer.
@@ -37,7 +39,7 @@ _OUTCOMES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class BatteryReport:
-    """Everything that the template prints."""
+    """Everything that the template prints; ``signed`` names the attached numbers of a report that will be signed."""
 
     title: str
     source: str
@@ -54,25 +56,34 @@ class BatteryReport:
     figures: tuple[Figure, ...]
     maps: tuple[Figure, ...]
     largest: Table | None
+    signed: str = ""
 
 
-def render_battery(document: Mapping[str, object]) -> tuple[bytes, bytes]:
+def render_battery(
+    document: Mapping[str, object], numbers: bytes | None = None, moment: datetime | None = None
+) -> tuple[bytes, bytes]:
     """Renders what `certify rng test` found as PDF and as one HTML file.
 
     Args:
         document: The JSON object of `certify rng test`.
+        numbers: The same as it is written, to be attached to a PDF that will be signed.
+        moment: When it will be signed.
 
     Returns:
-        The PDF (PDF/A-3a, PDF/UA-1, unsigned and undated) and its HTML twin, the same bytes for the same
-        document.
+        The PDF (PDF/A-3a, PDF/UA-1, undated, or with the field of a signature) and its HTML twin, the same bytes
+        for the same document.
 
     Raises:
         RenderError: The renderer warned, or something that must be printed is missing.
         MissingPartError: A native library is missing; the message names the command that installs it.
     """
     report = battery_report(Node(dict(document)))
+    finisher, attached = finish_unsigned, []
+    if numbers is not None and moment is not None:
+        report = replace(report, signed=NUMBERS)
+        finisher, attached = finish, [(NUMBERS, numbers, moment)]
     markup = render_markup(report, "print", template=TEMPLATE)
-    pdf = typeset(markup, drawings_of(report), finish_unsigned, [])
+    pdf = typeset(markup, drawings_of(report), finisher, attached)
     return pdf, render_markup(report, "screen", template=TEMPLATE).encode()
 
 

@@ -12,9 +12,14 @@ import numpy as np
 import pikepdf
 import pytest
 from cli_rng_support import VECTORS, Certify
+from cryptography.hazmat.primitives.serialization import Encoding
+from seal_support import make_pki, pki
 
+from certify.errors import TrustError
 from certify.report.battery import render_battery
 from certify.report.figures.histograms import tenths
+from certify.seal.pdf_attachments import read_attachments
+from certify.seal.pdf_validation import read_signature, require_valid
 
 PI = VECTORS / "sp800-22" / "pi.bin"
 
@@ -128,3 +133,28 @@ def test_every_kind_of_numbers_has_its_maps(
     made = json.loads((tmp_path / "report/battery.json").read_text())
     assert [table["axis"] for table in made["residuals"]] == axes
     assert max(cell["residual"] for table in made["residuals"] for cell in table["largest"]) < 5
+
+
+def test_a_key_signs_the_page_with_its_numbers(certify: Certify, tmp_path: Path) -> None:
+    make_pki.write_identity(tmp_path, "signer", pki().signer)
+    issuers = b"".join(one.certificate.public_bytes(Encoding.PEM) for one in (pki().issuer, pki().root))
+    (tmp_path / "chain.pem").write_bytes(issuers)
+    named = {"--key": "signer.key.pem", "--cert": "signer.pem", "--chain": "chain.pem"}
+    key = tuple(part for option, name in named.items() for part in (option, tmp_path / name))
+    asked = ("test", "--bits", PI, "--tests", "frequency,runs")
+    certify.json(*asked, "--report", tmp_path / "report", *key)
+    report = (tmp_path / "report/battery.pdf").read_bytes()
+    numbers = (tmp_path / "report/battery.json").read_bytes()
+    assert read_attachments(report) == {"battery.json": numbers}
+    said = require_valid(read_signature(report), pki().root.certificate, [pki().issuer.certificate])
+    assert "over the SHA-256 digest of all" in said
+    html = (tmp_path / "report/battery.html").read_text()
+    assert "unsigned twin" in html
+    assert "Not signed" not in html
+    middle = len(report) // 2
+    forged = report[:middle] + bytes([report[middle] ^ 1]) + report[middle + 1 :]
+    with pytest.raises(TrustError):
+        require_valid(read_signature(forged), pki().root.certificate, [pki().issuer.certificate])
+    certify.refused(*asked, *key)
+    certify.refused(*asked, "--report", tmp_path / "other", "--key", key[1])
+    assert not (tmp_path / "other").exists()
