@@ -220,7 +220,9 @@ def _print(document: dict[str, Any]) -> None:
                 else f" ({' '.join((claim['metric'], claim.get('row') or '')).strip()})"
             )
             click.echo(f"  printed {claim['printed']}{about}: {_claim(claim)}")
-        for outcome in wager["outcomes"]:
+        for outcome in wager["outcomes"] if "awards" in wager else ():
+            click.echo(_class_line(outcome))
+        for outcome in () if "awards" in wager else wager["outcomes"]:
             click.echo(
                 f"    {outcome['outcome']:34} {outcome['pays'] if not outcome['net'].startswith('-') else 'loses':>9}"
                 f"  {outcome['probability_percent']:>10} %  {outcome['probability']}"
@@ -231,8 +233,40 @@ def _print(document: dict[str, Any]) -> None:
             f"\nwhole stake: return {joint['total_return_percent']} %, "
             f"standard deviation {joint['standard_deviation']:.6f} units"
         )
-    for text in section_lines(document):
+    for text in (*section_lines(document), *asked_lines(document)):
         click.echo(text)
+
+
+def _class_line(outcome: dict[str, Any]) -> str:
+    """Returns a class of rounds in one line: what it returns on average, how often it comes, and a bar of that."""
+    returned = decimal_text(1 + parse_fraction(outcome["net"]), 2)
+    bar = "#" * round(40 * float(parse_fraction(outcome["probability"])))
+    return (
+        f"    {outcome['outcome']:34} {returned:>10}  {outcome['probability_percent']:>10} %  {bar}".rstrip()
+    )
+
+
+def asked_lines(document: dict[str, Any]) -> Iterator[str]:
+    """Yields the tables that the family adds, each figure in its unit."""
+    for table in document.get("asked", ()):
+        titles = {column["id"]: column["title"] for column in table["columns"]}
+        yield f"\n{table['title']}"
+        yield f"    {'':34}" + "".join(f" {title:>20}" for title in titles.values())
+        for row in table["rows"]:
+            cells = (_asked(row["figures"].get(column)) for column in titles)
+            yield f"    {row['of']:34}" + "".join(f" {cell:>20}" for cell in cells)
+        yield f"    {table['remark']}"
+
+
+def _asked(figure: dict[str, Any] | None) -> str:
+    """Returns one figure of such a table, an interval by both of its ends."""
+    if figure is None:
+        return ""
+    places, factor, unit = (6, 100, " %") if figure["unit"] == "chance" else (6, 1, "")
+    ends = dict.fromkeys(
+        decimal_text(factor * parse_fraction(figure[end]), places) for end in ("low", "high")
+    )
+    return f"{' to '.join(ends)}{unit}"
 
 
 def _print_decisions(submission: Game, analysis: Analysis, document: dict[str, Any], shown: str) -> None:

@@ -10,6 +10,7 @@ from certify.families.slot.exact.port import SlotExact, plan
 from certify.families.slot.reference import SlotRound
 from certify.families.slot.rules import FAMILY_ID
 from certify.families.slot.second import settle
+from certify.families.slot.sections import SlotSections
 from certify.families.slot.submitted import SlotSubmission
 from certify.families.slot.volume.port import SlotVolume
 
@@ -24,6 +25,7 @@ FAMILY: Final = Family(
     volume=SlotVolume(),
     second=settle,
     messages=Path(__file__).parent / "messages",
+    sections=SlotSections(),
     machine=True,
     derives=frozenset({"equipment", "paytable"}),
 )

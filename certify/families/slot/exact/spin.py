@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,12 @@ from certify.families.slot.exact.scatters import (
 )
 from certify.families.slot.exact.ways import count_ways, shown_to, ways_rows
 from certify.families.slot.exact.windows import Shown, windows_of
-from certify.families.slot.rules import Bonus, FreeGames, SlotRules, Stage, Trigger
+from certify.families.slot.rules import BASE, Bonus, FreeGames, SlotRules, Stage, Trigger
 
 Ints = NDArray[np.int64]
+
+LIMIT: Final = "limit"
+"""Row under which a limit on the win takes away what lies above it."""
 
 Starts = tuple[int, ...]
 """How often each feature starts: series of free games in their order, then bonuses."""
@@ -142,8 +145,25 @@ class _Spin:
         else:
             found, rows = self._lines()
         shares = (*rows, *self._scatter_shares())
+        if self.rules.most is not None and self.stage.id == BASE:
+            found, shares = self._limited(found, shares, int(self.rules.most * self.rules.cost))
         different = prod(len(reel.windows) for reel in self.windows)
         return SpinLaw(self.stage.id, self.total, found, shares, different)
+
+    def _limited(
+        self, found: Mapping[Starts, Mapping[int, int]], shares: tuple[RowShare, ...], most: int
+    ) -> tuple[dict[Starts, dict[int, int]], tuple[RowShare, ...]]:
+        """Returns the law with a limit on the win, and with what the limit takes away as a row of its own."""
+        made: dict[Starts, dict[int, int]] = {}
+        times = taken = 0
+        for starts, wins in found.items():
+            group = made.setdefault(starts, {})
+            for win, weight in wins.items():
+                group[min(win, most)] = group.get(min(win, most), 0) + weight
+                times += weight if win > most else 0
+                taken += weight * max(0, win - most)
+        limit = RowShare(LIMIT, Fraction(times, self.total), Fraction(-taken, self.total))
+        return made, (*shares, limit)
 
     def _gathered(
         self, parts: Iterable[tuple[Counts, tuple[int, ...], Mapping[int, int]]]

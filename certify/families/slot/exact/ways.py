@@ -13,7 +13,7 @@ from certify.families.slot.rules import Direction, LinePay, SlotRules, Stage
 
 K = TypeVar("K", bound=Hashable)
 
-MOST_STATES: Final = 6_000_000
+MOST_STATES: Final = 400_000
 """States between two reels, at most."""
 
 Alive = tuple[tuple[int, int, int], ...]
@@ -91,7 +91,9 @@ def count_ways(
         )
         states = _reel(states, shown, rows, tallies, place)
         if len(states) > MOST_STATES:
-            raise InputError(f"more than {MOST_STATES:,} states after reel {place + 1}: too many to count")
+            raise InputError(
+                f"ways of {stage.id!r} stand in more than {MOST_STATES:,} states after reel {place + 1}: not counted"
+            )
     found: dict[Counts, dict[int, int]] = {}
     for (alive, won, counts), weight in states.items():
         win = won + sum(_pay(rows, row, len(reels)) * _ways(rows, ways, wild) for row, ways, wild in alive)
@@ -146,4 +148,6 @@ def _reel(
                     gain += _pay(rows, row, place) * _ways(rows, ways, wild)
             key = (tuple(kept), gain, added(tallies, counts, more, place))
             after[key] = after.get(key, 0) + weight * much
+        if len(after) > MOST_STATES:
+            break
     return after

@@ -1,0 +1,247 @@
+"""What a slot mathematician looks for beside the returns: where the return comes from, features, variants, meters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from certify.evidence.asked import AskedColumn, AskedFigure, AskedRow, AskedTable, Basis, Unit
+from certify.evidence.document import Sections
+from certify.evidence.plain import plain
+from certify.families.slot.exact.branching import branching
+from certify.families.slot.exact.port import variant_rules
+from certify.families.slot.exact.round import feature_odds, round_figures
+from certify.families.slot.exact.spin import features_of
+from certify.families.slot.rules import BASE, FAMILY_ID, BetLevel, Per, SlotRules, StripSet, rules_of
+from certify.messages import say, worded
+from certify.model.figures import Analysis, WagerFigures
+from certify.model.game import Game
+from certify.model.message import Message, Parameter
+
+
+class SlotSections:
+    """Tables beside the figures of a slot, in the evidence and on the terminal alike."""
+
+    def figures(self, game: Game, analysis: Analysis) -> Mapping[str, object]:
+        """Returns the tables as plain values."""
+        return {"asked": plain(tuple(_tables(game, analysis.wagers[0])))}
+
+    def evidence(self, game: Game, analyses: Mapping[str, Analysis], *, thorough: bool) -> Sections:
+        """Returns the tables."""
+        first = next(iter(analyses.values()))
+        return Sections(asked=tuple(_tables(game, first.wagers[0])))
+
+
+def _tables(game: Game, figures: WagerFigures) -> Iterator[AskedTable]:
+    rules = rules_of(game)
+    yield _split(figures)
+    if features_of(rules):
+        yield _features(rules)
+    if rules.variants:
+        yield _variants(rules, game.wagers[0].id, figures)
+    if rules.bet_levels:
+        yield _levels(rules, game.wagers[0].id)
+    if rules.purchases:
+        yield _purchases(rules)
+    if rules.jackpots:
+        yield _jackpots(rules, figures)
+    if rules.gamble is not None:
+        yield _gamble(rules)
+    misses = _near_misses(rules)
+    if misses:
+        yield _table("near-misses", ("on-line", "beside"), misses)
+
+
+def _said(message: str, **parameters: Parameter) -> Message:
+    return say(f"{FAMILY_ID}.asked.{message}", **parameters)
+
+
+def _table(question: str, columns: Iterable[str], rows: Sequence[AskedRow]) -> AskedTable:
+    return AskedTable(
+        id=question,
+        columns=tuple(AskedColumn(id=one, **worded(title=_said(f"column.{one}"))) for one in columns),
+        rows=tuple(rows),
+        **worded(title=_said(question), remark=_said(f"{question}.remark")),
+    )
+
+
+def _row(name: str, **figures: AskedFigure) -> AskedRow:
+    by_column = {column.replace("_", "-"): figure for column, figure in figures.items()}
+    return AskedRow(figures=by_column, detail="", **worded(of=_said("row", name=name)))
+
+
+def _stakes(value: Fraction) -> AskedFigure:
+    return AskedFigure(value, value, Unit.STAKES, Basis.EXACT)
+
+
+def _chance(value: Fraction) -> AskedFigure:
+    return AskedFigure(value, value, Unit.CHANCE, Basis.EXACT)
+
+
+def _rounds(value: Fraction) -> AskedFigure:
+    return AskedFigure(value, value, Unit.ROUNDS, Basis.EXACT)
+
+
+def _split(figures: WagerFigures) -> AskedTable:
+    parts: dict[str, Fraction] = {}
+    for award in figures.awards:
+        parts[award.part] = parts.get(award.part, Fraction(0)) + award.amount
+    whole = figures.return_to_player
+    rows = [
+        _row(part, contribution=_stakes(much), share=_chance(much / whole))
+        for part, much in parts.items()
+        if whole
+    ]
+    return _table("split", ("contribution", "share"), rows)
+
+
+def _features(rules: SlotRules) -> AskedTable:
+    odds, worth, base = feature_odds(rules), branching(rules), rules.stage(BASE)
+    rows = []
+    for place, feature in enumerate(features_of(rules)):
+        chance = odds[feature.id]
+        if not chance:
+            continue
+        least = next(number for number in feature.trigger.starts if number)
+        mean, _ = worth.feature(base, place, least)
+        rows.append(
+            _row(
+                feature.id,
+                chance=_chance(chance),
+                one_in=_rounds(1 / chance),
+                worth=_stakes(mean / rules.cost),
+            )
+        )
+    return _table("features", ("chance", "one-in", "worth"), rows)
+
+
+def _variants(rules: SlotRules, wager: str, stated: WagerFigures) -> AskedTable:
+    found = [
+        ("", stated),
+        *((one.title, round_figures(variant_rules(rules, one.id), wager)) for one in rules.variants),
+    ]
+    rows = [
+        _row(
+            title or BASE,
+            returned=_stakes(figures.return_to_player),
+            hits=_chance(figures.hits.lower),
+            variance=_stakes(figures.variance),
+        )
+        for title, figures in found
+    ]
+    return _table("variants", ("returned", "hits", "variance"), rows)
+
+
+def _levels(rules: SlotRules, wager: str) -> AskedTable:
+    rows = []
+    for level in rules.bet_levels:
+        figures = round_figures(level_rules(rules, level), wager)
+        rows.append(
+            _row(
+                level.id,
+                returned=_stakes(figures.return_to_player),
+                hits=_chance(figures.hits.lower),
+                variance=_stakes(figures.variance),
+            )
+        )
+    return _table("bet-levels", ("returned", "hits", "variance"), rows)
+
+
+def level_rules(rules: SlotRules, level: BetLevel) -> SlotRules:
+    """Returns the rules at a bet level: its lines and cost, every pay of a line in coins in all."""
+    own = dict(level.pays)
+
+    def pays(row: str, coins: Sequence[int], times: int) -> tuple[int, ...]:
+        return tuple(own.get(f"{row}-{count}", each * times) for count, each in enumerate(coins, start=1))
+
+    return replace(
+        rules,
+        lines=rules.lines[: level.lines],
+        line_bet=1,
+        cost=level.cost,
+        line_pays=tuple(replace(one, pays=pays(one.id, one.pays, level.coins)) for one in rules.line_pays),
+        patterns=tuple(replace(one, pays=own.get(one.id, one.pays * level.coins)) for one in rules.patterns),
+        scatter_pays=tuple(
+            replace(one, pays=pays(one.id, one.pays, 1 if one.per is Per.BET else level.coins))
+            for one in rules.scatter_pays
+        ),
+        bet_levels=(),
+    )
+
+
+def _purchases(rules: SlotRules) -> AskedTable:
+    worth, base = branching(rules), rules.stage(BASE)
+    rows = []
+    for one in rules.purchases:
+        place = [feature.id for feature in features_of(rules)].index(one.feature)
+        mean, variance = worth.feature(base, place, one.starts)
+        price = one.price * rules.cost
+        rows.append(
+            _row(
+                one.id,
+                price=_stakes(one.price),
+                returned=_stakes(mean / price),
+                variance=_stakes(variance / price**2),
+            )
+        )
+    return _table("purchases", ("price", "returned", "variance"), rows)
+
+
+def _jackpots(rules: SlotRules, figures: WagerFigures) -> AskedTable:
+    """Returns each meter: what seed and increment return, and at which meter the round returns its stake."""
+    rows = []
+    for one in rules.jackpots:
+        times = sum((award.times for award in figures.awards if award.row == one.row), Fraction(0))
+        if not times:
+            continue
+        rows.append(
+            _row(
+                one.id,
+                chance=_chance(min(times, Fraction(1))),
+                contribution=_stakes(one.seed * times + one.increment),
+                break_even=_stakes(max(Fraction(0), (1 - figures.return_to_player) / times)),
+            )
+        )
+    return _table("jackpots", ("chance", "contribution", "break-even"), rows)
+
+
+def _gamble(rules: SlotRules) -> AskedTable:
+    gamble = rules.gamble
+    if gamble is None:
+        return _table("gamble", (), ())
+    step = gamble.chance * gamble.multiplies
+    rows = [
+        _row(str(steps), chance=_chance(gamble.chance**steps), returned=_stakes(step**steps))
+        for steps in range(1, gamble.steps + 1)
+    ]
+    return _table("gamble", ("chance", "returned"), rows)
+
+
+def _near_misses(rules: SlotRules) -> list[AskedRow]:
+    """Returns for the dearest symbol of a line how often each weighted reel shows it on a line, and just beside it."""
+    paid = [one for one in rules.line_pays if len(one.symbols) == 1]
+    strips = rules.strip_set(rules.stage(BASE).strips)
+    if not paid or not any(reel.weights for reel in strips.reels):
+        return []
+    top = max(paid, key=lambda one: max(one.pays)).symbols[0]
+    return [
+        _row(
+            f"{top} {place + 1}",
+            on_line=_chance(_weight(strips, place, top, 0)),
+            beside=_chance(_beside(strips, place, top)),
+        )
+        for place in range(len(strips.reels))
+    ]
+
+
+def _weight(strips: StripSet, reel: int, symbol: str, away: int) -> Fraction:
+    """Returns how often a symbol stands so many stops away from the one at which the reel stopped."""
+    strip = strips.reels[reel]
+    size = len(strip.symbols)
+    stops = [stop for stop in range(size) if strip.symbols[(stop + away) % size] == symbol]
+    return Fraction(sum(strip.weight(stop) for stop in stops), strip.total)
+
+
+def _beside(strips: StripSet, reel: int, symbol: str) -> Fraction:
+    return (_weight(strips, reel, symbol, 1) + _weight(strips, reel, symbol, -1)) / 2

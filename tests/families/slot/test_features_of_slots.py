@@ -1,0 +1,108 @@
+"""Bonuses, limits, bet levels, purchases and meters of small slots."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from small_slots import LINES, small
+
+from certify.analysis import analyze
+from certify.families.slot.exact.prizes import prize_law
+from certify.families.slot.exact.round import round_figures
+from certify.families.slot.rules import BetLevel, Bonus, Draws, Prize, Trigger, rules_of
+from certify.families.slot.sections import SlotSections, level_rules
+
+PRIZES = (Prize("a", Fraction(2), 2), Prize("b", Fraction(5)), Prize("c", Fraction(0), ends=True))
+STAR = Trigger(("star",), (0, 1))
+PLAIN = replace(rules_of(small(LINES)), free_games=(), wilds=())
+
+
+def bonus(draws: Draws, times: int = 1, prizes: tuple[Prize, ...] = PRIZES) -> Bonus:
+    return Bonus("extra", draws, times, prizes, STAR, ("base",))
+
+
+def test_picks_without_putting_back_are_every_pair_counted() -> None:
+    assert prize_law(bonus(Draws.PICK, 2)) == {
+        Fraction(4): Fraction(1, 6),
+        Fraction(7): Fraction(2, 6),
+        Fraction(2): Fraction(2, 6),
+        Fraction(5): Fraction(1, 6),
+    }
+
+
+def test_picks_that_an_end_breaks_off_are_every_order_counted() -> None:
+    law = prize_law(bonus(Draws.PICK_UNTIL))
+    # The end is as likely to stand at each of four places; before it any two of three, or all.
+    assert law[Fraction(0)] == Fraction(1, 4)
+    assert law[Fraction(9)] == Fraction(1, 4)
+    assert sum(law.values()) == 1
+
+
+def test_a_ladder_pays_what_its_last_step_says() -> None:
+    steps = (Prize("a", Fraction(2), chance=Fraction(1, 2)), Prize("b", Fraction(10), chance=Fraction(1, 4)))
+    assert prize_law(bonus(Draws.LADDER, prizes=steps)) == {
+        Fraction(0): Fraction(1, 2),
+        Fraction(2): Fraction(3, 8),
+        Fraction(10): Fraction(1, 8),
+    }
+
+
+def test_a_bonus_adds_its_mean_as_often_as_it_begins() -> None:
+    with_bonus = replace(PLAIN, bonuses=(bonus(Draws.WHEEL),))
+    alone, both = round_figures(PLAIN, "main"), round_figures(with_bonus, "main")
+    begins = sum(one.probability for one in both.outcomes if one.id == "extra")
+    assert both.return_to_player - alone.return_to_player == begins * Fraction(9, 4)
+
+
+def test_a_limit_takes_away_what_lies_above_it_and_says_so() -> None:
+    limited = round_figures(replace(PLAIN, most=Fraction(5)), "main")
+    free = round_figures(PLAIN, "main")
+    (taken,) = [award for award in limited.awards if award.row == "limit"]
+    assert taken.amount == limited.return_to_player - free.return_to_player < 0
+    assert max(net for net, _ in limited.net) == 4
+
+
+def test_a_bet_level_has_its_own_lines_cost_and_pays() -> None:
+    one = level_rules(PLAIN, BetLevel("one", 1, 1, 1))
+    twice = level_rules(PLAIN, BetLevel("twice", 1, 2, 2))
+    # Scatters pay on the total bet, lines per coin: twice the coins at twice the cost is the same game.
+    assert round_figures(one, "main").return_to_player == round_figures(twice, "main").return_to_player
+    more = level_rules(PLAIN, BetLevel("more", 1, 2, 2, (("a-3", 1000),)))
+    assert round_figures(more, "main").return_to_player > round_figures(twice, "main").return_to_player
+
+
+def test_what_is_asked_of_a_slot_stands_in_tables() -> None:
+    game = small(
+        LINES
+        + """
+[[purchases]]
+id = "buy"
+feature = "free-games"
+starts = 4
+price = "20"
+
+[gamble]
+chance = "1/2"
+multiplies = "2"
+steps = 2
+
+[[bet_levels]]
+id = "one-line"
+lines = 1
+coins = 1
+cost = 1
+"""
+    )
+    analysis = analyze(game, "main-optimal")
+    tables = SlotSections().evidence(game, {"main-optimal": analysis}, thorough=False).asked or ()
+    assert [table.id for table in tables] == [
+        "split",
+        "features",
+        "bet-levels",
+        "purchases",
+        "gamble",
+        "near-misses",
+    ]
+    split = sum((row.figures["contribution"].low for row in tables[0].rows), Fraction(0))
+    assert split == analysis.wagers[0].return_to_player
