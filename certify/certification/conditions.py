@@ -81,7 +81,7 @@ def _recovered(results: ExactResults) -> Iterator[FindingDraft]:
 def _held_fixed(wager: Wager) -> tuple[Message, ...]:
     """Returns what the search for the pays of a wager took as given."""
     given = tuple(
-        say("finding.held-pay", row=row.title, provenance=str(row.origin.provenance))
+        say("finding.held-pay", row=row.title, provenance=(say(f"provenance.{row.origin.provenance}"),))
         for row in wager.paytable.rows
         if row.origin.provenance is not Provenance.RECOVERED
     )
