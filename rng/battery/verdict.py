@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Literal
 
 from rng.battery.result import NotRun, TestResult
+from rng.battery.weights import weight_of
 from rng.errors import SampleError
 
 Word = Literal["satisfied", "not satisfied", "inconclusive"]
@@ -134,11 +135,11 @@ def _flatten(results: Iterable[TestResult]) -> list[tuple[TestResult, str, float
 def decide_each(results: Iterable[TestResult], alpha: float, second_alpha: float) -> tuple[Decision, ...]:
     """Holm's procedure over every p-value of every result, taken as one family.
 
-    Every test has the same weight, divided among its p-values: a test that looks in a thousand places does
-    not take the error away from one that looks in a single place.
+    Every test has its weight, divided among its p-values: a test that looks in a thousand places does not take the
+    error away from one that looks in a single place, and one that finds what all others miss has twice as much.
     """
     rows = _flatten(results)
-    weights = [Fraction(1, len(result.decided)) for result, _, _ in rows]
+    weights = [weight_of(result.suite, result.test) / len(result.decided) for result, _, _ in rows]
     adjusted, shares = holm([p_value for _, _, p_value in rows], weights)
     return tuple(
         Decision(

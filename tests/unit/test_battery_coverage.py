@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from representatives import only
@@ -13,7 +16,8 @@ from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import NotRun, TestResult
 from rng.battery.two_stage import conclude_plan
-from rng.battery.verdict import conclude
+from rng.battery.verdict import conclude, decide_each
+from rng.battery.weights import ALONE
 from rng.errors import SampleError
 from rng.shuffle import deal_decks
 from rng.streams import stream
@@ -148,3 +152,15 @@ def test_groups_that_are_none_and_decks_that_are_too_large_are_refused() -> None
         cards.run(fisher_yates(aes_ctr, 1, 50, 40), shoe=cards.shoe_of(13, 4))
     with pytest.raises(SampleError, match="uint8 or uint16"):
         cards.run(np.zeros((2, 1025), dtype=np.uint16))
+
+
+def test_those_tests_weigh_more_that_the_table_says_find_a_fault_alone() -> None:
+    page = (Path(__file__).parents[2] / "docs/methods/power.md").read_text()
+    table = re.findall(r"^\| (\S+ \S+) \| \d+ \| (\d+) \| \d+ \|$", page, re.MULTILINE)
+    assert {name for name, alone in table if int(alone)} == ALONE
+    results = [
+        TestResult("sequences", "congruential", (0.5, 0.5)),
+        TestResult("sequences", "poker", (0.5,)),
+    ]
+    first, second, other = decide_each(results, 0.03, 0.05)
+    assert (first.threshold, second.threshold, other.threshold) == pytest.approx((0.01, 0.015, 0.03))

@@ -1,0 +1,81 @@
+"""How the error of a verdict is divided: twice as much for a test that finds what all others miss.
+
+The table of ``docs/methods/power.md`` says which these are, over all planted faults; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+ALONE: Final = frozenset(
+    {
+        *(f"balls {test}" for test in ("compositions", "due-balls")),
+        *(
+            f"cards {test}"
+            for test in (
+                "after-hands",
+                "dealt-pairs",
+                "dealt-triples",
+                "descents",
+                "disguised-copies",
+                "fullest-cell",
+                "hand-compositions",
+                "lagged-places",
+                "matches-next-deck",
+                "scaling",
+                "signs-between-rounds",
+                "unshuffled-deck",
+            )
+        ),
+        *(f"rows {test}" for test in ("column-triples", "congruential", "known-lags")),
+        *(
+            f"sequences {test}"
+            for test in (
+                "all-lags",
+                "congruential",
+                "dispersion",
+                "due-numbers",
+                "every-state",
+                "fullest-cell",
+                "known-lags",
+                "linear-complexity",
+                "linear-halves",
+                "power-of-two-lags",
+                "serial-dimensions",
+                "subsequences",
+                "three-lags",
+            )
+        ),
+        *(
+            f"whole-stream {test}"
+            for test in (
+                "autocorrelation",
+                "long-linear-complexity",
+                "longest-repeat",
+                "longest-run-of-all",
+                "periodogram",
+                "word-lanes",
+                "word-parity",
+                "word-repetitions",
+            )
+        ),
+    }
+)
+
+
+def weight_of(suite: str, test: str) -> Fraction:
+    """How much of the error a test has, beside others.
+
+    Args:
+        suite: Family of the test.
+        test: Its name.
+
+    Source: Holm, Scandinavian Journal of Statistics 6 (1979), 65-70, section 4; Genovese, Roeder and Wasserman,
+    Biometrika 93 (2006), 509-524 (weights fixed before the data).
+
+    Example:
+        >>> weight_of("sequences", "congruential"), weight_of("sequences", "poker")
+        (Fraction(2, 1), Fraction(1, 1))
+    """
+    return Fraction(2 if f"{suite} {test}" in ALONE else 1)
