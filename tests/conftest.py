@@ -53,9 +53,15 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def kept_apart(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Keeps what commands keep away from the user's own folders; a test that wants another folder names it."""
+    """Keeps what commands keep away from the user's own folders, in one place for all processes of the test run.
+
+    What the first of them proved, counted or planted the others find by its digest. A test that wants another folder
+    names it.
+    """
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     for variable in ("XDG_CACHE_HOME", "XDG_STATE_HOME"):
-        os.environ[variable] = str(tmp_path_factory.mktemp(variable.lower()))
+        os.environ[variable] = str(shared / variable.lower())
 
 
 @pytest.fixture

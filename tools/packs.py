@@ -72,22 +72,27 @@ def seed_of(game: Path) -> str:
     return hashlib.sha256(b"certify packs\0" + game.read_bytes()).hexdigest()
 
 
-def repeated(games: Collection[str], turn: str) -> frozenset[str]:
+def families_of(games: Collection[str]) -> dict[str, str]:
+    """Returns the family of each game, by name of the game."""
+    read = {name: tomllib.loads((GAMES / name / "game.toml").read_text(encoding="utf-8")) for name in games}
+    return {name: document["game"]["family"] for name, document in read.items()}
+
+
+def repeated(games: Mapping[str, str], turn: str) -> frozenset[str]:
     """Returns the games whose run is repeated: one of each family, drawn by the digest of its name and the turn.
 
     A run repeated takes as long as the run, and what it would show of a second game of a family it has nearly shown of
     the first; with the turn every game comes up.
 
     Args:
-        games: Names of the games.
+        games: Games with their families.
         turn: What the draw turns with, such as the commit; empty to repeat every game's.
     """
     if not turn:
         return frozenset(games)
     families: dict[str, list[str]] = defaultdict(list)
-    for name in games:
-        with (GAMES / name / "game.toml").open("rb") as stream:
-            families[tomllib.load(stream)["game"]["family"]].append(name)
+    for name, family in games.items():
+        families[family].append(name)
     return frozenset(
         min(names, key=lambda name: hashlib.sha256(f"{turn}\0{name}".encode()).digest())
         for names in families.values()
@@ -232,7 +237,7 @@ def main(words: Sequence[str] | None = None) -> int:
         return ended(arguments.game, arguments.out, arguments.ended)
     arguments.out = arguments.out.absolute()
     outcomes = expected(GAMES, OUTCOMES)
-    arguments.repeated = repeated(outcomes, commit() if arguments.replay == "family" else "")
+    arguments.repeated = repeated(families_of(outcomes), commit() if arguments.replay == "family" else "")
     with ThreadPoolExecutor(AT_ONCE) as pool:
         made = pool.map(lambda name: certified(name, outcomes[name], arguments), outcomes)
         wrong = dict(zip(outcomes, made, strict=True))
