@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from certify.errors import InputError
 from certify.families.driver import Step, steps
-from certify.families.gathering import CompanyPort, Gathering
+from certify.families.gathering import MOST_PEOPLE, CompanyPort, Gathering, gather
 from certify.families.port import Choice, ReferenceRound, Settled
 from certify.model.game import Game
 from certify.model.strategy import Strategy
@@ -24,9 +24,8 @@ ROWS: Final = 60
 EVENING: Final = 6
 """Rounds that a full table plays one after the other, so that it shows who banks the next one."""
 
-MOST_PEOPLE: Final = 12
 MONEY: Final = 1_000
-"""People at a full table at most, and what each brings, in units of the highest stake."""
+"""What each at a full table brings, in units of the highest stake."""
 
 _START: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -141,7 +140,7 @@ def _seated(company: CompanyPort, game: Game) -> Gathering:
     for people in range(MOST_PEOPLE, 1, -1):
         names = [f"person {number}" for number in range(1, people + 1)]
         try:
-            return company.gather(game, dict.fromkeys(names, money), names[0], timedelta(days=90))
+            return gather(company, game, dict.fromkeys(names, money), names[0], timedelta(days=90))
         except InputError:
             continue
     raise InputError(f"{game.id}: no number of people up to {MOST_PEOPLE} makes a table of it")

@@ -14,7 +14,7 @@ from fractions import Fraction
 from certify.clock import Clock, SteppedClock
 from certify.errors import InputError, OperationError, TrustError
 from certify.exact import fraction_text
-from certify.families.gathering import Gathering
+from certify.families.gathering import Gathering, gather
 from certify.families.registry import family_of
 from certify.model.equipment import Equipment, Row, completed, split_row
 from certify.rounds.codec import encode
@@ -95,7 +95,7 @@ class Tables:
         if not all(name and name.isprintable() and len(name) <= 40 for name in people):
             raise InputError("a person has no name of 1 to 40 characters that can be printed")
         term = timedelta(days=self.edition.policy.void_after_days)
-        gathering = company.gather(game, people, banker, term)
+        gathering = gather(company, game, people, banker, term)
         rules = rules or RulesInForce(game.id, game.version, game.sha256, self.edition.software)
         body = PeopleSeated(tuple(people.items()), banker, rules, gathering.origin, sitting)
         state = TableState(table, gathering, rules)

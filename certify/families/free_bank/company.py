@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from certify.errors import InputError
 from certify.evidence.life import Lives, PersonRound
 from certify.families.free_bank.company_points import CompanyTable, points
 from certify.families.free_bank.company_situations import SITUATIONS
-from certify.families.free_bank.evening import AdoptedTerms, Evening
-from certify.families.free_bank.reference import reference
+from certify.families.free_bank.reference import FreeBankRound, reference
 from certify.families.free_bank.rules import BET, rules_of
 from certify.families.free_bank.strategy import HIT
+from certify.families.gathering import AdoptedTerms, Gathering
 from certify.families.seven_and_a_half.cards import DECK_SIZE
 from certify.families.trials import Tally
 from certify.model.equipment import Row
@@ -25,9 +24,6 @@ DECKS: Final = 3
 
 ROWS: Final = 4
 """Rows of draws on which every line of decisions is followed."""
-
-MOST_PEOPLE: Final = 12
-"""People at a table, the banker among them."""
 
 UNITS: Final = {"seat 1": 1, "seat 2": 3}
 """Stakes in units of the highest stake: unlike ones show whose was forgotten."""
@@ -41,23 +37,11 @@ class FreeBankCompany:
         kind: How an evening goes; one with a fault is exercised to see that the fault is found.
     """
 
-    kind: type[Evening] = Evening
+    kind: type[Gathering] = Gathering
 
-    def gather(self, game: Game, money: Mapping[str, int], banker: str, void_after: timedelta) -> Evening:
-        """Returns a table before its first round.
-
-        Raises:
-            InputError: So many people do not play it, one brings nothing, or the banker is none of them.
-        """
-        if not 2 <= len(money) <= MOST_PEOPLE:
-            raise InputError(f"{len(money)} people: expected 2 to {MOST_PEOPLE}, the banker among them")
-        if banker not in money:
-            raise InputError(f"{banker!r} banks and does not sit there: expected one of {', '.join(money)}")
-        if min(money.values()) < 1:
-            raise InputError("somebody brings no money: expected a positive number of minor units of each")
-        return self.kind(
-            reference(seated(game, len(money) - 1)), dict(money), banker, AdoptedTerms(void_after)
-        )
+    def seated(self, game: Game, seats: int) -> FreeBankRound:
+        """Returns the round of a game for a number of seats, with further decks for the cards that come again."""
+        return reference(seated(game, seats))
 
     def rows(self, rows: Sequence[Row], most: int) -> tuple[Row, ...]:
         """Returns rows of three decks, made of the first decks of rows of one; each deck serves in turn."""
@@ -80,7 +64,9 @@ class FreeBankCompany:
         return concluded, _lives(table, whole)
 
 
-def table_of(game: Game, start: datetime, terms: AdoptedTerms, kind: type[Evening] = Evening) -> CompanyTable:
+def table_of(
+    game: Game, start: datetime, terms: AdoptedTerms, kind: type[Gathering] = Gathering
+) -> CompanyTable:
     """Returns a table of three people at a game, whatever its number of seats."""
     highest = game.wager(BET).limits.maximum
     stakes = {seat: units * highest for seat, units in UNITS.items()}
@@ -115,10 +101,10 @@ def _lives(table: CompanyTable, rows: Sequence[Row]) -> tuple[PersonRound, ...]:
     return evening.history
 
 
-_Ended = tuple[Evening, datetime]
+_Ended = tuple[Gathering, datetime]
 
 
-def _play(evening: Evening, now: datetime, terms: AdoptedTerms) -> _Ended:
+def _play(evening: Gathering, now: datetime, terms: AdoptedTerms) -> _Ended:
     # Whoever decides first draws, everybody else stands.
     drawn = False
     while (asked := evening.waits_for()) is not None:
@@ -128,19 +114,19 @@ def _play(evening: Evening, now: datetime, terms: AdoptedTerms) -> _Ended:
     return evening, now
 
 
-def _break_down(evening: Evening, now: datetime, terms: AdoptedTerms) -> _Ended:
+def _break_down(evening: Gathering, now: datetime, terms: AdoptedTerms) -> _Ended:
     asked = evening.waits_for()
     if asked is not None:
         evening = evening.decided(asked[0], asked[1].ids[0], now)
     return (evening.malfunction() if evening.round else evening), now
 
 
-def _lapse(evening: Evening, now: datetime, terms: AdoptedTerms) -> _Ended:
+def _lapse(evening: Gathering, now: datetime, terms: AdoptedTerms) -> _Ended:
     later = now + terms.void_after
     return (evening.expired(later) if evening.round else evening), later
 
 
-def _leave(evening: Evening, now: datetime, terms: AdoptedTerms) -> _Ended:
+def _leave(evening: Gathering, now: datetime, terms: AdoptedTerms) -> _Ended:
     while (asked := evening.waits_for()) is not None:
         person, choice = asked
         if evening.round is not None and person == evening.round.banker:

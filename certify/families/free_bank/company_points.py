@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from certify.families.free_bank.evening import AdoptedTerms, Evening, worst_of
 from certify.families.free_bank.reference import FreeBankRound
+from certify.families.gathering import AdoptedTerms, Gathering
 from certify.families.trials import Trial
 from certify.model.equipment import Row
 
@@ -37,19 +37,19 @@ class CompanyTable:
     start: datetime
     terms: AdoptedTerms
     stakes: Mapping[str, int]
-    kind: type[Evening]
+    kind: type[Gathering]
 
     @property
     def worst(self) -> int:
         """What the bank can lose in one round of these stakes."""
-        return worst_of(self.rules, tuple(self.stakes.values()))
+        return self.rules.cover(tuple(self.stakes.values()))[1]
 
-    def evening(self, money: Mapping[str, int] | None = None) -> Evening:
+    def evening(self, money: Mapping[str, int] | None = None) -> Gathering:
         """Returns an evening before its first round."""
         has = dict.fromkeys(PEOPLE, MONEY) | dict(money or {})
         return self.kind(self.rules, has, PEOPLE[0], self.terms)
 
-    def dealt(self, row: Row, money: Mapping[str, int] | None = None) -> Evening:
+    def dealt(self, row: Row, money: Mapping[str, int] | None = None) -> Gathering:
         """Returns the evening with its first round dealt."""
         return self.evening(money).opened(self.stakes, row, self.start)
 
@@ -60,7 +60,7 @@ class Point:
 
     table: CompanyTable
     row: Row
-    evening: Evening
+    evening: Gathering
     decisions: tuple[tuple[str, str], ...]
 
     @property

@@ -15,11 +15,11 @@ from typing import Final
 from certify.errors import OperationError
 from certify.families.driver import steps
 from certify.families.free_bank.company_points import MONEY, PEOPLE, CompanyTable, Point
-from certify.families.free_bank.evening import Evening, How
 from certify.families.free_bank.rules import Passing
 from certify.families.free_bank.strategy import HIT, SPLIT
 from certify.families.free_bank.table import Table
 from certify.families.free_bank.volume import settlement
+from certify.families.gathering import Gathering, How
 from certify.families.port import Choice
 from certify.families.trials import Trial
 
@@ -83,7 +83,7 @@ def _last(point: Point) -> Table:
     return last.state
 
 
-def _money(evening: Evening) -> str:
+def _money(evening: Gathering) -> str:
     held = dict(evening.round.held) if evening.round else {}
     return ", ".join(
         f"{person} {has - MONEY:+d} held {held.get(person, 0)}" for person, has in evening.balances.items()
@@ -94,7 +94,7 @@ def _told(balances: Mapping[str, int], held: Mapping[str, int]) -> str:
     return ", ".join(f"{person} {balances.get(person, 0):+d} held {held.get(person, 0)}" for person in PEOPLE)
 
 
-def _refusals(*asked: Callable[[], Evening]) -> str:
+def _refusals(*asked: Callable[[], Gathering]) -> str:
     """Returns that all were refused, or how many were done."""
     done = 0
     for ask in asked:
@@ -133,16 +133,16 @@ def _in_turn(point: Point) -> Iterator[Trial]:
         return
     person, choice = asked
     now, evening = point.table.start, point.evening
-    others: list[Callable[[], Evening]] = [
+    others: list[Callable[[], Gathering]] = [
         partial(evening.decided, other, option, now)
         for other in PEOPLE
         if other != person
         for option in choice.ids
     ]
-    unknown: list[Callable[[], Evening]] = [
+    unknown: list[Callable[[], Gathering]] = [
         partial(evening.decided, person, option, now) for option in ("peek", "")
     ]
-    again: list[Callable[[], Evening]] = [partial(evening.opened, point.table.stakes, point.row, now)]
+    again: list[Callable[[], Gathering]] = [partial(evening.opened, point.table.stakes, point.row, now)]
     yield point.tried("all refused", _refusals(*others, *unknown, *again))
 
 
@@ -157,7 +157,7 @@ def _settled(point: Point) -> Iterator[Trial]:
 def _settled_once(point: Point) -> Iterator[Trial]:
     if point.evening.round is None:
         evening, late = point.evening, point.table.start + point.table.terms.void_after
-        asked: list[Callable[[], Evening]] = [
+        asked: list[Callable[[], Gathering]] = [
             evening.malfunction,
             partial(evening.expired, late),
             partial(evening.away, late),
@@ -224,7 +224,7 @@ def _away(point: Point) -> Iterator[Trial]:
     yield point.tried(f"before: all refused; {least}, the same table", f"before: {early}; {least}, {same}")
 
 
-def _shown(evening: Evening) -> object:
+def _shown(evening: Gathering) -> object:
     return (evening.round.table if evening.round else None), evening.balances, evening.banker
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from certify.families.free_bank.evening import Evening, How
 from certify.families.free_bank.rules import FreeBankRules, rules_of
 from certify.families.free_bank.volume import settlement
+from certify.families.gathering import Gathering, How
 from certify.rounds.state import Phase
 from certify.rounds.system import Action, Command, ReferenceSystem, Reply, System, reference_system
 
@@ -103,19 +103,19 @@ swaps_after_a_hit = _made(SwapsAfterAHit)
 splits_half_the_bet = _made(SplitsHalfTheBet)
 
 
-class KeepsTheBanksCover(Evening):
+class KeepsTheBanksCover(Gathering):
     """Keeps what the bank put up when a malfunction voids the round."""
 
-    def malfunction(self) -> Evening:
+    def malfunction(self) -> Gathering:
         void = super().malfunction()
         held = dict(self.round.held)[self.banker] if self.round else 0
         return replace(void, balances={**void.balances, self.banker: void.balances[self.banker] - held})
 
 
-class PaysTheFirstSeatForAll(Evening):
+class PaysTheFirstSeatForAll(Gathering):
     """Settles every seat as the first one ended."""
 
-    def _settled(self) -> Evening:
+    def _settled(self) -> Gathering:
         done = super()._settled()
         first = next(entry for entry in done.history if entry.ended == How.SETTLED)
         second = next(entry for entry in done.history if entry.person not in (first.person, self.banker))

@@ -13,7 +13,7 @@ from free_bank_tables import GAMES, game_of, path_of, row_of
 from certify.cli.rounds import rounds
 from certify.evidence.life import PersonRound, Situation
 from certify.families.free_bank.company import FreeBankCompany, rows_of
-from certify.families.free_bank.evening import ADOPTED, Evening
+from certify.families.gathering import ADOPTED, Gathering
 from certify.model.finding import Verdict
 from certify.rounds import exercise as exercising
 from certify.rounds.exercise import exercise
@@ -31,7 +31,7 @@ def rows(count: int) -> list[tuple[int, ...]]:
 
 
 def exercised(
-    name: str, kind: type[Evening] = Evening, count: int = 1
+    name: str, kind: type[Gathering] = Gathering, count: int = 1
 ) -> tuple[tuple[Situation, ...], tuple[PersonRound, ...]]:
     return FreeBankCompany(kind).exercise(game_of(name), rows(count), START, TERM)
 
@@ -58,7 +58,7 @@ def test_every_situation_of_several_people_holds_under_terms_that_are_called_ado
         (faulty_tables.PaysTheFirstSeatForAll, "settlement-of-several"),
     ],
 )
-def test_a_table_that_cheats_one_of_several_people_is_found(kind: type[Evening], found: str) -> None:
+def test_a_table_that_cheats_one_of_several_people_is_found(kind: type[Gathering], found: str) -> None:
     situations, _ = exercised("sept-et-demi", kind)
     failed = {one.id for one in situations if one.verdict is Verdict.NOT_SATISFIED}
     assert found in failed

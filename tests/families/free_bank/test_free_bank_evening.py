@@ -12,9 +12,9 @@ from certify.errors import OperationError
 from certify.families.driver import steps
 from certify.families.free_bank import cover
 from certify.families.free_bank.cover import worst_round
-from certify.families.free_bank.evening import ADOPTED, Evening, How
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import rules_of
+from certify.families.gathering import ADOPTED, Gathering, How
 from certify.families.port import Choice
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -23,12 +23,12 @@ LATER = timedelta(minutes=3)
 
 def evening(
     name: str = "sette-e-mezzo", people: tuple[str, ...] = ("Ada", "Bea", "Cora"), money: int = 10_000
-) -> Evening:
+) -> Gathering:
     rules = reference(seated(name, len(people) - 1))
-    return Evening(rules, dict.fromkeys(people, money), people[0])
+    return Gathering(rules, dict.fromkeys(people, money), people[0])
 
 
-def dealt(cards: str, name: str = "sette-e-mezzo", money: int = 10_000, **stakes: int) -> Evening:
+def dealt(cards: str, name: str = "sette-e-mezzo", money: int = 10_000, **stakes: int) -> Gathering:
     staked = stakes or {"Bea": 100, "Cora": 300}
     return evening(name, money=money).opened(staked, row_of(cards, decks=3), NOON)
 
@@ -95,7 +95,7 @@ def test_a_seat_answers_for_what_it_can_lose_beyond_its_stake() -> None:
         dealt("2 2 2", money=500)
 
 
-def played(open_: Evening, *decisions: tuple[str, str]) -> Evening:
+def played(open_: Gathering, *decisions: tuple[str, str]) -> Gathering:
     for person, option in decisions:
         open_ = open_.decided(person, option, NOON)
     return open_
@@ -174,7 +174,7 @@ def test_an_interrupted_round_goes_on_from_its_row_and_its_decisions() -> None:
 
 def test_a_split_hand_needs_money_for_its_equal_stake() -> None:
     rules = reference(seated("siete-y-media", 2))
-    poor = Evening(rules, {"Ada": 10_000, "Bea": 4_000, "Cora": 4_000}, "Ada")
+    poor = Gathering(rules, {"Ada": 10_000, "Bea": 4_000, "Cora": 4_000}, "Ada")
     row = row_of("J 5 6 Q", decks=3)
     open_ = poor.opened({"Bea": 600, "Cora": 100}, row, NOON)  # 2,400 of 4,000 are held of Bea
     with pytest.raises(OperationError, match="cannot split: it stakes 2400 with its cover, Bea has 1600"):
@@ -192,7 +192,7 @@ def test_no_money_is_made_or_lost_and_nobody_goes_below_nothing(name: str) -> No
         while (waiting := night.waits_for()) is not None:
             person, choice = waiting
             night = night.decided(person, drawn.choice(choice.ids), now)
-            assert night.money == 200_000
+            assert sum(night.balances.values()) + sum(night.held.values()) == 200_000
             assert min(night.balances.values()) >= 0
         by_round = [entry.net for entry in night.history if entry.round == night.number]
         assert sum(by_round) == 0

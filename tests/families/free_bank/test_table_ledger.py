@@ -16,7 +16,7 @@ from free_bank_tables import path_of
 from table_room import PEOPLE, SITTING, START, TableRoom
 
 from certify.errors import InputError, OperationError, TrustError
-from certify.families.free_bank.evening import ADOPTED
+from certify.families.gathering import ADOPTED
 from certify.rounds.codec import decode, encode
 from certify.rounds.events import SessionOpened
 from certify.rounds.ledger import DESK, Request, balances, id_of
