@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
-from certify.families.gathering import Gathering
+from certify.families.gathering import Gathering, How
 from certify.rounds.events import Bets, Hands, RulesInForce
 from certify.rounds.play import shown
 from certify.rounds.state import Phase
@@ -126,12 +127,8 @@ class TableState:
         id: Its id; rounds are numbered below it.
         gathering: People, money and the open round.
         rules: Rules in force for the evening.
-        round: Id of the latest round.
-        phase: How that round stands, as a view shows it.
-        stakes: Stake of each seat in it, minor units.
         absent: Who left and has not returned.
         suspended: Why the game is unavailable; empty while it is available.
-        rounds: Number of rounds so far.
         events: Number of events so far.
         last_at: Time of the latest event.
     """
@@ -139,14 +136,37 @@ class TableState:
     id: str
     gathering: Gathering
     rules: RulesInForce
-    round: str = ""
-    phase: str = "none"
-    stakes: Bets = ()
     absent: tuple[str, ...] = ()
     suspended: str = ""
-    rounds: int = 0
     events: int = 0
     last_at: datetime | None = None
+
+    @property
+    def round(self) -> str:
+        """Id of the latest round, empty where there was none."""
+        return f"{self.id}-{self.gathering.number:06d}" if self.gathering.number else ""
+
+    @property
+    def phase(self) -> str:
+        """How that round stands, as a view shows it."""
+        if self.gathering.round is not None:
+            return str(Phase.DECISION)
+        history = self.gathering.history
+        return str(_ENDED[How(history[-1].ended)]) if history else "none"
+
+    @property
+    def stakes(self) -> Bets:
+        """Stake of each seat in it, minor units."""
+        current = self.gathering.round or self.gathering.latest
+        return tuple(zip(current.seats, current.stakes, strict=True)) if current else ()
+
+
+_ENDED: Final = {
+    How.SETTLED: Phase.SETTLED,
+    How.VOID_MALFUNCTION: Phase.VOID,
+    How.VOID_TERM: Phase.EXPIRED,
+}
+"""How a round that ended is shown."""
 
 
 def view_of(state: TableState) -> TableView:

@@ -37,7 +37,6 @@ from certify.rounds.events import (
 )
 from certify.rounds.money import Account, Posting, transfer
 from certify.rounds.play import Edition, shown
-from certify.rounds.state import Phase
 from certify.rounds.table import TableAction, TableCommand, TableState
 
 Parts = tuple[tuple[Body, tuple[Posting, ...]], ...]
@@ -48,12 +47,6 @@ Happened = tuple[TableState, tuple[Event, ...]]
 
 Draws = Callable[[Sequence[Equipment]], Row]
 """Gives the row of draws of a round of some equipment."""
-
-_ENDED = {
-    RoundSettled: str(Phase.SETTLED),
-    MalfunctionDeclared: str(Phase.VOID),
-    BetsExpired: str(Phase.EXPIRED),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +136,10 @@ class Tables:
         if min(stakes.values(), default=0) < 1:
             raise OperationError("cannot deal: a stake is nothing or less, expected minor units of each seat")
         gathering = state.gathering.opened(stakes, row, self._now(state))
-        number = state.rounds + 1
-        round_id = f"{state.id}-{number:06d}"
+        begun = replace(state, gathering=gathering)
+        round_id, staked = begun.round, begun.stakes
         waiting = gathering.waits_for()
         held = gathering.held
-        staked = tuple((seat, stakes[seat]) for seat in state.gathering.order())
         dealt = CardsDealt(
             stakes=staked,
             rules=state.rules,
@@ -159,14 +151,6 @@ class Tables:
             deck_sha256=deck_commitment(round_id, tuple(row)),
         )
         cover = CoverHeld(state.gathering.banker, tuple(held.items()))
-        begun = replace(
-            state,
-            gathering=gathering,
-            round=round_id,
-            phase=str(Phase.DECISION),
-            stakes=staked,
-            rounds=number,
-        )
         moved = transfer(sum(held.values()), Account.PLAYER, Account.HELD)
         return self._happened(begun, ((cover, moved), (dealt, ()), *_ending(state, gathering)), round_id)
 
@@ -248,8 +232,7 @@ class Tables:
             Event(first + place, round_id, now, body, moved, behind)
             for place, (body, moved) in enumerate(parts)
         )
-        ended = next((_ENDED[type(body)] for body, _ in parts if type(body) in _ENDED), state.phase)
-        return replace(state, phase=ended, events=state.events + len(events), last_at=now), events
+        return replace(state, events=state.events + len(events), last_at=now), events
 
 
 def any_row(equipment: Sequence[Equipment]) -> Row:
