@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any, Final, Protocol
 
 from certify.errors import InputError, OperationError
-from certify.evidence.life import Lives, PersonRound
+from certify.evidence.life import PersonRound
 from certify.families.port import Chance, Choice, Hand, ReferenceRound, Settled
 from certify.model.equipment import Equipment, Row, split_row
 from certify.model.game import Game
@@ -391,12 +391,18 @@ class CompanyPort(Protocol):
         """
         ...
 
-    def exercise(self, game: Game, rows: Sequence[Row], start: datetime, void_after: timedelta) -> Lives:
-        """Returns how each situation ended on some rows of a round of one seat, and rounds person by person."""
-        ...
-
     def rows(self, rows: Sequence[Row], most: int) -> Sequence[Row]:
         """Returns rows of draws of a table, made of rows of a round of one seat."""
+        ...
+
+    def put_up(self, seated: Any, stake: int, options: Sequence[str]) -> int:
+        """Returns what a seat must have put up after its decisions, written apart from what the round holds."""
+        ...
+
+    def expected(
+        self, seated: Any, state: Any, stakes: tuple[int, ...]
+    ) -> tuple[tuple[int, ...], int | None]:
+        """Returns what each seat must have won at the end, and which takes the bank, written apart from the round."""
         ...
 
 

@@ -20,6 +20,7 @@ from certify.rounds.policy import KNOWN_RESULT_CLAUSES, Policy
 from certify.rounds.probe import Deck, Point, Probe, Stage, UnreachableError
 from certify.rounds.situations import Situation
 from certify.rounds.system import DEALS, Command, Reply, System, SystemFactory, View, reference_system
+from certify.rounds.table_exercise import exercise_tables
 
 
 @dataclass(slots=True)
@@ -121,7 +122,7 @@ def _company(
     company = family_of(game).company
     if company is None or system is not reference_system:
         return (), ()
-    return company.exercise(game, decks, start, timedelta(days=policy.void_after_days))
+    return exercise_tables(company, game, decks, start, timedelta(days=policy.void_after_days))
 
 
 def default_stakes(game: Game) -> Bets:

@@ -12,7 +12,7 @@ from free_bank_tables import GAMES, game_of, path_of, row_of
 
 from certify.cli.rounds import rounds
 from certify.evidence.life import PersonRound, Situation
-from certify.families.free_bank.company import FreeBankCompany, rows_of
+from certify.families.free_bank.company import FreeBankCompany
 from certify.families.gathering import ADOPTED, Gathering
 from certify.model.finding import Verdict
 from certify.rounds import exercise as exercising
@@ -20,6 +20,7 @@ from certify.rounds.exercise import exercise
 from certify.rounds.further_situations import situations_of
 from certify.rounds.play import Play
 from certify.rounds.system import SystemFactory
+from certify.rounds.table_exercise import exercise_tables
 
 START = datetime(2026, 11, 22, 12, tzinfo=UTC)
 TERM = timedelta(days=90)
@@ -33,7 +34,7 @@ def rows(count: int) -> list[tuple[int, ...]]:
 def exercised(
     name: str, kind: type[Gathering] = Gathering, count: int = 1
 ) -> tuple[tuple[Situation, ...], tuple[PersonRound, ...]]:
-    return FreeBankCompany(kind).exercise(game_of(name), rows(count), START, TERM)
+    return exercise_tables(FreeBankCompany(), game_of(name), rows(count), START, TERM, kind)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -70,7 +71,7 @@ def test_a_table_that_cheats_one_of_several_people_is_found(kind: type[Gathering
 
 def test_rows_of_several_seats_are_made_of_decks_of_one() -> None:
     decks = rows(2)
-    first, second = rows_of(decks, 5)
+    first, second = FreeBankCompany().rows(decks, 5)
     assert first == (*decks[0], *decks[1], *decks[0])
     assert len(second) == 120
 

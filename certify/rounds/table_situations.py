@@ -1,7 +1,7 @@
 """What can happen to a round of several people, what is then expected, and how it is tried at a point.
 
 What is expected is worked out beside the evening: who holds how much follows from stakes and hands, results and who
-takes the bank from the settlement of play-through. No source prints terms for any of it, and every situation says so.
+takes the bank from a second text of the family. No source prints terms for any of it, and every situation says so.
 """
 
 from __future__ import annotations
@@ -14,14 +14,10 @@ from typing import Final
 
 from certify.errors import OperationError
 from certify.families.driver import steps
-from certify.families.free_bank.company_points import MONEY, PEOPLE, CompanyTable, Point
-from certify.families.free_bank.rules import Passing
-from certify.families.free_bank.strategy import HIT, SPLIT
-from certify.families.free_bank.table import Table
-from certify.families.free_bank.volume import settlement
 from certify.families.gathering import Gathering, How
 from certify.families.port import Choice
 from certify.families.trials import Trial
+from certify.rounds.table_points import MONEY, PEOPLE, Point
 
 SECOND: Final = timedelta(seconds=1)
 
@@ -29,58 +25,30 @@ SECOND: Final = timedelta(seconds=1)
 # --- what is expected, worked out beside the evening ------------------------------------------------------
 
 
-def _cover(table: CompanyTable) -> int:
-    rules = table.rules.rules
-    return max(rules.bank_collects, rules.bank_collects_from_seven_and_a_half)
-
-
 def _held(point: Point) -> dict[str, int]:
     """Returns what everybody must have put up: the bank the worst round, a seat each stake with what it may cost."""
-    splits = [person for person, option in point.decisions if option == SPLIT]
+    table = point.table
     seats = {
-        seat: stake * _cover(point.table) * (1 + splits.count(seat))
-        for seat, stake in point.table.stakes.items()
+        seat: table.company.put_up(
+            table.rules, stake, [option for person, option in point.decisions if person == seat]
+        )
+        for seat, stake in table.stakes.items()
     }
     return seats | {PEOPLE[0]: point.table.worst}
 
 
 def _nets(point: Point) -> tuple[dict[str, int], str]:
-    """Returns what everybody must have won at the end, and who must bank next, by the settlement of play-through."""
-    current = _last(point)
-    rules, kinds = point.table.rules.rules, settlement.classes(point.table.rules.rules)
-    paytable = point.table.rules.paytable
-    pays = {row.id: row.pays for row in paytable.rows} if paytable is not None else {}
-    bank = settlement.code([kinds[card] for card in current.bank], rules)
-    nets, takes = {}, ""
-    for seat, place in zip(point.table.stakes, current.seats, strict=True):
-        codes = [settlement.code([kinds[card] for card in hand.cards], rules) for hand in place.hands]
-        outcome = "+".join(settlement.ENDS[settlement.ended(code, bank)] for code in codes)
-        won = settlement.net(outcome, pays, rules) * point.table.stakes[seat]
-        nets[seat] = won.numerator // won.denominator
-        takes = takes or (seat if any(map(_takes(rules.passing), codes)) else "")
-    if not rules.passes_when_bank_has_it and _takes(rules.passing)(bank):
-        takes = ""
-    return nets | {PEOPLE[0]: -sum(nets.values())}, takes or PEOPLE[0]
-
-
-def _takes(passing: Passing) -> Callable[[int], bool]:
-    wanted = {
-        Passing.NEVER: (),
-        Passing.SEVEN_AND_A_HALF: (settlement.FULL, settlement.ROYAL),
-        Passing.REALE: (settlement.ROYAL,),
-    }[passing]
-    return lambda code: code in wanted
-
-
-def _last(point: Point) -> Table:
-    """Returns how the table stands at the end of the round, played once more without an evening."""
-    remaining = [option for _, option in point.decisions]
+    """Returns what everybody must have won at the end, and who must bank next, by a second text of the family."""
+    table, remaining = point.table, [option for _, option in point.decisions]
 
     def decide(choice: Choice) -> str:
         return choice.ids[0] if len(choice.ids) == 1 else remaining.pop(0)
 
-    *_, last = steps(point.table.rules, point.row, decide)
-    return last.state
+    # Played once more without a table.
+    *_, last = steps(table.rules, point.row, decide)
+    won, takes = table.company.expected(table.rules, last.state, tuple(table.stakes.values()))
+    nets = dict(zip(table.stakes, won, strict=True))
+    return nets | {PEOPLE[0]: -sum(won)}, PEOPLE[0] if takes is None else list(table.stakes)[takes]
 
 
 def _money(evening: Gathering) -> str:
@@ -162,7 +130,7 @@ def _settled_once(point: Point) -> Iterator[Trial]:
             partial(evening.expired, late),
             partial(evening.away, late),
         ]
-        asked += [partial(evening.decided, person, HIT, late) for person in PEOPLE]
+        asked += [partial(evening.decided, person, "peek", late) for person in PEOPLE]
         yield point.tried("all refused", _refusals(*asked))
 
 
@@ -191,7 +159,7 @@ def _malfunction(point: Point) -> Iterator[Trial]:
         return
     void = point.evening.malfunction()
     ended = ", ".join(sorted({str(one.ended) for one in void.history}))
-    again = _refusals(lambda: void.malfunction(), lambda: void.decided(PEOPLE[1], "hit", point.table.start))
+    again = _refusals(lambda: void.malfunction(), lambda: void.decided(PEOPLE[1], "peek", point.table.start))
     expected = f"{_told({}, {})}; {How.VOID_MALFUNCTION} for {len(PEOPLE)}; {PEOPLE[0]} banks; all refused"
     observed = f"{_money(void)}; {ended} for {len(void.history)}; {void.banker} banks; {again}"
     yield point.tried(expected, observed)

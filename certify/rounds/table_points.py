@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from certify.families.free_bank.reference import FreeBankRound
-from certify.families.gathering import AdoptedTerms, Gathering
+from certify.families.gathering import AdoptedTerms, CompanyPort, Gathering, SeatedRound
 from certify.families.trials import Trial
 from certify.model.equipment import Row
 
@@ -26,14 +25,16 @@ class CompanyTable:
     """A table at which every round begins alike.
 
     Args:
-        rules: The reference round of all seats.
+        company: What the family brings.
+        rules: The round of all seats.
         start: When rounds begin.
         terms: The adopted terms.
         stakes: Stake of each seat, minor units.
         kind: How an evening goes.
     """
 
-    rules: FreeBankRound
+    company: CompanyPort
+    rules: SeatedRound
     start: datetime
     terms: AdoptedTerms
     stakes: Mapping[str, int]
