@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 
 from certify.families.slot.rows import row_ids
 from certify.families.slot.rules import Counted, Direction, SlotRules
@@ -78,6 +79,13 @@ def _rows(rules: SlotRules) -> Iterator[tuple[Key, str]]:
         ]
         if one.symbol in names:
             yield ("wilds", n, "symbol"), f'the wild "{one.symbol}" is stated twice'
+    for stage in rules.stages:
+        wilds = [one for one in rules.wilds if not one.stages or stage.id in one.stages]
+        multiplying = {one.together for one in wilds if one.multiplies != ((1, Fraction(1)),)}
+        if len(multiplying) > 1 or len({one.alone for one in wilds}) > 1:
+            yield ("wilds",), f'wilds of the stage "{stage.id}" differ in together or alone: not supported'
+        if sum(one.expands for one in wilds) > 1:
+            yield ("wilds",), f'several wilds of the stage "{stage.id}" cover their reel: not supported'
     for n, jackpot in enumerate(rules.jackpots):
         if jackpot.row not in row_ids(rules):
             yield (

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
+from typing import Final
 
 import numba
 import numpy as np
@@ -14,7 +16,10 @@ from certify.families.slot.exact.lines import LineAutomaton
 
 Ints = NDArray[np.int64]
 
-DENSE = 1 << 22
+MOST_COMBINATIONS: Final = 10**10
+"""Different combinations of windows that are walked, at most: minutes of one core."""
+
+DENSE: Final = 1 << 22
 """Places of the table of wins that is kept dense; higher wins go to a dictionary."""
 
 
@@ -151,6 +156,11 @@ def count_cycle(
         total *= int(weights[:size].sum())
     if total >= 1 << 62:
         raise InputError(f"a cycle of {total:,} combinations: more than can be counted here")
+    different = prod(int(size) for size in reels.sizes)
+    if different > MOST_COMBINATIONS:
+        raise InputError(
+            f"{different:,} different combinations of windows: expected at most {MOST_COMBINATIONS:,}"
+        )
     unit = int(np.gcd.reduce(line.values[0], axis=None)) or 1
     most = len(lines) * int(line.values[0].max(initial=0)) // unit + 1
     dense = np.zeros((groups, max(1, min(most, DENSE // max(1, groups)))), dtype=np.int64)

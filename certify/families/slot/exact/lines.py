@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,20 +25,22 @@ from certify.families.slot.rules import (
 
 Ints = NDArray[np.int64]
 
-MOST_LINE_CELLS = 60_000_000
+MOST_LINE_CELLS: Final = 10_000_000
 """Rows of symbols that one line may show, at most."""
 
 
 @dataclass(frozen=True, slots=True)
-class Award:
-    """A row of the paytable that one line may win, wherever it does.
+class Paid:
+    """Rows of which a line is paid one at most, for every row of symbols that it can show; one axis a reel.
 
     Args:
-        row: Id of the row.
-        coins: Coins for each row of symbols, 0 where it is not won; one axis a reel.
+        rows: Ids of the rows; the first, of no name, is no win.
+        which: Place of the row that is paid.
+        coins: What it pays.
     """
 
-    row: str
+    rows: tuple[str, ...]
+    which: NDArray[np.int16]
     coins: Ints
 
 
@@ -46,12 +49,12 @@ class LineTable:
     """What one line wins, by the symbols that it shows from the left.
 
     Args:
-        awards: What is paid, row by row: of several rows that a line shows, those that are paid.
+        paid: What is paid, in as many parts as a line wins times.
         triggers: For each feature that lines start: how often, for each row of symbols.
         shape: Number of different symbols on each reel.
     """
 
-    awards: tuple[Award, ...]
+    paid: tuple[Paid, ...]
     triggers: tuple[Ints, ...]
     shape: tuple[int, ...]
 
@@ -59,8 +62,8 @@ class LineTable:
     def coins(self) -> Ints:
         """Coins of all rows together."""
         total = np.zeros(self.shape, dtype=np.int64)
-        for award in self.awards:
-            total += award.coins
+        for part in self.paid:
+            total += part.coins
         return total
 
 
@@ -90,20 +93,8 @@ def line_table(
         cells *= size
     if cells > MOST_LINE_CELLS:
         raise InputError(f"a line can show {cells:,} rows of symbols: expected at most {MOST_LINE_CELLS:,}")
-    offers = [
-        offer
-        for one in rules.line_pays
-        if speaks_of(one.stages, stage)
-        for offer in _of_kind(rules, stage, symbols, one)
-    ]
-    offers += [
-        offer
-        for one in rules.patterns
-        if speaks_of(one.stages, stage)
-        for offer in _pattern(rules, stage, symbols, one)
-    ]
     started = tuple(_starts(rules, stage, symbols, one) for one in triggers)
-    return LineTable(tuple(_paid(rules, offers, shape)), started, shape)
+    return LineTable(_paid(rules, _offers(rules, stage, symbols), shape), started, shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,28 +261,32 @@ def _pattern(
     yield _Offer(("", one.id), fits, coins, False)
 
 
-def _paid(rules: SlotRules, offers: Sequence[_Offer], shape: tuple[int, ...]) -> Iterator[Award]:
-    """Yields each row with what it is paid, of all that a line shows."""
-    groups = [offers]
-    if rules.line_wins is LineWins.EACH_END:
-        groups = [[one for one in offers if one.right is side] for side in (False, True)]
-    elif rules.line_wins is LineWins.ALL:
-        groups = [[one] for one in offers]
-    made: dict[str, Ints] = {}
-    for group in groups:
-        best = np.zeros(shape, dtype=np.int64)
-        which = np.full(shape, -1, dtype=np.int64)
-        for place, offer in enumerate(group):
-            better = offer.coins > best
-            which = np.where(better, place, which)
-            best = np.maximum(best, offer.coins)
-        for place, offer in enumerate(group):
-            for count, row in enumerate(offer.rows):
-                won = (which == place) & (offer.counts == count)
-                if count and won.any():
-                    made[row] = made.get(row, np.zeros(shape, dtype=np.int64)) + np.where(won, offer.coins, 0)
-    for row, coins in made.items():
-        yield Award(row, coins)
+def _offers(rules: SlotRules, stage: Stage, symbols: Sequence[Sequence[Shown]]) -> Iterator[_Offer]:
+    for pay in rules.line_pays:
+        if speaks_of(pay.stages, stage):
+            yield from _of_kind(rules, stage, symbols, pay)
+    for pattern in rules.patterns:
+        if speaks_of(pattern.stages, stage):
+            yield from _pattern(rules, stage, symbols, pattern)
+
+
+def _paid(rules: SlotRules, offers: Iterable[_Offer], shape: tuple[int, ...]) -> tuple[Paid, ...]:
+    """Returns what is paid of all that a line shows: the best of each group of rows, the first of equals."""
+    names: dict[int, list[str]] = {}
+    best: dict[int, Ints] = {}
+    which: dict[int, NDArray[np.int16]] = {}
+    for place, offer in enumerate(offers):
+        group = {LineWins.BEST: 0, LineWins.EACH_END: int(offer.right), LineWins.ALL: place}[rules.line_wins]
+        if group not in best:
+            names[group] = [""]
+            best[group], which[group] = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int16)
+        known = names[group]
+        known += [row for row in offer.rows if row not in known]
+        rows = np.array([known.index(row) for row in offer.rows], dtype=np.int16)
+        better = offer.coins > best[group]
+        which[group] = np.where(better, rows[offer.counts], which[group])
+        best[group] = np.maximum(best[group], offer.coins)
+    return tuple(Paid(tuple(names[group]), which[group], best[group]) for group in best)
 
 
 def _starts(rules: SlotRules, stage: Stage, symbols: Sequence[Sequence[Shown]], one: Trigger) -> Ints:

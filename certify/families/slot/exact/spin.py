@@ -259,7 +259,7 @@ class _Spin:
             weights = [self._cell_weights(place, row, symbols[place]) for place, row in enumerate(line)]
             key = tuple(weight for reel in weights for weight in reel)
             if key not in law:
-                law[key] = {award.row: _expected(award.coins, weights) for award in table.awards}
+                law[key] = _expected(table, weights)
             for row, (won, coins) in law[key].items():
                 share = shares.setdefault(row, [Fraction(0), Fraction(0)])
                 share[0] += Fraction(times * won, self.total)
@@ -314,14 +314,24 @@ class _Spin:
         return made
 
 
-def _expected(coins: Ints, weights: Sequence[Sequence[int]]) -> tuple[int, int]:
-    """Returns the weight of all rows of symbols that win, and their coins weighted."""
-    bound = prod(sum(one) for one in weights) * max(1, int(coins.max(initial=0)))
+def _expected(table: LineTable, weights: Sequence[Sequence[int]]) -> dict[str, tuple[int, int]]:
+    """Returns for each row the weight of all rows of symbols that win it, and their coins weighted."""
+    bound = prod(sum(one) for one in weights) * max(1, int(table.coins.max(initial=0)))
     # Beyond 62 bits whole numbers of Python take the place of the machine's.
     kind: type = np.int64 if bound < 1 << 62 else object
-    won: NDArray[Any] = (coins > 0).astype(kind)
-    paid: NDArray[Any] = coins.astype(kind)
-    for one in reversed(weights):
-        vector: NDArray[Any] = np.array(one, dtype=kind)
-        won, paid = won @ vector, paid @ vector
-    return int(won), int(paid)
+    shown: NDArray[Any] = np.ones((), dtype=kind)
+    for one in weights:
+        shown = np.multiply.outer(shown, np.array(one, dtype=kind))
+    shown = shown.reshape(-1)
+    found: dict[str, tuple[int, int]] = {}
+    for part in table.paid:
+        which, coins = part.which.reshape(-1), part.coins.reshape(-1)
+        order = np.argsort(which, kind="stable")
+        firsts = np.searchsorted(which[order], np.arange(len(part.rows) + 1))
+        for place, row in enumerate(part.rows):
+            some = order[firsts[place] : firsts[place + 1]]
+            if place and len(some):
+                won, paid = found.get(row, (0, 0))
+                paid += int((shown[some] * coins[some].astype(kind)).sum())
+                found[row] = (won + int(shown[some].sum()), paid)
+    return found
