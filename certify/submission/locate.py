@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 KeyPath = tuple[str | int, ...]
@@ -38,6 +39,8 @@ class LineIndex:
 def index_lines(text: str) -> LineIndex:
     r"""Returns where every table header and every plain key of a valid TOML document stands.
 
+    >>> index_lines('x = [\n  {k = "v"},\n  {k = "w"},\n]\n').line(("x", 1, "k"))
+    3
     >>> index_lines('[[x]]\n[[x]]\nk = "v"\n').line(("x", 1, "k"))
     3
     """
@@ -53,8 +56,12 @@ def index_lines(text: str) -> LineIndex:
             table = _enter(header[2], header[1] == "[[", counts)
             index.lines.setdefault(table, number + 1)
         elif assignment:
-            index.lines.setdefault((*table, *_split(assignment[1])), number + 1)
-            number = _last_line_of_value(lines, number, assignment[2])
+            path = (*table, *_split(assignment[1]))
+            index.lines.setdefault(path, number + 1)
+            last = _last_line_of_value(lines, number, assignment[2])
+            for element, at in enumerate(_elements([assignment[2], *lines[number + 1 : last + 1]])):
+                index.lines.setdefault((*path, element), number + at + 1)
+            number = last
         number += 1
     return index
 
@@ -92,6 +99,20 @@ def _last_line_of_value(lines: list[str], number: int, value: str) -> int:
         number += 1
         depth += _brackets(lines[number])
     return number
+
+
+def _elements(value: list[str]) -> Iterator[int]:
+    """Yields the line on which each element of an array begins, the first line being 0; of other values nothing."""
+    depth, begun = 0, False
+    if not value[0].lstrip().startswith("["):
+        return
+    for number, line in enumerate(value):
+        for letter in _STRING.sub('""', line).split("#", 1)[0]:
+            if depth == 1 and not begun and letter not in " \t,]":
+                begun = True
+                yield number
+            depth += (letter in "[{") - (letter in "]}")
+            begun = begun and not (depth == 1 and letter == ",")
 
 
 def _brackets(text: str) -> int:

@@ -247,7 +247,7 @@ def test_a_missing_file_is_an_input_error(tmp_path: Path) -> None:
 
 def test_an_array_over_several_lines_opens_no_table() -> None:
     index = index_lines("c = [\n[1],\n[2]\n]\nd = 3\n")
-    assert index.lines == {("c",): 1, ("d",): 5}
+    assert index.lines == {("c",): 1, ("c", 0): 2, ("c", 1): 3, ("d",): 5}
 
 
 def test_lines_are_found_past_multi_line_values() -> None:

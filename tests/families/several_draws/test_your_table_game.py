@@ -1,0 +1,86 @@
+"""The page "your table game in half an hour" is run, and its game counted by looking at every deal."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from cli_support import ROOT, Called
+
+Certify = Callable[..., Called]
+PRINTED = b"One card each. The dealer needs a five to qualify. House edge 3.62 %.\n"
+
+
+def whole() -> str:
+    """Returns the submission of the page."""
+    text = (ROOT / "docs/your-table-game.md").read_text("utf-8")
+    (found,) = re.findall(r"^```toml\n(schema = .*?)^```$", text, re.S | re.M)
+    assert hashlib.sha256(PRINTED).hexdigest() in found
+    return str(found)
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    (tmp_path / "rules.txt").write_bytes(PRINTED)
+    file = tmp_path / "game.toml"
+    file.write_text(whole(), "utf-8")
+    return file
+
+
+def by_hand() -> Fraction:
+    """Returns the return of best play, found by looking at every pair of cards."""
+    total = Fraction(0)
+    cards = [rank for rank in range(2, 15) for _ in range(4)]
+    played: dict[int, int] = {}
+    for player, dealer in permutations(range(52), 2):
+        mine, theirs = cards[player], cards[dealer]
+        net = 1 if theirs <= 4 else 2 * ((mine > theirs) - (mine < theirs))
+        played[mine] = played.get(mine, 0) + net
+    for net in played.values():
+        total += max(Fraction(net, 52 * 51), Fraction(-4 * 51, 52 * 51))
+    return 1 + total
+
+
+def test_the_game_of_the_page_is_counted_as_every_deal_says(certify: Certify, game: Path) -> None:
+    called = certify("lint", game)
+    assert called.code == 0, called.out
+    document = json.loads(certify("analyze", game, "--format", "json").out)
+    assert Fraction(document["wagers"]["ante"]["return"]) == by_hand()
+    assert [claim["holds"] for claim in document["wagers"]["ante"]["claims"]] == [True]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('deals = ["1 to player"', 'deals = ["player"', 'expected such as "2 to player"'),
+        ('shows = ["dealer"]', 'shows = ["player"]', "nothing lies covered there, expected dealer"),
+        ('stakes = ["1 on play"]', 'stakes = ["1/2 on play"]', "expected whole units of the first stake"),
+        ('to = "end"', 'to = "nowhere"', 'no turn "nowhere": expected one of deal, showdown, end'),
+        (
+            'besides = ["play returned"]',
+            'besides = ["raise returned"]',
+            "of the further stakes of ante (play)",
+        ),
+        ("is at most 4", "is at most seven", '"seven" after "is at most": expected a whole number'),
+        ("highest of dealer by aces-high is at most", "highest of dealer is at most", "counts is not stated"),
+        ('row = "push"', 'row = "tie"', 'the row "tie" is not in the paytable of ante'),
+        ("highest of dealer by aces-high is at most 4", "hand of player by two-card is pair", "a ranking ("),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_line(
+    certify: Certify, game: Path, old: str, new: str, said: str
+) -> None:
+    assert old in whole()
+    game.write_text(whole().replace(old, new, 1), "utf-8")
+    called = certify("lint", game)
+    assert called.code == 2
+    told = called.out + called.err
+    line = next(number for number, text in enumerate(game.read_text("utf-8").split("\n"), 1) if new in text)
+    assert f"game.toml:{line}: " in told
+    assert said in told
