@@ -54,7 +54,7 @@ class Register:
         kind: What is read.
         word: What it is called where its place is named, empty where a card itself is told.
         attribute: Attribute of a card that it adds.
-        number: Which card, or what the sum is taken modulo.
+        number: Which card, what the sum is taken modulo, or 1 where a card that others are matched with comes late.
         order: How hands rank.
         suits: For a hand whether suits decide: 0 no, 1 until they cannot, 2 as long as cards come, 3 of every card.
         cuts: Numbers from which conditions change their answer; none where the number is compared with another.
@@ -301,9 +301,27 @@ class Compiler:
         places = " with ".join(self.found.places[place] for place in reading.places)
         suits = self._suits(reading)
         return Register(
-            reading.kind, self._word(reading), f"m{number}", reading.number, reading.order, suits, self._cuts(reading),
-            self._names(reading), places,
+            reading.kind, self._word(reading), f"m{number}", self._matched_late(reading) or reading.number,
+            reading.order, suits, self._cuts(reading), self._names(reading), places,
         )  # fmt: skip
+
+    def _matched_late(self, reading: Reading) -> int:
+        """Returns 1 where a card that others are matched with may come after these: all are kept until then."""
+        number = self.place[reading]
+        for turn, here in enumerate(self.turns):
+            places = [place for place, _ in here.draws]
+            first = next((at for at, place in enumerate(places) if place in reading.places), None)
+            if reading.beside and first is not None:
+                ahead = {
+                    to
+                    for after in self.following[turn]
+                    if number not in self._cleared(after)
+                    for to in self._reached(after, number)
+                }
+                later = [*places[first:], *(place for to in ahead for place, _ in self.turns[to].draws)]
+                if any(place in reading.beside for place in later):
+                    return 1
+        return 0
 
     def _suits(self, reading: Reading) -> int:
         if reading.order is None:
@@ -518,7 +536,7 @@ def initial(register: Register) -> Plain:
     if register.kind in (Kind.ALIKE, Kind.DIFFERENT):
         return ()
     if register.kind is Kind.MATCHES:
-        return ((), 0)
+        return ((), () if register.number else 0)
     if register.kind is Kind.NTH:
         return (0, None)
     if register.kind is Kind.SPREAD:

@@ -258,7 +258,8 @@ def _added(register: Register, value: Any, card: Card) -> Any:
     if kind in (Kind.ALIKE, Kind.DIFFERENT):
         return tuple(sorted((*value, number)))
     if kind is Kind.MATCHES:
-        return (value[0], value[1] + (number in value[0]))
+        refs, met = value
+        return (refs, tuple(sorted((*met, number))) if register.number else met + (number in refs))
     if kind is Kind.NTH:
         count, found = value
         return (
@@ -297,7 +298,8 @@ def _number(register: Register, value: Any) -> int:
     if kind is Kind.DIFFERENT:
         return len(set(value))
     if kind is Kind.MATCHES:
-        return int(value[1])
+        refs, met = value
+        return sum(label in refs for label in met) if register.number else int(met)
     if kind is Kind.NTH:
         return -NO_BOUND if value[1] is None else int(value[1])
     if kind is Kind.SPREAD:
@@ -380,6 +382,8 @@ def _seen(register: Register, value: Any) -> str:
     if register.kind in (Kind.ALIKE, Kind.DIFFERENT) and isinstance(value, tuple):
         return " ".join(names[label] for label in value)
     if register.kind is Kind.MATCHES and isinstance(value, tuple):
-        return f"{value[1]} of {' '.join(names[label] for label in value[0])}"
+        refs, met = value
+        told = " ".join(names[label] for label in met) if register.number else str(met)
+        return f"{told} beside {' '.join(names[label] for label in refs)}"
     number = _number(register, value)
     return f"{register.word} {names.get(number, number)}".strip()

@@ -1,0 +1,65 @@
+"""Everything that the language of described games can say: both readings of it agree, and planted faults are seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from certify.analysis import analyze
+from certify.certification.texts import texts_of
+from certify.families.described import stages, strengths, text
+from certify.families.several_draws import submitted
+from certify.families.staged import proven
+from certify.model.game import Game
+from certify.submission import parse_game
+
+SEED = bytes(range(32))
+
+WORDS = (Path(__file__).parent / "everything.toml").read_bytes()
+
+
+def game() -> Game:
+    return parse_game(WORDS, "game.toml")
+
+
+@pytest.fixture(autouse=True)
+def read_anew() -> Iterator[None]:
+    kept = (proven, strengths.strength, stages._after, submitted._text)
+    for one in kept:
+        one.cache_clear()
+    yield
+    for one in kept:
+        one.cache_clear()
+
+
+def differing() -> int:
+    found = texts_of(game(), SEED, analyze(game()).strategy, 200)
+    assert found is not None
+    assert found.shared == ()
+    return found.differing
+
+
+def test_both_readings_agree_on_every_state_and_dealt_rounds() -> None:
+    assert differing() == 0
+
+
+def _no_run(ranks: object, length: int) -> int:
+    return -1
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "fault"),
+    [
+        (strengths, "run_of", _no_run),
+        (stages, "_won", lambda program, wager, row, values: ((program.wagers[wager], "lose"),)),
+        (text.DescribedPrice, "_net", lambda price, wager, row: price.paytables[wager].pays("win")),
+    ],
+    ids=["no straights", "everything loses", "every row pays as a win"],
+)
+def test_a_fault_in_the_first_reading_is_seen_by_the_second(
+    monkeypatch: pytest.MonkeyPatch, owner: object, name: str, fault: Callable[..., object]
+) -> None:
+    monkeypatch.setattr(owner, name, fault)
+    assert differing() > 0
