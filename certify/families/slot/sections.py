@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
+from typing import Final
 
 from certify.evidence.asked import AskedColumn, AskedFigure, AskedRow, AskedTable, Basis, Unit
 from certify.evidence.document import Sections
 from certify.evidence.plain import plain
 from certify.families.slot.exact.branching import branching
+from certify.families.slot.exact.one_stop import explained_by
 from certify.families.slot.exact.port import variant_rules
 from certify.families.slot.exact.round import feature_odds, round_figures
 from certify.families.slot.exact.spin import features_of
 from certify.families.slot.rules import BASE, FAMILY_ID, BetLevel, Per, SlotRules, StripSet, rules_of
 from certify.messages import say, worded
+from certify.model.claims import RETURN
 from certify.model.figures import Analysis, WagerFigures
 from certify.model.game import Game
 from certify.model.message import Message, Parameter
@@ -48,6 +52,7 @@ def _tables(game: Game, figures: WagerFigures) -> Iterator[AskedTable]:
         yield _jackpots(rules, figures)
     if rules.gamble is not None:
         yield _gamble(rules)
+    yield from _explained(game, figures)
     misses = _near_misses(rules)
     if misses:
         yield _table("near-misses", ("on-line", "beside"), misses)
@@ -216,6 +221,31 @@ def _gamble(rules: SlotRules) -> AskedTable:
         for steps in range(1, gamble.steps + 1)
     ]
     return _table("gamble", ("chance", "returned"), rows)
+
+
+MOST_EXPLAINED: Final = 50
+"""Changes of one stop that are listed, at most."""
+
+
+def _explained(game: Game, figures: WagerFigures) -> Iterator[AskedTable]:
+    """Yields the changes of one stop that explain a printed return which does not hold."""
+    rules = rules_of(game)
+    for claim in game.claims:
+        if claim.metric != RETURN or claim.printed.stands_for(figures.return_to_player):
+            continue
+        found = list(islice(explained_by(rules, claim.printed), MOST_EXPLAINED))
+        rows = [
+            AskedRow(
+                figures={"returned": _stakes(one.returned)},
+                detail="",
+                **worded(
+                    of=_said("stop", reel=one.reel, stop=one.stop, stated=one.stated, instead=one.instead)
+                ),
+            )
+            for one in found
+        ]
+        if rows:
+            yield _table("explained", ("returned",), rows)
 
 
 def _near_misses(rules: SlotRules) -> list[AskedRow]:
