@@ -33,7 +33,7 @@ def bringing(*, system: str | None = None, files: tuple[str, ...] = ()) -> Bring
 def tried(game: Path, what: Bringing) -> Brought:
     submitted = read_game(game)
     files = files_of(what, submitted)
-    return brought(what, files, submitted, regime_of(()), bytes(33), AT, 1, Silent())  # type: ignore[arg-type]
+    return brought(what, files, submitted, regime_of(()), bytes(33), AT, Silent())  # type: ignore[arg-type]
 
 
 @pytest.fixture
