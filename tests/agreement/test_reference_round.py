@@ -33,14 +33,20 @@ GAMES = {
 REFERENCES: dict[str, ReferenceRound[Any]] = {
     name: family_of(game).reference(game) for name, game in GAMES.items()
 }
-every_game = pytest.mark.parametrize("game", sorted(REFERENCES))
+HEAVY = {"let-it-ride", "mississippi-stud"}
+"""Games whose texts take half a minute to be walked."""
+
+every_game = pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, marks=[pytest.mark.slow] * (game in HEAVY)) for game in sorted(REFERENCES)],
+)
 TOO_MANY_POINTS = {
     *("deuces-wild-full-pay", "jacks-or-better-8-5", "jacks-or-better-9-6", "joker-poker-kings"),
     *("three-card-poker", "caribbean-stud"),
 }
 """Games whose rounds have more points than a walk looks at: what shows their rows are recipes of the family."""
 
-LONG_WALKS = {"baccarat-punto-banco", "baccarat-no-commission", "sette-e-mezzo"}
+LONG_WALKS = {"baccarat-punto-banco", "baccarat-no-commission", "sette-e-mezzo", *HEAVY}
 """Games that are walked for longer than others of their families, which quick runs walk."""
 
 
