@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.messages import tell
-from certify.report.formats import day, grouped, p_value, prose, sentence, statistic
+from certify.report.chapters.randomness import power
+from certify.report.formats import day, grouped, p_value, sentence, statistic
 from certify.report.layout import (
     Cell,
     Fact,
@@ -125,7 +126,7 @@ def _output(output: Node) -> Output:
             Fact(tell("fact.decided"), Cell(sentence(output.sentence("rule")))),
         ),
         _worst(run),
-        _power(run),
+        power(run, tell("brought.power")),
         tell("brought.not-run", count=left) if left else "",
     )
 
@@ -194,17 +195,6 @@ def _worst(run: list[Node]) -> Table | None:
 
 def _smallest(test: Node) -> float:
     return min(float(value.plain()) for value in test.each("p_values"))
-
-
-def _power(run: list[Node]) -> Table | None:
-    """Tabulates what a sample of this size would have shown, test by test."""
-    rows = tuple(
-        (Cell(test.text("test")), note(prose(test.sentence("detectable"))))
-        for test in run
-        if test.text("detectable", "")
-    )
-    head = columns("test:24", "what-this-volume-of-data")
-    return Table(tell("brought.power"), head, rows, dense=True) if rows else None
 
 
 def operator_rounds(evidence: Node) -> OperatorRounds | None:

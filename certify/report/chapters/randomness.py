@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -73,7 +73,7 @@ def randomness(evidence: Node) -> Randomness | None:
         verdict(node.text("verdict")),
         tuple(facts),
         (_suites(tests),) if file_of(evidence, _TESTS) else _tests(tests),
-        _power(tests),
+        power(tests, tell("randomness.what-each-test-would-show")),
         figures.ordered_p_values(values, alpha) if len(values) > 4 else None,
         None if file_of(evidence, _PLANTED) else _planted(node),
         _found(node),
@@ -173,7 +173,7 @@ def _plain(test: Node, key: str) -> str:
     return grouped(int(value)) if isinstance(value, int | float) else "–"
 
 
-def _power(tests: tuple[Node, ...]) -> Table | None:
+def power(tests: Iterable[Node], caption: str) -> Table | None:
     """Tabulates what each test would show at its size, and how likely it is to pass that over."""
     rows = tuple(
         (
@@ -185,10 +185,7 @@ def _power(tests: tuple[Node, ...]) -> Table | None:
         if test.text("detectable", "")
     )
     head = columns("test:26", "#n:12", "what-this-volume-of-data:48", "#risk-of-wrong-acceptance:14")
-    caption, remark = (
-        tell("randomness.what-each-test-would-show"),
-        tell("randomness.risk-of-wrong-acceptance"),
-    )
+    remark = tell("randomness.risk-of-wrong-acceptance")
     return Table(caption, head, rows, remark, dense=True) if rows else None
 
 
