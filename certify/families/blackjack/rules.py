@@ -31,8 +31,7 @@ ROWS: Final = (SUITED_NATURAL, NATURAL, SUITED_SEVENS, SEVENS, CHARLIE, WIN, PUS
 ``natural``: ace and ten on the first two cards, the dealer without one. ``suited-natural``: the same of one suit,
 ``sevens``: the first three cards of a hand that was not split are sevens, ``suited-sevens``: of one suit,
 ``charlie``: a hand of so many cards that did not bust; each of these only where the paytable names the row.
-``insurance`` states what insurance pays, on half the stake; it is a row that no round falls in, for what is insured
-is settled with the hand.
+Insurance is paid two to one on half the stake; what it comes to is settled with the hand.
 """
 
 

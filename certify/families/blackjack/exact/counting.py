@@ -23,6 +23,7 @@ from certify.families.blackjack.exact.dealer import LEAST, NATURAL, dealt
 from certify.families.blackjack.exact.search import Against, Plan
 from certify.families.blackjack.exact.splits import split_value
 from certify.families.blackjack.exact.terms import SEVEN
+from certify.families.blackjack.rules import SplitTens
 
 Whole = NDArray[np.int64]
 Zero: Final = Fraction(0)
@@ -280,11 +281,18 @@ class Counted:
         """Returns what insuring half the stake is worth with the cards of a hand gone, in stakes."""
         return (self.hidden(hand) * (self.terms.pays.insurance + 1) - 1) / 2
 
+    @property
+    def splits_by_rank(self) -> bool:
+        """Whether cards that count ten are a pair only where their ranks are the same."""
+        return self.terms.rules.split_tens == SplitTens.RANK
+
+    def share(self, value: int) -> Fraction:
+        """Returns which share of two cards of a value are a pair."""
+        return sum((share for share, _ in self.against.pair_shares[value]), Zero)
+
     def share_split(self, value: int) -> Fraction:
         """Returns which share of two cards of a value are a pair that is split under the plan."""
-        if value not in self.plan.splits:
-            return Zero
-        return sum((share for share, _ in self.against.pair_shares[value]), Zero)
+        return self.share(value) if value in self.plan.splits else Zero
 
     def ended(self, hand: Counts) -> Chances:
         """Returns how a round of two first cards ends that is played without a split."""

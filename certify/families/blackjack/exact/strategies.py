@@ -80,6 +80,8 @@ class BestPlay:
             return ids.SURRENDER if place in plan.early else ids.DECLINE
         if ids.RESCUE in options:
             return ids.RESCUE if plan.rescued is not None and plan.rescued[place] else ids.STAND
+        if ids.SURRENDER in options and place in plan.early:
+            return ids.SURRENDER
         if ids.SPLIT in options and sees.hand.index(2) in plan.splits:
             return ids.SPLIT
         plays = plan.plays

@@ -1,0 +1,28 @@
+"""The family of blackjack."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from certify.families.blackjack.exact.strategies import plan
+from certify.families.blackjack.figures import EXACT
+from certify.families.blackjack.reference import reference
+from certify.families.blackjack.rules import FAMILY_ID
+from certify.families.blackjack.second import settle
+from certify.families.blackjack.submitted import SUBMITTED
+from certify.families.blackjack.volume.port import BlackjackVolume
+from certify.families.port import Family
+
+FAMILY: Final = Family(
+    id=FAMILY_ID,
+    version="1.0.0",
+    title="Blackjack: hands of twenty-one against the dealer, with doubles, splits, insurance and side bets",
+    rules=SUBMITTED,
+    reference=reference,
+    plan=plan,
+    exact=EXACT,
+    volume=BlackjackVolume(),
+    second=settle,
+    messages=Path(__file__).parent / "messages",
+)

@@ -1,0 +1,236 @@
+"""Exact figures of blackjack behind the port of the families."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+from certify.analysis.engine.exposure import costliest
+from certify.analysis.explanation import Explanation
+from certify.analysis.sensitivity import raised_pays
+from certify.errors import InputError
+from certify.families.blackjack import rules as ids
+from certify.families.blackjack.cards import VALUE_NAMES, Counts, hand_name
+from certify.families.blackjack.costliest import played_out
+from certify.families.blackjack.exact import kernels
+from certify.families.blackjack.exact.counting import Counted, Ended, Zero
+from certify.families.blackjack.exact.rounds import Law, begun, law_of
+from certify.families.blackjack.exact.search import PLAYS, against, shown
+from certify.families.blackjack.exact.strategies import plans, read_card, strategy_of
+from certify.families.blackjack.exact.terms import Terms, terms_of
+from certify.families.blackjack.rules import Doubling, Peek, Surrender, Taken, outcome_of, row_of
+from certify.families.blackjack.side_bets import ROWS, FirstDeals, first_deals
+from certify.families.port import Variant
+from certify.model.figures import Analysis, Decision, Exposure, Joint, Outcome, WagerFigures
+from certify.model.game import Game
+from certify.model.strategy import Strategy
+
+_HALF: Final = Fraction(1, 2)
+
+
+class _Round:
+    """Everything counted of a game under one strategy."""
+
+    def __init__(self, terms: Terms, strategy: Strategy) -> None:
+        chosen = plans(terms, strategy)
+        self.shown = shown(terms)
+        self.counted = {up: Counted(against(terms, up), chosen[up]) for up, _ in self.shown}
+        self._laws: dict[tuple[int, Counts, bool], Law] = {}
+
+    def law(self, up: int, hand: Counts, *, split: bool) -> Law:
+        """Returns how a round ends that began so."""
+        if (up, hand, split) not in self._laws:
+            counted = self.counted[up]
+            start = next(one for one in begun(counted) if one.hand == hand)
+            self._laws[up, hand, split] = law_of(counted, start, split=split)
+        return self._laws[up, hand, split]
+
+    def ended(self) -> Mapping[Ended, Fraction]:
+        """Returns how rounds end, whatever they began with."""
+        found: dict[Ended, Fraction] = {}
+        for up, chance in self.shown:
+            for start in begun(self.counted[up]):
+                for split, share in ((True, start.split), (False, 1 - start.split)):
+                    if share:
+                        for (ended, _), part in self.law(up, start.hand, split=split).items():
+                            found[ended] = found.get(ended, Zero) + chance * start.chance * share * part
+        return found
+
+
+@lru_cache(maxsize=8)
+def _round(terms: Terms, strategy: Strategy) -> _Round:
+    return _Round(terms, strategy)
+
+
+class BlackjackExact:
+    """Exact figures by counting; splits by the convention that the strategy names."""
+
+    def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:
+        """Returns the exact figures of all wagers under a named strategy."""
+        return self.analyze_table(game, strategy_of(game, strategy))
+
+    def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
+        """Returns the exact figures of all wagers under a strategy."""
+        found = _round(terms_of(game), strategy)
+        wagers = tuple(
+            _main(found.ended()) if wager.id == ids.MAIN else _side(game, found, wager.id)
+            for wager in game.wagers
+        )
+        return Analysis(game.id, strategy, wagers, tuple(_decisions(found, strategy)))
+
+    def read_card(self, game: Game, text: str, source: str) -> Strategy:
+        """Returns the strategy that a printed card states."""
+        return read_card(game, text, source)
+
+    def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
+        """Returns the joint distribution of all wagers under a named strategy."""
+        played = strategy_of(game, strategy)
+        found, chances = _round(terms_of(game), played), dict[tuple[str, ...], Fraction]()
+        wagers = tuple(wager.id for wager in game.wagers)
+        sides = [wager for wager in wagers if wager in ROWS]
+        for deal in first_deals(game):
+            for (ended, natural), part in _dealt(found, deal).items():
+                outcome = outcome_of(*ended)
+                for ends, share in deal.ends.items():
+                    side = dict(zip(sides, ends[natural], strict=True))
+                    key = tuple(side.get(wager, outcome) for wager in wagers)
+                    chances[key] = chances.get(key, Zero) + deal.chance * part * share
+        return Joint(played.name, played.strategy_class, wagers, chances)
+
+    def exposure(self, game: Game) -> Exposure:
+        """Returns the most that one round can cost, of rounds that pay side bets most or win every hand of a split."""
+        ends = dict(enumerate(played_out(game)))
+        prices = {place: end.prices for place, end in ends.items()}
+        return costliest(game, prices, lambda place: (ends[place].row, ends[place].decisions))
+
+    def explain(self, game: Game, text: str) -> Explanation:
+        """Refuses: what every decision is worth is listed by the analysis.
+
+        Raises:
+            InputError: Always.
+        """
+        raise InputError(
+            f"{text!r} is not explained card by card here: `certify analyze` lists what it is worth"
+        )
+
+    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
+        """Yields the game with each pay of a wager raised by one unit to 1."""
+        return raised_pays(game, wager)
+
+    def variants(self, game: Game) -> Iterator[Variant]:
+        """Yields the game with one rule otherwise."""
+        return variants(game)
+
+
+EXACT: Final = BlackjackExact()
+
+
+# --- wagers ------------------------------------------------------------------------------------------------
+
+
+def _main(ended: Mapping[Ended, Fraction]) -> WagerFigures:
+    outcomes = tuple(
+        Outcome(outcome_of(*one), one.net, chance, one.staked, row_of(one.row))
+        for one, chance in sorted(
+            ended.items(), key=lambda entry: (-entry[0].net, entry[0].staked, entry[0].row)
+        )
+        if chance
+    )
+    total = sum((outcome.staked * outcome.probability for outcome in outcomes), Zero)
+    return WagerFigures(ids.MAIN, outcomes, total)
+
+
+def _dealt(found: _Round, deal: FirstDeals) -> Law:
+    """Returns how the main wager ends on deals of two ranks against an open card."""
+    counted = found.counted[deal.up]
+    values = [min(rank, 9) for rank in (deal.first, deal.second)]
+    hand = tuple(values.count(value) for value in range(10))
+    alike = deal.first == deal.second or not counted.splits_by_rank
+    split = values[0] == values[1] and values[0] in counted.plan.splits and alike
+    return found.law(deal.up, hand, split=split)
+
+
+def _side(game: Game, found: _Round, wager: str) -> WagerFigures:
+    """Returns the figures of a side bet; what the dealer's second card makes is all that play has to do with it."""
+    place = [one.id for one in game.wagers if one.id in ROWS].index(wager)
+    chances: dict[str, Fraction] = {}
+    for deal in first_deals(game):
+        values = [min(rank, 9) for rank in (deal.first, deal.second)]
+        hidden = found.counted[deal.up].hidden(tuple(values.count(value) for value in range(10)))
+        for ends, share in deal.ends.items():
+            for natural, part in ((True, hidden), (False, 1 - hidden)):
+                row = ends[natural][place]
+                chances[row] = chances.get(row, Zero) + deal.chance * share * part
+    paytable = game.wager(wager).paytable
+    rows = [(row.id, row.pays) for row in paytable.rows] + [(ids.LOSE, Fraction(-1))]
+    return WagerFigures(wager, tuple(Outcome(row, pays, chances.get(row, Zero)) for row, pays in rows))
+
+
+# --- decisions ---------------------------------------------------------------------------------------------
+
+
+def _decisions(found: _Round, strategy: Strategy) -> Iterator[Decision]:
+    """Yields what every option is worth on every two first cards, later cards played by the strategy."""
+    for up, chance in found.shown:
+        counted = found.counted[up]
+        for start in begun(counted):
+            if counted.against.hands.totals[counted.against.hands.place[start.hand]] == 21:
+                continue
+            yield _decision(counted, start.hand, chance * start.chance)
+
+
+def _decision(counted: Counted, hand: Counts, chance: Fraction) -> Decision:
+    whole, plan = counted.against, counted.plan
+    place, looked = whole.hands.place[hand], whole.looked
+    values = {
+        PLAYS[play]: counted.option(hand, play)
+        for play in (kernels.STAND, kernels.HIT, kernels.DOUBLE, kernels.SURRENDER)
+        if (play != kernels.DOUBLE or whole.doubles[False][place])
+        and (play != kernels.SURRENDER or whole.surrenders[place])
+    }
+    chosen = PLAYS[int(plan.plays[place])]
+    pair = int(whole.hands.pairs[place])
+    live = 1 - counted.hidden(hand) if looked else Fraction(1)
+    if pair >= 0 and whole.may_split(pair) and counted.share(pair):
+        apart = Zero if looked else counted.apart(hand)
+        values[ids.SPLIT] = (counted.splitting(pair) - apart) / live
+        chosen = ids.SPLIT if pair in plan.splits else chosen
+    if place in plan.early:
+        chosen, live = ids.SURRENDER, Fraction(1)
+        values[ids.SURRENDER] = -_HALF
+    best = max(values, key=values.__getitem__)
+    return Decision(hand_name(hand), (), VALUE_NAMES[plan.up], best, values, chosen, chance * live)
+
+
+# --- rules otherwise ---------------------------------------------------------------------------------------
+
+
+def variants(game: Game) -> Iterator[Variant]:
+    """Yields the game with one rule otherwise, one by one."""
+    rules = ids.rules_of(game)
+    changes: Sequence[tuple[str, str, dict[str, object]]] = (
+        ("dealer-on-soft-17", "the dealer stands on soft seventeen", {"hits_soft_17": False}),
+        ("dealer-on-soft-17", "the dealer draws to soft seventeen", {"hits_soft_17": True}),
+        ("dealer-peeks", "the dealer takes no hole card", {"peek": Peek.NEVER, "natural_takes": Taken.ALL}),
+        ("double-on", "any two cards may be doubled", {"double": Doubling.ANY_TWO}),
+        ("double-on", "nine to eleven may be doubled", {"double": Doubling.NINE}),
+        ("double-on", "ten and eleven may be doubled", {"double": Doubling.TEN}),
+        ("double-after-split", "split hands may be doubled", {"double_after_split": True}),
+        ("double-after-split", "split hands may not be doubled", {"double_after_split": False}),
+        (
+            "hands-by-splitting",
+            "pairs are split once",
+            {"split_hands": 2, "ace_hands": min(rules.ace_hands, 2)},
+        ),
+        ("hands-by-splitting-aces", "aces are split up to four hands", {"ace_hands": rules.split_hands}),
+        ("draw-to-split-aces", "split aces are drawn to", {"draw_to_aces": True}),
+        ("surrender", "late surrender", {"surrender": Surrender.LATE}),
+        ("surrender", "no surrender", {"surrender": Surrender.NONE}),
+    )
+    for subject, words, fields in changes:
+        other = replace(rules, **fields)  # type: ignore[arg-type]
+        if other != rules:
+            yield Variant(subject, words, replace(game, rules=other))
