@@ -12,8 +12,8 @@ from certify.errors import InputError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack import side_bets
 from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts, Seen, total_of, value_of
+from certify.families.blackjack.rulebook import Ended, EndedDealer, EndedHand, How, settled
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, SplitTens, Surrender
-from certify.families.blackjack.settlement import Ended, EndedDealer, EndedHand, How, settled
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
 from certify.model.equipment import Equipment
 from certify.model.game import Game
