@@ -7,6 +7,7 @@ from typing import Final
 
 from certify.families.blackjack.exact.strategies import plan
 from certify.families.blackjack.figures import EXACT
+from certify.families.blackjack.recipes import RECIPES
 from certify.families.blackjack.reference import reference
 from certify.families.blackjack.rules import FAMILY_ID
 from certify.families.blackjack.second import settle
@@ -24,5 +25,6 @@ FAMILY: Final = Family(
     exact=EXACT,
     volume=BlackjackVolume(),
     second=settle,
+    recipes=RECIPES,
     messages=Path(__file__).parent / "messages",
 )

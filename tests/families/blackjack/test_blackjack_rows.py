@@ -1,0 +1,53 @@
+"""A round for every row that blackjack pays: by recipes, for the general search gives up on six decks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from certify.families.blackjack import rules as ids
+from certify.families.blackjack.recipes import RECIPES
+from certify.families.blackjack.reference import reference
+from certify.families.blackjack.rules import BlackjackRules
+from certify.families.driver import play
+from certify.families.registry import family_of
+from certify.families.witnesses import reachable_witnesses
+from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, shoe
+from certify.model.game import Game
+from certify.submission import read_game
+from tests.families.blackjack.rounds import BONUSES, SIDES, game_of, six_decks
+
+PATH = Path("fixtures/blackjack/no-hole-card/game.toml")
+
+
+def shown(game: Game) -> set[tuple[str, str]]:
+    rows = set()
+    for found in reachable_witnesses(game):
+        played = play(reference(game), found.deck, found.decisions)
+        rows.add((found.wager, ids.row_of(played.outcome(found.wager))))
+    return rows
+
+
+@pytest.mark.parametrize("charlie", [5, 6, 7])
+def test_every_row_of_a_game_with_all_bonuses_and_side_bets_is_shown(charlie: int) -> None:
+    piece = shoe("shoe", FRENCH_RANKS, FRENCH_SUITS, decks=6)
+    game = game_of(BlackjackRules(charlie=charlie), piece, {ids.MAIN: BONUSES} | SIDES)
+    assert shown(game) == set(RECIPES)
+
+
+def test_every_row_of_the_published_game_is_shown() -> None:
+    game = read_game(PATH)
+    rules = family_of(game).rules
+    assert shown(game) == {
+        (wager.id, row) for wager in game.wagers for row in rules.reachable_rows(game, wager.id)
+    }
+
+
+def test_every_row_of_the_usual_game_is_shown() -> None:
+    assert {row for wager, row in shown(six_decks()) if wager == ids.MAIN} == {
+        "natural",
+        "win",
+        "push",
+        "lose",
+    }
