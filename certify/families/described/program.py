@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import comb
 from typing import Final
 
 from certify.errors import InputError
@@ -41,6 +42,9 @@ KEEP, RESET, REDUCE, DROP = range(4)
 
 MOST_SHOWDOWN: Final = 5
 """Cards of two hands that are compared, at most."""
+
+MOST_KEPT: Final = 500_000
+"""Deals that are kept card by card where the best of more cards than a hand has is looked for, at most."""
 
 MOST_CARDS: Final = 12
 """Cards of one hand, at most: the best of more are not looked for."""
@@ -332,6 +336,14 @@ class Compiler:
                 f'"{reading.words}": more than {MOST_CARDS} cards may come there, expected fewer or "clears"'
             )
         if most > reading.order.cards:
+            # All but the last card are kept, each by itself: which five are best is known at the end.
+            kept = comb(min(len(self.equipment[piece].faces) for piece, _ in reading.numbers), most - 1)
+            if kept > MOST_KEPT:
+                raise InputError(
+                    f'"{reading.words}": the best {reading.order.cards} of {most} cards, of which {kept:,} deals would be '
+                    f"kept one by one, expected at most {MOST_KEPT:,}: a hand of as many cards as it ranks, or a "
+                    "smaller deck"
+                )
             return 3
         if not any(
             "flush" in kind or "royal" in kind for kind in reading.order.kinds if kind != "full-house"

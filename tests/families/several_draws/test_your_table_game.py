@@ -84,3 +84,28 @@ def test_what_cannot_be_read_is_refused_with_its_line(
     line = next(number for number, text in enumerate(game.read_text("utf-8").split("\n"), 1) if new in text)
     assert f"game.toml:{line}: " in told
     assert said in told
+
+
+@pytest.mark.parametrize(
+    ("deals", "when", "said"),
+    [
+        (
+            '"3 to player", "3 to dealer"',
+            "hand of player by three-card is above hand of dealer by three-card",
+            "6 cards lie there, expected at most 5",
+        ),
+        ('"2 to player", "5 to dealer"', "hand of player with dealer is flush", "the best 5 of 7 cards"),
+    ],
+)
+def test_what_would_be_walked_for_hours_is_refused_by_name(
+    certify: Certify, game: Path, deals: str, when: str, said: str
+) -> None:
+    text = (
+        whole()
+        .replace('"1 to player", "1 to dealer covered"', deals)
+        .replace('shows = ["dealer"]', "shows = []")
+    )
+    game.write_text(text.replace("highest of dealer by aces-high is at most 4", when), "utf-8")
+    called = certify("lint", game)
+    assert called.code == 2
+    assert said in called.out + called.err
