@@ -340,8 +340,8 @@ class Compiler:
             kept = comb(min(len(self.equipment[piece].faces) for piece, _ in reading.numbers), most - 1)
             if kept > MOST_KEPT:
                 raise InputError(
-                    f'"{reading.words}": the best {reading.order.cards} of {most} cards, of which {kept:,} deals would be '
-                    f"kept one by one, expected at most {MOST_KEPT:,}: a hand of as many cards as it ranks, or a "
+                    f'"{reading.words}": the best {reading.order.cards} of {most} cards, {kept:,} deals of which would '
+                    f"be kept one by one, expected at most {MOST_KEPT:,}: a hand of as many cards as it ranks, or a "
                     "smaller deck"
                 )
             return 3
