@@ -349,9 +349,10 @@ def _exhausted(piece: Equipment) -> RowExhaustedError:
 def _sentences(reference: ReferenceRound[S], step: Step[S]) -> Iterator[str]:
     node = step.node
     if isinstance(reference, TellingRound) and not isinstance(node, Choice):
-        yield from reference.told(step.state, step.after)
         if isinstance(node, Settled):
             yield from (_settled(result) for result in node.results)
+        else:
+            yield from reference.told(step.state, step.after)
     elif isinstance(node, Chance) and step.face is not None:
         totals = {hand.holder: hand.total for hand in reference.hands(step.after)}
         total = totals.get(node.to, "")
