@@ -12,7 +12,7 @@ the exact counts stay the proof.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -23,7 +23,7 @@ from certify.messages import say
 from certify.model.figures import Analysis, WagerFigures
 from certify.model.finding import Verdict
 from certify.model.game import Game
-from certify.model.joint_counts import JointCounts
+from certify.model.joint_counts import JointCounts, Totals
 from certify.model.message import Message
 from certify.simulation.of_game import has_own_volume, volume_of
 from certify.simulation.statistical_tests import (
@@ -223,7 +223,11 @@ class _Draft:
             mean,
             equivalence_test(mean, figures),
             asked,
-            (*_impossible(cells), *_wrong_pays(game, figures), *_impossible_awards(campaign, figures)),
+            (
+                *_impossible(cells),
+                *_wrong_pays(campaign, game, figures),
+                *_impossible_awards(campaign, figures),
+            ),
         )
 
     @property
@@ -322,9 +326,30 @@ def _impossible_awards(campaign: Campaign, figures: WagerFigures) -> tuple[str, 
     )
 
 
-def _wrong_pays(game: Game, figures: WagerFigures) -> tuple[str, ...]:
+def _wrong_pays(campaign: Campaign, game: Game, figures: WagerFigures) -> tuple[str, ...]:
+    totals = campaign.joint.totals_of(figures.wager)
+    if totals is not None:
+        return tuple(_wrong_totals(campaign, totals, figures))
     return tuple(
         f"{outcome.id} pays {net_pay(game, figures.wager, outcome.id)}, analysed with {outcome.pays}"
         for outcome in figures.outcomes
-        if not outcome.varies and net_pay(game, figures.wager, outcome.id) != outcome.pays
+        if net_pay(game, figures.wager, outcome.id) != outcome.pays
     )
+
+
+def _wrong_totals(campaign: Campaign, totals: Totals, figures: WagerFigures) -> Iterator[str]:
+    """Yields the outcomes of which a round came to more than it can, or to another result than the one it has."""
+    exact, (_, names) = {one.id: one for one in figures.outcomes}, campaign.joint.axes[0]
+    counts = dict(campaign.joint.cells)
+    for one in totals.cells if len(campaign.joint.axes) == 1 else ():
+        outcome = exact.get(names[one.cell])
+        if outcome is None:
+            continue
+        mean, highest = (
+            Fraction(one.total, totals.unit * counts[one.cell]),
+            Fraction(one.highest, totals.unit),
+        )
+        if outcome.highest is not None and highest > outcome.highest:
+            yield f"{outcome.id} came to {highest} net, analysed with {outcome.highest} at most"
+        elif mean < outcome.lowest:
+            yield f"{outcome.id} came to {mean} net on average, analysed with {outcome.lowest} at least"

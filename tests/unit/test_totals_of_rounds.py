@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from certify.errors import InputError
+from certify.model.figures import Outcome, WagerFigures
 from certify.model.joint_counts import AwardTotal, CellTotal, JointCounts, Totals
 from certify.simulation.campaign import again_of
+from certify.simulation.inference import _wrong_totals
 from certify.simulation.store import ChunkStore
-from certify.simulation.tally import ChunkResult, Point
+from certify.simulation.tally import Campaign, ChunkResult, Point
 
 AXES = (("main", ("nothing", "lines", "free-games")),)
 ONE = JointCounts(
@@ -71,3 +73,30 @@ def test_sums_are_kept_and_found_again(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace("2800", "2801"))
     with pytest.raises(InputError, match="do not match their digest"):
         store.load(0)
+
+
+def test_a_result_above_the_most_of_its_outcome_is_found() -> None:
+    """Planted: one round of a band came to more than the band reaches to."""
+    outcomes = (
+        Outcome("nothing", Fraction(-1), Fraction(7, 10)),
+        Outcome(
+            "lines",
+            Fraction(3, 4),
+            Fraction(2, 10),
+            variance=Fraction(1),
+            least=Fraction(0),
+            most=Fraction(1),
+        ),
+        Outcome("free-games", Fraction(5), Fraction(1, 10), variance=Fraction(900), least=Fraction(0)),
+    )
+    figures = WagerFigures("main", outcomes)
+
+    def campaign(joint: JointCounts) -> Campaign:
+        return Campaign("game", "optimal", 9, 9, 1, "", "", "", joint, ())
+
+    assert list(_wrong_totals(campaign(ONE), ONE.totals[0], figures)) == []
+    above = replace(ONE.totals[0], cells=(ONE.totals[0].cells[0], CellTotal(1, 30, 1000, 22)))
+    joint = JointCounts(AXES, ONE.cells, (above,))
+    assert list(_wrong_totals(campaign(joint), above, figures)) == [
+        "lines came to 11/10 net, analysed with 1 at most"
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -9,8 +10,12 @@ from typing import TYPE_CHECKING
 
 from certify.errors import InputError
 from certify.families.port import StrategyPlan, Variant
+from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.round import round_figures
-from certify.families.slot.rules import SlotRules, rules_of
+from certify.families.slot.exact.spin import spin_law
+from certify.families.slot.pieces import games_of, pieces_of, prize_piece
+from certify.families.slot.rows import award_unit
+from certify.families.slot.rules import BASE, Draws, SlotRules, rules_of
 from certify.model.figures import Analysis, Exposure, Joint, joint_of_one_wager
 from certify.model.game import Game
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
@@ -61,19 +66,13 @@ class SlotExact:
         return joint_of_one_wager(self.analyze(game, strategy, stakes))
 
     def exposure(self, game: Game) -> Exposure:
-        """Returns the most that one round can cost, where there is a most.
+        """Returns the most that one round can cost, or a number above it.
 
-        Raises:
-            InputError: A series of free games has no end, so that there is no most.
+        A series without a limit is taken as long as a row of draws lets it be: longer ones have a probability below
+        10^-15 a round, and no row of draws holds one.
         """
         wager = game.wagers[0]
-        (figures,) = self.analyze(game, MAIN_OPTIMAL).wagers
-        highest = [one.highest for one in figures.outcomes if one.probability]
-        if None in highest:
-            raise InputError(
-                "free games begin free games without a limit: there is no most that a round can cost"
-            )
-        most = max(one for one in highest if one is not None)
+        most = Fraction(most_coins(rules_of(game)), rules_of(game).cost) - 1
         amount = int(most * wager.limits.maximum)
         return Exposure(
             amount, wager.limits.currency, ((wager.id, amount),), (), (), ((wager.id, wager.limits.maximum),)
@@ -105,6 +104,21 @@ class SlotExact:
             yield Variant(
                 one.id, f"on the strips of {one.title}", replace(game, rules=variant_rules(rules, one.id))
             )
+
+
+def most_coins(rules: SlotRules) -> int:
+    """Returns coins that no round exceeds: the highest spin of each stage as often as a row of draws holds it."""
+    coins = max(win for wins in spin_law(rules, BASE).wins.values() for win in wins)
+    for stage in dict.fromkeys(name for one in rules.free_games for name, _ in one.stages):
+        coins += games_of(rules, stage) * max(
+            win for wins in spin_law(rules, stage).wins.values() for win in wins
+        )
+    supply = {piece.id: piece.supply for piece in pieces_of(rules)}
+    for bonus in rules.bonuses:
+        begun = supply[prize_piece(bonus, 0)] // (bonus.times if bonus.draws is Draws.WHEEL else 1)
+        multiplier = max(stage.multiplier for stage in rules.stages) if bonus.multiplied else 1
+        coins += math.ceil(begun * max(prize_law(bonus)) * award_unit(rules, bonus.per) * multiplier)
+    return coins if rules.most is None else min(coins, math.ceil(rules.most * rules.cost))
 
 
 def variant_rules(rules: SlotRules, variant: str) -> SlotRules:
