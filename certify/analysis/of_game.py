@@ -17,7 +17,7 @@ from certify.analysis.identification import Identification
 from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError
-from certify.families.port import CardPort, Choice, ExactPort, Family, IdentifyPort, StrategyPlan
+from certify.families.port import CardPort, Choice, ExactPort, Family, IdentifyPort, LongRound, StrategyPlan
 from certify.families.registry import family as registered
 from certify.families.registry import family_of
 from certify.families.walk import along, walk
@@ -192,6 +192,8 @@ def has_decisions(game: Game) -> bool:
     One round is followed to its ends first: where that comes to a decision, nothing more has to be walked.
     """
     reference = family_of(game).reference(game)
+    if isinstance(reference, LongRound):
+        return reference.decides
     return any(isinstance(reached.node, Choice) for reached in chain(along(reference), walk(reference)))
 
 

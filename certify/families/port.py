@@ -196,6 +196,16 @@ class TellingRound(Protocol):
         ...
 
 
+@runtime_checkable
+class LongRound(Protocol):
+    """A reference round of more points than a walk looks at: it says itself what a walk would have to find."""
+
+    @property
+    def decides(self) -> bool:
+        """Whether some round waits for a decision."""
+        ...
+
+
 # --- exact figures ---------------------------------------------------------------------------------------
 
 

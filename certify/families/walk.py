@@ -9,11 +9,15 @@ from itertools import islice
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.families.port import Chance, Choice, Node, ReferenceRound
+from certify.families.port import Chance, Choice, LongRound, Node, ReferenceRound
 from certify.model.equipment import Equipment, Row
 
 MOST_STATES: Final = 200_000
 """States that matter differently, at most, before a search is given up; a walk of these takes about 20 s."""
+
+
+MOST_OF_LONG: Final = 500
+"""The same for rounds that say of themselves that they are too long to be walked."""
 
 
 class SearchGivenUpError(InputError):
@@ -47,6 +51,8 @@ def walk(reference: ReferenceRound[Any], most: int = MOST_STATES) -> Iterator[Re
     Raises:
         SearchGivenUpError: There are more such points than looked at.
     """
+    # Of a round that says that it is too long, a few points are as good as many.
+    most = min(most, MOST_OF_LONG) if isinstance(reference, LongRound) else most
     start = reference.start()
     level = [Reached(start, reference.node(start))]
     met: set[Hashable] = {reference.matters(start)}

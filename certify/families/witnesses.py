@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from certify.analysis.engine.walk import GraphSource
 from certify.errors import InputError
 from certify.families.driver import play
-from certify.families.port import Choice, Family, ReferenceRound, Settled
+from certify.families.port import Choice, Family, LongRound, ReferenceRound, Settled
 from certify.families.registry import family_of
 from certify.families.walk import Reached, walk
 from certify.model.equipment import Row
@@ -90,6 +90,8 @@ def _by_walking(
             if shown is not None:
                 found[one] = shown
         return found
+    if isinstance(reference, LongRound):
+        return _by_trying(family, reference, missing)
     for reached in walk(reference):
         for one in _rows_of(family, reached):
             if one in missing and one not in found:
@@ -100,6 +102,40 @@ def _by_walking(
         if len(found) == len(set(missing)):
             break
     return found
+
+
+def _by_trying(
+    family: Family, reference: ReferenceRound[Any], missing: list[Wanted]
+) -> Mapping[Wanted, Witness]:
+    """Returns rounds that fall in rows, among rows of draws that are spread over all there are, the same every time."""
+    found: dict[Wanted, Witness] = {}
+    sizes = [piece.size for piece in reference.equipment for _ in range(piece.supply)]
+    # What a round draws first differs from row to row; of what only some rounds draw, a few are enough.
+    late = [[_spread(number, place) % size for place, size in enumerate(sizes)] for number in range(LATE)]
+    for number in range(TRIED):
+        first = [_spread(number, place) % size for place, size in enumerate(sizes[:EARLY])]
+        row = (*first, *late[number % LATE][EARLY:])
+        results = play(reference, row, _taken(())).results
+        for one in ((result.wager, family.rules.row_of(result.outcome)) for result in results):
+            if one in missing and one not in found:
+                found[one] = Witness(*one, row, ())
+        if len(found) == len(set(missing)):
+            break
+    return found
+
+
+TRIED: Final = 2_000
+"""Rows that are tried of a round too long to be walked; the first EARLY draws of each are its own."""
+
+EARLY: Final = 32
+LATE: Final = 8
+
+
+def _spread(number: int, place: int) -> int:
+    """Returns a number that looks like any other, by number and place."""
+    mixed = (number + 1) * 0x9E3779B97F4A7C15 ^ (place + 1) * 0xD6E8FEB86659FD93
+    mixed = (mixed ^ mixed >> 29) * 0xBF58476D1CE4E5B9 % (1 << 64)
+    return mixed >> 24
 
 
 def _rows_of(family: Family, reached: Reached) -> tuple[Wanted, ...]:

@@ -159,6 +159,11 @@ class SlotRound:
     def _faces(self) -> dict[str, tuple[str, ...]]:
         return {piece.id: piece.faces for piece in self.equipment}
 
+    @property
+    def decides(self) -> bool:
+        """Nothing is decided in a round; and its windows are too many to be walked."""
+        return False
+
     def start(self) -> Table:
         """Returns the state before anything is drawn."""
         return Table()
