@@ -66,7 +66,9 @@ def claims_evidence(
 
 
 def all_witnesses(game: Game) -> tuple[Witness, ...]:
-    """Returns a round for every paytable row."""
+    """Returns a round for every paytable row; none where rows are awards, of which one round wins several."""
+    if "paytable" in family_of(game).derives:
+        return ()
     rules = family_of(game).rules
     reached = {wager.id: set(rules.reachable_rows(game, wager.id)) for wager in game.wagers}
     # A printed row that no round reaches has none: `awards.reachable` finds it missing.

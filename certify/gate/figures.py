@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from certify.errors import InputError
 from certify.exact import fraction_text, parse_fraction
 from certify.gate.basis import Basis
 from certify.gate.printed import Verdicts, judge_printed, verdicts_document, verdicts_from
-from certify.model.figures import Award, Bracket, Decision, Outcome, WagerFigures, optimal_play
+from certify.model.figures import Award, Bracket, Decision, Distribution, Outcome, WagerFigures, optimal_play
 from certify.model.game import Claim, Game
+
+_NO_CLASSES: Final[Mapping[str, Any]] = {"varying": {}, "awards": [], "listed": []}
+"""Of a wager each of whose outcomes has one net result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +140,12 @@ def _classes(figures: WagerFigures) -> dict[str, Any]:
     awards = [
         [one.part, one.row, fraction_text(one.times), fraction_text(one.amount)] for one in figures.awards
     ]
-    return {"classes": {"varying": varying, "awards": awards}}
+    listed = [[fraction_text(net), fraction_text(chance)] for net, chance in _listed(figures)]
+    return {"classes": {"varying": varying, "awards": awards, "listed": listed}}
+
+
+def _listed(figures: WagerFigures) -> tuple[tuple[Fraction, Fraction], ...]:
+    return () if figures.distribution is None else figures.distribution.listed
 
 
 def _end(highest: Fraction | None) -> list[str]:
@@ -184,7 +192,7 @@ def _wager(game: Game, wager: str, kept: Mapping[str, Any]) -> WagerFigures:
     """Returns the figures of one wager from its probabilities and the paytable."""
     if set(kept) - {"bracket", "classes"} != {"outcomes", "rows", "total_wagered"}:
         raise InputError(f"figures of {wager} of the wrong form")
-    paytable, classes = game.wager(wager).paytable, kept.get("classes", {"varying": {}, "awards": []})
+    paytable, classes = game.wager(wager).paytable, kept.get("classes", _NO_CLASSES)
     found = []
     for name, numbers in kept["outcomes"].items():
         probability, *unstated = map(parse_fraction, numbers)
@@ -198,4 +206,12 @@ def _wager(game: Game, wager: str, kept: Mapping[str, Any]) -> WagerFigures:
         for part, row, times, amount in classes["awards"]
     )
     total = None if staked is None else parse_fraction(staked)
-    return WagerFigures(wager, tuple(found), total, proven, tuple(awards))
+    return WagerFigures(wager, tuple(found), total, proven, tuple(awards), _distribution(classes["listed"]))
+
+
+def _distribution(listed: Sequence[Sequence[str]]) -> Distribution | None:
+    """Returns the single net results that were kept, with the probability of all others."""
+    if not listed:
+        return None
+    kept = tuple((parse_fraction(net), parse_fraction(chance)) for net, chance in listed)
+    return Distribution(kept, 1 - sum((chance for _, chance in kept), Fraction(0)))

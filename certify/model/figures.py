@@ -52,6 +52,10 @@ class Outcome:
         """Leaves the row empty where it is the outcome itself, so that equal outcomes are equal."""
         if self.of_row == self.id:
             object.__setattr__(self, "of_row", "")
+        if self.variance == 0:
+            # One net result has no limits beside itself.
+            object.__setattr__(self, "least", None)
+            object.__setattr__(self, "most", None)
         if self.variance < 0:
             raise ValueError(f"the variance within {self.id} is {self.variance}, expected 0 or more")
         if not self.lowest <= self.pays or (self.highest is not None and self.pays > self.highest):
