@@ -59,6 +59,7 @@ HEADINGS: Final[Mapping[str, str]] = {
     "pays_to_1": "Pays, to 1 (change it here)",
     "pays_exact": "Pays, exactly",
     "net_to_1": "Net result, to 1",
+    "variance_within": "Variance within the class",
     "one_in": "One in so many rounds",
     "unique": "The only pay that fits",
     "by": "Resting on",

@@ -192,6 +192,9 @@ _COMBINATIONS = (
     ("contribution_exact", Unit.TEXT),
 )
 
+_WITHIN = ("variance_within", Unit.NUMBER)
+"""Last column of the combinations, where outcomes are classes of rounds whose results differ."""
+
 
 def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[Table, tuple[Place, ...]]:
     """Returns the outcomes with a total below those of each wager, and where they stand.
@@ -202,6 +205,7 @@ def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[Table, tuple[Pla
     rows: list[tuple[Cell, ...]] = []
     places: list[Place] = []
     paid = _paid_at(game)
+    classes = any(figures.varies for _, figures, _ in sheets)
     for name, figures, sheet in sheets:
         titles = {row.id: row.title for row in game.wager(figures.wager).paytable.rows}
         cycle, first = int(sheet.cycle), len(rows) + 2
@@ -222,6 +226,7 @@ def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[Table, tuple[Pla
                     fraction_text(row.combinations),
                     fraction_text(row.probability),
                     fraction_text(row.contribution),
+                    *((as_number(outcome.variance),) if classes else ()),
                 )
             )
         last = len(rows) + 1
@@ -241,9 +246,10 @@ def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[Table, tuple[Pla
                 str(cycle),
                 "1",
                 fraction_text(figures.return_to_player),
+                *(("",) if classes else ()),
             )
         )
-    header, units = zip(*_COMBINATIONS, strict=True)
+    header, units = zip(*_COMBINATIONS, *([_WITHIN] if classes else []), strict=True)
     table = Table("combinations", header, units, tuple(rows), frozenset(place.total - 2 for place in places))
     return table, tuple(places)
 
@@ -332,9 +338,14 @@ def _own_best(game: Game, sheets: Sequence[Sheet]) -> Table:
     return Table("own best", header, (text, text, percent, text, percent, text, text), tuple(rows))
 
 
-def _spread(place: Place) -> str:
-    """Returns the formula of a standard deviation: the root of the mean of squares less the square of the mean."""
+def _spread(figures: WagerFigures, place: Place) -> str:
+    """Returns the formula of a standard deviation: the root of the mean of squares less the square of the mean.
+
+    The mean of squares of a class of rounds is the square of its mean and the variance within it.
+    """
     squares = f"SUMPRODUCT({place.cells('E')},{place.cells('E')},{place.cells('H')})"
+    if figures.varies:
+        squares += f"+SUMPRODUCT({place.cells('N')},{place.cells('H')})"
     return f"=SQRT({squares}-(combinations!J{place.total}-1)^2)"
 
 
@@ -353,7 +364,7 @@ def _volatility(sheets: Sequence[Sheet], places: Sequence[Place]) -> Table:
         (
             name,
             figures.wager,
-            Formula(_spread(place), Fraction(figures.standard_deviation)),
+            Formula(_spread(figures, place), Fraction(figures.standard_deviation)),
             *(Formula(f"=C{at}*{z!r}", Fraction(figures.volatility_index(z))) for _, z in VOLATILITY_Z),
             top.outcome,
             as_number(top.one_in),
