@@ -48,12 +48,17 @@ _NOTHING_PRINTED: Final = (
     "Put here what the rules screen prints, word for word, and its digest into game.toml.\n"
 )
 
+_FOLDERS: Final = ("games", "slots")
+"""Folders of submissions: those that a whole certification is held for, and those whose runs are still too long."""
+
 
 def fixtures() -> Mapping[str, Path]:
     """Returns the submissions that come with this software, by their ids."""
-    inside = Path(str(files("certify.kit") / "games"))
-    folder = inside if inside.is_dir() else Path(__file__).parents[2] / "fixtures/games"
-    return {path.parent.name: path for path in sorted(folder.glob("*/game.toml"))}
+    inside = Path(str(files("certify.kit")))
+    above = inside if (inside / _FOLDERS[0]).is_dir() else Path(__file__).parents[2] / "fixtures"
+    return {
+        path.parent.name: path for folder in _FOLDERS for path in sorted((above / folder).glob("*/game.toml"))
+    }
 
 
 def starting_files(like: str, name: str) -> Mapping[str, str]:

@@ -7,7 +7,7 @@ import json
 import pytest
 from cli_support import GAME, ROOT, SEED
 
-SLOT = ROOT / "fixtures/games/slot-free-games/game.toml"
+SLOT = ROOT / "fixtures/slots/slot-free-games/game.toml"
 
 
 @pytest.mark.parametrize("game", [GAME, SLOT], ids=["cards", "reels"])

@@ -16,7 +16,7 @@ from certify.families.slot.rules import Strip, rules_of
 from certify.submission import read_game
 
 GAMES = {
-    path.parent.name: read_game(path) for path in sorted(Path("fixtures/games").glob("slot-*/game.toml"))
+    path.parent.name: read_game(path) for path in sorted(Path("fixtures/slots").glob("*/game.toml"))
 }
 
 LONG = {
