@@ -24,7 +24,7 @@ PACKAGES = ("certify", "rng", "report_templates")
 HOME = ROOT / "certify/families"
 FOLDERS = sorted(path.parent.name for path in HOME.glob("*/family.py"))
 SHARED = sorted(path.parent.name for path in HOME.glob("*/__init__.py") if path.parent.name not in FOLDERS)
-GAMES = {path: tomllib.loads(path.read_text("utf-8")) for path in ROOT.glob("fixtures/games/*/game.toml")}
+GAMES = {path: tomllib.loads(path.read_text("utf-8")) for path in ROOT.glob("fixtures/*/*/game.toml")}
 COMMON_WORDS = {"main", "bet", "player", "banker", "tie"} | {
     "slot", "stages", "variants", "wilds", "doubled", "jackpots", "gamble", "purchases",
 }  # fmt: skip
