@@ -201,6 +201,19 @@ def outward_texts(low: Fraction, high: Fraction, places: int) -> tuple[str, str]
         places += 1
 
 
+def exact_text(value: Fraction, *, near: bool) -> str:
+    """Returns an exact figure as a fraction, and a word in its place where it is an approximation.
+
+    Args:
+        value: The figure.
+        near: Whether it is an approximation.
+
+    >>> exact_text(Fraction(1, 3), near=False), exact_text(Fraction(1, 3), near=True)
+    ('1/3', 'approximate')
+    """
+    return "approximate" if near else fraction_text(value)
+
+
 def fraction_text(value: Fraction | int) -> str:
     """Returns a fraction in lowest terms as ``N/D``, or ``N`` where it is whole.
 

@@ -62,6 +62,7 @@ def wager_evidence(figures: WagerFigures, game: Game) -> evidence.WagerFigures:
         net_rest=None
         if figures.all_listed
         else 1 - sum((chance for _, chance in figures.listed), Fraction(0)),
+        near=figures.near or None,
     )
 
 
@@ -80,6 +81,7 @@ def _outcome(outcome: Outcome) -> evidence.Outcome:
         variance=outcome.variance if outcome.varies else None,
         least=outcome.lowest if outcome.varies else None,
         most=outcome.highest if outcome.varies else None,
+        near=outcome.near or None,
     )
 
 

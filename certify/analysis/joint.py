@@ -26,6 +26,7 @@ class JointFigures:
         returns: Return of each wager per unit staked on it.
         covariance: Covariance of the net results of two wagers, per unit staked on each.
         net: Total net results in units with their probabilities, lowest first.
+        near: Whether what is more than a mean of them is an approximation.
     """
 
     strategy: str
@@ -34,6 +35,7 @@ class JointFigures:
     returns: tuple[tuple[str, Fraction], ...]
     covariance: tuple[tuple[str, str, Fraction], ...]
     net: tuple[tuple[Fraction, Fraction], ...]
+    near: bool = False
 
     @property
     def total_stake(self) -> Fraction:
@@ -116,6 +118,7 @@ def joint_figures(
             for (one, other), product in products.items()
         ),
         tuple(sorted(net.items())),
+        any(figures.near for figures in analysis.wagers),
     )
 
 
@@ -137,4 +140,5 @@ def joint_evidence(figures: JointFigures) -> evidence.JointFigures:
             for one, other, value in figures.covariance
         ),
         net=tuple(NetResult(net, probability) for net, probability in figures.net),
+        near=figures.near or None,
     )

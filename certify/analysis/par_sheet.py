@@ -251,4 +251,5 @@ def par_sheet_evidence(figures: WagerFigures, strategy: str, combinations: int |
             )
         ),
         strategy=strategy,
+        near=figures.near or None,
     )

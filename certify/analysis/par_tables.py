@@ -14,7 +14,7 @@ from certify.analysis.par_cells import Cell, Formula, Place, Table, Unit, as_num
 from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
 from certify.evidence.par import ParSheet
 from certify.evidence.report import Head
-from certify.exact import decimal_text, format_half_points, fraction_text
+from certify.exact import decimal_text, exact_text, format_half_points, fraction_text
 from certify.model.claims import claimed_figure
 from certify.model.equipment import described, row_names
 from certify.model.figures import VOLATILITY_Z, Analysis, Exposure, Outcome, WagerFigures
@@ -223,9 +223,9 @@ def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[Table, tuple[Pla
                     Formula(f"=F{at}/G{at}", row.probability),
                     "never" if row.one_in is None else as_number(row.one_in),
                     Formula(f"=(1+E{at})*F{at}/G{at}", row.contribution),
-                    fraction_text(row.combinations),
-                    fraction_text(row.probability),
-                    fraction_text(row.contribution),
+                    exact_text(row.combinations, near=outcome.near),
+                    exact_text(row.probability, near=outcome.near),
+                    exact_text(row.contribution, near=outcome.near),
                     *((as_number(outcome.variance),) if classes else ()),
                 )
             )
@@ -302,9 +302,9 @@ def _returns(sheets: Sequence[Sheet], places: Sequence[Place]) -> Table:
                 float(figures.win_frequency),
                 fraction_text(figures.return_to_player),
                 fraction_text(figures.house_edge),
-                "" if on_all is None else fraction_text(on_all),
-                fraction_text(figures.hit_frequency),
-                fraction_text(figures.win_frequency),
+                "" if on_all is None else exact_text(on_all, near=figures.near),
+                exact_text(figures.hit_frequency, near=figures.near),
+                exact_text(figures.win_frequency, near=figures.near),
             )
         )
     header, units = zip(*columns, strict=True)
@@ -368,7 +368,7 @@ def _volatility(sheets: Sequence[Sheet], places: Sequence[Place]) -> Table:
             *(Formula(f"=C{at}*{z!r}", Fraction(figures.volatility_index(z))) for _, z in VOLATILITY_Z),
             top.outcome,
             as_number(top.one_in),
-            fraction_text(figures.variance),
+            exact_text(figures.variance, near=figures.near),
         )
         for at, ((name, figures, _), place) in enumerate(zip(sheets, places, strict=True), start=2)
         for top in (top_award_evidence(figures),)

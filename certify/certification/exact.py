@@ -112,7 +112,9 @@ def exact_evidence(exact: ExactResults, *, sensitivity: bool) -> ExactPart:
         strategy_classes=further.strategy_classes,
         sensitivity=further.sensitivity,
         witnesses=witnesses_evidence(game, exact.witnesses),
-        not_established=not_established(game),
+        not_established=not_established(
+            game, near=any(figures.near for analysis in analyses.values() for figures in analysis.wagers)
+        ),
         layout=layout_evidence(game),
         **{field.name: getattr(exact.sections, field.name) for field in fields(Sections)},
     )

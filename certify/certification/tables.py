@@ -23,7 +23,7 @@ from certify.evidence.operator import Brought, Output
 from certify.evidence.plain import plain
 from certify.evidence.readings import EvaluatedReading, ReadingCombinations
 from certify.evidence.report import Head
-from certify.exact import decimal_text, fraction_text, percent_text
+from certify.exact import decimal_text, exact_text, fraction_text, percent_text
 from certify.families.registry import family_of
 from certify.model.equipment import Equipment
 from certify.model.figures import Decision
@@ -232,9 +232,9 @@ def _outcomes(results: ExactResults) -> bytes:
             figures.wager,
             item.id,
             fraction_text(item.pays),
-            fraction_text(item.probability),
+            exact_text(item.probability, near=item.near),
             percent_text(item.probability, 8),
-            fraction_text((1 + item.pays) * item.probability),
+            exact_text((1 + item.pays) * item.probability, near=item.near),
         )
         for name, analysis in results.analyses.items()
         for figures in analysis.wagers

@@ -207,10 +207,11 @@ def _print(document: dict[str, Any]) -> None:
     click.echo(f"{document['game']}, {document['strategy']}{bank} ({document['strategy_class']})")
     for name, wager in document["wagers"].items():
         _print_return(name, wager)
+        about = "approximate: " if wager.get("near") else ""
         if "return_on_total_wagered" in wager:
-            click.echo(f"  on everything staked: {wager['return_on_total_wagered_percent']} %")
+            click.echo(f"  on everything staked: {about}{wager['return_on_total_wagered_percent']} %")
         click.echo(
-            f"  hit frequency {wager['hit_frequency_percent']} %, "
+            f"  {about}hit frequency {wager['hit_frequency_percent']} %, "
             f"standard deviation {wager['standard_deviation']:.6f}"
         )
         for claim in wager["claims"]:
@@ -225,13 +226,14 @@ def _print(document: dict[str, Any]) -> None:
         for outcome in () if "awards" in wager else wager["outcomes"]:
             click.echo(
                 f"    {outcome['outcome']:34} {outcome['pays'] if not outcome['net'].startswith('-') else 'loses':>9}"
-                f"  {outcome['probability_percent']:>10} %  {outcome['probability']}"
+                f"  {outcome['probability_percent']:>10} %  "
+                f"{'approximate' if outcome.get('near') else outcome['probability']}"
             )
     if "joint" in document:
         joint = document["joint"]
         click.echo(
             f"\nwhole stake: return {joint['total_return_percent']} %, "
-            f"standard deviation {joint['standard_deviation']:.6f} units"
+            f"{'approximate ' if joint.get('near') else ''}standard deviation {joint['standard_deviation']:.6f} units"
         )
     for text in (*section_lines(document), *asked_lines(document)):
         click.echo(text)

@@ -24,6 +24,7 @@ class Outcome:
         variance: Variance of the net result within it, where it is a class of rounds; its net result is then the mean.
         least: Lowest net result of such a class.
         most: Highest net result of such a class; left out where there is no end.
+        near: The probability and the contribution are approximations; left out where they are exact.
     """
 
     outcome: str
@@ -35,6 +36,7 @@ class Outcome:
     variance: Fraction | None = None
     least: Fraction | None = None
     most: Fraction | None = None
+    near: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +168,8 @@ class WagerFigures:
         bracket: Interval that contains the value of the game, where a second party decides too.
         awards: What each row wins, where one round wins many times; together they are the return.
         net_rest: Probability of net results that are not listed, where there is no end of them.
+        near: Whatever follows from more of the distribution than the return is an approximation: variance, deviation,
+            frequencies, net results, what is staked. Left out where all of it is exact.
     """
 
     return_: Fraction
@@ -189,6 +193,7 @@ class WagerFigures:
     bracket: Bracket | None = None
     awards: tuple[Award, ...] | None = None
     net_rest: Fraction | None = None
+    near: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

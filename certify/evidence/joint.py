@@ -42,6 +42,7 @@ class JointFigures:
         standard_deviation: Its root.
         covariance: Covariances of all pairs.
         net: Total net results in units, lowest first.
+        near: Variance, covariances and net results are approximations; left out where they are exact.
     """
 
     strategy: str
@@ -56,6 +57,7 @@ class JointFigures:
     standard_deviation: float
     covariance: tuple[Covariance, ...]
     net: tuple[NetResult, ...]
+    near: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,6 +156,8 @@ class ParSheet:
         methods: How the approximate and bounded figures were computed.
         strategy: Strategy under which the sheet is counted.
         awards: What each row wins, where one round wins many times.
+        near: Whatever follows from more of the distribution than the return is an approximation; left out where all of
+            it is exact.
     """
 
     wager: str
@@ -175,3 +177,4 @@ class ParSheet:
     methods: Methods
     strategy: str
     awards: tuple[Award, ...] | None = None
+    near: bool | None = None

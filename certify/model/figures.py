@@ -30,6 +30,7 @@ class Outcome:
         variance: Variance of the net result within a class; nothing for an outcome of one net result.
         least: Lowest net result of a class; of no more than the stake lost where left out.
         most: Highest net result of a class; without an end where left out.
+        near: Its probability is an approximation; sum and mean of the wager's outcomes are exact all the same.
 
     Raises:
         ValueError: The mean of a class does not lie within its limits, or its variance is below nothing.
@@ -47,6 +48,7 @@ class Outcome:
     variance: Fraction = Fraction(0)
     least: Fraction | None = None
     most: Fraction | None = None
+    near: bool = False
 
     def __post_init__(self) -> None:
         """Leaves the row empty where it is the outcome itself, so that equal outcomes are equal."""
@@ -218,6 +220,11 @@ class WagerFigures:
     def varies(self) -> bool:
         """Whether an outcome is a class of rounds whose net results differ."""
         return any(outcome.varies for outcome in self.outcomes)
+
+    @property
+    def near(self) -> bool:
+        """Whether its distribution, and all that follows from more of it than the mean, is an approximation."""
+        return any(outcome.near for outcome in self.outcomes)
 
     @property
     def contributions(self) -> tuple[Award, ...]:

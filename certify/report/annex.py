@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from certify.messages import tell
 from certify.report.formats import INLINE_FRACTION, digit_groups, fraction, is_short
-from certify.report.layout import Cell
+from certify.report.layout import Cell, note
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,17 @@ class Annex:
     def __init__(self) -> None:
         self._quantities: dict[str, list[str]] = {}
 
-    def cell(self, text: str, quantity: str, longest: int = INLINE_FRACTION) -> Cell:
-        """Returns the fraction itself where its column holds it, otherwise a reference to the annex."""
+    def cell(self, text: str, quantity: str, longest: int = INLINE_FRACTION, *, near: bool = False) -> Cell:
+        """Returns the fraction itself where its column holds it, otherwise a reference to the annex.
+
+        Args:
+            text: The fraction.
+            quantity: What it is.
+            longest: Characters that the column holds.
+            near: Whether it is an approximation, which is named so: no fraction of it is ever set.
+        """
+        if near:
+            return note(tell("annex.approximate"))
         if is_short(text, longest):
             return Cell(text, "mono")
         fraction(text)

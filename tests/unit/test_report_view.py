@@ -191,6 +191,13 @@ def test_a_long_fraction_is_set_once_in_the_annex() -> None:
     assert entry.numerator.replace(" ", "") == str(10**30 + 1)
 
 
+def test_an_approximation_is_never_set_as_a_fraction() -> None:
+    annex = Annex()
+    for text in ("1/60", f"{10**30 + 1}/{10**31}"):
+        assert annex.cell(text, "a variance", near=True).text == "approximate"
+    assert annex.fractions() == ()
+
+
 @given(st.integers(min_value=-(10**40), max_value=10**40))
 def test_grouping_keeps_every_digit(value: int) -> None:
     assert int(grouped(value).replace(NARROW, "").replace(MINUS, "-")) == value

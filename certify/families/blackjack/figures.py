@@ -31,7 +31,7 @@ from certify.model.strategy import Strategy
 _HALF: Final = Fraction(1, 2)
 
 
-class _Round:
+class Round:
     """Everything counted of a game under one strategy."""
 
     def __init__(self, terms: Terms, strategy: Strategy) -> None:
@@ -48,21 +48,25 @@ class _Round:
             self._laws[up, hand, split] = law_of(counted, start, split=split)
         return self._laws[up, hand, split]
 
-    def ended(self) -> Mapping[Ended, Fraction]:
-        """Returns how rounds end, whatever they began with."""
+    def ended(self) -> tuple[Mapping[Ended, Fraction], frozenset[Ended]]:
+        """Returns how rounds end, whatever they began with; and those ends whose chances are near, not exact."""
         found: dict[Ended, Fraction] = {}
+        near: set[Ended] = set()
         for up, chance in self.shown:
             for start in begun(self.counted[up]):
                 for split, share in ((True, start.split), (False, 1 - start.split)):
                     if share:
-                        for (ended, _), part in self.law(up, start.hand, split=split).items():
+                        for (ended, natural), part in self.law(up, start.hand, split=split).items():
                             found[ended] = found.get(ended, Zero) + chance * start.chance * share * part
-        return found
+                            # A natural that the dealer finds ends the round before the pair is split.
+                            if split and part and not (natural and self.counted[up].against.looked):
+                                near.add(ended)
+        return found, frozenset(near)
 
 
 @lru_cache(maxsize=8)
-def _round(terms: Terms, strategy: Strategy) -> _Round:
-    return _Round(terms, strategy)
+def _round(terms: Terms, strategy: Strategy) -> Round:
+    return Round(terms, strategy)
 
 
 class BlackjackExact:
@@ -76,7 +80,7 @@ class BlackjackExact:
         """Returns the exact figures of all wagers under a strategy."""
         found = _round(terms_of(game), strategy)
         wagers = tuple(
-            _main(found.ended()) if wager.id == ids.MAIN else _side(game, found, wager.id)
+            main_figures(*found.ended()) if wager.id == ids.MAIN else _side(game, found, wager.id)
             for wager in game.wagers
         )
         return Analysis(game.id, strategy, wagers, tuple(_decisions(found, strategy)))
@@ -131,9 +135,10 @@ EXACT: Final = BlackjackExact()
 # --- wagers ------------------------------------------------------------------------------------------------
 
 
-def _main(ended: Mapping[Ended, Fraction]) -> WagerFigures:
+def main_figures(ended: Mapping[Ended, Fraction], near: frozenset[Ended]) -> WagerFigures:
+    """Returns the figures of the main wager from how rounds end, and from which of the chances are near."""
     outcomes = tuple(
-        Outcome(outcome_of(*one), one.net, chance, one.staked, row_of(one.row))
+        Outcome(outcome_of(*one), one.net, chance, one.staked, row_of(one.row), near=one in near)
         for one, chance in sorted(
             ended.items(), key=lambda entry: (-entry[0].net, entry[0].staked, entry[0].row)
         )
@@ -143,7 +148,7 @@ def _main(ended: Mapping[Ended, Fraction]) -> WagerFigures:
     return WagerFigures(ids.MAIN, outcomes, total)
 
 
-def _dealt(found: _Round, deal: FirstDeals) -> Law:
+def _dealt(found: Round, deal: FirstDeals) -> Law:
     """Returns how the main wager ends on deals of two ranks against an open card."""
     counted = found.counted[deal.up]
     values = [min(rank, 9) for rank in (deal.first, deal.second)]
@@ -153,7 +158,7 @@ def _dealt(found: _Round, deal: FirstDeals) -> Law:
     return found.law(deal.up, hand, split=split)
 
 
-def _side(game: Game, found: _Round, wager: str) -> WagerFigures:
+def _side(game: Game, found: Round, wager: str) -> WagerFigures:
     """Returns the figures of a side bet; what the dealer's second card makes is all that play has to do with it."""
     place = [one.id for one in game.wagers if one.id in ROWS].index(wager)
     chances: dict[str, Fraction] = {}
@@ -172,7 +177,7 @@ def _side(game: Game, found: _Round, wager: str) -> WagerFigures:
 # --- decisions ---------------------------------------------------------------------------------------------
 
 
-def _decisions(found: _Round, strategy: Strategy) -> Iterator[Decision]:
+def _decisions(found: Round, strategy: Strategy) -> Iterator[Decision]:
     """Yields what every option is worth on every two first cards, later cards played by the strategy."""
     for up, chance in found.shown:
         counted = found.counted[up]

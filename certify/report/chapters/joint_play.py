@@ -69,7 +69,11 @@ def _whole(joint: list[tuple[str, Node]], titles: dict[str, str], annex: Annex) 
             annex.cell(entry.text("total_return"), tell("together.return-on-the-whole-stake", name=name)),
             number(decimal(fraction(entry.text("expectation")), 6)),
             number(decimal(fraction(entry.text("variance")), 4)),
-            annex.cell(entry.text("variance"), tell("together.variance-of-the-whole-net", name=name)),
+            annex.cell(
+                entry.text("variance"),
+                tell("together.variance-of-the-whole-net", name=name),
+                near=entry.has("near"),
+            ),
             number(statistic(entry.number("standard_deviation"), 5)),
         )
         for name, entry in joint
@@ -111,7 +115,7 @@ def _covariance(entry: Node, titles: dict[str, str], annex: Annex) -> Table | No
             (
                 Cell(name),
                 number(decimal(fraction(text), 6)),
-                annex.cell(text, f"{quantity}, {entry.text('strategy')}"),
+                annex.cell(text, f"{quantity}, {entry.text('strategy')}", near=entry.has("near")),
                 number(statistic(pair.number("correlation"), 4)),
             )
         )

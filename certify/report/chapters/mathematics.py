@@ -239,6 +239,7 @@ def _outcomes(title: str, found: Node, annex: Annex, unit: str, *, listed: bool)
                     outcome.text("probability"),
                     tell("mathematics.probability-of", name=name, title=title),
                     _NARROW if more else _WIDE,
+                    near=outcome.has("near"),
                 ),
             )
         )
@@ -276,6 +277,7 @@ def _net(title: str, found: Node, annex: Annex, unit: str) -> Table | None:
             annex.cell(
                 net.text("probability"),
                 tell("mathematics.probability-of-the-net-result", net=net.text("net"), title=title),
+                near=found.has("near"),
             ),
         )
         for net in found.each("net")

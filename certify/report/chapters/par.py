@@ -106,7 +106,11 @@ def _bands(title: str, sheet: Node, unit: str, *, listed: bool) -> Table:
         *columns("#losing-run:18"),
     )
     cycle = grouped(sheet.integer("cycle"))
-    remark = tell("par.cycle-equally-likely-results-the", cycle=cycle)
+    # Of an approximation no results are equally likely.
+    near = sheet.has("near")
+    remark = (
+        tell("returns.approximate") if near else tell("par.cycle-equally-likely-results-the", cycle=cycle)
+    )
     caption = tell(
         "par.range-of-the-observed-return", title=title, strategy=sheet.text("strategy"), unit=unit
     )

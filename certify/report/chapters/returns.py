@@ -86,12 +86,15 @@ def staked(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex)
             *((Cell(titles.get(wager, wager)),) if several else ()),
             number(decimal(fraction(found.text("total_wagered")), 6)),
             annex.cell(
-                found.text("total_wagered"), tell("returns.amount-staked-in-a-round", strategy=strategy)
+                found.text("total_wagered"),
+                tell("returns.amount-staked-in-a-round", strategy=strategy),
+                near=found.has("near"),
             ),
             number(percent(fraction(found.text("return_on_total_wagered")), 6)),
             annex.cell(
                 found.text("return_on_total_wagered"),
                 tell("returns.return-on-everything-staked-b", strategy=strategy),
+                near=found.has("near"),
             ),
         )
         for strategy, wager, found in _each_wager(evidence, analyses)
@@ -125,16 +128,16 @@ def volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> Table 
     several = len(titles) > 1
     rows = []
     for strategy, wager, found in found_all:
-        index = found.at("volatility_index")
+        index, about = found.at("volatility_index"), "≈" if found.has("near") else ""
         rows.append(
             (
                 mono(strategy),
                 *((Cell(titles.get(wager, wager)),) if several else ()),
-                number(percent(fraction(found.text("hit_frequency")), 4)),
-                *((number(percent(fraction(found.text("win_frequency")), 4)),) if pushes else ()),
-                number(statistic(found.number("standard_deviation"), 5)),
+                number(about + percent(fraction(found.text("hit_frequency")), 4)),
+                *((number(about + percent(fraction(found.text("win_frequency")), 4)),) if pushes else ()),
+                number(about + statistic(found.number("standard_deviation"), 5)),
                 *(
-                    number(statistic(index.number(level), 3) if index.has(level) else "–")
+                    number(about + statistic(index.number(level), 3) if index.has(level) else "–")
                     for level in _CONFIDENCES
                 ),
                 note(_top_award(found.at("top_award"))),
@@ -163,6 +166,8 @@ def volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> Table 
     )
     in_units = plural(unit)
     remark = tell("returns.standard-deviation-of-the-net", hit=hit, in_units=in_units)
+    if any(found.has("near") for *_, found in found_all):
+        remark += " " + tell("returns.approximate")
     return Table(tell("returns.hit-frequency-and-volatility"), head, tuple(rows), remark) if rows else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -14,6 +15,7 @@ from certify.families.blackjack.exact.search import against, expected, shown
 from certify.families.blackjack.exact.splits import Convention
 from certify.families.blackjack.exact.strategies import BestPlay, card_of, plans
 from certify.families.blackjack.exact.terms import Shoe, Terms, whole_decks
+from certify.families.blackjack.figures import Round, main_figures
 from certify.families.blackjack.rules import BlackjackRules, Peek, Surrender, Taken
 from certify.families.blackjack.strategy import parse_card
 from certify.model.strategy import Strategy
@@ -59,6 +61,16 @@ def test_counting_comes_to_what_every_order_of_a_small_shoe_comes_to(name: str, 
     terms = Terms(Shoe(counts), rules)
     strategy: Strategy = BestPlay("best", terms) if best else card_of(terms)
     assert returned(terms, strategy) == DealtOut(terms, strategy).expected()
+
+
+def test_what_rounds_of_split_hands_end_in_is_named_near_and_no_other() -> None:
+    terms = Terms(Shoe((4, 0, 0, 0, 0, 0, 0, 4, 0, 8)), BlackjackRules(insurance=False))
+    figures = main_figures(*Round(terms, card_of(terms)).ended())
+    named = {outcome.id for outcome in figures.outcomes if outcome.near}
+    assert named == {outcome.id for outcome in figures.outcomes if outcome.staked > 1}
+    assert {"natural", "win", "push", "lose"}.isdisjoint(named)
+    assert figures.near
+    assert not replace(figures, outcomes=tuple(replace(one, near=False) for one in figures.outcomes)).near
 
 
 def test_the_distribution_of_a_round_sums_to_one_and_has_the_exact_mean() -> None:
