@@ -129,3 +129,20 @@ def test_hostile_names_stay_text() -> None:
     assert not outline.named("img")
     assert "{{ 7 * 7 }}" in markup
     assert "onload" not in [name for _, attributes in outline.tags for name in attributes]
+
+
+def headless(markup: str) -> list[str]:
+    """Returns what a screen reader stumbles over in tables: heads that head nothing, regions of one name."""
+    names = re.findall(r'role="region" aria-label="([^"]*)"', markup)
+    twice = sorted({name for name in names if names.count(name) > 1})
+    return re.findall(r"<th[^>]*>\s*</th>", markup) + twice
+
+
+def test_no_head_is_empty_and_no_two_tables_have_one_name(markup: str) -> None:
+    assert 'role="region"' in markup
+    assert headless(markup) == []
+    doubled = markup.replace('role="region" aria-label="', 'role="region" aria-label="Table" title="')
+    assert headless(doubled + '<th scope="row" class="text"></th>') == [
+        '<th scope="row" class="text"></th>',
+        "Table",
+    ]
