@@ -48,7 +48,7 @@ _NOTHING_PRINTED: Final = (
     "Put here what the rules screen prints, word for word, and its digest into game.toml.\n"
 )
 
-_FOLDERS: Final = ("games", "slots")
+_FOLDERS: Final = ("games", "slots", "tables")
 """Folders of submissions: those that a whole certification is held for, and those whose runs are still too long."""
 
 

@@ -32,6 +32,7 @@ LEAST_RANGE = 4
 TRIES = 6
 SIGNS, SIGN_TRIES = 24, 60
 TABLE_BITS, FILTER_BITS = 17, 22
+MOST_PLACES = 2
 HASH = 0x9E3779B97F4A7C15
 
 
@@ -89,6 +90,9 @@ def search(
             following[place] = heads[slot]
             heads[slot] = place
     best, of, first, second, sum_of_two = 0, 1, 0, 0, True
+    # Independent numbers lead to one place or two at each lag. Where most stretches are alike all lead to all, and
+    # what was found by then stands: every pair of lags is counted in the p-value, looked at or not.
+    left = MOST_PLACES * places.size * farthest
     for place in places:
         # Modulo 2 sum and difference are the same.
         for form in range(2 if base > 2 else 1):
@@ -107,11 +111,14 @@ def search(
                 if not (seen[bit >> np.uint64(3)] >> np.uint8(bit & np.uint64(7))) & 1:
                     continue
                 at = heads[mixed >> np.uint64(64 - TABLE_BITS)]
-                while at >= place - farthest:
+                while at >= place - farthest and left > 0:
+                    left -= 1
                     if keys[at] == key and at < place and (form == 1 or at <= other):
                         kept, checked = _agreement(digits, base, checks, place - at, lag, form == 0)
                         if kept * of > best * checked:
                             best, of, first, second, sum_of_two = kept, checked, place - at, lag, form == 0
+                        if best == checks.size:
+                            return best, of, first, second, sum_of_two
                     at = following[at]
     return best, of, first, second, sum_of_two
 
