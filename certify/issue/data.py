@@ -77,16 +77,7 @@ def _told(claimed: Evidence) -> Any:
         ],
         randomness=SimpleNamespace(
             tests=claimed.randomness.tests,
-            planted=[
-                SimpleNamespace(
-                    fault=one.fault,
-                    caught_by=one.caught_by,
-                    sample=one.sample,
-                    p_value=one.p,
-                    caught=one.caught,
-                )
-                for one in claimed.randomness.planted
-            ],
+            planted=claimed.randomness.planted,
         ),
         rng=SimpleNamespace(
             biases=[(row.n, row.ours, row.modulo_16, row.modulo_32) for row in claimed.rng.bias]
