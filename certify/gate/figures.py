@@ -197,8 +197,15 @@ def _wager(game: Game, wager: str, kept: Mapping[str, Any]) -> WagerFigures:
     for name, numbers in kept["outcomes"].items():
         probability, *unstated = map(parse_fraction, numbers)
         net, put_in = unstated or (paytable.pays(name), Fraction(1))
-        within = [parse_fraction(number) for number in classes["varying"].get(name, ())]
-        found.append(Outcome(name, net, probability, put_in, str(kept["rows"].get(name, "")), *within))
+        # What varies within a class, and its limits as far as it has any.
+        variance, least, most, *more = (
+            *map(parse_fraction, classes["varying"].get(name, ("0",))),
+            *(None, None, None),
+        )
+        if variance is None or any(one is not None for one in more):
+            raise InputError(f"figures of {wager} of the wrong form")
+        row = str(kept["rows"].get(name, ""))
+        found.append(Outcome(name, net, probability, put_in, row, variance, least, most))
     staked = kept["total_wagered"]
     proven = Bracket(*map(parse_fraction, kept["bracket"])) if "bracket" in kept else None
     awards = (
