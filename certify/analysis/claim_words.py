@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Final
 
@@ -9,9 +10,15 @@ from certify.analysis.possible import possible
 from certify.errors import InputError
 from certify.exact import decimal_text, format_odds, fraction_text, percent_text
 from certify.model.claims import (
+    BY_VARIANCE,
+    CLASS,
+    DEVIATION,
     HIT_FREQUENCY,
     HOUSE_EDGE,
+    INDEX,
     MAXIMUM_AWARD,
+    ODDS,
+    ODDS_OF_MAXIMUM,
     ODDS_OF_ROW,
     ON_TOTAL,
     RETURN,
@@ -25,6 +32,10 @@ _NAMES: Final = {
     ON_TOTAL: "return on everything wagered",
     HIT_FREQUENCY: "hit frequency",
     MAXIMUM_AWARD: "maximum award",
+    ODDS_OF_MAXIMUM: "odds of the maximum award",
+    DEVIATION: "standard deviation",
+    INDEX: "volatility index",
+    CLASS: "volatility class",
 }
 
 
@@ -39,9 +50,21 @@ def figure_words(claim: Claim, exact: Fraction) -> str:
         if isinstance(claim.printed, PrintedAward) and claim.printed.currency:
             return f"{decimal_text(exact, 2)} {claim.printed.currency}"
         return format_odds(exact) if exact >= 0 else f"a loss of {fraction_text(-exact)}"
-    if claim.metric == ODDS_OF_ROW:
+    if claim.metric in BY_VARIANCE:
+        return f"a standard deviation of {root_text(exact)}, the root of {fraction_text(exact)}"
+    if claim.metric in ODDS:
         return f"1 in {decimal_text(1 / exact, 2)} = {fraction_text(exact)}" if exact else "never"
     return f"{percent_text(exact)} % = {fraction_text(exact)}"
+
+
+def root_text(value: Fraction, places: int = 6) -> str:
+    """Returns the root of a number, rounded down to so many places, without a float between.
+
+    >>> root_text(Fraction(2))
+    '1.414213'
+    """
+    scaled = math.isqrt(value.numerator * 10 ** (2 * places) // value.denominator)
+    return decimal_text(Fraction(scaled, 10**places), places)
 
 
 def best_possible(game: Game, claim: Claim, exact: Fraction) -> str:

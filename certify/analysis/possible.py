@@ -16,9 +16,11 @@ from certify.errors import InputError
 from certify.families.port import WagerResult
 from certify.families.registry import family_of
 from certify.model.claims import (
+    BY_VARIANCE,
     HIT_FREQUENCY,
     HOUSE_EDGE,
     MAXIMUM_AWARD,
+    ODDS_OF_MAXIMUM,
     ODDS_OF_ROW,
     ON_TOTAL,
     RETURN,
@@ -75,9 +77,10 @@ def possible(game: Game, claim: Claim) -> Possible:
         game: The submission.
         claim: A printed figure of it.
     """
-    if claim.metric == ODDS_OF_ROW and claim.row not in family_of(game).rules.reachable_rows(
-        game, claim.wager
-    ):
+    if claim.metric in BY_VARIANCE or claim.metric == ODDS_OF_MAXIMUM:
+        # Neither is a mean over rounds, which is what play is solved for.
+        return NOT_FOUND
+    if claim.metric == ODDS_OF_ROW and _never(game, claim):
         return Possible(Fraction(0), Fraction(0))
     walked = _walked(game)
     if walked is None:
@@ -87,6 +90,12 @@ def possible(game: Game, claim: Claim) -> Possible:
     except InputError:
         # Two who decide, or more than can be solved: what is possible is not known, and is not said.
         return _best_known(game, claim)
+
+
+def _never(game: Game, claim: Claim) -> bool:
+    """Tells whether odds are of a row of the paytable that no round reaches."""
+    rows = {row.id for row in game.wager(claim.wager).paytable.rows}
+    return claim.row in rows - set(family_of(game).rules.reachable_rows(game, claim.wager))
 
 
 def _walked(game: Game) -> CountedGame | None:

@@ -13,7 +13,7 @@ from certify.cli.exits import Exit
 from certify.cli.options import BANK, GAME, STRATEGY, format_option, keeps_results, print_json, strategy_name
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text, outward_texts, parse_fraction, percent_text
-from certify.model.claims import MAXIMUM_AWARD, ODDS_OF_ROW, RETURN
+from certify.model.claims import MAXIMUM_AWARD, ODDS, ODDS_OF_ROW, RETURN
 from certify.model.equipment import row_names
 from certify.model.figures import Analysis
 from certify.model.game import Game
@@ -324,7 +324,7 @@ def _claim(claim: dict[str, Any]) -> str:
 
 def _percent(metric: str, figure: Fraction) -> str:
     """Returns a figure that is printed as a percentage as one, nothing for odds and awards."""
-    return "" if metric in (MAXIMUM_AWARD, ODDS_OF_ROW) else f" = {percent_text(figure)} %"
+    return "" if metric in {MAXIMUM_AWARD, *ODDS} else f" = {percent_text(figure)} %"
 
 
 def _value(decision: dict[str, Any], name: str) -> str:

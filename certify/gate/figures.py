@@ -11,7 +11,16 @@ from certify.errors import InputError
 from certify.exact import fraction_text, parse_fraction
 from certify.gate.basis import Basis
 from certify.gate.printed import Verdicts, judge_printed, verdicts_document, verdicts_from
-from certify.model.figures import Award, Bracket, Decision, Distribution, Outcome, WagerFigures, optimal_play
+from certify.model.figures import (
+    Award,
+    Bracket,
+    Decision,
+    Distribution,
+    Outcome,
+    RoundOdds,
+    WagerFigures,
+    optimal_play,
+)
 from certify.model.game import Claim, Game
 
 _NO_CLASSES: Final[Mapping[str, Any]] = {"varying": {}, "awards": [], "listed": []}
@@ -141,7 +150,27 @@ def _classes(figures: WagerFigures) -> dict[str, Any]:
         [one.part, one.row, fraction_text(one.times), fraction_text(one.amount)] for one in figures.awards
     ]
     listed = [[fraction_text(net), fraction_text(chance)] for net, chance in _listed(figures)]
-    return {"classes": {"varying": varying, "awards": awards, "listed": listed}}
+    return {"classes": {"varying": varying, "awards": awards, "listed": listed} | _odds(figures.odds)}
+
+
+def _odds(odds: RoundOdds | None) -> dict[str, Any]:
+    """Returns what is exact of rounds beside their classes."""
+    if odds is None:
+        return {}
+    highest = () if odds.highest is None else (odds.highest, odds.highest_chance)
+    return {
+        "hits": [fraction_text(end) for end in (odds.hits.lower, odds.hits.upper)],
+        "odds": [[name, fraction_text(chance)] for name, chance in odds.named],
+        "highest": [fraction_text(one) for one in highest],
+    }
+
+
+def _odds_from(classes: Mapping[str, Any]) -> RoundOdds | None:
+    if "hits" not in classes:
+        return None
+    named = tuple((str(name), parse_fraction(chance)) for name, chance in classes["odds"])
+    hits, highest = Bracket(*map(parse_fraction, classes["hits"])), map(parse_fraction, classes["highest"])
+    return RoundOdds(hits, named, *highest)
 
 
 def _listed(figures: WagerFigures) -> tuple[tuple[Fraction, Fraction], ...]:
@@ -213,7 +242,15 @@ def _wager(game: Game, wager: str, kept: Mapping[str, Any]) -> WagerFigures:
         for part, row, times, amount in classes["awards"]
     )
     total = None if staked is None else parse_fraction(staked)
-    return WagerFigures(wager, tuple(found), total, proven, tuple(awards), _distribution(classes["listed"]))
+    return WagerFigures(
+        wager,
+        tuple(found),
+        total,
+        proven,
+        tuple(awards),
+        _distribution(classes["listed"]),
+        _odds_from(classes),
+    )
 
 
 def _distribution(listed: Sequence[Sequence[str]]) -> Distribution | None:

@@ -11,6 +11,7 @@ from certify.errors import InputError
 from certify.exact import PrintedPercent, parse_odds, parse_percent
 from certify.model.figures import WagerFigures
 from certify.model.game import Claim, Limits
+from certify.model.printed_spread import PrintedClass, PrintedSpread, parse_class, parse_index, parse_spread
 
 RETURN: Final = "return-to-player"
 HOUSE_EDGE: Final = "house-edge"
@@ -19,16 +20,31 @@ HIT_FREQUENCY: Final = "hit-frequency"
 ODDS_OF_ROW: Final = "odds-of-row"
 MAXIMUM_AWARD: Final = "maximum-award"
 
-METRICS: Final = (RETURN, HOUSE_EDGE, ON_TOTAL, HIT_FREQUENCY, ODDS_OF_ROW, MAXIMUM_AWARD)
+ODDS_OF_MAXIMUM: Final = "odds-of-maximum-award"
+DEVIATION: Final = "standard-deviation"
+INDEX: Final = "volatility-index"
+CLASS: Final = "volatility-class"
+
+BY_VARIANCE: Final = frozenset({DEVIATION, INDEX, CLASS})
+"""Figures whose exact form is the variance: roots and quantiles have no end of digits."""
+
+ODDS: Final = frozenset({ODDS_OF_ROW, ODDS_OF_MAXIMUM})
+"""Figures that are printed as odds."""
+
+METRICS: Final = (
+    *(RETURN, HOUSE_EDGE, ON_TOTAL, HIT_FREQUENCY, ODDS_OF_ROW, MAXIMUM_AWARD, ODDS_OF_MAXIMUM),
+    *(DEVIATION, INDEX, CLASS),
+)
 """Everything that may be claimed of a wager."""
 
-BY_PAYS: Final = frozenset({RETURN, HOUSE_EDGE, ON_TOTAL, MAXIMUM_AWARD})
+BY_PAYS: Final = BY_VARIANCE | {RETURN, HOUSE_EDGE, ON_TOTAL, MAXIMUM_AWARD, ODDS_OF_MAXIMUM}
 """Figures that depend on what rows pay: where pays were recovered, these confirm nothing."""
 
 _COUNT: Final = r"\d{1,3}(?:,\d{3}){1,4}|\d{1,15}"
 _ONE_IN: Final = re.compile(rf"1 in ({_COUNT})(?:\.(\d{{1,6}}))?", re.ASCII)
 _AGAINST: Final = re.compile(rf"({_COUNT})(?:\.(\d{{1,6}}))? to 1", re.ASCII)
 _PAYS: Final = re.compile(rf"({_COUNT}) (to|for) (\d{{1,9}})", re.ASCII)
+_TIMES: Final = re.compile(rf"({_COUNT})(?:\.(\d{{1,6}}))? ?x", re.ASCII)
 _MONEY: Final = re.compile(rf"({_COUNT})(?:\.(\d{{2}}))? ([A-Z]{{3}})", re.ASCII)
 
 
@@ -100,7 +116,7 @@ class PrintedAward:
 
 def parse_claim(
     metric: str, text: str, *, truncated: bool = False
-) -> PrintedPercent | PrintedOdds | PrintedAward:
+) -> PrintedPercent | PrintedOdds | PrintedAward | PrintedSpread | PrintedClass:
     """Returns a printed figure of a metric with its precision.
 
     Raises:
@@ -113,10 +129,16 @@ def parse_claim(
     >>> parse_claim("maximum-award", "40,000.00 EUR").interval[0]
     Fraction(7999999, 200)
     """
-    if metric == ODDS_OF_ROW:
+    if metric in ODDS:
         return _odds(text, truncated)
     if metric == MAXIMUM_AWARD:
         return _award(text, truncated)
+    if metric == DEVIATION:
+        return parse_spread(text, truncated=truncated)
+    if metric == INDEX:
+        return parse_index(text, truncated=truncated)
+    if metric == CLASS:
+        return parse_class(text)
     if metric == HOUSE_EDGE and text.startswith("-"):
         found = parse_percent(text[1:], truncated=False)
         if truncated:
@@ -148,7 +170,12 @@ def _award(text: str, truncated: bool) -> PrintedAward:
         decimals = match[2] or ""
         whole = Fraction(int(match[1].replace(",", "") + decimals), 10 ** len(decimals))
         return PrintedAward(whole, len(decimals), match[3], truncated)
-    raise InputError(f'award of the wrong form {text!r}: expected such as "800 to 1" or "40,000.00 EUR"')
+    if (match := _TIMES.fullmatch(text)) is not None:
+        decimals = match[2] or ""
+        return PrintedAward(Fraction(int(match[1].replace(",", "") + decimals), 10 ** len(decimals)) - 1)
+    raise InputError(
+        f'award of the wrong form {text!r}: expected such as "800 to 1", "5,000 x" or "40,000.00 EUR"'
+    )
 
 
 def claimed_figure(claim: Claim, figures: WagerFigures, limits: Limits) -> Fraction:
@@ -167,10 +194,13 @@ def claimed_figure(claim: Claim, figures: WagerFigures, limits: Limits) -> Fract
     if claim.metric == HIT_FREQUENCY:
         return figures.hit_frequency
     if claim.metric == ODDS_OF_ROW:
-        return sum((one.probability for one in figures.outcomes if one.row == claim.row), Fraction(0))
+        return figures.odds_of(claim.row)
     if claim.metric == MAXIMUM_AWARD:
-        won = [(one.pays, one.staked) for one in figures.outcomes if one.probability]
-        return award_of(claim, won, limits)
+        return award_of(claim, figures.highest_results, limits)
+    if claim.metric == ODDS_OF_MAXIMUM:
+        return figures.odds_of_highest
+    if claim.metric in BY_VARIANCE:
+        return figures.variance
     return figures.return_to_player
 
 

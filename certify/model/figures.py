@@ -167,6 +167,23 @@ class Bracket:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundOdds:
+    """What is exact of rounds whose outcomes are classes, beside those: what a source may print odds of.
+
+    Args:
+        hits: Bounds on the chance that anything comes back.
+        named: Odds by name, such as those that a feature begins, or that a round wins at least so much.
+        highest: The highest net result of a round; none where there is no end of it.
+        highest_chance: The chance of it.
+    """
+
+    hits: Bracket
+    named: tuple[tuple[str, Fraction], ...] = ()
+    highest: Fraction | None = None
+    highest_chance: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
 class WagerFigures:
     """The exact distribution of one wager under one strategy.
 
@@ -179,6 +196,7 @@ class WagerFigures:
         awards: Rows that win, where one round wins many times: together they are the return. Empty where every outcome
             is its own one award.
         distribution: Single net results, where outcomes are classes of rounds; the outcomes themselves where left out.
+        odds: What is exact of such rounds beside their classes.
     """
 
     wager: str
@@ -187,6 +205,7 @@ class WagerFigures:
     bracket: Bracket | None = None
     awards: tuple[Award, ...] = ()
     distribution: Distribution | None = None
+    odds: RoundOdds | None = None
 
     def __post_init__(self) -> None:
         """Refuses a distribution whose probabilities, or awards that together with them, do not add up exactly."""
@@ -303,11 +322,59 @@ class WagerFigures:
     @property
     def hits(self) -> Bracket:
         """Bounds on the hit frequency: one number where no class holds rounds of either kind."""
+        if self.odds is not None:
+            return self.odds.hits
         never = (
             one.probability for one in self.outcomes if one.highest is not None and one.highest <= -one.staked
         )
         always = (one.probability for one in self.outcomes if one.lowest > -one.staked)
         return self._narrowed(sum(always, Fraction(0)), sum(never, Fraction(0)), Fraction(-1))
+
+    def odds_of(self, name: str) -> Fraction:
+        """Returns the chance of what a source names: a feature, a row of the paytable, or its expected times a round.
+
+        Args:
+            name: A name of the odds of rounds, else a row of outcomes, else a row that a round can win many times, as
+                ``PART/ROW`` in one part of the game alone.
+
+        >>> even = Outcome("win", Fraction(1), Fraction(18, 37)), Outcome("lose", Fraction(-1), Fraction(19, 37))
+        >>> WagerFigures("even", even).odds_of("win")
+        Fraction(18, 37)
+        """
+        named = dict(self.odds.named) if self.odds is not None else {}
+        if name in named:
+            return named[name]
+        rows = [one.probability for one in self.outcomes if one.row == name]
+        part, _, row = name.rpartition("/")
+        times = [one.times for one in self.awards if one.row == row and part in ("", one.part)]
+        return sum(rows or times, Fraction(0))
+
+    @property
+    def highest_results(self) -> list[tuple[Fraction, Fraction]]:
+        """Results, each (net, staked), among which is the highest: of classes of rounds the highest one alone.
+
+        Raises:
+            ValueError: There is no end of what a round may win.
+        """
+        if self.odds is not None:
+            if self.odds.highest is None:
+                raise ValueError(f"there is no end of what a round of {self.wager} may win")
+            return [(self.odds.highest, Fraction(1))]
+        return [(one.pays, one.staked) for one in self.outcomes if one.probability]
+
+    @property
+    def odds_of_highest(self) -> Fraction:
+        """Chance of the highest net result for each unit staked.
+
+        >>> even = Outcome("win", Fraction(1), Fraction(18, 37)), Outcome("lose", Fraction(-1), Fraction(19, 37))
+        >>> WagerFigures("even", even).odds_of_highest
+        Fraction(18, 37)
+        """
+        if self.odds is not None:
+            return self.odds.highest_chance
+        highest = max(net / staked for net, staked in self.highest_results)
+        ends = (one for one in self.outcomes if one.probability and one.pays / one.staked == highest)
+        return sum((one.probability for one in ends), Fraction(0))
 
     @property
     def win_frequency(self) -> Fraction:

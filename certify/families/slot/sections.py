@@ -6,12 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
+from math import prod
 from typing import Final
 
 from certify.evidence.asked import AskedColumn, AskedFigure, AskedRow, AskedTable, Basis, Unit
 from certify.evidence.document import Sections
 from certify.evidence.plain import plain
+from certify.families.slot.classes import BANDS
+from certify.families.slot.exact.bands import at_least
 from certify.families.slot.exact.branching import branching
+from certify.families.slot.exact.dry_spells import chance_within, rounds_until
 from certify.families.slot.exact.one_stop import explained_by
 from certify.families.slot.exact.port import variant_rules
 from certify.families.slot.exact.round import feature_odds, round_figures
@@ -40,6 +44,8 @@ class SlotSections:
 def _tables(game: Game, figures: WagerFigures) -> Iterator[AskedTable]:
     rules = rules_of(game)
     yield _split(figures)
+    yield _award_bands(rules)
+    yield _dry_spells(figures)
     if features_of(rules):
         yield _features(rules)
     if rules.variants:
@@ -55,7 +61,7 @@ def _tables(game: Game, figures: WagerFigures) -> Iterator[AskedTable]:
     yield from _explained(game, figures)
     misses = _near_misses(rules)
     if misses:
-        yield _table("near-misses", ("on-line", "beside"), misses)
+        yield _table("near-misses", ("on-line", "beside", "on-line-alike", "beside-alike"), misses)
 
 
 def _said(message: str, **parameters: Parameter) -> Message:
@@ -80,12 +86,49 @@ def _stakes(value: Fraction) -> AskedFigure:
     return AskedFigure(value, value, Unit.STAKES, Basis.EXACT)
 
 
-def _chance(value: Fraction) -> AskedFigure:
-    return AskedFigure(value, value, Unit.CHANCE, Basis.EXACT)
+def _chance(value: Fraction, high: Fraction | None = None) -> AskedFigure:
+    return _between(value, high, Unit.CHANCE)
 
 
-def _rounds(value: Fraction) -> AskedFigure:
-    return AskedFigure(value, value, Unit.ROUNDS, Basis.EXACT)
+def _rounds(value: Fraction, high: Fraction | None = None) -> AskedFigure:
+    return _between(value, high, Unit.ROUNDS)
+
+
+def _between(low: Fraction, high: Fraction | None, unit: Unit) -> AskedFigure:
+    """Returns one figure, or the interval that is proven to contain it."""
+    if high is None or high == low:
+        return AskedFigure(low, low, unit, Basis.EXACT)
+    return AskedFigure(low, high, unit, Basis.PROVEN)
+
+
+def _award_bands(rules: SlotRules) -> AskedTable:
+    """Returns how often a whole round wins at least so many bets."""
+    rows = []
+    for many, (low, high) in at_least(rules, BANDS).items():
+        if low:
+            rows.append(_row(f"{many:,}", chance=_chance(low, high), one_in=_rounds(1 / high, 1 / low)))
+    return _table("award-bands", ("chance", "one-in"), rows)
+
+
+SPELLS: Final = (10, 20, 30, 50, 100, 200)
+"""Rounds without a win, one after the other, that are looked at."""
+
+SESSION: Final = 1_000
+"""Rounds of one sitting."""
+
+
+def _dry_spells(figures: WagerFigures) -> AskedTable:
+    """Returns how long it takes until nothing was won for so many rounds."""
+    losing = (1 - figures.hits.upper, 1 - figures.hits.lower)
+    rows = [
+        _row(
+            str(length),
+            one_in=_rounds(*rounds_until(length, losing)),
+            in_session=_chance(*chance_within(SESSION, length, losing)),
+        )
+        for length in SPELLS
+    ]
+    return _table("dry-spells", ("one-in", "in-session"), rows)
 
 
 def _split(figures: WagerFigures) -> AskedTable:
@@ -249,20 +292,63 @@ def _explained(game: Game, figures: WagerFigures) -> Iterator[AskedTable]:
 
 
 def _near_misses(rules: SlotRules) -> list[AskedRow]:
-    """Returns for the dearest symbol of a line how often each weighted reel shows it on a line, and just beside it."""
+    """Returns how often weighted reels show the dearest symbol on a line, and just beside it: each, and all but one.
+
+    The last row is the near miss itself: every reel shows it on the line but one, which shows it just beside the line.
+    """
     paid = [one for one in rules.line_pays if len(one.symbols) == 1]
     strips = rules.strip_set(rules.stage(BASE).strips)
     if not paid or not any(reel.weights for reel in strips.reels):
         return []
     top = max(paid, key=lambda one: max(one.pays)).symbols[0]
-    return [
+    alike = replace(strips, reels=tuple(replace(reel, weights=()) for reel in strips.reels))
+    rows = [
         _row(
             f"{top} {place + 1}",
             on_line=_chance(_weight(strips, place, top, 0)),
             beside=_chance(_beside(strips, place, top)),
+            on_line_alike=_chance(_weight(alike, place, top, 0)),
+            beside_alike=_chance(_beside(alike, place, top)),
         )
         for place in range(len(strips.reels))
     ]
+    both = [(_all_on(one, top), _all_but_one(one, top)) for one in (strips, alike)]
+    (on, near), (on_alike, near_alike) = both
+    return [
+        *rows,
+        _row(
+            top,
+            on_line=_chance(on),
+            beside=_chance(near),
+            on_line_alike=_chance(on_alike),
+            beside_alike=_chance(near_alike),
+        ),
+    ]
+
+
+def _all_on(strips: StripSet, symbol: str) -> Fraction:
+    return prod((_weight(strips, reel, symbol, 0) for reel in range(len(strips.reels))), start=Fraction(1))
+
+
+def _all_but_one(strips: StripSet, symbol: str) -> Fraction:
+    """Returns how often all reels but one show a symbol on the line, and that one just above or below it alone."""
+    found = Fraction(0)
+    for missed in range(len(strips.reels)):
+        others = (_weight(strips, reel, symbol, 0) for reel in range(len(strips.reels)) if reel != missed)
+        found += _just_beside(strips, missed, symbol) * prod(others, start=Fraction(1))
+    return found
+
+
+def _just_beside(strips: StripSet, reel: int, symbol: str) -> Fraction:
+    """Returns how often a reel shows a symbol next to the line, and not on it."""
+    strip = strips.reels[reel]
+    shown, size = strip.symbols, len(strip.symbols)
+    near = (
+        stop
+        for stop in range(size)
+        if shown[stop] != symbol and symbol in (shown[(stop + 1) % size], shown[stop - 1])
+    )
+    return Fraction(sum(strip.weight(stop) for stop in near), strip.total)
 
 
 def _weight(strips: StripSet, reel: int, symbol: str, away: int) -> Fraction:

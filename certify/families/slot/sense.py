@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
+from certify.families.slot.classes import outcome_ids
 from certify.families.slot.rows import row_ids
 from certify.families.slot.rules import Counted, Direction, SlotRules
+from certify.model.claims import MAXIMUM_AWARD, ODDS_OF_MAXIMUM, ODDS_OF_ROW
+from certify.model.game import Claim
 
 Key = tuple[str | int, ...]
 Refuse = Callable[[Key, str], None]
@@ -16,6 +19,31 @@ def check_sense(rules: SlotRules, refuse: Refuse) -> None:
     """Records everything in which the tables contradict each other, or go beyond what is counted here."""
     for key, message in (*_ids(rules), *_windows(rules), *_rows(rules), *_features(rules)):
         refuse(key, message)
+
+
+def check_claims(rules: SlotRules, claims: Sequence[Claim], refuse: Refuse) -> None:
+    """Records printed odds of what the game does not have, and a maximum where there is no end of what is won."""
+    begun = (*(one.id for one in rules.free_games), *(one.id for one in rules.bonuses))
+    named = dict.fromkeys((*outcome_ids(rules), *row_ids(rules), *begun))
+    endless = [
+        one.id
+        for one in rules.free_games
+        if not (one.most_games or one.most_again >= 0)
+        and any(name in one.begins_in for name, _ in one.stages)
+    ]
+    for n, claim in enumerate(claims):
+        if claim.metric == ODDS_OF_ROW and claim.row.rpartition("/")[2] not in named:
+            refuse(
+                ("claims", n, "row") if claim.row else ("claims", n),
+                f'odds of the row "{claim.row}": expected a row, a feature or a band of wins, one of '
+                f"{', '.join(named)}; within one stage as STAGE/ROW",
+            )
+        if claim.metric in (MAXIMUM_AWARD, ODDS_OF_MAXIMUM) and endless:
+            refuse(
+                ("claims", n, "metric"),
+                f'a maximum where the series "{endless[0]}" may go on for ever: expected most_games, most_again or '
+                "retriggers = false",
+            )
 
 
 def _ids(rules: SlotRules) -> Iterator[tuple[Key, str]]:

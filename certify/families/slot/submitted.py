@@ -47,7 +47,7 @@ from certify.families.slot.rules import (
     Wild,
     rules_of,
 )
-from certify.families.slot.sense import check_sense
+from certify.families.slot.sense import check_claims, check_sense
 from certify.model.game import Game
 
 Key = tuple[str | int, ...]
@@ -87,6 +87,7 @@ class SlotSubmission:
             reading.refuse(("wagers", 1), "a second wager: a slot has one, the round that is paid for")
         if reading.mistaken or not game.wagers:
             return replace(game, rules=rules)
+        check_claims(rules, game.claims, reading.refuse)
         wager = replace(game.wagers[0], paytable=paytable_of(rules, problems.line))
         return replace(game, rules=rules, wagers=(wager,), equipment=pieces_of(rules))
 

@@ -42,10 +42,12 @@ def further_claims(evidence: Node, titles: dict[str, str]) -> Table | None:
 
 def figure(metric: str, exact: Fraction) -> str:
     """Returns an exact figure in the form in which its metric is printed."""
-    if metric == "odds-of-row":
+    if metric in ("odds-of-row", "odds-of-maximum-award"):
         return one_in(exact) if exact else tell("claims.never")
     if metric == "maximum-award":
         return decimal(exact, 2)
+    if metric in ("standard-deviation", "volatility-index", "volatility-class"):
+        return f"√ {decimal(exact, 6)}"
     return percent(exact, 6)
 
 

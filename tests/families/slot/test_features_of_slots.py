@@ -98,6 +98,8 @@ cost = 1
     tables = SlotSections().evidence(game, {"main-optimal": analysis}, thorough=False).asked or ()
     assert [table.id for table in tables] == [
         "split",
+        "award-bands",
+        "dry-spells",
         "features",
         "bet-levels",
         "purchases",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -16,6 +16,9 @@ from certify.families.slot.rules import Bonus, FreeGames, SlotRules, Stage
 
 Moments = tuple[Fraction, Fraction]
 """Mean and variance, in coins."""
+
+SeriesState = tuple[int, int, int]
+"""How a series with a limit stands: games left, games granted, times that games were granted again."""
 
 MOST_STATES: Final = 200_000
 """Ways in which a series with a limit may stand, at most."""
@@ -189,13 +192,41 @@ def _played(
         games: Games at the start.
         parts: For each number of games that a game grants: its chance, and mean and second moment of the game on it.
     """
-    most, again = feature.most_games, feature.most_again
+    first_state, states = series_states(feature, games, parts)
+    settled: dict[SeriesState, tuple[Fraction, Fraction]] = {}
+    for state in states:
+        if not state[0]:
+            settled[state] = (Fraction(0), Fraction(0))
+            continue
+        first = second = Fraction(0)
+        for number, (chance, one, two) in parts.items():
+            rest, rest_two = settled[after_game(feature, state, number)]
+            first += one + chance * rest
+            second += two + 2 * one * rest + chance * rest_two
+        settled[state] = (first, second)
+    return settled[first_state]
+
+
+def series_states(
+    feature: FreeGames, games: int, numbers: Iterable[int]
+) -> tuple[SeriesState, list[SeriesState]]:
+    """Returns how a series with a limit begins, and every way in which it may stand, those it leads to before it.
+
+    Args:
+        feature: The series.
+        games: Games at the start.
+        numbers: Numbers of games that a game may grant.
+
+    Raises:
+        InputError: There are too many ways.
+    """
+    numbers, most = tuple(numbers), feature.most_games
     begun = min(games, most) if most else games
-    first_state = (begun, begun if most else 0, 0)
-    order, met = [first_state], {first_state}
-    for left, granted, times in order:
-        for number in parts if left else ():
-            then = _after(left, granted, times, number, most, again)
+    first = (begun, begun if most else 0, 0)
+    order, met = [first], {first}
+    for state in order:
+        for number in numbers if state[0] else ():
+            then = after_game(feature, state, number)
             if then not in met:
                 met.add(then)
                 order.append(then)
@@ -203,23 +234,14 @@ def _played(
             raise InputError(
                 f"the series {feature.id!r} may stand in more than {MOST_STATES:,} ways: too many to count"
             )
-    settled: dict[tuple[int, int, int], tuple[Fraction, Fraction]] = {}
     # Later games first: each state leads to fewer games left, or to more games granted.
-    for left, granted, times in sorted(met, key=lambda one: (-one[2], -one[1], one[0])):
-        if not left:
-            settled[left, granted, times] = (Fraction(0), Fraction(0))
-            continue
-        first = second = Fraction(0)
-        for number, (chance, one, two) in parts.items():
-            rest, rest_two = settled[_after(left, granted, times, number, most, again)]
-            first += one + chance * rest
-            second += two + 2 * one * rest + chance * rest_two
-        settled[left, granted, times] = (first, second)
-    return settled[first_state]
+    return first, sorted(met, key=lambda one: (-one[2], -one[1], one[0]))
 
 
-def _after(left: int, granted: int, times: int, number: int, most: int, again: int) -> tuple[int, int, int]:
+def after_game(feature: FreeGames, state: SeriesState, number: int) -> SeriesState:
     """Returns where a series stands after a game that grants so many more, as far as limits look at it."""
+    left, granted, times = state
+    most, again = feature.most_games, feature.most_again
     more = number if again < 0 or times < again else 0
     if most:
         more = min(more, most - granted)

@@ -9,11 +9,12 @@ from functools import lru_cache
 
 from certify.families.slot.classes import outcome_ids, outcome_of
 from certify.families.slot.exact.branching import Branching, branching, expected_games
+from certify.families.slot.exact.ends import highest_win, nothing_won
 from certify.families.slot.exact.prizes import prize_law, prize_moments
 from certify.families.slot.exact.spin import SpinLaw, Starts, features_of, spin_law, starts_in
 from certify.families.slot.rows import award_unit
 from certify.families.slot.rules import BASE, Bonus, FreeGames, SlotRules, Stage
-from certify.model.figures import Award, Distribution, Outcome, WagerFigures
+from certify.model.figures import Award, Bracket, Distribution, Outcome, RoundOdds, WagerFigures
 
 
 @lru_cache(maxsize=32)
@@ -66,8 +67,22 @@ class _Round:
         )
         rest = 1 - sum((chance for _, chance in listed), Fraction(0))
         return WagerFigures(
-            self.wager, outcomes, awards=tuple(self._awards()), distribution=Distribution(listed, rest)
+            self.wager,
+            outcomes,
+            awards=tuple(self._awards()),
+            distribution=Distribution(listed, rest),
+            odds=self._odds(),
         )
+
+    def _odds(self) -> RoundOdds:
+        """Returns hit frequency, odds of features, and the highest win with its odds."""
+        least, most = nothing_won(self.rules)
+        highest = highest_win(self.rules)
+        named = tuple((name, chance) for name, chance in feature_odds(self.rules).items() if chance)
+        hits = Bracket(1 - most, 1 - least)
+        if highest is None:
+            return RoundOdds(hits, named)
+        return RoundOdds(hits, named, highest.coins / self.rules.cost - 1, highest.chance)
 
     def _classes(self) -> dict[str, _Class]:
         cost, total = self.rules.cost, self.base.total

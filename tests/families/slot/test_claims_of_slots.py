@@ -1,0 +1,158 @@
+"""What sources print of a slot beside its return: judged exactly, to the printed digits, and a false one found."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from small_slots import HEAD, LINES, small
+
+from certify.analysis import analyze
+from certify.errors import InputError
+from certify.families.slot.exact.bands import at_least
+from certify.families.slot.exact.ends import highest_win, nothing_won
+from certify.families.slot.exact.round import round_figures
+from certify.families.slot.rules import rules_of
+from certify.model.claims import claimed_figure
+from certify.model.game import Game
+from certify.submission import parse_game
+
+ENDING = LINES.replace("games = [0, 2, 4]", "games = [0, 2, 4]\nmost_games = 6")
+
+
+def claimed(tables: str, metric: str, printed: str, row: str = "") -> Game:
+    about = f'row = "{row}"\n' if row else ""
+    claim = (
+        f'\n[[claims]]\nwager = "main"\nmetric = "{metric}"\nprinted = "{printed}"\nsource = "rules"\n{about}'
+    )
+    return parse_game((HEAD.replace("claims = []\n", "") + tables + claim).encode(), "game.toml")
+
+
+def holds(game: Game) -> bool:
+    (claim,) = game.claims
+    (figures,) = analyze(game, "main-optimal").wagers
+    return claim.printed.stands_for(claimed_figure(claim, figures, game.wager("main").limits))
+
+
+FIGURES = round_figures(rules_of(small(ENDING)), "main")
+
+
+def one_in(chance: Fraction) -> str:
+    return f"1 in {float(1 / chance):.2f}"
+
+
+TRUE = [
+    ("hit-frequency", f"{float(100 * FIGURES.hit_frequency):.4f} %", ""),
+    ("odds-of-row", one_in(FIGURES.odds_of("free-games")), "free-games"),
+    ("odds-of-row", one_in(FIGURES.odds_of("a-3")), "a-3"),
+    ("odds-of-row", one_in(FIGURES.odds_of("free/a-3")), "free/a-3"),
+    ("odds-of-row", one_in(FIGURES.odds_of("win-from-1")), "win-from-1"),
+    ("odds-of-maximum-award", one_in(FIGURES.odds_of_highest), ""),
+    ("standard-deviation", f"{FIGURES.standard_deviation:.4f}", ""),
+    ("volatility-index", f"{FIGURES.volatility_index(1.65):.3f} at 1.65", ""),
+    ("volatility-index", f"{FIGURES.volatility_index(1.6448536269514722):.3f} at 90 %", ""),
+    ("volatility-class", f"high: standard deviation from {int(FIGURES.standard_deviation)}", ""),
+]
+
+
+@pytest.mark.parametrize(("metric", "printed", "row"), TRUE)
+def test_what_is_printed_right_holds(metric: str, printed: str, row: str) -> None:
+    assert holds(claimed(ENDING, metric, printed, row))
+
+
+@pytest.mark.parametrize(
+    ("metric", "printed", "row"),
+    [
+        ("hit-frequency", f"{float(100 * FIGURES.hit_frequency) + 0.0001:.4f} %", ""),
+        ("odds-of-row", one_in(FIGURES.odds_of("free-games") * Fraction(100, 101)), "free-games"),
+        ("odds-of-maximum-award", one_in(FIGURES.odds_of_highest * Fraction(100, 101)), ""),
+        ("standard-deviation", f"{FIGURES.standard_deviation + 0.0001:.4f}", ""),
+        # The index at 90 % printed as if it were that at 95 %.
+        ("volatility-index", f"{FIGURES.volatility_index(1.6448536269514722):.3f} at 95 %", ""),
+        ("volatility-class", f"high: standard deviation from {int(FIGURES.standard_deviation) + 1}", ""),
+        ("maximum-award", "100,000 x", ""),
+    ],
+)
+def test_what_is_printed_wrong_is_found(metric: str, printed: str, row: str) -> None:
+    assert not holds(claimed(ENDING, metric, printed, row))
+
+
+def test_the_maximum_is_that_of_a_series_with_an_end() -> None:
+    assert FIGURES.odds is not None
+    assert FIGURES.odds.highest is not None
+    top = FIGURES.odds.highest + 1
+    printed = (
+        f"{top.numerator * 3} for 3" if top.denominator == 1 else f"{top.numerator} for {top.denominator}"
+    )
+    assert holds(claimed(ENDING, "maximum-award", printed))
+
+
+def test_a_maximum_of_a_series_without_an_end_is_refused_with_its_line() -> None:
+    with pytest.raises(InputError, match=r'game\.toml:\d+.*the series "free-games" may go on for ever'):
+        claimed(LINES, "maximum-award", "5,000 x")
+
+
+def test_odds_of_what_the_game_does_not_have_are_refused() -> None:
+    with pytest.raises(InputError, match=r'odds of the row "jackpot": expected a row, a feature or a band'):
+        claimed(LINES, "odds-of-row", "1 in 100", "jackpot")
+
+
+def test_a_class_without_its_limits_is_refused() -> None:
+    with pytest.raises(InputError, match="expected its name with the limits that the source gives"):
+        claimed(LINES, "volatility-class", "high")
+
+
+def played_out(tables: str, depth: int) -> dict[int, Fraction]:
+    """Returns the law of a round, convolved by hand game after game, as far as ``depth`` free games."""
+    from certify.families.slot.exact.spin import spin_law
+
+    rules = rules_of(small(tables))
+    base, free = spin_law(rules, "base"), spin_law(rules, "free")
+    found: dict[int, Fraction] = {}
+    waiting: dict[tuple[int, int], Fraction] = {}
+
+    def add(
+        law: object, left: int, win: int, chance: Fraction, into: dict[tuple[int, int], Fraction]
+    ) -> None:
+        for (starts,), wins in law.wins.items():  # type: ignore[attr-defined]
+            for more, weight in wins.items():
+                key = (left + starts, win + more)
+                into[key] = into.get(key, Fraction(0)) + chance * Fraction(weight, law.total)  # type: ignore[attr-defined]
+
+    add(base, 0, 0, Fraction(1), waiting)
+    for _ in range(depth):
+        after: dict[tuple[int, int], Fraction] = {}
+        for (left, win), chance in waiting.items():
+            if left:
+                add(free, left - 1, win, chance, after)
+            else:
+                found[win] = found.get(win, Fraction(0)) + chance
+        waiting = after
+    return found
+
+
+def test_bands_of_whole_rounds_contain_what_is_played_out_by_hand() -> None:
+    tables = LINES.replace("games = [0, 2, 4]", "games = [0, 1, 2]\nretriggers = false")
+    law = played_out(tables, 6)
+    assert sum(law.values()) == 1
+    rules = rules_of(small(tables))
+    for many, (low, high) in at_least(rules, (1, 2, 5, 10, 20)).items():
+        exact = sum((chance for win, chance in law.items() if win >= many * rules.cost), Fraction(0))
+        assert low <= exact <= high
+        assert high - low < Fraction(1, 10**9)
+    assert nothing_won(rules) == (law[0], law[0])
+    highest = highest_win(rules)
+    assert highest is not None
+    assert highest.coins == max(law)
+    assert highest.chance == law[max(law)]
+
+
+@pytest.mark.parametrize("tables", [ENDING, LINES.replace("games = [0, 2, 4]", "games = [0, 1, 1]")])
+def test_bands_and_dry_rounds_of_series_that_go_on(tables: str) -> None:
+    rules = rules_of(small(tables))
+    low, high = nothing_won(rules)
+    assert 0 <= high - low < Fraction(1, 10**40)
+    bands = at_least(rules, (1, 2, 5, 10, 20, 50))
+    chances = [chance for _, chance in bands.values()]
+    assert chances == sorted(chances, reverse=True)
+    assert chances[0] <= 1 - low
