@@ -69,6 +69,8 @@ def of_tables(files: Mapping[str, bytes]) -> dict[str, set[str]]:
         by_check.setdefault(row["check"], []).append(row["verdict"])
         if row["check"] == "returns.claim-holds" and row["subject"]:
             found.setdefault(f"claim/{row['subject']}", set()).add(row["verdict"])
+    for row in csv.DictReader(io.StringIO(files["data/clauses.csv"].decode(), newline="")):
+        found.setdefault(f"clause/{row['id']}", set()).add(row["status"])
     for row in csv.DictReader(io.StringIO(files["data/situations.csv"].decode(), newline="")):
         found.setdefault(f"situation/{row['id']}", set()).add(row["verdict"])
     return found | {f"check/{check}": {worst(words)} for check, words in by_check.items()}

@@ -9,6 +9,8 @@ from fractions import Fraction
 from typing import Final
 
 from certify.analysis.par_tables import par_tables, par_title
+from certify.certification.clause_evidence import clause_evidence
+from certify.certification.conclude import Conclusion
 from certify.certification.evidence import round_evidence, rounds_evidence
 from certify.certification.par_files import par_csv, par_xlsx
 from certify.certification.parties_file import PARTIES, parties_bytes
@@ -18,6 +20,7 @@ from certify.certification.tool import family_evidence
 from certify.characters import csv_bytes as _csv
 from certify.clauses.results import ExactResults, Results
 from certify.evidence.asked import AskedTable
+from certify.evidence.conclusions import Clause
 from certify.evidence.judged import JudgedTables
 from certify.evidence.operator import Brought, Output
 from certify.evidence.plain import plain
@@ -27,7 +30,7 @@ from certify.exact import decimal_text, exact_text, fraction_text, percent_text
 from certify.families.registry import family_of
 from certify.model.equipment import Equipment
 from certify.model.figures import Decision
-from certify.model.finding import Observation
+from certify.model.finding import Finding, Observation
 from certify.model.strategy import file_stem
 from certify.rounds.recall import to_csv
 
@@ -36,20 +39,38 @@ SAMPLED_DECKS: Final = 10_000
 Files = dict[str, tuple[bytes, str]]
 
 
-def data_files(
-    outcome: RunOutcome, observations: Sequence[Observation], seed: bytes, submission: bytes, head: Head
-) -> Files:
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What was concluded, as the tables tell it: by a run, or by evidence.
+
+    Args:
+        observations: What the checks saw.
+        clauses: Every clause of the chosen catalogues with its status.
+        findings: What a reader must know, worst first.
+    """
+
+    observations: Sequence[Observation] = ()
+    clauses: Sequence[Clause] = ()
+    findings: Sequence[Finding] = ()
+
+
+def told_of(concluded: Conclusion) -> Told:
+    """Returns what a run concluded."""
+    return Told(concluded.observations, tuple(map(clause_evidence, concluded.clauses)), concluded.findings)
+
+
+def data_files(outcome: RunOutcome, told: Told, seed: bytes, submission: bytes, head: Head) -> Files:
     """Returns the data files of a pack with their descriptions, by name.
 
     Args:
         outcome: What was computed.
-        observations: What the checks saw.
+        told: What was concluded from it.
         seed: Master seed.
         submission: The submitted bytes.
         head: Head of the report, which the PAR sheet names.
     """
     files = exact_files(outcome.results, submission, head, outcome.results.brought)
-    record = Record(outcome, observations, seed)
+    record = Record(outcome, told, seed)
     files |= {name: (write(record), description(record)) for name, (description, write) in RECORDED.items()}
     return files
 
@@ -60,12 +81,12 @@ class Record:
 
     Args:
         outcome: What was computed.
-        observations: What the checks saw.
+        told: What was concluded from it.
         seed: Master seed.
     """
 
     outcome: RunOutcome
-    observations: Sequence[Observation]
+    told: Told
     seed: bytes
 
 
@@ -223,6 +244,50 @@ def _observations(observations: Sequence[Observation]) -> bytes:
     ]
     header = ("check", "subject", "verdict", "item", "title", "expected", "observed", "reason", "evidence")
     return _csv(header, rows)
+
+
+def _clauses(clauses: Sequence[Clause]) -> bytes:
+    """Returns every clause with its status, and what that was shown on."""
+    rows = [
+        (
+            clause.standard,
+            clause.edition,
+            clause.number,
+            clause.paraphrase,
+            clause.status,
+            clause.method,
+            " ".join(clause.checks),
+            "; ".join(map(str, clause.shown_on)),
+            clause.note,
+            clause.certainty,
+            clause.applies,
+            clause.id,
+        )
+        for clause in clauses
+    ]
+    answer = ("status", "method", "checks", "shown_on", "note")
+    return _csv(("standard", "edition", "number", "requirement", *answer, "certainty", "applies", "id"), rows)
+
+
+def _findings(findings: Sequence[Finding]) -> bytes:
+    """Returns every finding with its clauses, and what has to be done about it."""
+    rows = [
+        (
+            one.id,
+            str(one.severity),
+            one.status,
+            one.title,
+            one.detail,
+            "; ".join(one.clauses),
+            one.required_action,
+            one.who,
+            one.check,
+            one.reproduce,
+        )
+        for one in findings
+    ]
+    action = ("required_action", "who", "check", "see_it_again")
+    return _csv(("finding", "severity", "status", "title", "detail", "clauses", *action), rows)
 
 
 def _outcomes(results: ExactResults) -> bytes:
@@ -433,7 +498,15 @@ def _draws(record: Record) -> bytes:
 RECORDED: Final[Mapping[str, tuple[Callable[[Record], str], Callable[[Record], bytes]]]] = {
     "data/observations.csv": (
         _said("Every observation of every check"),
-        lambda record: _observations(record.observations),
+        lambda record: _observations(record.told.observations),
+    ),
+    "data/clauses.csv": (
+        _said("Every clause with its status, and what that was shown on"),
+        lambda record: _clauses(record.told.clauses),
+    ),
+    "data/findings.csv": (
+        _said("Every finding with its clauses, and what has to be done about it"),
+        lambda record: _findings(record.told.findings),
     ),
     "data/simulation.csv": (
         _said("Counted outcomes beside their exact expectation"),

@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 
 from certify.certification.request import RunRequest
 from certify.certification.sbom import bill_bytes, sbom
-from certify.certification.tables import RECORDED, Record
+from certify.certification.tables import RECORDED, Record, Told
 from certify.certification.tool import PACKAGES
 from certify.clauses.results import ExactResults
 from certify.errors import TrustError
@@ -47,9 +47,9 @@ def data_differences(
         files: The files of the pack by name.
     """
     outcome = outcome_without_campaigns(exact, request, claimed.tool.source_sha256)
-    observations = claimed.observations
-    record = Record(outcome, observations, request.seed)
-    as_told = Record(cast(Any, SimpleNamespace(results=_told(claimed))), observations, request.seed)
+    told = Told(claimed.observations, claimed.clauses, claimed.findings)
+    record = Record(outcome, told, request.seed)
+    as_told = Record(cast(Any, SimpleNamespace(results=_told(claimed))), told, request.seed)
     for name, (_, write) in RECORDED.items():
         if name in ENVIRONMENT:
             continue

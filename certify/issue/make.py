@@ -8,7 +8,7 @@ from certify.certification.conclude import Conclusion, checks_for, conclude, obs
 from certify.certification.evidence import Issue, build_evidence, head_evidence
 from certify.certification.request import Reporter, RunRequest
 from certify.certification.run import RunOutcome
-from certify.certification.tables import data_files
+from certify.certification.tables import data_files, told_of
 from certify.errors import InputError
 from certify.evidence.document import Evidence
 from certify.evidence.plain import plain
@@ -94,9 +94,7 @@ def make_pack(
     from certify.report.html import render_html
     from certify.report.pdf import render_pdf
 
-    files = data_files(
-        outcome, conclusions.observations, request.seed, submission, head_evidence(request, issue)
-    )
+    files = data_files(outcome, told_of(conclusions), request.seed, submission, head_evidence(request, issue))
     made = build_evidence(request, outcome, conclusions, issue, submission, files)
     if earlier is not None:
         progress.step(f"comparing with report {earlier.report.number}")

@@ -13,7 +13,7 @@ from certify.certification.exact import exact_evidence, exact_results
 from certify.certification.items import items_evidence
 from certify.certification.profile import Profile
 from certify.certification.run import RunOutcome
-from certify.certification.tables import RECORDED, Record, exact_files
+from certify.certification.tables import RECORDED, Record, Told, exact_files
 from certify.certification.tool import family_evidence
 from certify.clauses.results import ExactResults, Results
 from certify.errors import CertifyError, TrustError
@@ -108,7 +108,7 @@ def _listed(exact: ExactResults, outcome: RunOutcome, submission: bytes, claimed
     """Compares the list of data files: which there are, and as what they are described."""
     exactly = exact_files(exact, submission, claimed.report, claimed.brought)
     described = {name: text for name, (_, text) in exactly.items()}
-    record = Record(outcome, (), bytes.fromhex(claimed.run.seed))
+    record = Record(outcome, Told(), bytes.fromhex(claimed.run.seed))
     described |= {name: describe(record) for name, (describe, _) in RECORDED.items()}
     if claimed.since is not None:
         described |= DESCRIBED

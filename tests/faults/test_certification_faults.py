@@ -223,7 +223,7 @@ def evidence(honest: dict[str, Any]) -> dict[str, Any]:
 
 def evidence_of(game: Game, outcome: RunOutcome) -> dict[str, Any]:
     from certify.certification.evidence import build_evidence, head_evidence
-    from certify.certification.tables import data_files
+    from certify.certification.tables import data_files, told_of
     from certify.issue.make import concluded
     from certify.issue.parties import Parties, issue_of
 
@@ -232,7 +232,7 @@ def evidence_of(game: Game, outcome: RunOutcome) -> dict[str, Any]:
     issue = issue_of(request, Parties("issuer", "", "client", ""), moment, demonstration=True)
     conclusions = concluded(outcome, issue)
     submission = FIXTURE.read_bytes()
-    files = data_files(outcome, conclusions.observations, SEED, submission, head_evidence(request, issue))
+    files = data_files(outcome, told_of(conclusions), SEED, submission, head_evidence(request, issue))
     evidence = plain(build_evidence(request, outcome, conclusions, issue, submission, files))
     document: dict[str, Any] = json.loads(json.dumps(evidence))
     return document
@@ -257,13 +257,14 @@ def test_the_evidence_of_a_run_is_what_the_published_schema_says(evidence: dict[
 def test_the_same_fact_has_the_same_status_in_evidence_report_tables_and_command_line(
     game: Game, outcome: RunOutcome, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from certify.certification.tables import data_files
+    from certify.certification.tables import Told, data_files
     from certify.cli.run import _tell
     from certify.report.html import render_html
 
     evidence = evidence_of(game, outcome)
     told = evidence_read(evidence)
-    written = data_files(outcome, told.observations, SEED, FIXTURE.read_bytes(), told.report)
+    concluded = Told(told.observations, told.clauses, told.findings)
+    written = data_files(outcome, concluded, SEED, FIXTURE.read_bytes(), told.report)
     tables = {name: content for name, (content, _) in written.items()}
     told = statuses_walk.walked(evidence, render_html(evidence).decode(), tables)
     assert told["claim/main"] == {"fitted"}

@@ -61,7 +61,7 @@ def evidence(request_of: RunRequest, outcome: RunOutcome) -> dict[str, Any]:
     conclusions = concluded(outcome, issue)
     submission = CASINO.read_bytes()
     files = tables.data_files(
-        outcome, conclusions.observations, request_of.seed, submission, head_evidence(request_of, issue)
+        outcome, tables.told_of(conclusions), request_of.seed, submission, head_evidence(request_of, issue)
     )
     return plain(build_evidence(request_of, outcome, conclusions, issue, submission, files))
 
@@ -355,7 +355,7 @@ def test_every_printed_figure_and_combination_is_in_the_files(
 ) -> None:
     issue = issue_of(request_of, Parties("Issuer", "", "Client", ""), AT, demonstration=False)
     files = tables.data_files(
-        outcome, [], request_of.seed, CASINO.read_bytes(), head_evidence(request_of, issue)
+        outcome, tables.Told(), request_of.seed, CASINO.read_bytes(), head_evidence(request_of, issue)
     )
     judged = list(csv.DictReader(io.StringIO(files["data/printed-tables.csv"][0].decode())))
     game = request_of.game
