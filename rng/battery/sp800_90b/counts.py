@@ -25,6 +25,8 @@ BLOCK = 6
 DICTIONARY = 1_000
 # 6.3.4 step 4, the correction of the standard deviation for b = 6.
 CORRECTION = 0.5907
+# Powers below e to the minus so much change no digit of a sum.
+NO_DIGIT = 70.0
 
 
 def most_common_value(symbols: Symbols) -> Estimate:
@@ -125,8 +127,10 @@ def compression(symbols: Symbols) -> Estimate:
     ends = np.where(u > DICTIONARY, np.log2(u), 0.0)
 
     def g(z: float) -> float:
-        powers = (1 - z) ** (u - 1)
-        total: float = float(z * z * (weights * powers).sum() + z * (ends * powers).sum())
+        # Beyond here the powers are below e^-70: with what they are multiplied by they change no digit.
+        used = min(blocks, 2 + math.ceil(NO_DIGIT / -math.log1p(-z))) if z < 1 else 1
+        powers = (1 - z) ** (u[:used] - 1)
+        total = float(z * z * (weights[:used] * powers).sum() + z * (ends[:used] * powers).sum())
         return float(total / tested)
 
     def expected(p: float) -> float:

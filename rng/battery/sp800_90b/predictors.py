@@ -94,9 +94,14 @@ def context_ids(symbols: Symbols, alphabet: int, longest: int) -> NDArray[np.int
     coded = True
     for length in range(1, min(longest, size) + 1):
         before = ids[length - 1, length - 2 : size - 1] if length > 1 else np.zeros(size, dtype=np.int32)
-        keys = before.astype(np.int64) * alphabet + symbols[length - 1 :]
         coded = coded and alphabet**length <= MOST_CODES
-        ids[length, length - 1 :] = keys if coded else np.unique(keys, return_inverse=True)[1]
+        here = ids[length, length - 1 :]
+        if coded:
+            np.multiply(before, np.int32(alphabet), out=here)
+            here += symbols[length - 1 :]
+        else:
+            keys = before.astype(np.int64) * alphabet + symbols[length - 1 :]
+            here[:] = np.unique(keys, return_inverse=True)[1]
     return ids
 
 
