@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import pytest
 from cli_support import Called
 from hypothesis import HealthCheck, settings
 
-from certify import submission
+from certify import kept, submission
 from certify.cli.main import run
 from certify.model.game import Game
 
@@ -52,16 +52,25 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def kept_apart(tmp_path_factory: pytest.TempPathFactory) -> None:
+def kept_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keeps what commands keep away from the user's own folders, in one place for all processes of the test run.
 
-    What the first of them proved, counted or planted the others find by its digest. A test that wants another folder
-    names it.
+    What the first of them proved, counted or planted the others find by its digest, whether they call the command
+    line or the library. A test that wants another folder names it; one that changes the engine itself keeps nothing
+    (`nothing_kept`).
     """
     own = tmp_path_factory.getbasetemp()
     shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     for variable in ("XDG_CACHE_HOME", "XDG_STATE_HOME"):
         os.environ[variable] = str(shared / variable.lower())
+    with kept.kept_in(shared / "library", b"of this test run"):
+        yield
+
+
+@pytest.fixture
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has a test begin where nothing is kept, as any program does."""
+    monkeypatch.setattr(kept, "_KEEPING", [])
 
 
 @pytest.fixture

@@ -71,8 +71,13 @@ class PlainStream(io.TextIOBase):
         self.stream.flush()
 
     def isatty(self) -> bool:
-        """Tells whether a person reads along."""
-        return self.stream.isatty()
+        """Tells whether a person reads along; nobody does once the stream is closed."""
+        return not self.stream.closed and self.stream.isatty()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the caller has closed the stream: libraries ask before they write at the end of the program."""
+        return self.stream.closed
 
     def writable(self) -> bool:
         """Tells that the stream takes text."""

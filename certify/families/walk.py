@@ -99,8 +99,14 @@ def along(reference: ReferenceRound[Any], most: int = MOST_ALONG) -> Iterator[Re
             return
         reached = ahead.pop()
         yield reached
-        following = list(islice(_after(reference, reached), 1 if isinstance(reached.node, Chance) else None))
-        ahead += reversed(following)
+        if isinstance(reached.node, Chance):
+            # One face is enough, so that nothing has to be known of those that are like it.
+            piece = _piece(reference, reached.node)
+            ahead += [
+                _shown(reference, reached, piece, face) for face in islice(_left(piece, reached.drawn), 1)
+            ]
+        else:
+            ahead += reversed(list(_after(reference, reached)))
 
 
 def _after(reference: ReferenceRound[Any], reached: Reached) -> Iterator[Reached]:
@@ -110,15 +116,22 @@ def _after(reference: ReferenceRound[Any], reached: Reached) -> Iterator[Reached
             state = reference.decided(reached.state, option)
             yield Reached(state, reference.node(state), reached.drawn, (*reached.decisions, option))
     elif isinstance(node, Chance):
-        piece = next(piece for piece in reference.equipment if piece.id == node.equipment)
+        piece = _piece(reference, node)
         told: set[Hashable] = set()
         for face in _left(piece, reached.drawn):
             alike = reference.alike(reached.state, face)
             if alike not in told:
                 told.add(alike)
-                state = reference.drawn(reached.state, face)
-                drawn = (*reached.drawn, (piece.id, face))
-                yield Reached(state, reference.node(state), drawn, reached.decisions)
+                yield _shown(reference, reached, piece, face)
+
+
+def _piece(reference: ReferenceRound[Any], node: Chance) -> Equipment:
+    return next(piece for piece in reference.equipment if piece.id == node.equipment)
+
+
+def _shown(reference: ReferenceRound[Any], reached: Reached, piece: Equipment, face: int) -> Reached:
+    state = reference.drawn(reached.state, face)
+    return Reached(state, reference.node(state), (*reached.drawn, (piece.id, face)), reached.decisions)
 
 
 def _left(piece: Equipment, drawn: Sequence[tuple[str, int]]) -> Iterator[int]:

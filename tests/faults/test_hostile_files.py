@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import sys
 import threading
 from pathlib import Path
 
@@ -111,11 +113,18 @@ def test_what_a_terminal_obeys_is_spelled_out_at_one_point(capsys: pytest.Captur
     assert spelled.endswith("7½ – 99.54\u202f% 大\n\t")
     assert json.loads(f'"{plain(HOSTILE)}"') == HOSTILE
     assert not set(spelled) & set(HOSTILE) - set(" ;0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ[]%mowned")
-    import sys
-
     stream = PlainStream(sys.stdout)
     stream.write(HOSTILE)
     assert capsys.readouterr().out == plain(HOSTILE)
+
+
+def test_a_library_that_resets_the_terminal_at_the_end_finds_a_closed_stream_closed() -> None:
+    given = io.TextIOWrapper(io.BytesIO())
+    stream = PlainStream(given)
+    assert not stream.closed
+    given.close()
+    assert stream.closed
+    assert not stream.isatty()
 
 
 def test_escapes_in_a_submission_reach_neither_output_nor_error(certify, tmp_path: Path) -> None:

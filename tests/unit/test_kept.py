@@ -22,6 +22,8 @@ from certify.submission import read_game
 GAME = Path(__file__).parents[2] / "fixtures/games/baccarat-ez/game.toml"
 SECRET = bytes(range(32))
 
+pytestmark = pytest.mark.usefixtures("nothing_kept")
+
 
 @pytest.fixture(autouse=True)
 def walked_anew() -> Iterator[None]:
