@@ -205,9 +205,15 @@ def rerun(certify: Certify, pack: Path, *options: str) -> tuple[int, dict[str, d
     return called.code, {step["id"]: step for step in json.loads(called.out)["steps"]}
 
 
-def test_other_code_of_the_family_computes_nothing_again_until_it_is_allowed(
+def test_other_code_of_the_family_computes_nothing_again_until_it_is_allowed_nor_does_any_other_family(
     certify: Certify, pack: Path, other_code: Callable[[str, str], str]
 ) -> None:
+    place = other_code.place  # type: ignore[attr-defined]
+    info = place / "spy-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: spy\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[certify.families]\nspy = spy:FAMILY\n")
+    (place / "spy.py").write_text(f"open({str(place / 'ran')!r}, 'w')\nFAMILY = None\n")
     digest = other_code('"""', '"""Another edition. ')
     code, steps = rerun(certify, pack)
     assert (code, steps["rerun"]["outcome"]) == (4, "not possible")
@@ -216,6 +222,10 @@ def test_other_code_of_the_family_computes_nothing_again_until_it_is_allowed(
     code, steps = rerun(certify, pack, "--allow-family", f"wheel-of-numbers@{digest}")
     assert (code, steps["rerun"]["outcome"]) == (0, "holds")
     assert certify("verify", pack, "--rerun", "--allow-family", "wheel-of-numbers").code == 2
+    assert not (place / "ran").exists()
+    with pytest.raises(InputError, match="gives no family"):
+        family("spy")
+    assert (place / "ran").exists()
 
 
 def test_a_package_whose_code_pays_otherwise_than_its_text_is_found_by_honest_code(
@@ -225,23 +235,6 @@ def test_a_package_whose_code_pays_otherwise_than_its_text_is_found_by_honest_co
     code, steps = rerun(certify, pack, "--allow-family", f"wheel-of-numbers@{digest}")
     assert (code, steps["rerun"]["outcome"]) == (1, "fails")
     assert "/analysis/main-optimal" in steps["rerun"]["detail"]
-
-
-def test_no_other_installed_family_runs_while_a_pack_is_verified(
-    certify: Certify, pack: Path, other_code: Callable[[str, str], str]
-) -> None:
-    place = other_code.place  # type: ignore[attr-defined]
-    info = place / "spy-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: spy\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[certify.families]\nspy = spy:FAMILY\n")
-    (place / "spy.py").write_text(f"open({str(place / 'ran')!r}, 'w')\nFAMILY = None\n")
-    other_code('"""', '"""')
-    assert rerun(certify, pack)[0] == 0
-    assert not (place / "ran").exists()
-    with pytest.raises(InputError, match="gives no family"):
-        family("spy")
-    assert (place / "ran").exists()
 
 
 def test_a_package_that_is_not_here_computes_nothing(
