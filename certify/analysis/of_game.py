@@ -17,6 +17,7 @@ from certify.analysis.identification import Identification
 from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError
+from certify.families.certified import Certified
 from certify.families.port import CardPort, Choice, ExactPort, Family, IdentifyPort, LongRound, StrategyPlan
 from certify.families.registry import family as registered
 from certify.families.registry import family_of
@@ -217,3 +218,9 @@ def checked_stakes(game: Game, stakes: Stakes) -> dict[str, Fraction]:
     if stakes.get(known[0], Fraction(0)) <= 0:
         raise InputError(f"nothing is staked on {known[0]}: a round is only played with its first wager")
     return {wager: Fraction(stakes.get(wager, 0)) for wager in known}
+
+
+def certified_beside(game: Game) -> tuple[Certified, ...]:
+    """Returns the games that are certified beside a submission; none where its family has no such."""
+    named = family_of(game).certified
+    return () if named is None else named(game)[1:]

@@ -12,9 +12,11 @@ from certify.analysis.long_run import HOUSE, PLAYER
 from certify.analysis.of_game import exposure
 from certify.analysis.par_cells import Cell, Formula, Place, Table, Unit, as_number
 from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
+from certify.analysis.par_stated import stated_tables
 from certify.evidence.par import ParSheet
 from certify.evidence.report import Head
 from certify.exact import decimal_text, exact_text, format_half_points, fraction_text
+from certify.families.registry import family_of
 from certify.model.claims import claimed_figure
 from certify.model.equipment import described, row_names
 from certify.model.figures import VOLATILITY_Z, Analysis, Exposure, Outcome, WagerFigures
@@ -61,8 +63,18 @@ def par_tables(
         _volatility(sheets, places),
         *_long_play(sheets),
         _exposure(game, highest or exposure(game)),
+        *_own_tables(game),
         _facts("methods", _methods(sheets)),
     )
+
+
+def _own_tables(game: Game) -> Iterator[Table]:
+    """Yields the sheets of the family's own form: what it shows beside, and what the submission states."""
+    family = family_of(game)
+    if family.sheets is not None:
+        single = {name for name, form in family.rules.tables.items() if not form.many}
+        yield from family.sheets.tables(game)
+        yield from stated_tables(family.sheets.stated(game), single)
 
 
 def par_title(game: Game) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -107,6 +108,8 @@ def analyze(
         print_json(document)
     else:
         _print(document)
+        for line in _taken_lines(submission, name):
+            click.echo(line)
         _print_decisions(submission, analysis, document, shown)
     return int(Exit.SATISFIED)
 
@@ -214,6 +217,8 @@ def _print(document: dict[str, Any]) -> None:
             f"  {about}hit frequency {wager['hit_frequency_percent']} %, "
             f"standard deviation {wager['standard_deviation']:.6f}"
         )
+        if "awards" in wager:
+            click.echo(_spread_line(wager))
         for claim in wager["claims"]:
             about = (
                 ""
@@ -221,6 +226,10 @@ def _print(document: dict[str, Any]) -> None:
                 else f" ({' '.join((claim['metric'], claim.get('row') or '')).strip()})"
             )
             click.echo(f"  printed {claim['printed']}{about}: {_claim(claim)}")
+        if "awards" in wager:
+            click.echo(
+                f"    {'':34} {'mean':>10}  {'chance':>10}    each # is a factor of 1.6 above one in a million"
+            )
         for outcome in wager["outcomes"] if "awards" in wager else ():
             click.echo(_class_line(outcome))
         for outcome in () if "awards" in wager else wager["outcomes"]:
@@ -239,10 +248,21 @@ def _print(document: dict[str, Any]) -> None:
         click.echo(text)
 
 
+def _spread_line(wager: dict[str, Any]) -> str:
+    """Returns how far results spread, and the award that pays most, in one line."""
+    index = ", ".join(f"{value:.2f} at {level}" for level, value in wager["volatility_index"].items())
+    top = wager["top_award"]
+    one_in = decimal_text(parse_fraction(top["one_in"]), 2)
+    pays = decimal_text(parse_fraction(top["pays"].replace(" to ", "/")), 2)
+    return f"  volatility index {index}; top award {top['outcome']} at {pays} x, 1 in {one_in}"
+
+
 def _class_line(outcome: dict[str, Any]) -> str:
     """Returns a class of rounds in one line: what it returns on average, how often it comes, and a bar of that."""
     returned = decimal_text(1 + parse_fraction(outcome["net"]), 2)
-    bar = "#" * round(40 * float(parse_fraction(outcome["probability"])))
+    chance = float(parse_fraction(outcome["probability"]))
+    # Chances of wins span a dozen powers of ten: on a straight scale all but the first would be nothing.
+    bar = "#" * max(0, round(5 * (6 + math.log10(chance)))) if chance else ""
     return (
         f"    {outcome['outcome']:34} {returned:>10}  {outcome['probability_percent']:>10} %  {bar}".rstrip()
     )
@@ -269,6 +289,23 @@ def _asked(figure: dict[str, Any] | None) -> str:
         decimal_text(factor * parse_fraction(figure[end]), places) for end in ("low", "high")
     )
     return f"{' to '.join(ends)}{unit}"
+
+
+def _taken_lines(submission: Game, strategy: str) -> Iterator[str]:
+    """Yields which jurisdictions take each of the games that are certified side by side, by their least returns."""
+    from certify.analysis.of_game import certified_beside
+    from certify.clauses.checks.beside import taken_where
+    from certify.clauses.jurisdiction import jurisdictions
+
+    if not certified_beside(submission):
+        return
+    yield "\nwhich least returns each variant keeps to"
+    for one in taken_where(submission, strategy, jurisdictions().values()):
+        yield f"    {one.variant or submission.title:34} {percent_text(one.returned):>12} %"
+        for verdict, places in sorted(
+            {each: [n for n, v in one.taken.items() if v is each] for each in set(one.taken.values())}.items()
+        ):
+            yield f"      {verdict.value}: {'; '.join(places)}"
 
 
 def _print_decisions(submission: Game, analysis: Analysis, document: dict[str, Any], shown: str) -> None:

@@ -14,10 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from certify.errors import InputError
+from certify.families.certified import Certified as Certified
 from certify.families.rules_port import Problems as Problems
 from certify.families.rules_port import RuleReader as RuleReader
 from certify.families.rules_port import RulesPort as RulesPort
 from certify.families.rules_port import TableForm as TableForm
+from certify.families.sheets_port import Recognised as Recognised
+from certify.families.sheets_port import SheetsPort as SheetsPort
 from certify.model.equipment import Equipment
 from certify.model.figures import Analysis, Award, Decision, Exposure, Joint
 from certify.model.game import Game
@@ -545,6 +548,8 @@ class Family:
         coverage: Which draws win each wager, for a drawing; none where left out.
         machine: Its games are played on slot machines, for which some regulations set rules of their own.
         derives: Tables that its own ones state in their place: ``equipment``, ``paytable``.
+        certified: The submission and the games certified beside it; the submission alone where left out.
+        sheets: Spreadsheets of its own form, written and read back; none where left out.
         package: Package that brings the family; set by the registry.
     """
 
@@ -576,4 +581,6 @@ class Family:
     coverage: Callable[[Game], tuple[Coverage, ...]] | None = None
     machine: bool = False
     derives: frozenset[str] = frozenset()
+    certified: Callable[[Game], tuple[Certified, ...]] | None = None
+    sheets: SheetsPort | None = None
     package: str = ""

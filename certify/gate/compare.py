@@ -24,6 +24,7 @@ from certify.gate.policy import GatePolicy
 from certify.gate.recovered import stale_recoveries
 from certify.gate.snapshot import Snapshot
 from certify.gate.states import Unread, read_states
+from certify.gate.switched import switched_to
 from certify.gate.versions import version_changes
 from certify.model.finding import Severity
 from certify.submission.locate import KeyPath
@@ -191,13 +192,16 @@ def _changed(
         changes.append(builder.change("figures-missing", "game", complaint))
     elif complaint_before:
         changes.append(builder.change("figures-missing", "game", f"before the change: {complaint_before}"))
+    switched = None if before is None else switched_to(before, after)
     if before is None:
         changes.append(builder.change("game-added", "game", f"{game} {after.game.version} is new"))
     else:
-        changes += _stated(builder, before, after, figure_changes, policy)
+        stated = _stated(builder, before, after, figure_changes, policy)
+        changes += [one for one in stated if switched is None or not switched.covers(one)]
     followed = [*stale_recoveries(before, after)]
     if figure_changes is not None:
-        followed += figure_impacts(before, after, figure_changes, policy)
+        found = figure_impacts(before, after, figure_changes, policy)
+        followed += found if switched is None else switched.left_of(found)
     changes += [builder.impact(found) for found in followed]
     if before is not None:
         asked = max(

@@ -10,12 +10,13 @@ from certify.exact import decimal_text, format_odds, fraction_text
 from certify.gate.facts import Submission
 from certify.gate.figure_changes import FigureChanges, WagerChange, extremes_of, top_award
 from certify.gate.impact import Impact
+from certify.gate.impact_on_parts import contributions_moved
 from certify.gate.impact_on_printed import printed_impacts
 from certify.gate.impact_on_returns import above_stake, at_stakes, drifted, floors, returns_moved
 from certify.gate.policy import GatePolicy
 from certify.gate.words import money, percent, points
 from certify.model.claims import RETURN, claimed_figure
-from certify.model.figures import WagerFigures
+from certify.model.figures import RoundOdds, WagerFigures
 from certify.model.game import Claim
 from certify.model.limits import RAREST_AWARD
 from certify.submission.locate import KeyPath
@@ -78,6 +79,25 @@ def _moved(delta: WagerChange, before: WagerFigures, after: WagerFigures, key: K
             wager,
         )
     yield from _top(wager, before, after, key)
+    yield from _highest(wager, before, after, key)
+    yield from contributions_moved(wager, before, after, key)
+
+
+def _highest(wager: str, before: WagerFigures, after: WagerFigures, key: KeyPath) -> Iterator[Impact]:
+    """Yields what changed about the highest win of a round, where a round wins many times."""
+    if before.odds is None or after.odds is None:
+        return
+    old, new = (_highest_words(one) for one in (before.odds, after.odds))
+    if old != new:
+        yield Impact(
+            "highest-win-changed", wager, f"highest win of {wager}: {old} → {new}", old, new, key, wager
+        )
+
+
+def _highest_words(odds: RoundOdds) -> str:
+    if odds.highest is None:
+        return "without an end"
+    return f"{decimal_text(odds.highest + 1, 2)} stakes, {_odds(odds.highest_chance)}"
 
 
 def _top(wager: str, before: WagerFigures, after: WagerFigures, key: KeyPath) -> Iterator[Impact]:

@@ -138,7 +138,10 @@ def _of_family(table: str, family: Family) -> str:
         return ""
     # What the form of a table says of it, and which keys it takes.
     form = family.rules.tables[name].form
-    about = (form.__doc__ or "").partition("\n")[0].replace("``", "")
+    about, _, said = (form.__doc__ or "").replace("``", "").partition("\n")
+    if "Args:" in said:
+        # The form says of each key what it states: whoever begins reads it where the key stands.
+        return "\n".join((about, *(line.strip() for line in said.partition("Args:")[2].strip().splitlines())))
     keys = ", ".join(field.name for field in dataclasses.fields(form))
     return f"{about}\nKeys: {keys}."
 

@@ -9,6 +9,7 @@ from certify.analysis import has_decisions, head_of
 from certify.analysis.claim_status import claim_status
 from certify.analysis.claim_words import best_possible, claim_words, figure_words
 from certify.clauses.applicability import applicabilities
+from certify.clauses.checks.beside import claims_beside, floors_beside
 from certify.clauses.checks.optimal_play import optimal
 from certify.clauses.jurisdiction import UNREAD
 from certify.clauses.registry import Answer, exact_check, verdict_of
@@ -54,6 +55,7 @@ def claim_holds(results: ExactResults) -> Iterable[Answer]:
             if claim.metric == RETURN
             else ("/claims",),
         )
+    yield from claims_beside(game, next(iter(results.analyses)))
 
 
 @exact_check(
@@ -119,6 +121,7 @@ def floor(results: ExactResults) -> Iterable[Answer]:
             reason=reason,
             evidence=(play.evidence(wager.id),),
         )
+    yield from floors_beside(results.game, next(iter(results.analyses)), LEAST_RETURN, "")
 
 
 @exact_check("returns.local-floor", "Each wager returns at least what the jurisdiction asks beyond 75 %")
@@ -146,6 +149,8 @@ def local_floor(results: ExactResults) -> Iterable[Answer]:
                 reason=reason,
                 evidence=(play.evidence(wager.id),),
             )
+        strategy = next(iter(results.analyses))
+        yield from floors_beside(results.game, strategy, limit.value, limit.reference, read=limit.read)
 
 
 @exact_check(

@@ -11,7 +11,9 @@ from certify.families.slot.reference import SlotRound
 from certify.families.slot.rules import FAMILY_ID
 from certify.families.slot.second import settle
 from certify.families.slot.sections import SlotSections
+from certify.families.slot.sheets import SlotSheets
 from certify.families.slot.submitted import SlotSubmission
+from certify.families.slot.variants import certified
 from certify.families.slot.volume.port import SlotVolume
 
 FAMILY: Final = Family(
@@ -27,5 +29,7 @@ FAMILY: Final = Family(
     messages=Path(__file__).parent / "messages",
     sections=SlotSections(),
     machine=True,
+    certified=certified,
+    sheets=SlotSheets(),
     derives=frozenset({"equipment", "paytable"}),
 )

@@ -11,7 +11,18 @@ from certify.families.port import TableForm
 
 @dataclass(frozen=True, slots=True)
 class SubmittedSlot:
-    """Table ``[slot]``: window, lines or ways, and what a round costs."""
+    """Table ``[slot]``: window, lines or ways, and what a round costs.
+
+    Args:
+        heights: Rows of the window on each reel.
+        lines: The row of each line on each reel, 1 at the top, such as "22122"; none where ways are paid.
+        ways: true where symbols on neighbouring reels pay wherever they stand.
+        direction: left, right, both, or adjacent (neighbouring reels anywhere on a line).
+        line_wins: best (the highest win of a line), "each end", or all.
+        cost: Coins that a round costs, the unit of every return; lines times line_bet where left out.
+        line_bet: Coins on a line.
+        most: What a round pays at most, in total bets; no limit where left out.
+    """
 
     heights: list[int]
     lines: list[str] = field(default_factory=list)
@@ -25,17 +36,32 @@ class SubmittedSlot:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedStrips:
-    """One ``[[strips]]``: a text a reel, symbols from the first; bar:3 is a stop of weight 3, bar*3 three stops."""
+    """One ``[[strips]]``: a strip set, for the base game, for free games or for a variant.
+
+    Args:
+        id: Its id; "base" is what paid rounds spin.
+        reels: A text a reel, symbols from the first stop; bar:3 is a stop of weight 3, bar*3 three stops.
+        fill: strip (the reel stops at one place), or cells (each cell is drawn by itself).
+        heights: Windows that change, a text a reel: "2-7", or "2:1 3:4" with weights; as in [slot] where left out.
+    """
 
     id: str
-    reels: list[str]
+    # In a spreadsheet a reel is a column with a stop in each row, weights in a column of their own.
+    reels: list[str] = field(metadata={"stops": "weights"})
     fill: str = "strip"
     heights: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class SubmittedStage:
-    """One ``[[stages]]``: a kind of spin."""
+    """One ``[[stages]]``: a kind of spin, such as free games; "base" need not be stated.
+
+    Args:
+        id: Its id.
+        strips: Its strip set.
+        multiplier: What its wins are multiplied by.
+        full_window: Multipliers of a window of one symbol, by reels that show it.
+    """
 
     id: str
     strips: str
@@ -45,7 +71,18 @@ class SubmittedStage:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedWild:
-    """One ``[[wilds]]``: a symbol that stands for others, those of scatters and triggers left out."""
+    """One ``[[wilds]]``: a symbol that stands for others.
+
+    Args:
+        symbol: The wild.
+        replaces: What it stands for; what pays on lines where left out, scatters and triggers not among it.
+        but_not: Symbols that are left out of that.
+        multiplies: "2", or factors with their chances "2:1/2 3:1/2": of wins that it helps to make.
+        together: What several do in one win: once (the highest), multiply, add.
+        expands: true where it covers its reel.
+        alone: false where a win needs the symbol itself at least once.
+        stages: Stages in which it is wild; all where left out.
+    """
 
     symbol: str
     replaces: list[str] = field(default_factory=list)
@@ -68,7 +105,17 @@ class SubmittedDoubled:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedLinePay:
-    """One ``[[line_pays]]``: so many of a kind on a line or in ways; coins for one, two, three of them."""
+    """One ``[[line_pays]]``: so many of a kind on a line, or in ways.
+
+    Args:
+        pays: Coins for one, two, three … of them, for one coin on the line.
+        symbol: The symbol.
+        id: Id of the row; the symbol where left out.
+        symbols: In place of symbol: several that may be mixed, such as any bar.
+        anywhere: true where they may stand anywhere on the line.
+        multiplied: false where the multiplier of the stage does not apply.
+        stages: Stages in which it pays; all where left out.
+    """
 
     pays: list[int]
     symbol: str = ""
@@ -92,7 +139,19 @@ class SubmittedPattern:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedScatter:
-    """One ``[[scatter_pays]]``: symbols that pay wherever they stand; total bets for one, two, three of them."""
+    """One ``[[scatter_pays]]``: symbols that pay wherever they stand in the window.
+
+    Args:
+        pays: Total bets for one, two, three … of them; more than listed pay as the last.
+        symbol: The symbol.
+        id: Id of the row; the symbol where left out.
+        symbols: In place of symbol: several that count together.
+        counted: symbols, reels (that show it), or "reels from the left".
+        per: What a pay is a multiple of: bet, line, or "every line".
+        multiplied: false where the multiplier of the stage does not apply.
+        wilds: true where wilds count.
+        stages: Stages in which it pays; all where left out.
+    """
 
     pays: list[int]
     symbol: str = ""
@@ -107,7 +166,25 @@ class SubmittedScatter:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedFreeGames:
-    """One ``[[free_games]]``: a series of spins without a stake; games for one, two, three of the symbol."""
+    """One ``[[free_games]]``: a series of spins without a stake.
+
+    Args:
+        id: Its id.
+        games: Games for one, two, three … of the symbol.
+        symbol: What starts it.
+        symbols: In place of symbol: several that count together.
+        stage: The stage that is played.
+        stages: In place of stage: several, one of which is drawn for the series, as "free-a 1/3".
+        expanding: Symbols, one of which is drawn to expand in the series.
+        counted: symbols, reels, or "reels from the left".
+        on_line: true where so many of a kind on a line start it.
+        wilds: true where wilds count.
+        again: Games that the same grants within the series; as games where left out.
+        retriggers: false where nothing is granted again.
+        begins_in: Stages in which it begins.
+        most_games: Games of one series at most; no limit where left out.
+        most_again: Times that games are granted again at most; no limit where left out.
+    """
 
     id: str
     games: list[int]

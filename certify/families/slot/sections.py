@@ -12,15 +12,18 @@ from typing import Final
 from certify.evidence.asked import AskedColumn, AskedFigure, AskedRow, AskedTable, Basis, Unit
 from certify.evidence.document import Sections
 from certify.evidence.plain import plain
+from certify.exact import decimal_text
 from certify.families.slot.classes import BANDS
 from certify.families.slot.exact.bands import at_least
 from certify.families.slot.exact.branching import branching
 from certify.families.slot.exact.dry_spells import chance_within, rounds_until
+from certify.families.slot.exact.ends import highest_win
+from certify.families.slot.exact.levels import level_rules
 from certify.families.slot.exact.one_stop import explained_by
 from certify.families.slot.exact.port import variant_rules
 from certify.families.slot.exact.round import feature_odds, round_figures
 from certify.families.slot.exact.spin import features_of
-from certify.families.slot.rules import BASE, FAMILY_ID, BetLevel, Per, SlotRules, StripSet, rules_of
+from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, StripSet, rules_of
 from certify.messages import say, worded
 from certify.model.claims import RETURN
 from certify.model.figures import Analysis, WagerFigures
@@ -107,6 +110,16 @@ def _award_bands(rules: SlotRules) -> AskedTable:
     for many, (low, high) in at_least(rules, BANDS).items():
         if low:
             rows.append(_row(f"{many:,}", chance=_chance(low, high), one_in=_rounds(1 / high, 1 / low)))
+    highest = highest_win(rules)
+    if highest is not None:
+        much = decimal_text(highest.coins / rules.cost, 2)
+        rows.append(
+            AskedRow(
+                figures={"chance": _chance(highest.chance), "one-in": _rounds(1 / highest.chance)},
+                detail="",
+                **worded(of=_said("most", name=much)),
+            )
+        )
     return _table("award-bands", ("chance", "one-in"), rows)
 
 
@@ -194,28 +207,6 @@ def _levels(rules: SlotRules, wager: str) -> AskedTable:
             )
         )
     return _table("bet-levels", ("returned", "hits", "variance"), rows)
-
-
-def level_rules(rules: SlotRules, level: BetLevel) -> SlotRules:
-    """Returns the rules at a bet level: its lines and cost, every pay of a line in coins in all."""
-    own = dict(level.pays)
-
-    def pays(row: str, coins: Sequence[int], times: int) -> tuple[int, ...]:
-        return tuple(own.get(f"{row}-{count}", each * times) for count, each in enumerate(coins, start=1))
-
-    return replace(
-        rules,
-        lines=rules.lines[: level.lines],
-        line_bet=1,
-        cost=level.cost,
-        line_pays=tuple(replace(one, pays=pays(one.id, one.pays, level.coins)) for one in rules.line_pays),
-        patterns=tuple(replace(one, pays=own.get(one.id, one.pays * level.coins)) for one in rules.patterns),
-        scatter_pays=tuple(
-            replace(one, pays=pays(one.id, one.pays, 1 if one.per is Per.BET else level.coins))
-            for one in rules.scatter_pays
-        ),
-        bet_levels=(),
-    )
 
 
 def _purchases(rules: SlotRules) -> AskedTable:

@@ -48,6 +48,7 @@ from certify.families.slot.rules import (
     rules_of,
 )
 from certify.families.slot.sense import check_claims, check_sense
+from certify.model.claims import RETURN, parse_claim
 from certify.model.game import Game
 
 Key = tuple[str | int, ...]
@@ -517,4 +518,6 @@ class _Reading:
         for name in stated.strips.values():
             if name not in ids:
                 self.refuse((*key, "strips"), f'no strips "{name}": expected one of {", ".join(sorted(ids))}')
+        if stated.printed:
+            self.attempt((*key, "printed"), lambda: parse_claim(RETURN, stated.printed), None)
         return SlotVariant(self.named(key, stated.id), stated.title, strips, stated.printed)

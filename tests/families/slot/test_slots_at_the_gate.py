@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
-from small_slots import LINES, small
+from small_slots import HEAD, LINES, small
 
+from certify.clauses.checks.beside import claims_beside, floors_beside, taken_where
+from certify.clauses.jurisdiction import jurisdictions
 from certify.families.slot.rules import SlotRules, rules_of
 from certify.gate.basis import basis_of
+from certify.gate.cache import Cache
+from certify.gate.compare import _compare
+from certify.gate.facts import read_submission
 from certify.gate.figure_changes import compare_figures, top_award
 from certify.gate.figures import count_figures, figures_document, figures_from
+from certify.gate.impact_on_parts import contributions_moved
+from certify.gate.matching import GamePair
+from certify.gate.policy import GatePolicy
+from certify.model.finding import Verdict
 
 GAME = small(LINES)
 BASIS = basis_of(GAME)
 FIGURES = count_figures(BASIS)
+ENDING = LINES.replace("games = [0, 2, 4]", "games = [0, 2, 4]\nmost_games = 6")
 
 
 def test_figures_that_were_kept_are_those_that_were_counted() -> None:
@@ -38,3 +49,71 @@ def test_a_changed_pay_moves_return_variance_and_top_award() -> None:
     assert delta.after.variance > delta.before.variance
     assert delta.after.hit_frequency == delta.before.hit_frequency
     assert top_award(delta.after).pays > top_award(delta.before).pays
+
+
+VARIANTS = (
+    LINES
+    + """
+[[variants]]
+id = "other"
+title = "On the strips of free games"
+strips = { base = "free" }
+printed = "20.00 %"
+"""
+)
+
+
+def compared(before: str, after: str) -> dict[str, list[str]]:
+    """Returns the messages of a comparison by kind."""
+    old, new = (
+        read_submission((HEAD + tables).encode(), "game.toml", "game.toml") for tables in (before, after)
+    )
+    found = _compare(GamePair("small-slot", old, new), GatePolicy(), Cache(None), {})
+    kinds: dict[str, list[str]] = {}
+    for change in found.changes:
+        kinds.setdefault(change.kind.id, []).append(change.message)
+    return kinds
+
+
+SWITCHED = VARIANTS.replace("[[wilds]]", '[[stages]]\nid = "base"\nstrips = "free"\n\n[[wilds]]', 1)
+
+
+def test_a_switch_to_a_certified_variant_is_told_as_one_and_as_nothing_else() -> None:
+    kinds = compared(VARIANTS, SWITCHED)
+    assert set(kinds) == {"variant-switched", "version-not-bumped", "above-100-before"}, kinds
+    (said,) = kinds["variant-switched"]
+    assert said.startswith("switched to On the strips of free games, certified before: return of main: ")
+
+
+def test_other_strips_that_nobody_certified_are_a_change_told_part_by_part() -> None:
+    planted = SWITCHED.replace('reels = ["a b star wild"', 'reels = ["a c star wild"')
+    kinds = compared(VARIANTS, planted)
+    assert "variant-switched" not in kinds
+    assert "return-changed" in kinds
+    assert any(said.startswith("base/") for said in kinds["contribution-changed"])
+
+
+def test_contributions_that_moved_make_the_change_of_the_return() -> None:
+    changed = LINES.replace("pays = [0, 3, 20]", "pays = [0, 3, 25]")
+    before, after = (count_figures(basis_of(small(tables))) for tables in (LINES, changed))
+    (delta,) = compare_figures(before, after).wagers
+    assert delta.before is not None
+    assert delta.after is not None
+    told = list(contributions_moved("main", delta.before, delta.after, ("wagers", 0)))
+    assert [one.subject for one in told] == ["main/free/a-3", "main/base/a-3"]
+    moved = sum(Fraction(one.after or "0") - Fraction(one.before or "0") for one in told)
+    assert moved == delta.delta
+    kinds = compared(ENDING, ENDING.replace("pays = [0, 3, 20]", "pays = [0, 3, 25]"))
+    assert kinds["highest-win-changed"]
+
+
+def test_a_false_return_of_a_variant_is_found_and_floors_are_told() -> None:
+    game = small(VARIANTS)
+    (answer,) = claims_beside(game, "main-optimal")
+    assert answer.verdict is Verdict.NOT_SATISFIED
+    assert answer.expected == "On the strips of free games, return to player: 20.00 %"
+    own, other = taken_where(game, "main-optimal", jurisdictions().values())
+    assert (own.variant, other.variant) == ("", "On the strips of free games")
+    assert "Italy, 90 %" in own.taken
+    floors = list(floors_beside(game, "main-optimal", other.returned + 1, "a floor"))
+    assert [one.verdict for one in floors] == [Verdict.NOT_SATISFIED]

@@ -1,0 +1,232 @@
+"""A submission from a spreadsheet: a sheet for each table and a column for each key, or what its family recognises."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, get_type_hints
+
+from certify.errors import Problem, SubmissionError
+from certify.families.port import Family, TableForm
+from certify.model.sheet import Block, Entry, Stated, Value
+from certify.submission.reader import parse_game
+
+CLAIMS: Final = "claims"
+
+LIST: Final = ";"
+"""Between the texts of a list within one cell."""
+
+_COUNTED: Final = re.compile(r"(.+?)_?(\d{1,2})")
+_WHOLE: Final = re.compile(r"-?\d{1,18}")
+
+FLAGS: Final[Mapping[str, bool]] = {"yes": True, "true": True, "no": False, "false": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Lines of a submission, with the cell that states each.
+
+    Args:
+        text: The submission.
+        places: Name of the cell by line.
+        unread: Titles of blocks that were not read.
+        assumed: What is not stated and was taken as usual, in words.
+    """
+
+    text: str
+    places: Mapping[int, str]
+    unread: tuple[str, ...]
+    assumed: tuple[str, ...]
+
+
+def written(blocks: Sequence[Block], family: Family, head: str, file: str) -> Written:
+    """Returns the text of a submission: what the blocks state in the tables of a family, below a head.
+
+    Args:
+        blocks: Blocks of a spreadsheet.
+        family: The family that takes them.
+        head: Tables that every submission has, as text; below them come those of the family.
+        file: Name of the spreadsheet, for messages.
+
+    Raises:
+        SubmissionError: There are mistakes; all are listed, each with sheet and cell.
+    """
+    if family.sheets is None:
+        raise SubmissionError([Problem(file, 0, f"the family {family.id!r} takes no spreadsheets")])
+    mistakes: list[Problem] = []
+    entries: list[Entry] = []
+    strange: list[Block] = []
+    for block in blocks:
+        form = family.rules.tables.get(block.name)
+        if form is None:
+            strange.append(block)
+        else:
+            entries += _entries(block, form, mistakes, file)
+    recognised = family.sheets.recognised(strange, entries)
+    entries += recognised.entries
+    mistakes += [Problem(f"{file}, {place}", 0, message) for place, message in recognised.mistakes]
+    lines, places = head.rstrip("\n").split("\n"), dict[int, str]()
+    order = [*family.rules.tables, CLAIMS]
+    if all(entry.table != CLAIMS for entry in entries):
+        lines.insert(1, "claims = []")
+    for entry in sorted(entries, key=lambda one: order.index(one.table)):
+        many = entry.table == CLAIMS or family.rules.tables[entry.table].many
+        lines += ["", f"[[{entry.table}]]" if many else f"[{entry.table}]"]
+        if entry.stated:
+            places[len(lines)] = entry.stated[0].place
+        for one in entry.stated:
+            lines.append(f"{one.key} = {_toml(one.value)}")
+            places[len(lines)] = one.place
+    text = "\n".join(lines) + "\n"
+    _verify(text, places, mistakes, file)
+    return Written(text, places, recognised.unread, recognised.assumed)
+
+
+def _verify(text: str, places: Mapping[int, str], mistakes: list[Problem], file: str) -> None:
+    """Reads what was written as anybody would; its mistakes are those of the sheet, each at its cell."""
+    found = list(mistakes)
+    try:
+        parse_game(text.encode(), file)
+    except SubmissionError as error:
+        for problem in error.problems:
+            place = places.get(problem.line)
+            path = f"{file}, {place}" if place else file
+            found.append(Problem(path, 0, problem.message))
+    if found:
+        raise SubmissionError(found)
+
+
+def _entries(block: Block, form: TableForm, mistakes: list[Problem], file: str) -> Iterator[Entry]:
+    """Yields the entries of a table whose name the block bears."""
+    hints = get_type_hints(form.form)
+    if not form.many or block.header[:2] == ("item", "value"):
+        yield Entry(block.name, tuple(_items(block, hints)))
+        return
+    columns: list[tuple[int, str, int]] = []
+    stops = {field.metadata["stops"]: field.name for field in _fields(form) if "stops" in field.metadata}
+    for column, name in enumerate(block.header):
+        key, number = name, -1
+        counted = _COUNTED.fullmatch(name)
+        if counted and name not in hints:
+            key, number = counted[1], int(counted[2]) - 1
+        if key in hints or key in stops:
+            columns.append((column, key, number))
+        elif name and not (stops and name in ("stop", "no", "number")):
+            known = ", ".join(hints)
+            mistakes.append(
+                Problem(f"{file}, {block.place(-1, column)}", 0, f'column "{name}": expected one of {known}')
+            )
+    if stops:
+        yield from _stopped(block, columns, stops, hints)
+        return
+    for row, cells in enumerate(block.rows):
+        yield Entry(block.name, tuple(_keys(block, row, cells, columns, hints)))
+
+
+def _fields(form: TableForm) -> Sequence[dataclasses.Field[Any]]:
+    return dataclasses.fields(form.form)
+
+
+def _items(block: Block, hints: Mapping[str, Any]) -> Iterator[Stated]:
+    """Yields keys that stand beneath each other; a list goes on where its key is repeated."""
+    found: dict[str, tuple[list[str], str]] = {}
+    for row, cells in enumerate(block.rows):
+        key = "_".join(cells[0].lower().split())
+        found.setdefault(key, ([], block.place(row, 1)))[0].append(cells[1])
+    for key, (texts, place) in found.items():
+        yield Stated(key, read_value(LIST.join(texts), hints.get(key, str)), place)
+
+
+def _keys(
+    block: Block,
+    row: int,
+    cells: Sequence[str],
+    columns: Sequence[tuple[int, str, int]],
+    hints: Mapping[str, Any],
+) -> Iterator[Stated]:
+    lists: dict[str, list[tuple[int, str, int]]] = {}
+    for column, key, number in columns:
+        if number >= 0:
+            lists.setdefault(key, []).append((number, cells[column], column))
+        elif cells[column]:
+            yield Stated(key, read_value(cells[column], hints[key]), block.place(row, column))
+    for key, parts in lists.items():
+        filled = [(number, text) for number, text, _ in parts if text]
+        if filled:
+            by_number = dict(filled)
+            empty = "0" if hints[key] == list[int] else ""
+            texts = [by_number.get(number, empty) for number in range(max(by_number) + 1)]
+            yield Stated(key, read_value(LIST.join(texts), hints[key]), block.place(row, parts[0][2]))
+
+
+def _stopped(
+    block: Block, columns: Sequence[tuple[int, str, int]], stops: Mapping[str, str], hints: Mapping[str, Any]
+) -> Iterator[Entry]:
+    """Yields lists that stand in columns, an item in each row; an entry goes on as long as its id stays the same."""
+    at_number = {number: column for column, key, number in columns if key in stops.values() and number >= 0}
+    weights = {number: column for column, key, number in columns if key in stops and number >= 0}
+    single = [(column, key) for column, key, number in columns if number < 0]
+    texts: dict[str, list[list[str]]] = {}
+    others: dict[str, list[Stated]] = {}
+    name = ""
+    (list_key,) = set(stops.values())
+    first: dict[str, int] = {}
+    for row, cells in enumerate(block.rows):
+        name = next((cells[column] for column, key in single if key == "id" and cells[column]), name)
+        parts = texts.setdefault(name, [[] for _ in at_number])
+        first.setdefault(name, row)
+        for place, number in enumerate(sorted(at_number)):
+            stop = cells[at_number[number]]
+            weight = cells[weights[number]] if number in weights else ""
+            if stop:
+                parts[place].append(f"{stop}:{weight}" if weight not in ("", "1") else stop)
+        for column, key in single:
+            if key != "id" and cells[column]:
+                value: Value = read_value(cells[column], hints[key])
+                others.setdefault(name, []).append(Stated(key, value, block.place(row, column)))
+    for name, parts in texts.items():
+        at = block.place(first[name], min(at_number.values(), default=0))
+        listed = Stated(list_key, tuple(" ".join(part) for part in parts), at)
+        once = {one.key: one for one in reversed(others.get(name, []))}
+        yield Entry(block.name, (Stated("id", name, block.place(first[name], 0)), listed, *once.values()))
+
+
+def read_value(text: str, hint: Any) -> Value:
+    """Returns the value of a cell in the type of its key; a text of the wrong form stays a text, and is refused.
+
+    >>> read_value("3", int), read_value("yes", bool), read_value("1;2", list[int]), read_value("a; b", list[str])
+    (3, True, (1, 2), ('a', 'b'))
+    """
+    if hint is int and _WHOLE.fullmatch(text):
+        return int(text)
+    if hint is bool and text.lower() in FLAGS:
+        return FLAGS[text.lower()]
+    if hint == list[int]:
+        parts = [part.strip() for part in text.split(LIST)]
+        return tuple(int(part) for part in parts) if all(map(_WHOLE.fullmatch, parts)) else text
+    if hint == list[str]:
+        return tuple(part.strip() for part in text.split(LIST) if part.strip())
+    if hint in (dict[str, str], dict[str, int]):
+        pairs = [part.partition("=") for part in text.split(LIST) if part.strip()]
+        whole = hint == dict[str, int]
+        return {key.strip(): _whole(value.strip(), whole=whole) for key, _, value in pairs}
+    return text
+
+
+def _whole(text: str, *, whole: bool) -> str | int:
+    return int(text) if whole and _WHOLE.fullmatch(text) else text
+
+
+def _toml(value: Value) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return '"' + "".join(one if one.isprintable() else " " for one in escaped) + '"'
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_toml(key)} = {_toml(each)}" for key, each in value.items()) + " }"
+    return "[" + ", ".join(_toml(each) for each in value) + "]"

@@ -1,0 +1,238 @@
+"""PAR sheets of slots, written and read back; strips and pays of other people's spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from small_slots import LINES, WAYS, small
+
+from certify.analysis import analyze
+from certify.analysis.par_cells import Formula, Table
+from certify.analysis.par_stated import stated_tables
+from certify.certification.par_files import par_csv, par_xlsx
+from certify.errors import InputError, SubmissionError
+from certify.families.registry import family
+from certify.families.slot.rules import rules_of
+from certify.families.slot.sheets import strips_table
+from certify.kit.from_sheet import from_sheet
+from certify.model.game import Game
+from certify.submission import parse_game, read_game
+
+SLOT = family("slot")
+FIXTURES = sorted(Path("fixtures/slots").glob("*/game.toml"))
+
+FULL = (
+    LINES.replace("games = [0, 2, 4]", 'games = [0, 2, 4]\nexpanding = ["a", "b"]\nagain = [0, 1, 1]')
+    + """
+[[bonuses]]
+id = "prizes"
+draws = "pick until"
+symbol = "star"
+starts = [0, 0, 1]
+prizes = ["10 x3", "5/2", "0 x2 ends"]
+
+[[pattern_pays]]
+id = "mixed"
+cells = ["a", "any", "b|c"]
+pays = 3
+
+[gamble]
+chance = "1/2"
+multiplies = "2"
+steps = 5
+
+[[purchases]]
+id = "buy"
+feature = "free-games"
+starts = 10
+price = "80"
+
+[[bet_levels]]
+id = "two-coins"
+lines = 1
+coins = 2
+cost = 2
+pays = { "a-3" = 50 }
+
+[[jackpots]]
+id = "grand"
+row = "a-3"
+seed = "1000"
+increment = "1/100"
+
+[[variants]]
+id = "other"
+title = "On the strips of free games"
+strips = { base = "free" }
+printed = "94.20 %"
+"""
+)
+
+
+def sheets(game: Game) -> tuple[Table, ...]:
+    assert SLOT.sheets is not None
+    single = {name for name, form in SLOT.rules.tables.items() if not form.many}
+    return strips_table(rules_of(game)), *stated_tables(SLOT.sheets.stated(game), single)
+
+
+def read_back(path: Path) -> Game:
+    return parse_game(from_sheet(path, "read-back").text.encode(), "game.toml")
+
+
+def same(one: Game, other: Game) -> bool:
+    """Tells whether two slots are the same, stage by stage: the order of stages beside the first says nothing."""
+    rules = [rules_of(game) for game in (one, other)]
+    first, second = (replace(each, stages=tuple(sorted(each.stages, key=lambda s: s.id))) for each in rules)
+    return first == second
+
+
+@pytest.mark.parametrize("tables", [LINES, WAYS, FULL])
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_a_sheet_read_back_is_the_same_slot(tables: str, kind: str, tmp_path: Path) -> None:
+    game = small(tables)
+    path = tmp_path / f"par.{kind}"
+    made = sheets(game)
+    path.write_bytes(par_csv(made) if kind == "csv" else par_xlsx(made, "PAR sheet"))
+    again = read_back(path)
+    assert same(game, again)
+    (before,), (after,) = analyze(game, "main-optimal").wagers, analyze(again, "main-optimal").wagers
+    assert (before.return_to_player, before.variance) == (after.return_to_player, after.variance)
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.parent.name)
+def test_every_slot_of_the_fixtures_comes_back_from_its_sheet(path: Path, tmp_path: Path) -> None:
+    game = read_game(path)
+    sheet = tmp_path / "par.csv"
+    sheet.write_bytes(par_csv(sheets(game)))
+    assert same(game, read_back(sheet))
+
+
+def test_the_whole_par_sheet_is_read_back_its_computed_tables_left_aside(tmp_path: Path) -> None:
+    from certify.analysis.par_tables import par_tables, par_title
+
+    game = small(FULL)
+    path = tmp_path / "par.xlsx"
+    path.write_bytes(par_xlsx(par_tables(game, [analyze(game, "main-optimal")]), par_title(game)))
+    assert same(game, read_back(path))
+    assert from_sheet(path, "again").unread == ()
+
+
+def test_hits_of_combinations_make_the_return() -> None:
+    game = small(FULL)
+    assert SLOT.sheets is not None
+    tables = {table.name: table for table in SLOT.sheets.tables(game)}
+    assert list(tables) == ["strips", "symbol counts", "hits", "return by coin", "features"]
+    *rows, total = tables["hits"].rows
+    (figures,) = analyze(game, "main-optimal").wagers
+    assert isinstance(total[8], Formula)
+    assert total[8].value == figures.return_to_player
+    assert sum(row[8].value for row in rows if isinstance(row[8], Formula)) == figures.return_to_player
+    counts = tables["symbol counts"]
+    first = counts.rows[0]
+    assert isinstance(first[2], Formula)
+    assert first[2].text == '=SUMPRODUCT(EXACT(strips!E2:E7,"a")*strips!H2:H7)'
+    assert first[2].value == 1
+
+
+STRANGE = """\
+My slot
+Rows,3
+Scatter,Scat ter
+Wild,W
+RTP,{rtp}
+
+Reels
+Stop,Reel 1,Reel 2,Reel 3
+1,Cherry,Bar,Cherry
+2,Bar,W,Bar
+3,Scat ter,Cherry,Scat ter
+4,Cherry,Scat ter,W
+5,Bar,Cherry,
+
+Pay table
+Symbol,3 of a kind,2 of a kind
+Cherry,20,5
+Bar,50,
+Scat ter,10,2
+
+Lines
+Line,Reel 1,Reel 2,Reel 3
+1,2,2,2
+2,1,1,1
+"""
+
+
+def stranger(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "strange.csv"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_strips_and_pays_as_a_stranger_writes_them_are_taken(tmp_path: Path) -> None:
+    game = read_back(stranger(tmp_path, STRANGE.format(rtp="90.00 %")))
+    rules = rules_of(game)
+    assert [len(reel.symbols) for reel in rules.strip_sets[0].reels] == [5, 5, 4]
+    assert rules.lines == ((1, 1, 1), (0, 0, 0))
+    assert [(row.id, row.pays) for row in rules.line_pays] == [("cherry", (0, 5, 20)), ("bar", (0, 0, 50))]
+    assert [row.pays for row in rules.scatter_pays] == [(0, 2, 10)]
+    assert rules.wilds[0].replaces == ("Cherry", "Bar")
+    (claim,) = game.claims
+    assert claim.text == "90.00 %"
+    assert not claim.printed.stands_for(analyze(game, "main-optimal").wagers[0].return_to_player)
+
+
+def test_a_workbook_of_a_stranger_with_a_sheet_for_each_part(tmp_path: Path) -> None:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    book.remove(book.active)
+    name = ""
+    for row in csv.reader(io.StringIO(STRANGE.format(rtp="90.00 %"))):
+        if len(row) == 1 or (row and name == ""):
+            name = row[0]
+            book.create_sheet(name)
+        elif row:
+            book[name].append([int(cell) if cell.isdecimal() else cell for cell in row])
+    path = tmp_path / "strange.xlsx"
+    book.save(path)
+    assert same(read_back(path), read_back(stranger(tmp_path, STRANGE.format(rtp="90.00 %"))))
+
+
+def test_all_mistakes_of_a_sheet_are_told_at_once_with_their_cells(tmp_path: Path) -> None:
+    text = STRANGE.format(rtp="ninety").replace("Bar,50,", "Bar,fifty,").replace("2,1,1,1", "2,1,7,1")
+    text = text.replace("Cherry,20,5", "Plum,20,5")
+    with pytest.raises(SubmissionError) as refused:
+        from_sheet(stranger(tmp_path, text), "strange")
+    told = str(refused.value)
+    assert 'strange.csv, strange!B18: the pay "fifty": expected a whole number' in told
+    assert 'strange.csv, strange!A17: the symbol "Plum" is on no strip' in told
+    assert 'row "7" on reel 2: expected 1 to 3' in told
+    assert "strange!B5" in told
+    assert len(refused.value.problems) >= 4
+
+
+def test_a_column_that_no_table_has_is_named_with_its_cell(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("wilds\nsymbol,colour\nW,red\n", "utf-8")
+    with pytest.raises(SubmissionError, match=r'x\.csv, x!B2: column "colour": expected one of symbol'):
+        from_sheet(path, "x")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("x.xlsx", b"no workbook", "not a workbook in the form of .xlsx"),
+        ("x.txt", b"", "expected a spreadsheet"),
+        ("x.csv", b"", "nothing in it"),
+        ("x.csv", b"\xff\xfe", "not in UTF-8"),
+    ],
+)
+def test_what_is_no_spreadsheet_is_refused(name: str, content: bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        from_sheet(path, "x")
