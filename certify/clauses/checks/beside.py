@@ -8,12 +8,12 @@ from fractions import Fraction
 
 from certify.analysis import analyze
 from certify.analysis.claim_status import claim_status
-from certify.analysis.claim_words import claim_words, figure_words
+from certify.analysis.claim_words import figure_words
 from certify.analysis.of_game import certified_beside
 from certify.clauses.applicability import applicabilities
 from certify.clauses.jurisdiction import UNREAD, Jurisdiction, kept_to
 from certify.clauses.registry import Answer
-from certify.exact import percent_text
+from certify.exact import interval_text, percent_text
 from certify.families.certified import Certified
 from certify.model.claims import claimed_figure
 from certify.model.clause import Limit
@@ -30,7 +30,7 @@ def claims_beside(game: Game, strategy: str) -> Iterator[Answer]:
             exact = claimed_figure(claim, figures.wager(claim.wager), one.game.wager(claim.wager).limits)
             yield Answer(
                 claim_status(claim, one.game.wager(claim.wager), exact),
-                f"{one.title}, {claim_words(claim)}: {claim.text}",
+                f"{claim.text}, that is {interval_text(*claim.printed.interval)}",
                 f"{figure_words(claim, exact)} under {strategy}",
                 subject=one.id,
             )
@@ -47,7 +47,7 @@ def floors_beside(
             undecided = verdict is Verdict.NOT_SATISFIED and not read
             yield Answer(
                 Verdict.INCONCLUSIVE if undecided else verdict,
-                f"{one.title}: at least {percent_text(least, 0)} %{f' ({reference})' if reference else ''}",
+                f"at least {percent_text(least, 0)} %{f' ({reference})' if reference else ''}",
                 f"{percent_text(returned)} % under {strategy}",
                 subject=one.id,
                 reason=UNREAD if undecided else "",
