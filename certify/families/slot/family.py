@@ -7,6 +7,7 @@ from typing import Final
 
 from certify.families.port import Family
 from certify.families.slot.exact.port import SlotExact, plan
+from certify.families.slot.identify import SlotIdentify
 from certify.families.slot.reference import SlotRound
 from certify.families.slot.rules import FAMILY_ID
 from certify.families.slot.second import settle
@@ -29,6 +30,7 @@ FAMILY: Final = Family(
     messages=Path(__file__).parent / "messages",
     sections=SlotSections(),
     machine=True,
+    identify=SlotIdentify(),
     certified=certified,
     sheets=SlotSheets(),
     derives=frozenset({"equipment", "paytable"}),

@@ -273,7 +273,14 @@ def _explained(game: Game, figures: WagerFigures) -> Iterator[AskedTable]:
                 figures={"returned": _stakes(one.returned)},
                 detail="",
                 **worded(
-                    of=_said("stop", reel=one.reel, stop=one.stop, stated=one.stated, instead=one.instead)
+                    of=_said(
+                        "stop",
+                        strips=one.strips,
+                        reel=one.reel,
+                        stop=one.stop,
+                        stated=one.stated,
+                        instead=one.instead,
+                    )
                 ),
             )
             for one in found

@@ -75,7 +75,7 @@ def windows_of(
     strips = rules.strip_set(stage.strips)
     wilds = wilds_in(rules, stage)
     return tuple(
-        _covered(strips, place, by) if place in held else _reel(strips, place, wilds)
+        _covered(strips, place, by) if place in held else reel_windows(strips, place, wilds)
         for place in range(len(strips.reels))
     )
 
@@ -85,7 +85,8 @@ def _covered(strips: StripSet, place: int, by: str) -> ReelWindows:
     return ReelWindows((Window((Shown(by),) * rows, (by,) * rows, 1),), 1)
 
 
-def _reel(strips: StripSet, place: int, wilds: Sequence[Wild]) -> ReelWindows:
+def reel_windows(strips: StripSet, place: int, wilds: Sequence[Wild]) -> ReelWindows:
+    """Returns the different windows of one reel, counted from 0."""
     reel, heights = strips.reels[place], strips.heights[place]
     # Heights are drawn first: each is brought to the same number of ways of stopping.
     ways = {
