@@ -11,7 +11,13 @@ from certify.cli.options import format_option, print_json
 
 
 @click.command("import-par", epilog="Example: certify import-par par-sheet.xlsx --out my-slot")
-@click.argument("sheet", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument(
+    "sheets",
+    metavar="SHEET...",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -21,8 +27,8 @@ from certify.cli.options import format_option, print_json
 @click.option("--id", "name", metavar="ID", help="Id of the game; the name of the folder if left out.")
 @click.option("--family", metavar="ID", default="", help="Family that takes the sheet, where several do.")
 @format_option
-def import_par(sheet: Path, out: Path, name: str | None, family: str, output: str) -> int:
-    """Write the submission that SHEET states: a workbook (.xlsx) or a CSV file.
+def import_par(sheets: tuple[Path, ...], out: Path, name: str | None, family: str, output: str) -> int:
+    """Write the submission that SHEET states: a workbook (.xlsx) or CSV files.
 
     It is a PAR sheet as `certify analyze --par-sheet` writes it, or a spreadsheet that the family of the game
     recognises. Mistakes are told all at once, each with its sheet and cell.
@@ -33,9 +39,10 @@ def import_par(sheet: Path, out: Path, name: str | None, family: str, output: st
     from certify.kit.from_sheet import from_sheet
 
     game = name or out.absolute().name
-    made = from_sheet(sheet, game, family)
+    made = from_sheet(sheets, game, family)
     write_folder({"game.toml": made.text}, out)
-    shutil.copyfile(sheet, out / sheet.name)
+    for sheet in sheets:
+        shutil.copyfile(sheet, out / sheet.name)
     if output == "json":
         document = {
             "game": game,

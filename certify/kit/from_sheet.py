@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from certify.errors import InputError
-from certify.families.port import Family
 from certify.families.registry import families
 from certify.submission.from_sheet import written
 from certify.submission.sheet_blocks import read_blocks
 
 _HEAD: Final = """\
-# Made from {file} by `certify import-par`; what the sheet does not say is taken as usual, and stands in this head.
+# Made from {files} by `certify import-par`; what the sheet does not say is taken as usual, and stands in this head.
 schema = "certify-game/1"
 rules = []
 readings = []
@@ -39,9 +39,11 @@ unresolved_void_after_days = 90
 resume_after_disconnection = true
 previous_wins_paid = true
 history_available = true
+"""
 
+_SOURCE: Final = """
 [[sources]]
-id = "sheet"
+id = "{id}"
 title = "The spreadsheet {file}"
 file = "{file}"
 sha256 = "{digest}"
@@ -63,32 +65,33 @@ class FromSheet:
     assumed: tuple[str, ...]
 
 
-def from_sheet(path: Path, name: str, family: str = "") -> FromSheet:
-    """Returns the submission that a spreadsheet states.
+def from_sheet(paths: Sequence[Path], name: str, family: str = "") -> FromSheet:
+    """Returns the submission that a spreadsheet states, or several together.
 
     Args:
-        path: A workbook (``.xlsx``) or a CSV file.
+        paths: Workbooks (``.xlsx``) or CSV files.
         name: Id of the game.
-        family: Family that takes it; the one that takes spreadsheets where left out.
+        family: Family that takes them; the one that takes spreadsheets where left out.
 
     Raises:
-        InputError: It is no spreadsheet, or no such family takes one.
+        InputError: One is no spreadsheet, or no such family takes one.
         SubmissionError: There are mistakes; all are listed, each with sheet and cell.
     """
     takes = {one.id: one for one in families().values() if one.sheets is not None}
     chosen = takes.get(family) if family else next(iter(takes.values()), None)
     if chosen is None:
         raise InputError(f'no family "{family}" takes spreadsheets: expected one of {", ".join(takes)}')
-    blocks = read_blocks(path)
+    blocks = [block for path in paths for block in read_blocks(path)]
+    told = ", ".join(path.name for path in paths)
     if not blocks:
-        raise InputError(f"{path}: nothing in it: expected rows under a heading")
-    made = written(blocks, chosen, _head(path, name, chosen), path.name)
+        raise InputError(f"{told}: nothing in it: expected rows under a heading")
+    title = name.replace("-", " ").capitalize()
+    head = _HEAD.format(files=told, id=name, title=title, family=chosen.id)
+    made = written(blocks, chosen, head + "".join(map(_source, range(1, len(paths) + 1), paths)), told)
     return FromSheet(made.text, made.unread, made.assumed)
 
 
-def _head(path: Path, name: str, family: Family) -> str:
+def _source(number: int, path: Path) -> str:
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    title = name.replace("-", " ").capitalize()
-    return _HEAD.format(
-        file=path.name.replace('"', ""), id=name, title=title, family=family.id, digest=digest
-    )
+    place = "sheet" if number == 1 else f"sheet-{number}"
+    return _SOURCE.format(id=place, file=path.name.replace('"', ""), digest=digest)

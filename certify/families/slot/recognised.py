@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from certify.families.port import Recognised
@@ -25,6 +26,12 @@ _COUNT: Final = re.compile(
 )
 _NAMES: Final = ("symbol", "symbols", "combination", "name")
 """Headings of the column that names what pays."""
+
+MOST_ABOVE: Final = 3
+"""Rows above a heading, at most."""
+
+_SUMS: Final = ("total", "totals", "sum", "stops", "all")
+"""Names of a row below the others that sums them up."""
 
 _WHOLE: Final = re.compile(r"\d{1,9}")
 
@@ -77,7 +84,7 @@ class _Reading:
     def read(self, blocks: Sequence[Block]) -> Recognised:
         """Returns what all blocks state together."""
         # Settings first: they say which symbol is a scatter.
-        kinds = [(block, _kind(block)) for block in blocks]
+        kinds = [_headed(block) for block in blocks]
         for block, kind in kinds:
             if kind == "settings":
                 self._set(block)
@@ -88,6 +95,10 @@ class _Reading:
                 self._lined(block)
             elif kind == "pays":
                 self._pays(block)
+            elif kind == "counts" and any(other == "strips" for _, other in kinds):
+                continue
+            elif kind == "counts":
+                self._counted(block)
             elif not kind and block.name not in OWN and "pays_exactly" not in block.header:
                 self.unread.append(block.title)
         if self.entries and "slot" not in self.tables:
@@ -110,7 +121,7 @@ class _Reading:
     # --- strips and lines ---
 
     def _strips(self, block: Block) -> None:
-        columns = _numbered(block, _REEL)
+        columns = _numbered(block, _REEL) or _numbered(block, _COUNT)
         weights = _numbered(block, _WEIGHT)
         self.reels = max(self.reels, len(columns))
         reels = []
@@ -139,6 +150,32 @@ class _Reading:
         self.entries.append(
             Entry("strips", (Stated("id", name, place), Stated("reels", tuple(reels), place)))
         )
+
+    def _counted(self, block: Block) -> None:
+        """Takes how often each symbol comes on each reel: enough where the window is one row, and no order matters."""
+        columns, at = _numbered(block, _REEL), _symbol_column(block)
+        text, place = self.settings.get("heights", ("1", ""))
+        if text != "1":
+            told = "counts of symbols do not say which stand beside each other: expected strips, a stop in each row"
+            self.mistakes.append((place, f"a window of {text} rows, but {told}"))
+        self.settings["heights"] = ("1", block.place(-1, at))
+        self.reels = len(columns)
+        reels = []
+        for column in columns.values():
+            weights = [
+                (
+                    symbol_of(cells[at]),
+                    self._whole(cells[column] or "0", block.place(row, column), "the count"),
+                )
+                for row, cells in enumerate(block.rows)
+                if words_of(cells[at]) not in _SUMS
+            ]
+            reels.append(" ".join(f"{name}:{weight}" for name, weight in weights if name and weight))
+        place = block.place(0, min(columns.values()))
+        self.entries.append(
+            Entry("strips", (Stated("id", "base", place), Stated("reels", tuple(reels), place)))
+        )
+        self.assumed.append("windows of one row: only counts of symbols are stated, no strips")
 
     def _lined(self, block: Block) -> None:
         columns = list(_numbered(block, _REEL).values())
@@ -257,15 +294,39 @@ def _kind(block: Block) -> str:
     """Returns what a block states: strips, lines, pays, settings, or nothing that is known here."""
     if block.name in OWN:
         return ""
-    reels = _numbered(block, _REEL)
+    reels, counts = _numbered(block, _REEL), _numbered(block, _COUNT)
     if reels:
-        cells = [cells[column] for cells in block.rows for column in reels.values() if cells[column]]
-        if not all(map(_WHOLE.fullmatch, cells)):
+        if not _whole_cells(block, reels):
             return "strips"
         # Numbers beside symbols are their counts; a line has none.
-        return "" if "symbol" in block.header else "lines" if "strip" not in block.name else "strips"
-    counts = _numbered(block, _COUNT)
+        return "counts" if set(block.header) & set(_NAMES) else "lines"
+    if len(counts) > 1 and len(counts) == sum(map(bool, block.header)) and not _whole_cells(block, counts):
+        return "strips"
     if counts and "wager" not in block.header and (len(counts) > 1 or block.header[0] in _NAMES):
         return "pays"
     keys = [words_of(row[0]) for row in (block.head, *block.rows)]
     return "settings" if len(block.header) > 1 and any(key in _SETTINGS for key in keys) else ""
+
+
+def _headed(block: Block) -> tuple[Block, str]:
+    """Returns a block with what it states; rows above its heading (titles of an export, units) are left aside."""
+    lower = block
+    for _ in range(min(MOST_ABOVE, len(block.rows)) + 1):
+        kind = _kind(lower)
+        if kind or not lower.rows:
+            return (lower, kind) if kind else (block, "")
+        lower = replace(
+            lower,
+            header=tuple(map(words_of, lower.rows[0])),
+            head=lower.rows[0],
+            rows=lower.rows[1:],
+            above=lower.lines[0],
+            lines=lower.lines[1:],
+        )
+    return block, ""
+
+
+def _whole_cells(block: Block, columns: Mapping[int, int]) -> bool:
+    """Tells whether columns hold whole numbers and nothing else."""
+    cells = (cells[column] for cells in block.rows for column in columns.values())
+    return all(_WHOLE.fullmatch(cell) for cell in cells if cell)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -80,7 +81,7 @@ def sheets(game: Game) -> tuple[Table, ...]:
 
 
 def read_back(path: Path) -> Game:
-    return parse_game(from_sheet(path, "read-back").text.encode(), "game.toml")
+    return parse_game(from_sheet([path], "read-back").text.encode(), "game.toml")
 
 
 def same(one: Game, other: Game) -> bool:
@@ -118,7 +119,7 @@ def test_the_whole_par_sheet_is_read_back_its_computed_tables_left_aside(tmp_pat
     path = tmp_path / "par.xlsx"
     path.write_bytes(par_xlsx(par_tables(game, [analyze(game, "main-optimal")]), par_title(game)))
     assert same(game, read_back(path))
-    assert from_sheet(path, "again").unread == ()
+    assert from_sheet([path], "again").unread == ()
 
 
 def test_hits_of_combinations_make_the_return() -> None:
@@ -206,7 +207,7 @@ def test_all_mistakes_of_a_sheet_are_told_at_once_with_their_cells(tmp_path: Pat
     text = STRANGE.format(rtp="ninety").replace("Bar,50,", "Bar,fifty,").replace("2,1,1,1", "2,1,7,1")
     text = text.replace("Cherry,20,5", "Plum,20,5")
     with pytest.raises(SubmissionError) as refused:
-        from_sheet(stranger(tmp_path, text), "strange")
+        from_sheet([stranger(tmp_path, text)], "strange")
     told = str(refused.value)
     assert 'strange.csv, strange!B18: the pay "fifty": expected a whole number' in told
     assert 'strange.csv, strange!A17: the symbol "Plum" is on no strip' in told
@@ -219,7 +220,7 @@ def test_a_column_that_no_table_has_is_named_with_its_cell(tmp_path: Path) -> No
     path = tmp_path / "x.csv"
     path.write_text("wilds\nsymbol,colour\nW,red\n", "utf-8")
     with pytest.raises(SubmissionError, match=r'x\.csv, x!B2: column "colour": expected one of symbol'):
-        from_sheet(path, "x")
+        from_sheet([path], "x")
 
 
 @pytest.mark.parametrize(
@@ -235,4 +236,38 @@ def test_what_is_no_spreadsheet_is_refused(name: str, content: bytes, message: s
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(InputError, match=message):
-        from_sheet(path, "x")
+        from_sheet([path], "x")
+
+
+def test_strips_and_pays_may_lie_in_files_of_their_own(tmp_path: Path) -> None:
+    reels, pays = tmp_path / "reels.csv", tmp_path / "paytable.csv"
+    reels.write_text("REEL1;REEL2;REEL3\nA;B;A\nB;A;B\nA;A;\n", "utf-8")
+    pays.write_text("SYMBOL;COUNT 1;COUNT 2;COUNT 3\nA;0;0;9\nB;0;4;20\n", "utf-8")
+    made = from_sheet([reels, pays], "two-files")
+    rules = rules_of(parse_game(made.text.encode(), "game.toml"))
+    assert [len(reel.symbols) for reel in rules.strip_sets[0].reels] == [3, 3, 2]
+    assert [row.pays for row in rules.line_pays] == [(0, 0, 9), (0, 4, 20)]
+    assert made.assumed == (
+        "windows of 3 rows: no setting says how many",
+        "one line, through the middle: no table of lines is there",
+    )
+
+
+def test_counts_of_symbols_are_enough_for_a_window_of_one_row(tmp_path: Path) -> None:
+    path = tmp_path / "virtual.csv"
+    text = "Symbol,Reel 1,Reel 2,Reel 3\nSeven,1,1,2\nBlank,10,9,8\nTotal,11,10,10\n\nSymbol,3 of a kind\nSeven,500\n"
+    path.write_text(text, "utf-8")
+    game = parse_game(from_sheet([path], "virtual").text.encode(), "game.toml")
+    (figures,) = analyze(game, "main-optimal").wagers
+    assert figures.return_to_player == Fraction(500 * 2, 11 * 10 * 10)
+    path.write_text(f"Rows,3\nLines,1\n\n{text}", "utf-8")
+    with pytest.raises(SubmissionError, match=r"virtual!B1: a window of 3 rows, but counts of symbols"):
+        from_sheet([path], "virtual")
+
+
+def test_strips_under_plain_numbers_are_strips(tmp_path: Path) -> None:
+    path = tmp_path / "plain.csv"
+    # Above the heading stands what an export left there.
+    path.write_text("Unnamed: 0,Explicit,\n1,2,3\nA,B,A\nB,A,B\n\nSymbol,3x\nA,9\n", "utf-8")
+    rules = rules_of(parse_game(from_sheet([path], "plain").text.encode(), "game.toml"))
+    assert rules.strip_sets[0].reels[0].symbols == ("A", "B")
