@@ -135,8 +135,9 @@ def test(
     The option that names the file may be repeated: the files are read in their order, as one. What gzip,
     bzip2 or xz packed is unpacked as it is read.
 
-    Bits beyond 2^25 are cut into sequences of 1,000,000 unless --streams or --length say otherwise. All
-    p-values are decided together by Holm's procedure. A test that the data is too short for is named, and
+    Of more than 2^25 bits, SP 800-22 takes a hundred sequences of 1,000,000, spread evenly, unless --streams or
+    --length say otherwise; the whole stream is tested as one beside it. All p-values are decided together by
+    Holm's procedure. A test that the data is too short for is named, and
     leaves the verdict inconclusive.
 
     Exit codes: 0 satisfied, 1 not satisfied, 2 wrong call or malformed input,
@@ -276,6 +277,8 @@ def _fresh(source: Source, first: Submitted, request: Request, progress: Progres
             tests[suite] = (*(tests.get(suite) or ()), *(() if test_name in wagers else (test_name,)))
         cut = outcome.cut
         streams, length = (1, None) if cut is None or cut.streams == 1 else (None, cut.length)
+        if cut is not None and cut.apart > 1:
+            length = None  # The fresh sample, longer still, is spread over in the same way.
         game = request.game if wagers else None
         again = replace(request, tests=tests, streams=streams, length=length, game=game, wagers=wagers)
         return submitted, run_suites(submitted, again, progress.step, _counter(progress, "sequences"))

@@ -88,6 +88,8 @@ def _input(submitted: Submitted, outcome: Outcome) -> dict[str, Any]:
     described = submitted.as_json()
     if outcome.cut is not None:
         described |= {"streams": outcome.cut.streams, "length": outcome.cut.length}
+        if outcome.cut.apart > 1:
+            described["streams_spread_over"] = outcome.cut.held
     return described
 
 
@@ -209,7 +211,9 @@ def _headline(described: dict[str, Any]) -> str:
     below = f" below {described['range']:,}" if "range" in described else ""
     cut = ""
     if described.get("streams", 1) > 1:
-        cut = f", {described['streams']:,} sequences of {described['length']:,} bits"
+        held = described.get("streams_spread_over")
+        spread = f", spread evenly over {held:,}: --streams {held} tests all" if held else ""
+        cut = f", {described['streams']:,} sequences of {described['length']:,} bits{spread}"
     return (
         f"{described['count']:,} {described['kind']}{below} from {described['source']}{cut}\n"
         + "".join(f"each of {phrase}\n" for phrase in described.get("equipment", ()))

@@ -222,7 +222,7 @@ def _facts(node: Node) -> tuple[Fact, ...]:
         )
         left = given.integer("count") - streams * length
         if given.text("kind") == "bits" and left:
-            facts.append(Fact(tell("fact.bits-beyond-the-last-sequence"), Cell(grouped(left))))
+            facts.append(Fact(tell("fact.bits-in-no-sequence"), Cell(grouped(left))))
     first, second = node.number("alpha"), node.number("second_alpha")
     facts += [
         Fact(tell("fact.p-values-decided-together"), Cell(grouped(node.integer("family_size")))),
