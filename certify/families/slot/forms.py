@@ -61,12 +61,14 @@ class SubmittedStage:
         strips: Its strip set.
         multiplier: What its wins are multiplied by.
         full_window: Multipliers of a window of one symbol, by reels that show it.
+        expanding: Symbol that covers every reel on which it shows, after the other wins, and pays on every line.
     """
 
     id: str
     strips: str
     multiplier: int = 1
     full_window: list[int] = field(default_factory=list)
+    expanding: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from certify.families.slot.rules import (
     Height,
     Prize,
     SlotRules,
-    Stage,
     Strip,
     StripSet,
     Trigger,
@@ -32,14 +31,14 @@ def tables_of(rules: SlotRules) -> Mapping[str, Sequence[object]]:
         "line_pays": _line_pays(rules),
         "pattern_pays": _patterns(rules),
         "scatter_pays": _scatters(rules),
-        "free_games": (_free_games(rules, one) for one in rules.free_games),
-        "bonuses": (_bonus(rules, one) for one in rules.bonuses),
+        "free_games": map(_free_games, rules.free_games),
+        "bonuses": map(_bonus, rules.bonuses),
         "respins": (
-            forms.SubmittedRespin(one.id, one.symbol, list(one.reels), _homes(rules, one.stages))
+            forms.SubmittedRespin(one.id, one.symbol, list(one.reels), list(one.stages))
             for one in rules.respins
         ),
         "cascades": (
-            forms.SubmittedCascade(list(one.multipliers), _homes(rules, one.stages)) for one in rules.cascades
+            forms.SubmittedCascade(list(one.multipliers), list(one.stages)) for one in rules.cascades
         ),
         "gamble": _gamble(rules),
         "purchases": (
@@ -55,10 +54,7 @@ def tables_of(rules: SlotRules) -> Mapping[str, Sequence[object]]:
             for one in rules.jackpots
         ),
         "variants": (
-            forms.SubmittedVariant(
-                one.id, one.title, {_home(rules, stage): name for stage, name in one.strips}, one.printed
-            )
-            for one in rules.variants
+            forms.SubmittedVariant(one.id, one.title, dict(one.strips), one.printed) for one in rules.variants
         ),
     }
     return {name: entries for name, some in made.items() if (entries := tuple(some))}
@@ -68,16 +64,6 @@ def stop_words(strip: Strip) -> Iterator[str]:
     """Yields the stops of a strip, with their weights where they have some."""
     for stop, name in enumerate(strip.symbols):
         yield f"{name}:{strip.weight(stop)}" if strip.weights else name
-
-
-def _home(rules: SlotRules, stage_id: str) -> str:
-    """Returns the stage that was stated: a symbol that is drawn to expand makes a stage of its own from it."""
-    stage = rules.stage(stage_id)
-    return stage.id.removesuffix(f"-{stage.expanding.lower()}") if stage.expanding else stage.id
-
-
-def _homes(rules: SlotRules, stages: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(_home(rules, name) for name in stages))
 
 
 def _slot(rules: SlotRules) -> forms.SubmittedSlot:
@@ -109,11 +95,8 @@ def _height(one: Height) -> str:
 
 
 def _stages(rules: SlotRules) -> Iterator[forms.SubmittedStage]:
-    homes: dict[str, Stage] = {}
-    for stage in rules.stages:
-        homes.setdefault(_home(rules, stage.id), stage)
-    for name, stage in homes.items():
-        yield forms.SubmittedStage(name, stage.strips, stage.multiplier, list(stage.full_window))
+    for one in rules.stages:
+        yield forms.SubmittedStage(one.id, one.strips, one.multiplier, list(one.full_window), one.expanding)
 
 
 def _wilds(rules: SlotRules) -> Iterator[forms.SubmittedWild]:
@@ -129,7 +112,7 @@ def _wilds(rules: SlotRules) -> Iterator[forms.SubmittedWild]:
             one.together.value,
             one.expands,
             one.alone,
-            _homes(rules, one.stages),
+            list(one.stages),
         )
 
 
@@ -148,14 +131,14 @@ def _line_pays(rules: SlotRules) -> Iterator[forms.SubmittedLinePay]:
             symbols,
             one.anywhere,
             one.multiplied,
-            _homes(rules, one.stages),
+            list(one.stages),
         )
 
 
 def _patterns(rules: SlotRules) -> Iterator[forms.SubmittedPattern]:
     for one in rules.patterns:
         cells = ["|".join(cell) or ANY for cell in one.cells]
-        yield forms.SubmittedPattern(one.id, cells, one.pays, one.multiplied, _homes(rules, one.stages))
+        yield forms.SubmittedPattern(one.id, cells, one.pays, one.multiplied, list(one.stages))
 
 
 def _scatters(rules: SlotRules) -> Iterator[forms.SubmittedScatter]:
@@ -170,7 +153,7 @@ def _scatters(rules: SlotRules) -> Iterator[forms.SubmittedScatter]:
             one.per.value,
             one.multiplied,
             one.wilds,
-            _homes(rules, one.stages),
+            list(one.stages),
         )
 
 
@@ -178,13 +161,10 @@ def _started(trigger: Trigger) -> tuple[str, list[str], str, bool, bool]:
     return (*_named(trigger.symbols), trigger.counted.value, trigger.on_line, trigger.wilds)
 
 
-def _free_games(rules: SlotRules, one: FreeGames) -> forms.SubmittedFreeGames:
+def _free_games(one: FreeGames) -> forms.SubmittedFreeGames:
     played = [name for name, _ in one.stages]
-    symbols = [(rules.stage(name).expanding, chance) for name, chance in one.stages]
-    expands = all(symbol for symbol, _ in symbols)
-    shares = [f"{symbol} {chance}" for symbol, chance in symbols] if expands else []
+    single = played[0] if len(played) == 1 else ""
     drawn = [f"{name} {chance}" for name, chance in one.stages]
-    single = _home(rules, played[0]) if expands or len(played) == 1 else ""
     symbol, several, counted, on_line, wilds = _started(one.trigger)
     retriggers = all(name in one.begins_in for name in played)
     begins = [name for name in one.begins_in if not (retriggers and name in played)]
@@ -195,19 +175,18 @@ def _free_games(rules: SlotRules, one: FreeGames) -> forms.SubmittedFreeGames:
         symbols=several,
         stage=single,
         stages=[] if single else drawn,
-        expanding=shares,
         counted=counted,
         on_line=on_line,
         wilds=wilds,
         again=list(one.again),
         retriggers=retriggers,
-        begins_in=_homes(rules, begins),
+        begins_in=list(begins),
         most_games=one.most_games,
         most_again=one.most_again,
     )
 
 
-def _bonus(rules: SlotRules, one: Bonus) -> forms.SubmittedBonus:
+def _bonus(one: Bonus) -> forms.SubmittedBonus:
     symbol, symbols, counted, on_line, wilds = _started(one.trigger)
     return forms.SubmittedBonus(
         id=one.id,
@@ -220,7 +199,7 @@ def _bonus(rules: SlotRules, one: Bonus) -> forms.SubmittedBonus:
         counted=counted,
         on_line=on_line,
         wilds=wilds,
-        begins_in=_homes(rules, one.begins_in),
+        begins_in=list(one.begins_in),
         per=one.per.value,
         multiplied=one.multiplied,
     )

@@ -291,7 +291,10 @@ class _Reading:
             if one.id in [stage.id for stage in made]:
                 self.refuse((*key, "id"), f'"{one.id}" is stated twice')
             self.within((*key, "multiplier"), "the multiplier", one.multiplier, 1, 10_000)
-            made.append(Stage(self.named(key, one.id), one.strips, one.multiplier, tuple(one.full_window)))
+            if one.expanding:
+                self.known((*key, "expanding"), (one.expanding,))
+            full = tuple(one.full_window)
+            made.append(Stage(self.named(key, one.id), one.strips, one.multiplier, full, one.expanding))
         if BASE not in [stage.id for stage in made]:
             if BASE not in ids and sets:
                 self.refuse(

@@ -76,3 +76,18 @@ def test_weighted_stops_and_repeated_stops_are_read() -> None:
     reel = rules.strip_set("base").reels[0]
     assert reel.symbols == ("a", "a", "b", "star", "c")
     assert reel.weights == (1, 1, 3, 1, 1)
+
+
+def test_a_stage_may_say_itself_which_symbol_expands() -> None:
+    """One stage for each symbol, where rows differ by it; as many stages as free games of one symbol drawn make."""
+    drawn = LINES.replace("games = [0, 2, 4]", 'games = [0, 2, 4]\nexpanding = ["a", "b"]')
+    stages = "".join(
+        f'[[stages]]\nid = "free-{name}"\nstrips = "free"\nmultiplier = 3\nexpanding = "{name}"\n\n'
+        for name in "ab"
+    )
+    stated = LINES.replace('[[stages]]\nid = "free"\nstrips = "free"\nmultiplier = 3\n', stages)
+    stated = stated.replace('stage = "free"', 'stages = ["free-a", "free-b"]')
+    assert rules_of(small(stated)).stages == rules_of(small(drawn)).stages
+    assert rules_of(small(stated)).free_games == rules_of(small(drawn)).free_games
+    with pytest.raises(SubmissionError, match='the symbol "x" is on no strip'):
+        small(stated.replace('expanding = "b"', 'expanding = "x"'))
