@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 
 from certify.analysis.claim_status import claim_status
 from certify.analysis.claim_words import claim_words, figure_words
@@ -13,6 +14,7 @@ from certify.analysis.of_game import exposure
 from certify.analysis.par_cells import Cell, Formula, Place, Table, Unit, as_number
 from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
 from certify.analysis.par_stated import stated_tables
+from certify.analysis.pay_terms import PayTerms, pay_terms
 from certify.evidence.par import ParSheet
 from certify.evidence.report import Head
 from certify.exact import decimal_text, exact_text, format_half_points, fraction_text
@@ -20,7 +22,7 @@ from certify.families.registry import family_of
 from certify.model.claims import claimed_figure
 from certify.model.equipment import described, row_names
 from certify.model.figures import VOLATILITY_Z, Analysis, Exposure, Outcome, WagerFigures
-from certify.model.game import Game, Wager
+from certify.model.game import Game
 from certify.model.provenance import Origin, Provenance
 
 MINOR_UNITS = 100
@@ -211,12 +213,13 @@ _WITHIN = ("variance_within", Unit.NUMBER)
 def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[Table, tuple[Place, ...]]:
     """Returns the outcomes with a total below those of each wager, and where they stand.
 
-    The net result of an outcome follows the pay of its row where it is that pay times what is staked; what else it
-    may come to, such as a lost stake, is a number.
+    The net result of an outcome follows the pays that its settlement adds up; what else it may come to, such as a lost
+    stake, is a number.
     """
     rows: list[tuple[Cell, ...]] = []
     places: list[Place] = []
-    paid = _paid_at(game)
+    paid = {wager.id: _paid_at(game, wager.id) for wager in game.wagers}
+    terms = {wager.id: cache(pay_terms(game, wager)) for wager in game.wagers}
     classes = any(figures.varies for _, figures, _ in sheets)
     for name, figures, sheet in sheets:
         titles = {row.id: row.title for row in game.wager(figures.wager).paytable.rows}
@@ -229,7 +232,7 @@ def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[Table, tuple[Pla
                     figures.wager,
                     row.outcome,
                     titles.get(row.outcome, ""),
-                    _net(outcome, game.wager(figures.wager), paid),
+                    _net(outcome, terms[figures.wager](outcome), paid[figures.wager]),
                     as_number(row.combinations),
                     as_number(Fraction(cycle)),
                     Formula(f"=F{at}/G{at}", row.probability),
@@ -266,20 +269,22 @@ def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[Table, tuple[Pla
     return table, tuple(places)
 
 
-def _paid_at(game: Game) -> Mapping[tuple[str, str], int]:
-    """Returns where each pay stands on its sheet, by wager and row."""
-    pays = [(wager.id, row.id) for wager in game.wagers for row in wager.paytable.rows]
-    return {key: at for at, key in enumerate(pays, start=2)}
+def _paid_at(game: Game, wager: str) -> Mapping[str, int]:
+    """Returns where each pay of a wager stands on the sheet of pays, by its row."""
+    pays = [(one.id, row.id) for one in game.wagers for row in one.paytable.rows]
+    return {row: at for at, (of, row) in enumerate(pays, start=2) if of == wager}
 
 
-def _net(outcome: Outcome, wager: Wager, paid: Mapping[tuple[str, str], int]) -> Cell:
-    """Returns the net result of an outcome, computed from the pay of its row where it is that times the stake."""
-    row = outcome.of_row or outcome.id
-    at = paid.get((wager.id, row))
-    if at is None or outcome.pays != outcome.staked * wager.paytable.pays(row):
+def _net(outcome: Outcome, terms: PayTerms, paid: Mapping[str, int]) -> Cell:
+    """Returns the net result of an outcome, computed from the pays that it comes from."""
+    if not terms.factors:
         return as_number(outcome.pays)
-    times = "" if outcome.staked == 1 else f"*{as_number(outcome.staked)!r}"
-    return Formula(f"=pays!D{at}{times}", outcome.pays)
+    parts = [
+        f"pays!D{paid[row]}" + ("" if factor == 1 else f"*{as_number(factor)!r}")
+        for row, factor in terms.factors.items()
+    ]
+    number = [f"{as_number(terms.number)!r}"] if terms.number else []
+    return Formula("=" + "+".join((*parts, *number)), outcome.pays)
 
 
 def _returns(sheets: Sequence[Sheet], places: Sequence[Place]) -> Table:

@@ -23,8 +23,8 @@ from certify.kit.agreement import counts_of, differing
 from certify.kit.check import EVERY_LEG, TABLE, Planted
 from certify.kit.explored import Taking, explored, full_table, offered
 from certify.kit.rule_values import altered_rules
-from certify.kit.subject import Subject, counted, ended, figures_of, repaid, walked_figures
-from certify.model.game import Game
+from certify.kit.subject import Subject, counted, ended, figures_of, walked_figures
+from certify.model.game import Game, repaid
 from certify.model.stages import SecondText, pays_of
 from certify.model.strategy import Strategy
 from certify.submission.agree import PUSH

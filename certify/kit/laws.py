@@ -13,8 +13,9 @@ from certify.errors import InputError
 from certify.families.driver import play, steps
 from certify.families.port import Chance
 from certify.kit.check import Checked, Found, Law, judged, not_applicable
-from certify.kit.subject import Subject, differences, ended, figures_of, repaid, without
+from certify.kit.subject import Subject, differences, ended, figures_of, without
 from certify.model.equipment import Equipment, Kind
+from certify.model.game import repaid
 
 PAYS: Final = Law(
     "double-pays",

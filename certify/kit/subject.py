@@ -224,26 +224,6 @@ def ended(played: PlayedRound) -> Ended:
     return tuple((one.wager, one.outcome, Fraction(one.net), Fraction(one.staked)) for one in played.results)
 
 
-def repaid(game: Game, change: Mapping[tuple[str, str], Fraction]) -> Game:
-    """Returns a game in which some rows pay otherwise, by wager and row."""
-    return replace(
-        game,
-        wagers=tuple(
-            replace(
-                wager,
-                paytable=replace(
-                    wager.paytable,
-                    rows=tuple(
-                        replace(row, pays=change.get((wager.id, row.id), row.pays))
-                        for row in wager.paytable.rows
-                    ),
-                ),
-            )
-            for wager in game.wagers
-        ),
-    )
-
-
 def without(game: Game, wager: str) -> Game:
     """Returns a game without one of its wagers, and without what is printed of it."""
     return replace(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final, Protocol
 
@@ -238,3 +238,23 @@ class Game:
 
 Stakes = tuple[tuple[str, Fraction], ...]
 """Stakes by wager id, in units; a wager that is not named is not bet on."""
+
+
+def repaid(game: Game, change: Mapping[tuple[str, str], Fraction]) -> Game:
+    """Returns a game in which some rows pay otherwise, by wager and row."""
+    return replace(
+        game,
+        wagers=tuple(
+            replace(
+                wager,
+                paytable=replace(
+                    wager.paytable,
+                    rows=tuple(
+                        replace(row, pays=change.get((wager.id, row.id), row.pays))
+                        for row in wager.paytable.rows
+                    ),
+                ),
+            )
+            for wager in game.wagers
+        ),
+    )
