@@ -81,6 +81,21 @@ def signed(value: Fraction, places: int) -> str:
     return f"+{decimal(value, places)}" if value > 0 else decimal(value, places)
 
 
+_EXACT_PLACES = 4
+
+
+def net_result(value: Fraction) -> str:
+    """Returns a net result with its sign and with all its places, as a fraction where it has too many of them.
+
+    >>> net_result(Fraction(3, 2)), net_result(Fraction(-1)), net_result(Fraction(1, 3))
+    ('+1.5', '−1', '+1/3')
+    """
+    places = next((n for n in range(_EXACT_PLACES + 1) if (value * 10**n).denominator == 1), None)
+    if places is not None:
+        return signed(value, places)
+    return f"{'+' if value > 0 else MINUS}{abs(value)}"
+
+
 def outward(low: Fraction, high: Fraction, places: int) -> tuple[str, str]:
     """Returns the ends of an interval as decimals that hold it: the low one rounded down, the high one up.
 
@@ -247,7 +262,9 @@ def day(text: str) -> str:
 def _date(moment: datetime) -> str:
     from babel.dates import format_date
 
-    return format_date(moment.date(), "d MMMM y", locale=spoken().language)
+    language = spoken().language
+    # The long form of the language, but day before month in English too.
+    return format_date(moment.date(), "d MMMM y" if language == ENGLISH else "long", locale=language)
 
 
 def moment_of(text: str) -> datetime:

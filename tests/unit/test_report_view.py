@@ -22,6 +22,7 @@ from certify.report.annex import Annex
 from certify.report.drawings import figures_in
 from certify.report.formats import MINUS, decimal, digit_groups, grouped, p_value
 from certify.report.markup import render_markup
+from certify.report.node import Node
 from certify.report.view import build_view
 
 OPTIONAL = (
@@ -486,3 +487,19 @@ def test_the_decision_rule_covers_results_without_a_margin_and_the_risk_over_all
     # Two families: a millionth at once, or one in a hundred twice.
     assert 2 * (Fraction(1, 10**6) + Fraction(1, 10**4)) == Fraction(202, 10**6)
     assert "refused with a probability of at most 0.0202 %" in rule
+
+
+def test_a_net_result_that_is_no_whole_number_of_stakes_is_printed_with_its_places() -> None:
+    from certify.report.chapters.mathematics import _outcomes
+
+    def outcome(name: str, net: str, pays: str | None) -> dict[str, object]:
+        return {"outcome": name, "net": net, "pays": pays, "probability": "1/4", "contribution": "1/4"}
+
+    lost_in_part = [outcome("insured", "3/2", "3 to 2"), outcome("surrender", "-1/2", None)]
+    doubled = outcome("lose-doubled", "-2", None)
+    for outcomes, expected in (
+        ([*lost_in_part, doubled], ["+1.5", "\u22120.5", "\u22122"]),
+        (lost_in_part, ["3 to 2", "\u22120.5"]),
+    ):
+        found = _outcomes("Bet", Node({"outcomes": outcomes}), Annex(), "stake", listed=True)
+        assert [row[1].text.replace("\u202f", " ") for row in found.outcomes.rows] == expected

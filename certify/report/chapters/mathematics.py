@@ -19,7 +19,7 @@ from certify.report.chapters.recovery import Recovery, recoveries
 from certify.report.chapters.returns import bank_of, exact_returns, staked, volatility
 from certify.report.chapters.scope import origin, rules
 from certify.report.chapters.strategy import Chart, strategy_chart
-from certify.report.formats import decimal, fraction, money, odds, one_in, percent, signed
+from certify.report.formats import fraction, money, net_result, odds, one_in, percent
 from certify.report.layout import Cell, Table, columns, judged, note, number
 from certify.report.node import Node
 from certify.report.order import by_wager, file_of, plural, strategies, unit_of, wager_titles
@@ -229,7 +229,7 @@ def _outcomes(title: str, found: Node, annex: Annex, unit: str, *, listed: bool)
         rows.append(
             (
                 Cell(name),
-                number(signed(fraction(outcome.text("net")), 0) if more else _pays(outcome)),
+                number(net_result(fraction(outcome.text("net"))) if more else _pays(outcome)),
                 number(percent(probability)),
                 number(one_in(probability)),
                 number(
@@ -264,15 +264,15 @@ def _pays(outcome: Node) -> str:
     pays = outcome.text("pays", "–")
     if pays.startswith("-") or (pays == "–" and outcome.text("net", "") == "-1"):
         return tell("mathematics.loses")
+    if pays == "–" and outcome.has("net"):  # A part of the stake is lost: no odds say so.
+        return net_result(fraction(outcome.text("net")))
     return tell("mathematics.push") if pays.startswith("0 ") else odds(pays)
 
 
 def _net(title: str, found: Node, annex: Annex, unit: str) -> Table | None:
-    whole = all(fraction(net.text("net")).denominator == 1 for net in found.each("net"))
-    places = 0 if whole else 2
     rows = tuple(
         (
-            number(decimal(fraction(net.text("net")), places)),
+            number(net_result(fraction(net.text("net")))),
             number(percent(fraction(net.text("probability")))),
             annex.cell(
                 net.text("probability"),
