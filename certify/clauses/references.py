@@ -18,8 +18,8 @@ class Reference:
     Args:
         short: How it is named in short.
         title: Its title.
-        edition: Its edition.
-        published: Its date.
+        edition: Its edition; empty where it is not known.
+        published: Its date; empty where it is not known.
         cited: Regular expression of the ways in which it is cited.
         catalogue: Id of its catalogue of clauses; empty where it is a method or a format.
     """

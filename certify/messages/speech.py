@@ -6,7 +6,8 @@ and template below speaks so. Nothing that computes or concludes looks at it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
@@ -73,6 +74,44 @@ def tell(message: str, **parameters: Parameter) -> str:
     '2 open findings are major'
     """
     return spoken().text([Message(message, parameters)])
+
+
+def statements(parts: Iterable[str]) -> str:
+    """Returns statements beside each other in one text, parted as the language in use parts them.
+
+    >>> statements(["2 rows", "none is uncovered"])
+    '2 rows; none is uncovered'
+    """
+    return spoken().between_statements.join(parts)
+
+
+def said_of(name: str, text: str) -> str:
+    """Returns what is said of something, behind its name.
+
+    >>> said_of("main", "2 rows")
+    'main: 2 rows'
+    """
+    return tell("list.said-of", name=name, text=text)
+
+
+_ELIDED: Final = re.compile(
+    r"\b(il|del|dal|al|nel|sul)\s(?=(?:8[\d.]*|11?(?:\.\d{3})*)(?:,\d+)?\s?%)", re.IGNORECASE
+)
+
+
+_SHORTENED: Final = {"il": "l’", "Il": "L’"}
+
+
+def elided(text: str) -> str:
+    """Returns a text with articles before percentages as Italian says them: shortened where a vowel follows.
+
+    >>> with speaking("it"):
+    ...     elided("restituisce il 82,29 % e il 92 %, del 8,5 % e il 100 %")
+    'restituisce l’82,29 % e il 92 %, dell’8,5 % e il 100 %'
+    """
+    if _LANGUAGE.get() != "it":
+        return text
+    return _ELIDED.sub(lambda found: _SHORTENED.get(found[1], f"{found[1]}l’"), text)
 
 
 def name_of(kind: str, identifier: str, otherwise: str) -> str:

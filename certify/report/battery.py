@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from certify.messages import tell
+from certify.messages import statements, tell
 from certify.report import figures
 from certify.report.figures.histograms import histogram, histograms
 from certify.report.finish import finish, finish_unsigned
@@ -320,7 +320,7 @@ def _other(one: Node) -> tuple[Cell, ...]:
         if one.has("failed")
         else []
     )
-    remarks = "; ".join((*failed, *(str(remark.plain()) for remark in one.each("notes"))))
+    remarks = statements((*failed, *(str(remark.plain()) for remark in one.each("notes"))))
     amounts = [number(grouped(one.integer(key)) if one.has(key) else "–") for key in ("counted", "set_aside")]
     lengths = [number(grouped(len(one.each(key))) if one.has(key) else "–") for key in ("failed", "weak")]
     return (

@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
 from certify.errors import InputError, RenderError
-from certify.messages import spoken
+from certify.messages import elided, spoken
 from certify.model.message import Message
 from certify.report.formats import pieces
 from certify.report.sorting import last_judged, sort_values
@@ -154,6 +154,6 @@ def render_markup(report: object, medium: Medium, issued: str = "", template: st
         policy=_policy(stylesheet, script),
     )
     try:
-        return environment.get_template(template).render()
+        return elided(environment.get_template(template).render())
     except (InputError, TemplateError) as error:
         raise RenderError(f"the template of the report failed: {error}") from error

@@ -114,7 +114,7 @@ def test_a_source_that_prints_no_return_and_one_without_text_are_findings() -> N
     empty_list = left_out.replace("rules = []", "rules = []\nclaims = []")
     assert read(left_out).claims == read(empty_list).claims == ()
     said = findings(left_out)
-    assert said["No return and no house edge is printed for 1 of 1 wagers"] == "NOTE"
+    assert said["No return and no house edge is printed for 1 of 1 wager"] == "NOTE"
     assert not any("is empty" in title for title in findings(THREE_DICE))
     empty = re.sub(r'sha256 = "\w+"', f'sha256 = "{hashlib.sha256(b"").hexdigest()}"', THREE_DICE)
     assert (

@@ -90,6 +90,10 @@ def local_odds(results: ExactResults) -> Iterable[Answer]:
             yield replace(answer, verdict=verdict, reason=reason)
 
 
+_PRINTED = 40
+"""Longest fraction that stands in a line; longer ones are in the evidence alone."""
+
+
 def _highest(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Returns the outcomes that pay most per unit staked."""
     highest = max(outcome.pays / outcome.staked for outcome in outcomes)
@@ -118,10 +122,11 @@ def _top_award(results: ExactResults, wager: str, rarest: Fraction, expected: st
     top = _highest(outcomes)
     probability = sum((outcome.probability for outcome in top), Fraction(0))
     odds = decimal_text(1 / probability, 0) if probability else "never"
+    exactly = fraction_text(probability)
     return Answer(
         verdict_of(probability >= rarest),
         expected,
-        f"{', '.join(outcome.id for outcome in top)}: {fraction_text(probability)}, about 1 in {odds}",
+        f"{exactly}, about 1 in {odds}" if len(exactly) <= _PRINTED else f"about 1 in {odds}",
         subject=wager,
         evidence=(f"/analysis/{strategy}/wagers/{wager}/top_award",),
     )

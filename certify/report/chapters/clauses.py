@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.errors import RenderError
-from certify.messages import tell, translated
+from certify.messages import said_of, statements, tell, translated
 from certify.report.formats import fraction, grouped, percent, prose, sentence
 from certify.report.layout import Cell, Table, columns, digest, judged, mono, note
 from certify.report.node import Node
@@ -63,8 +63,8 @@ def _not_applicable(chosen: list[Node]) -> str:
     by_reason: dict[str, list[str]] = {}
     for clause in chosen:
         by_reason.setdefault(_why_not(clause), []).append(clause_number(clause.text("number")))
-    told = (f"{', '.join(numbers)}: {reason}" for reason, numbers in by_reason.items())
-    return tell("clauses.not-applicable", clauses="; ".join(told)) if chosen else ""
+    told = (said_of(", ".join(numbers), reason) for reason, numbers in by_reason.items())
+    return tell("clauses.not-applicable", clauses=statements(told)) if chosen else ""
 
 
 def _why_not(clause: Node) -> str:
@@ -145,7 +145,7 @@ def _row(clause: Node, findings: list[str]) -> tuple[Cell, ...]:
         _certainty(certainty) if certainty != "V" else "",
     ]
     told = sentence(clause.sentence("note", ""))
-    answer = ". ".join(part for part in ("; ".join(part for part in parts if part), told) if part)
+    answer = ". ".join(part for part in (statements(part for part in parts if part), told) if part)
     shown = tuple(tell(f"item.short.{item.plain()}") for item in clause.each("shown_on"))
     seen = tell("clauses.shown-on", items=shown) if shown else ""
     # What was shown on the reference alone is one finding over all such clauses, which their status says already.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from certify.messages import tell, translated
+from certify.messages import said_of, statements, tell, translated
 from certify.model.finding import answer_of
-from certify.report.formats import fraction, grouped, percent, prose
+from certify.report.formats import grouped, prose
 from certify.report.layout import Cell, Table, Verdict, columns, judged, note, verdict
 from certify.report.node import Node
 from certify.report.words import without_samples
@@ -24,7 +24,6 @@ class Conformity:
         sentence: The statement.
         verdict: The same as a verdict.
         decision_rule: How every check was decided.
-        confidence: The confidence level, such as ``99 %``.
         open_checks: Checks that are not satisfied or undecided, in full.
         checks: All checks, one row each.
         planned: How many checks were planned before anything was looked at.
@@ -34,8 +33,6 @@ class Conformity:
     sentence: str
     verdict: Verdict
     decision_rule: str
-    confidence: str
-    alpha: str
     open_checks: Table | None
     checks: Table | None
     planned: int
@@ -45,15 +42,12 @@ class Conformity:
 def conformity(evidence: Node) -> Conformity:
     """Returns the chapter."""
     run, statement = evidence.at("run"), evidence.at("report").at("statement")
-    alpha = fraction(run.text("alpha"))
     observations = evidence.each("observations")
     undecided = [entry for entry in observations if entry.text("verdict") in _ORDER]
     return Conformity(
         sentence=statement.sentence("sentence"),
         verdict=verdict(statement.text("verdict")),
         decision_rule=run.sentence("decision_rule"),
-        confidence=percent(1 - alpha, 0 if (100 * alpha).denominator == 1 else 2),
-        alpha=str(alpha),
         open_checks=_open(undecided),
         checks=_checks(observations, evidence.each("files"), _own(evidence)),
         planned=len(run.each("plan")),
@@ -128,7 +122,7 @@ def _row(check: str, seen: list[Node], own: frozenset[str]) -> tuple[Cell, ...]:
 
 def _observed(entry: Node) -> str:
     observed = translated(without_samples(entry.text("observed", "")))
-    return "; ".join(part for part in dict.fromkeys((observed, entry.sentence("reason", ""))) if part)
+    return statements(part for part in dict.fromkeys((observed, entry.sentence("reason", ""))) if part)
 
 
 def _not_applicable(entry: Node) -> bool:
@@ -163,20 +157,33 @@ def _told(seen: list[Node], message: str, texts: list[str]) -> tuple[str, ...]:
     if len(set(texts)) == 1:
         told = [texts[0] or "–"]
     else:
-        told = [f"{_subject(entry)}{text}" for entry, text in zip(seen, texts, strict=True)]
+        told = [
+            said_of(subject, text) if (subject := _subject(entry)) else text
+            for entry, text in zip(seen, texts, strict=True)
+        ]
         if sum(map(len, told)) > _SHORT:
             failed = [text for entry, text in zip(seen, told, strict=True) if entry.text("verdict") in _ORDER]
             applies = (text for entry, text in zip(seen, told, strict=True) if not _not_applicable(entry))
             told = failed or [tell("conformity.for-example", told=next(applies, told[0]))]
-    return (tell(message, told=prose("; ".join(told))),)
+    return (tell(message, told=prose(statements(told))),)
 
 
 def _subject(entry: Node) -> str:
-    """Returns the subject of an observation as the beginning of a sentence about it."""
+    """Returns the subject of an observation; empty where it has none."""
     subject, plain = entry.sentence("subject", ""), entry.text("subject", "")
     if subject == plain:  # A wager and a strategy have no sentence together: each may have a word.
         subject = ", ".join(translated(part) for part in plain.split(", "))
-    return f"{subject}: " if subject else ""
+    return subject
+
+
+def _why(entry: Node) -> Cell:
+    """Returns why a check is not satisfied: its reason, or what was expected beside what was observed."""
+    if entry.text("reason", ""):
+        return note(prose(entry.sentence("reason")))
+    told = (("conformity.expected", "expected"), ("conformity.observed", "observed"))
+    return Cell(
+        "", "note", lines=tuple(tell(message, told=prose(entry.sentence(key, ""))) for message, key in told)
+    )
 
 
 def _open(entries: list[Node]) -> Table | None:
@@ -188,7 +195,7 @@ def _open(entries: list[Node]) -> Table | None:
                 detail=entry.text("check"),
                 lines=(prose(entry.sentence("subject")),) if entry.text("subject", "") else (),
             ),
-            note(prose(entry.sentence("reason", "") or entry.sentence("observed", ""))),
+            _why(entry),
             judged(entry.text("verdict")),
         )
         for entry in entries

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.messages import tell
+from certify.messages import statements, tell
 from certify.report.formats import money
 from certify.report.layout import Cell, Table, columns, note, number
 from certify.report.node import Node
@@ -20,13 +20,23 @@ _PAIR = 2
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """The most the house can lose in one round over all wagers together."""
+    """The most the house can lose in one round over all wagers together.
+
+    Args:
+        amount: The most, first wager included.
+        several: Whether there are several wagers.
+        wins: What is staked and won on each.
+        deck: How the deck begins that it comes with.
+        decisions: What is decided then.
+        without: What the round would cost without the first wager, where that one loses in it; empty otherwise.
+    """
 
     amount: str
     several: bool
     wins: Table | None
     deck: str
     decisions: str
+    without: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +66,14 @@ def exposure(evidence: Node) -> Exposure | None:
         table if rows else None,
         _come(node.each("deck_names")),
         _decisions(node),
+        _without_first(node, currency),
     )
+
+
+def _without_first(node: Node, currency: str) -> str:
+    """Returns what the costliest round costs without the first wager, where that one loses in it."""
+    wins = [int(pair.each()[1].plain()) for pair in node.each("wins")]
+    return money(node.integer("amount") - wins[0], currency) if len(wins) > 1 and wins[0] < 0 else ""
 
 
 def _amounts(node: Node, key: str, currency: str) -> list[tuple[str, str]]:
@@ -65,7 +82,7 @@ def _amounts(node: Node, key: str, currency: str) -> list[tuple[str, str]]:
 
 
 def _decisions(node: Node) -> str:
-    return "; ".join(decision_title(entry.plain()) for entry in node.each("decisions")) or tell(
+    return statements(decision_title(entry.plain()) for entry in node.each("decisions")) or tell(
         "extremes.none-to-make"
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.messages import NARROW, tell
+from certify.messages import NARROW, statements, tell
 from certify.model.finding import worst
 from certify.model.item import OPERATOR
 from certify.report.chapters.item import items
@@ -197,7 +197,7 @@ def _joined(*parts: str) -> str:
 def _jurisdictions(evidence: Node) -> tuple[Fact, ...]:
     """Returns the jurisdictions whose requirements were chosen, where the evidence names them."""
     titles = [entry.sentence("title") for entry in evidence.at("regime").each("jurisdictions")]
-    return (Fact(tell("fact.jurisdictions"), Cell("; ".join(titles))),) if titles else ()
+    return (Fact(tell("fact.jurisdictions"), Cell(statements(titles))),) if titles else ()
 
 
 def _standards(evidence: Node) -> str:
@@ -206,7 +206,7 @@ def _standards(evidence: Node) -> str:
         f"{clause.text('standard')} {clause.text('edition', '')}".strip()
         for clause in evidence.each("clauses")
     ]
-    return "; ".join(dict.fromkeys(names)) or tell("front.none-cited")
+    return statements(dict.fromkeys(names)) or tell("front.none-cited")
 
 
 def headlines(evidence: Node) -> tuple[Headline, ...]:

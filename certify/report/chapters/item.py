@@ -77,7 +77,7 @@ def _files(subject: Node) -> Table | None:
 
 def _sources(subject: Node) -> Table | None:
     rows = tuple(
-        (mono(source.text("id")), Cell(source.text("title")), digest(source.text("sha256")))
+        (mono(source.text("id")), Cell(source.text("title")), _kept(source))
         for source in subject.each("sources")
     )
     return (
@@ -87,6 +87,12 @@ def _sources(subject: Node) -> Table | None:
         if rows
         else None
     )
+
+
+def _kept(source: Node) -> Cell:
+    """Returns the digest of a source; of a page that nobody kept the submission gives noughts."""
+    stated = source.text("sha256")
+    return digest(stated) if set(stated) != {"0"} else note(tell("item.no-text-kept"))
 
 
 def _tool(tool: Node) -> tuple[Fact, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.messages import tell
+from certify.messages import statements, tell
 from certify.model.strategy import HEADS
 from certify.report import figures
 from certify.report.annex import Annex
@@ -169,7 +169,7 @@ def _piece(piece: Node, title: str, annex: Annex) -> tuple[Cell, ...]:
         number(decimal(100 * fraction(piece.text("main_return")), 4)),
         number(decimal(100 * fraction(piece.text("side_return")), 4)),
         number(whole),
-        note("; ".join(changed) or tell("together.best-for-the-main-wager")),
+        note(statements(changed) or tell("together.best-for-the-main-wager")),
     )
 
 

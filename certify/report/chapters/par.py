@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from certify.messages import tell
+from certify.messages import said_of, tell
 from certify.report.chapters.many_wagers import MANY, joined
 from certify.report.chapters.returns import bank_of
 from certify.report.formats import bound, grouped, outward, p_value, sentence
@@ -173,7 +173,7 @@ def _sentences(sheets: list[tuple[str, Node]]) -> tuple[str, ...]:
         if told:
             found.setdefault(told, []).append(title)
     return tuple(
-        told if len(sheets) == 1 else f"{', '.join(titles)}: {told}" for told, titles in found.items()
+        told if len(sheets) == 1 else said_of(", ".join(titles), told) for told, titles in found.items()
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.messages import tell
+from certify.messages import statements, tell
 from certify.report import figures
 from certify.report.annex import Annex
 from certify.report.formats import fraction, grouped, percent, prose, signed
@@ -62,7 +62,7 @@ def readings_sentence(evidence: Node) -> str:
     side, readings = "below" if over else "above", grouped(len(entries))
     if not named:
         return prose(tell(f"readings.{side}-none", readings=readings))
-    told = tell(f"readings.{side}-some", readings=readings, count=len(named), named="; ".join(named))
+    told = tell(f"readings.{side}-some", readings=readings, count=len(named), named=statements(named))
     return prose(told)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.exact import parse_percent
-from certify.messages import tell, translated
+from certify.messages import said_of, statements, tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, fraction, grouped, odds, percent, prose
 from certify.report.layout import Cell, Column, Figure, Table, columns, number
@@ -60,7 +60,7 @@ def _recovery(wager: str, title: str, entry: Node, paytable: tuple[Node, ...]) -
 
 
 def _bounds(bounds: Node) -> str:
-    return "; ".join(f"{_words(name)}: {described(value)}" for name, value in bounds.items())
+    return statements(said_of(_words(name), described(value)) for name, value in bounds.items())
 
 
 def _words(name: str) -> str:
@@ -71,7 +71,7 @@ def described(node: Node) -> str:
     """Returns a small nested value as a phrase, such as ``tie: lose, bonus: no``."""
     value = node.value
     if isinstance(value, dict):
-        return ", ".join(f"{_words(str(name))}: {described(node.at(str(name)))}" for name in value)
+        return ", ".join(said_of(_words(str(name)), described(node.at(str(name)))) for name in value)
     if isinstance(value, list):
         return tell("number.to").join(described(member) for member in node.each())
     return node.said()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from certify.messages import NARROW, tell
+from certify.messages import NARROW, said_of, tell
 from certify.report.annex import Annex
 from certify.report.formats import decimal, fraction, one_in, outward, percent, prose, statistic
 from certify.report.layout import Cell, Column, Table, columns, mono, note, number
@@ -23,7 +23,7 @@ def bank_of(evidence: Node) -> str:
 def habits(analyses: Iterable[tuple[str, Node]]) -> str:
     """Returns what the strategies named do about a final bet whatever they hold, where their class says it."""
     told = [
-        f"{name}: {habit}."
+        said_of(name, f"{habit}.")
         for name, analysis in analyses
         if (habit := analysis.sentence("strategy_class", "").partition(": ")[2])
     ]

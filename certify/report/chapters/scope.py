@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from certify.clauses.references import references
-from certify.messages import tell
+from certify.messages import said_of, tell, translated
 from certify.report.formats import grouped
 from certify.report.layout import Cell, Table, columns, mono, note, number
 from certify.report.node import Node
@@ -98,8 +98,8 @@ def _references(evidence: Node) -> Table:
         (
             Cell(one.short, "strong"),
             Cell(one.title),
-            Cell(editions.get(one.short) or one.edition),
-            Cell(one.published),
+            Cell(translated(editions.get(one.short, "")) or one.edition or tell("scope.not-known")),
+            Cell(one.published or tell("scope.not-known")),
             number(grouped(clauses[one.short]) if one.short in clauses else "–"),
         )
         for one in sorted(cited, key=lambda one: (one.short not in clauses, not one.catalogue))
@@ -113,7 +113,7 @@ def origin(node: Node) -> Cell:
     provenance = node.text("provenance", "printed")
     by = node.sentence("by", "")
     word = tell(f"provenance.{provenance}")
-    text = f"{word}: {by}" if by else word
+    text = said_of(word, by) if by else word
     if provenance == "recovered":
         text += f" · {tell('scope.unique') if node.flag('unique') else tell('scope.not-unique')}"
     return note(text)

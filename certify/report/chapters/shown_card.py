@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from certify.messages import tell, translated
+from certify.messages import name_of, tell, translated
 from certify.report.formats import MINUS, decimal, fraction, grouped
 from certify.report.layout import Cell, Column, Table, columns, mono, number
 from certify.report.node import Node
@@ -30,7 +30,7 @@ def by_hand(decisions: tuple[Node, ...], remark: str) -> Table:
     hands = list(dict.fromkeys(hand for hand, _ in best))
     dealers = _dealers(decisions)
     rows = tuple(
-        (Cell(translated(hand), "strong"), *(_decision(best.get((hand, dealer), "")) for dealer in dealers))
+        (Cell(_card(hand), "strong"), *(_decision(best.get((hand, dealer), "")) for dealer in dealers))
         for hand in sorted(hands, key=_place)
     )
     caption = tell("shown-card.best-decision-own-hand-down")
@@ -38,7 +38,12 @@ def by_hand(decisions: tuple[Node, ...], remark: str) -> Table:
 
 
 def _head(first: str, dealers: list[str]) -> tuple[Column, ...]:
-    return (Column(first, width=15), *(Column(dealer, "centre") for dealer in dealers))
+    return (Column(first, width=15), *(Column(_card(dealer), "centre") for dealer in dealers))
+
+
+def _card(card: str) -> str:
+    """Returns what the family calls a card, or a hand of one."""
+    return name_of("card", card, translated(card))
 
 
 def _dealers(decisions: tuple[Node, ...]) -> list[str]:
@@ -82,8 +87,8 @@ def _exact_row(entry: Node) -> tuple[Cell, ...]:
     others = [(other, name) for other, name in values if name != best]
     following = others[0] if others else None
     return (
-        Cell(entry.text("hand")),
-        Cell(entry.text("dealer")),
+        Cell(_card(entry.text("hand"))),
+        Cell(_card(entry.text("dealer"))),
         Cell(decision_mark(best), "strong"),
         number(decimal(value, 5)),
         mono(_exact(value)),

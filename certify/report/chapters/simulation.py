@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.messages import tell
+from certify.messages import statements, tell
 from certify.report import figures
 from certify.report.formats import decimal, fraction, grouped, outward, p_value, percent, prose, statistic
 from certify.report.layout import Cell, Column, Fact, Figure, Table, columns, judged, mono, note, number
@@ -255,7 +255,7 @@ def _power(rounds: int, wagers: tuple[Node, ...], titles: dict[str, str], level:
             deviation = shown_deviation(chi.integer("degrees_of_freedom"), rounds, float(level))
             found.append(tell("simulation.shows-deviation", percent=statistic(100 * deviation, 3)))
         named = wager.text("wager")
-        rows.append((Cell(titles.get(named, named)), note("; ".join(found)), risk))
+        rows.append((Cell(titles.get(named, named)), note(statements(found)), risk))
     head = columns("wager:22", "what-this-volume-of-data:60", "#risk-of-wrong-acceptance:18")
     remark = tell("simulation.risk", level=statistic(float(level), 5))
     return Table(tell("randomness.what-each-test-would-show"), head, tuple(rows), remark, dense=True)

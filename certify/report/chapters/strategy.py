@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from certify.messages import name_of, tell
+from certify.messages import name_of, statements, tell
 from certify.report import figures
 from certify.report.chapters.shown_card import against_shown_card, by_hand, by_name, by_total, exact_list
 from certify.report.formats import decimal, fraction, grouped
@@ -62,7 +62,7 @@ def _shown_chart(met: tuple[Node, ...], full: str, notes: str) -> Chart:
     hands = len({decision.text("hand") for decision in met})
     if hands <= _CHARTED:
         marks = sorted({(decision_mark(d.text("best")), decision_title(d.text("best"))) for d in met})
-        told = "; ".join(f"{mark}: {title}" for mark, title in marks if mark != title)
+        told = statements(f"{mark}: {title}" for mark, title in marks if mark != title)
         remark = " ".join(part for part in (f"{told[:1].upper()}{told[1:]}." if told else "", notes) if part)
         return Chart(introduction, by_hand(met, remark), exact_list(met), None, None)
     closest = _closest_of(met)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.messages import tell
+from certify.messages import statements, tell
 from certify.report.figures.axes import SMALL, WIDTH
 from certify.report.formats import percent
 from certify.report.layout import Figure
@@ -134,7 +134,7 @@ def _told(columns: Sequence[str], bets: Sequence[Bet]) -> str:
             ),
             ("layout.key.kept", [columns[place] for place, mark in bet.marks.items() if not mark.won]),
         ]
-        said = "; ".join(f"{tell(words)}: {', '.join(names)}" for words, names in groups if names)
+        said = statements(f"{tell(words)}: {', '.join(names)}" for words, names in groups if names)
         told.append(f"{bet.title} ({bet.returns}): {said}")
     return ". ".join(told)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from certify.messages import tell
+from certify.messages import statements, tell
 from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH, grid, legend
 from certify.report.formats import statistic
 from certify.report.layout import Figure
@@ -64,7 +64,7 @@ def recovery(
                 drawing.text((x.at(value) + 7, middle - 6), tell("exact.fits", pays=pays), "ink", size=10)
     drawing.text((WIDTH - RIGHT, bottom + 30), tell("exact.exact-return"), "muted", anchor="end", size=SMALL)
     fitting = [entry for entry in candidates if entry[3]]
-    named = "; ".join(f"{reading}, {pays}: {statistic(value, 6)} %" for reading, pays, value, _ in fitting)
+    named = statements(f"{reading}, {pays}: {statistic(value, 6)} %" for reading, pays, value, _ in fitting)
     words = tell(
         "exact.dot-chart-of-the-exact",
         candidates=len(candidates),
@@ -122,7 +122,7 @@ def advantage(rows: Sequence[tuple[str, float]], better: str, worse: str, which:
         anchor="end",
         size=SMALL,
     )
-    listed = "; ".join(f"{hand}: {statistic(value, 3)}" for hand, value in rows)
+    listed = statements(f"{hand}: {statistic(value, 3)}" for hand, value in rows)
     words = tell("exact.bar-chart-of-the-expected", better=better, worse=worse, rows=len(rows), listed=listed)
     return Figure(
         "advantage",
@@ -172,7 +172,7 @@ def frontier(side: str, title: str, pieces: Sequence[tuple[float, float, float, 
         anchor="end",
         size=SMALL,
     )
-    listed = "; ".join(
+    listed = statements(
         tell(
             "exact.from-main",
             start=statistic(start, 4),

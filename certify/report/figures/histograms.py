@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from certify.messages import tell
+from certify.messages import statements, tell
 from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH, grid
 from certify.report.formats import grouped, statistic
 from certify.report.layout import Figure
@@ -61,7 +61,7 @@ def histograms(rows: Sequence[tuple[str, Sequence[float]]]) -> Figure:
         drawing.line((x.at(0), y.at(expected)), (x.at(1), y.at(expected)), "exact", dashes="5 3")
         drawing.text((left, top - 6), name, size=SMALL)
         drawing.text((left + _PANEL, top - 6), grouped(len(values)), "muted", anchor="end", size=SMALL)
-    words = "; ".join(f"{name}: {_words(tenths(values))}" for name, values in rows)
+    words = statements(f"{name}: {_words(tenths(values))}" for name, values in rows)
     caption = tell("histograms.p-values-of-each-test")
     return Figure(
         "histograms", caption, tell("histograms.histograms-of-p-values-by", words=words), drawing.svg()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from certify.messages import tell
+from certify.messages import statements, tell
 from certify.report.figures.axes import SMALL, WIDTH
 from certify.report.figures.pieces import MOST_PIECES, Piece, draw_piece, height_of, outline
 from certify.report.layout import Figure
@@ -60,8 +60,8 @@ def layout_of_table(bank: str, places: Sequence[Place], pieces: Sequence[Piece] 
         _draw_row(drawing, row, top, height)
         top += height + _GAP
     drawing.text((WIDTH / 2, top + 10), tell("layout.player"), "muted", anchor="middle")
-    told = "; ".join(", ".join(part for part in (p.title, p.pays, p.limits) if part) for p in shown)
-    equipment = "; ".join(piece.words for piece in pieces)
+    told = statements(", ".join(part for part in (p.title, p.pays, p.limits) if part) for p in shown)
+    equipment = statements(piece.words for piece in pieces)
     caption = tell("layout.caption")
     if len(places) > len(shown):
         caption = f"{caption} {tell('layout.first-only', shown=len(shown), wagers=len(places))}"

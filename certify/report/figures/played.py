@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from certify.messages import NARROW, tell
+from certify.messages import NARROW, statements, tell
 from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH, grid, legend, rounds_label
 from certify.report.formats import fraction, grouped, p_value, percent, statistic
 from certify.report.layout import Figure
@@ -121,7 +121,7 @@ def _in_figures(rows: Sequence[tuple[str, str, float]]) -> Iterator[list[tuple[s
 
 def _residuals_in_words(rows: Sequence[tuple[str, str, float]]) -> str:
     outside = sum(abs(value) > _RESIDUAL_LIMIT for _, _, value in rows)
-    listed = "; ".join(f"{wager}, {outcome}: {statistic(value, 2)}" for wager, outcome, value in rows)
+    listed = statements(f"{wager}, {outcome}: {statistic(value, 2)}" for wager, outcome, value in rows)
     return tell("played.dot-chart-of-the-standardised", rows=len(rows), outside=outside, listed=listed)
 
 

@@ -47,7 +47,8 @@ def run_duplicates(decks: Decks) -> TestResult:
         statistic=float(again),
         null=f"Poisson with mean {mean:.3g}",
         discrete=True,
-        detectable=f"fewer than {size * (size - 1) // 6:.3g} different decks (95 % chance of a repeat)",
+        detectable="fewer than "
+        f"{int(float(f'{size * (size - 1) // 6:.3g}')):,} different decks (95 % chance of a repeat)",
     )
 
 
