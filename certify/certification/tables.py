@@ -274,7 +274,7 @@ def _findings(findings: Sequence[Finding]) -> bytes:
     rows = [
         (
             one.id,
-            str(one.severity),
+            one.severity.name.lower(),
             one.status,
             one.title,
             one.detail,

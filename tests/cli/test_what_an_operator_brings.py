@@ -97,6 +97,13 @@ def test_a_sound_system_keeps_every_promise_and_a_faulty_one_is_caught_with_its_
     assert faulty.broken is not None
 
 
+def test_of_a_game_without_decisions_nothing_is_missed_that_only_a_decision_leads_to() -> None:
+    system = tried(WHEEL, bringing(system=SYSTEM)).system
+    assert system is not None
+    assert system.verdict is Verdict.SATISFIED
+    assert [entry for entry in system.not_tested if "nothing supported leads there" in entry] == []
+
+
 @pytest.mark.slow
 def test_a_pack_names_both_as_items_under_test_and_answers_clauses_on_them(
     certify: Certify, honest: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

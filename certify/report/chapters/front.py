@@ -441,7 +441,7 @@ def _brought(brought: Node) -> Iterator[tuple[Cell, ...]]:
         told = system.integer("fixed_told") + system.integer("stories")
         yield (
             Cell(tell("front.the-operators-round-system")),
-            Cell(tell("front.stories", count=told)),
+            Cell(tell("front.stories", count=grouped(told))),
             judged(system.text("verdict")),
         )
 

@@ -129,7 +129,9 @@ def _reached(setting: Setting, plan: Plan) -> list[Reached]:
             phase, setting.edition, setting.decks, setting.start, setting.opening, setting.unsupported
         )
         if reached is None:
-            plan.not_reached.append(phase.name)
+            # Where nothing is decided, no round waits: such a phase is not missing, there is none.
+            if setting.edition.play.decisions or phase.shows not in ("decision", "expired"):
+                plan.not_reached.append(phase.name)
         else:
             plan.phases.append(phase.name)
             found.append(reached)
