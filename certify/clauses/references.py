@@ -7,8 +7,12 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from typing import Final
 
 from certify.clauses.catalogue import load_catalogue
+
+NOT_KNOWN: Final = "not known"
+"""What stands for an edition or a date that was found in no public text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +22,8 @@ class Reference:
     Args:
         short: How it is named in short.
         title: Its title.
-        edition: Its edition; empty where it is not known.
-        published: Its date; empty where it is not known.
+        edition: Its edition, or that it is not known.
+        published: Its date, or that it is not known.
         cited: Regular expression of the ways in which it is cited.
         catalogue: Id of its catalogue of clauses; empty where it is a method or a format.
     """

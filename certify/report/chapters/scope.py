@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from dataclasses import dataclass
 
-from certify.clauses.references import references
+from certify.clauses.references import NOT_KNOWN, references
 from certify.messages import said_of, tell, translated
 from certify.report.formats import grouped
 from certify.report.layout import Cell, Table, columns, mono, note, number
@@ -98,14 +98,18 @@ def _references(evidence: Node) -> Table:
         (
             Cell(one.short, "strong"),
             Cell(one.title),
-            Cell(translated(editions.get(one.short, "")) or one.edition or tell("scope.not-known")),
-            Cell(one.published or tell("scope.not-known")),
+            Cell(translated(editions.get(one.short, "")) or _known(one.edition)),
+            Cell(_known(one.published)),
             number(grouped(clauses[one.short]) if one.short in clauses else "–"),
         )
         for one in sorted(cited, key=lambda one: (one.short not in clauses, not one.catalogue))
     )
     head = columns("standard:18", "title:42", "edition:17", "date:12", "#clauses-cited:11")
     return Table(tell("scope.normative-references"), head, rows, tell("scope.what-is-cited"), dense=True)
+
+
+def _known(text: str) -> str:
+    return tell("scope.not-known") if text == NOT_KNOWN else text
 
 
 def origin(node: Node) -> Cell:
