@@ -9,12 +9,14 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from small_slots import LINES, WAYS, small
 
 from certify.analysis import analyze
 from certify.analysis.par_cells import Formula, Table
 from certify.analysis.par_stated import stated_tables
 from certify.certification.par_files import par_csv, par_xlsx
+from certify.cli.import_par import import_par
 from certify.errors import InputError, SubmissionError
 from certify.families.registry import family
 from certify.families.slot.rules import rules_of
@@ -271,3 +273,11 @@ def test_strips_under_plain_numbers_are_strips(tmp_path: Path) -> None:
     path.write_text("Unnamed: 0,Explicit,\n1,2,3\nA,B,A\nB,A,B\n\nSymbol,3x\nA,9\n", "utf-8")
     rules = rules_of(parse_game(from_sheet([path], "plain").text.encode(), "game.toml"))
     assert rules.strip_sets[0].reels[0].symbols == ("A", "B")
+
+
+def test_the_command_writes_the_game_with_the_sheet_beside_it(tmp_path: Path) -> None:
+    sheet, out = stranger(tmp_path, STRANGE.format(rtp="90.00 %")), tmp_path / "made"
+    called = CliRunner().invoke(import_par, [str(sheet), "--out", str(out)])
+    assert called.exit_code == 0, called.output
+    assert sorted(path.name for path in out.iterdir()) == ["game.toml", "strange.csv"]
+    assert read_game(out / "game.toml").id == "made"
