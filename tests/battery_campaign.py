@@ -1,14 +1,18 @@
 """The calibration campaign: good generators of several makes through every kind of input, false alarms counted.
 
-Run ``python -m tests.battery_campaign [SHARE [KIND…]]`` for the table of docs/methods/false-alarms.md, or the rows of
-it whose kind and amount are named, such as ``0.5 decks "bits 10,000"``; the slow test runs the same with fewer samples.
+Run ``python -m tests.battery_campaign FILE [SHARE [KIND…]]`` for the table of docs/methods/false-alarms.md, or the rows
+of it whose kind and amount are named, such as ``0.5 decks "bits 10,000"``; the slow test runs the same with fewer
+samples. Every verdict is kept in the file, one line each, as soon as it is known: the command can be stopped at any
+time, goes on where it was, and has by then tried about the same share of every row.
 """
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import numpy as np
 from scipy import stats
@@ -28,6 +32,7 @@ from rng.uniform import many_below
 from rng.words import WordSource, recorded_words
 
 ALPHA = 0.01
+REJECTED = "not satisfied"
 MASTER = bytes(range(32))
 REELS = Product(tuple(Integer(below) for below in (22, 22, 30, 64, 100)))
 Open = Callable[[int, int], WordSource]
@@ -157,14 +162,27 @@ def cells() -> Iterator[Cell]:
     yield _rows(Repetition(Integer(6), 2), 10_000, 240, "rows of two dice")
 
 
+@dataclass(frozen=True)
+class Judged:
+    """The words for one good sample, at one and at five per cent."""
+
+    kind: str
+    amount: str
+    number: int
+    word: str
+    second: str
+
+
+def judged(cell: Cell, number: int) -> Judged:
+    """Tests one sample of a good generator, which are taken in turn."""
+    opened = list(GENERATORS.values())
+    verdict = conclude(cell.run(opened[number % len(opened)](1_000 + number, cell.words)), alpha=ALPHA)
+    return Judged(cell.kind, cell.amount, number, verdict.word, verdict.second_word)
+
+
 def alarms(cell: Cell, samples: int) -> int:
     """How many samples of good generators, in turn, are not satisfied."""
-    opened = list(GENERATORS.values())
-    words = [
-        conclude(cell.run(opened[i % len(opened)](1_000 + i, cell.words)), alpha=ALPHA).word
-        for i in range(samples)
-    ]
-    return sum(word == "not satisfied" for word in words)
+    return sum(judged(cell, number).word == REJECTED for number in range(samples))
 
 
 def interval(found: int, samples: int) -> tuple[float, float]:
@@ -174,29 +192,60 @@ def interval(found: int, samples: int) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def main() -> None:
-    share = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
-    wanted = sys.argv[2:]
-    total = [0, 0]
-    print("| input | amount | samples | stated | alarms | observed | 95 % interval |")
-    print("|---|---|---|---|---|---|---|")
+def kept_in(file: Path) -> list[Judged]:
+    """The verdicts known so far."""
+    return [Judged(**json.loads(line)) for line in file.read_text().splitlines()] if file.exists() else []
 
-    def row(kind: str, amount: str, found: int, samples: int) -> None:
-        low, high = interval(found, samples)
-        print(
-            f"| {kind} | {amount} | {samples:,} | at most 1 % | {found} | {found / samples:.2%} "
-            f"| {low:.2%} to {high:.2%} |",
-            flush=True,
+
+def campaign(file: Path, chosen: Sequence[Cell], share: float) -> None:
+    """Tests what is not in the file yet, the same share of every row at any time."""
+    known = {(each.kind, each.amount, each.number) for each in kept_in(file)}
+    planned = [
+        ((number + 1) / cell.samples, index, number)
+        for index, cell in enumerate(chosen)
+        for number in range(max(2, int(cell.samples * share)))
+    ]
+    for _, index, number in sorted(planned):
+        if (chosen[index].kind, chosen[index].amount, number) not in known:
+            with file.open("a") as kept:
+                kept.write(json.dumps(asdict(judged(chosen[index], number))) + "\n")
+
+
+def table(found: Iterable[Judged]) -> Iterator[str]:
+    """The lines of the table over all verdicts known."""
+    yield "| input | amount | samples | alarms at 1 % | 95 % interval | alarms at 5 % | inconclusive |"
+    yield "|---|---|---|---|---|---|---|"
+    rows: dict[tuple[str, str], list[Judged]] = {}
+    for each in found:
+        rows.setdefault((each.kind, each.amount), []).append(each)
+        rows.setdefault(("**all**", ""), []).append(each)
+    for (kind, amount), row in sorted(rows.items(), key=lambda item: item[0][0] == "**all**"):
+        first, second = (sum(word == REJECTED for word in words) for words in _words(row))
+        low, high = interval(first, len(row))
+        open_ones = sum(each.word == "inconclusive" for each in row)
+        yield (
+            f"| {kind} | {amount} | {len(row):,} | {first} | {low:.2%} to {high:.2%} "
+            f"| {second} | {open_ones} |"
         )
 
-    for cell in cells():
-        if wanted and not any(f"{cell.kind} {cell.amount}".startswith(name) for name in wanted):
-            continue
-        samples = max(2, int(cell.samples * share))
-        found = alarms(cell, samples)
-        total = [total[0] + found, total[1] + samples]
-        row(cell.kind, cell.amount, found, samples)
-    row("**all**", "", total[0], total[1])
+
+def _words(row: Sequence[Judged]) -> tuple[list[str], list[str]]:
+    return [each.word for each in row], [each.second for each in row]
+
+
+def main() -> None:
+    """Goes on with the campaign and prints its table."""
+    file, share, wanted = Path(sys.argv[1]), float((sys.argv[2:3] or ["1"])[0]), sys.argv[3:]
+    chosen = [
+        cell
+        for cell in cells()
+        if not wanted or any(f"{cell.kind} {cell.amount}".startswith(name) for name in wanted)
+    ]
+    try:
+        campaign(file, chosen, share)
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on")
+    print("\n".join(table(kept_in(file))))
 
 
 if __name__ == "__main__":

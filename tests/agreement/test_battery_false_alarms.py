@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import pytest
 from scipy import stats
 
-from tests.battery_campaign import ALPHA, Cell, alarms, cells, interval
+from rng.battery.result import NotRun, TestResult
+from rng.words import WordSource
+from tests.battery_campaign import ALPHA, Cell, alarms, campaign, cells, interval, kept_in, table
 from tests.battery_subtle_campaign import subtle_cells
 
 
@@ -40,3 +45,24 @@ def test_the_campaign_covers_what_it_says() -> None:
     assert any(amount.startswith("1 ×") for amount in amounts)
     assert any(amount.startswith("10,000 ×") for amount in amounts)
     assert {"numbers below 2", "numbers below 2^63"} <= {cell.kind for cell in every}
+
+
+def test_a_campaign_that_was_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
+    tried = []
+
+    def run(source: WordSource) -> Sequence[TestResult | NotRun]:
+        tried.append(source)
+        if len(tried) == 4:
+            raise KeyboardInterrupt
+        return [TestResult("sequences", "frequency", (1e-9 if len(tried) == 2 else 0.5,))]
+
+    cell = Cell("numbers", "8", 6, 8, run)
+    file = tmp_path / "verdicts"
+    with pytest.raises(KeyboardInterrupt):
+        campaign(file, [cell], 1)
+    campaign(file, [cell], 1)
+    found = kept_in(file)
+    assert len(tried) == 7
+    assert [(each.number, each.word) for each in found if each.word != "satisfied"] == [(1, "not satisfied")]
+    assert sorted(each.number for each in found) == list(range(6))
+    assert list(table(found))[-1].startswith("| **all** |  | 6 | 1 |")
