@@ -193,14 +193,12 @@ def _each(
         for where, piece, drawn in _drawn(chosen, pieces):
             faces = np.array(piece.shows)[drawn]
             copies = np.bincount(np.array(piece.shows)).tolist()
-            try:
-                fit = goodness.chi_square_fit(
-                    np.bincount(faces, minlength=len(copies)),
-                    [Fraction(count, len(piece.shows)) for count in copies],
-                    ordered=False,
-                )
-            except SampleError:
-                continue  # too few rows of this label for two classes
+            fit = _fit(
+                np.bincount(faces, minlength=len(copies)),
+                [Fraction(count, len(piece.shows)) for count in copies],
+            )
+            if fit is None:
+                continue
             fits.append(fit)
             said.append(f"{names[label]}, {where}")
     if not fits:
@@ -214,6 +212,16 @@ def _each(
         null="multinomial with the draw's own probabilities, the same everywhere and at any time; chi-square",
         sample_size=len(rows),
     )
+
+
+def _fit(counts: NDArray[np.int64], chances: Sequence[Fraction]) -> goodness.Fit | None:
+    """Compares faces with their law: each, or with its neighbours where all are rare; None for too few rows."""
+    for ordered in (False, True):
+        try:
+            return goodness.chi_square_fit(counts, chances, ordered=ordered)
+        except SampleError:
+            continue  # Faces that are all too rare to be counted alone leave one class; neighbours together, more.
+    return None
 
 
 def _drawn(rows: NDArray[Any], pieces: Sequence[Piece]) -> Iterator[tuple[str, Piece, NDArray[Any]]]:
