@@ -69,6 +69,16 @@ def _round(terms: Terms, strategy: Strategy) -> Round:
     return Round(terms, strategy)
 
 
+@lru_cache(maxsize=8)
+def _analysis(game: Game, strategy: Strategy) -> Analysis:
+    found = _round(terms_of(game), strategy)
+    wagers = tuple(
+        main_figures(*found.ended()) if wager.id == ids.MAIN else _side(game, found, wager.id)
+        for wager in game.wagers
+    )
+    return Analysis(game.id, strategy, wagers, tuple(_decisions(found)))
+
+
 class BlackjackExact:
     """Exact figures by counting; splits by the convention that the strategy names."""
 
@@ -78,12 +88,7 @@ class BlackjackExact:
 
     def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
         """Returns the exact figures of all wagers under a strategy."""
-        found = _round(terms_of(game), strategy)
-        wagers = tuple(
-            main_figures(*found.ended()) if wager.id == ids.MAIN else _side(game, found, wager.id)
-            for wager in game.wagers
-        )
-        return Analysis(game.id, strategy, wagers, tuple(_decisions(found, strategy)))
+        return _analysis(game, strategy)
 
     def read_card(self, game: Game, text: str, source: str) -> Strategy:
         """Returns the strategy that a printed card states."""
@@ -177,7 +182,7 @@ def _side(game: Game, found: Round, wager: str) -> WagerFigures:
 # --- decisions ---------------------------------------------------------------------------------------------
 
 
-def _decisions(found: Round, strategy: Strategy) -> Iterator[Decision]:
+def _decisions(found: Round) -> Iterator[Decision]:
     """Yields what every option is worth on every two first cards, later cards played by the strategy."""
     for up, chance in found.shown:
         counted = found.counted[up]

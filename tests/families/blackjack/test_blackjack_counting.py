@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from random import Random
 
 import pytest
 from dealt_out import DealtOut
 
 from certify.errors import InputError
+from certify.families.blackjack.exact import residues
 from certify.families.blackjack.exact.counting import Counted
-from certify.families.blackjack.exact.rounds import begun, law_of
+from certify.families.blackjack.exact.dealer import MAXIMUM, dealt
+from certify.families.blackjack.exact.rounds import _Hand, begun, law_of
 from certify.families.blackjack.exact.search import against, expected, shown
 from certify.families.blackjack.exact.splits import Convention
 from certify.families.blackjack.exact.strategies import BestPlay, card_of, plans
@@ -89,6 +92,40 @@ def test_the_distribution_of_a_round_sums_to_one_and_has_the_exact_mean() -> Non
                     worth = sum((ended.net * part for (ended, _), part in law.items()), Fraction(0))
                     mean += chance * start.chance * share * worth
     assert mean == returned(terms, strategy)
+
+
+@pytest.mark.parametrize("decks", [0, 1])
+def test_a_split_hand_meets_each_end_of_the_dealer_as_often_as_that_comes(decks: int) -> None:
+    # A hand that busts is over, and the dealer plays on where another hand of the split is left.
+    terms = Terms(whole_decks(decks), BlackjackRules())
+    counted = Counted(against(terms, 5), plans(terms, card_of(terms))[5])
+    hand = _Hand(counted, 7, 0, counted.left_of(7))
+    row = hand.any_card(1)
+    met = [sum(row[place] for (_, one), place in hand.ways.items() if one == end) for end in range(7)]
+    gone = tuple(3 * (value == 7) for value in range(10))
+    assert met == pytest.approx([float(chance) for chance in counted.dealer_ends(gone)], abs=1e-12)
+    busts = [row[place] for (ended, end), place in hand.ways.items() if ended.row == "lose" and end == 0]
+    assert 0 < sum(busts) < 0.5
+
+
+def test_products_of_remainders_are_those_of_whole_numbers() -> None:
+    chance = Random(7)  # noqa: S311 - any numbers will do
+    for modulus in residues.primes(180):
+        ends = [(modulus - 1, modulus - 1), (0, modulus - 1), (1, modulus - 1)]
+        for one, other in ends + [(chance.randrange(modulus), chance.randrange(modulus)) for _ in range(200)]:
+            assert residues.times(one, other, modulus, 1.0 / modulus) == one * other % modulus
+
+
+def test_the_tree_of_what_a_dealer_draws_holds_every_set_of_cards() -> None:
+    found = dealt(1, hits_soft_17=True)
+    for drawn, node, end in zip(
+        found.drawn.tolist(), found.tree.last.tolist(), found.tree.ends.tolist(), strict=True
+    ):
+        held = [0] * len(drawn)
+        while node:
+            held[found.tree.values[node]] += found.tree.numbers[node]
+            node = int(found.tree.heads[node])
+        assert (held, end % MAXIMUM) == (drawn, sum(drawn))
 
 
 @pytest.mark.slow

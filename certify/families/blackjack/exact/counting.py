@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
-from math import perm
+from math import perm, prod
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -66,6 +66,26 @@ class Start:
     came: int = 0
 
 
+class _Settled:
+    """What counted cells are settled as, how the hand ended and the dealer's end, by one number a class."""
+
+    def __init__(self, settled: Callable[[int, int, int, int], tuple[Ended, int]]) -> None:
+        self._settle = settled
+        self._known = np.full(prod(residues.CELLS), -1, np.int64)
+        self._place: dict[tuple[Ended, int], int] = {}
+        self.classes: list[tuple[Ended, int]] = []
+
+    def of(self, cells: Whole) -> Whole:
+        """Returns the class of each of some cells."""
+        for cell in cells[self._known[cells] < 0].tolist():
+            ended = self._settle(*(int(one) for one in np.unravel_index(cell, residues.CELLS)))
+            if ended not in self._place:
+                self._place[ended] = len(self.classes)
+                self.classes.append(ended)
+            self._known[cell] = self._place[ended]
+        return np.asarray(self._known[cells])
+
+
 class Counted:
     """Counts one plan against one open card."""
 
@@ -73,10 +93,7 @@ class Counted:
         self.against, self.plan, self.terms = against, plan, against.terms
         self.endless = self.terms.shoe.endless
         found = dealt(plan.up, self.terms.rules.hits_soft_17)
-        order = np.lexsort(found.drawn.T[::-1])
-        self._drawn, self._orders, self._ends = found.drawn[order], found.orders[order], found.ends[order]
-        alike = self._drawn[1:] == self._drawn[:-1]
-        self._shared = np.array([0, *(row.argmin() for row in alike)], np.int64)
+        self._drawn, self._tree = found.drawn, found.tree
         number = len(against.hands.held)
         self._shown = self._left(Start(np.zeros(0, np.int64), np.zeros(0, np.int64)))
         self._known: dict[Counts, Whole] = {}
@@ -131,15 +148,19 @@ class Counted:
         left, dealer = self._left(start), self._dealer(start.begun, start.gone, start.came)
         size = int(left.sum())
         whole = size**self._most if self.endless else perm(size, min(self._most, size))
-        classes = self._classes(start.begun >= 0)
-        found: dict[tuple[Ended, int], list[int]] = {}
-        for number, modulus in enumerate(self._moduli):
-            cell = self._cells(start, left, dealer[number], modulus)
-            for place in np.argwhere(cell).tolist():
-                ended = classes(*place)
-                remainders = found.setdefault(ended, [0] * len(self._moduli))
-                remainders[number] = (remainders[number] + int(cell[tuple(place)])) % modulus
-        return {ended: residues.together(row, self._moduli, whole) for ended, row in found.items()}
+        cells = np.stack(
+            [self._cells(start, left, dealer[number], modulus) for number, modulus in enumerate(self._moduli)]
+        )
+        counted = cells.reshape(len(self._moduli), -1)
+        reached = np.nonzero(counted.any(axis=0))[0]
+        settled = self._settled(start.begun >= 0)
+        classes = settled.of(reached)
+        found: dict[tuple[Ended, int], Fraction] = {}
+        for place in np.unique(classes).tolist():
+            # Fewer than 2^12 cells: the sum of their remainders fits a machine word.
+            remainders = counted[:, reached[classes == place]].sum(axis=1).tolist()
+            found[settled.classes[place]] = residues.together(remainders, self._moduli, whole)
+        return found
 
     @cache  # noqa: B019
     def _dealer(self, begun: int, gone: int, came: int) -> Whole:
@@ -178,16 +199,20 @@ class Counted:
             left = self._shown - np.array(fresh, np.int64)
             found = np.stack(
                 [
-                    residues.chances(
-                        left, self._drawn, self._orders, self._ends, self._shared, _inverse(modulus), modulus,
-                        self.endless,
-                    )
+                    residues.chances(left, *self._tree, _inverse(modulus), modulus, self.endless)
                     for modulus in self._moduli
                 ],
                 axis=1,
-            )  # fmt: skip
+            )
             self._known.update(zip(fresh, found, strict=True))
         return np.stack([self._known[one] for one in taken], axis=1)
+
+    def dealer_ends(self, taken: Counts) -> tuple[Fraction, ...]:
+        """Returns how probably the dealer's hand ends in each way, with cards taken from the shoe."""
+        size = self.against.size - (0 if self.endless else sum(taken))
+        whole = size**self._most if self.endless else perm(size, min(self._most, size))
+        (found,) = self._looked_up([(0,) * VALUES if self.endless else taken]).transpose(1, 2, 0).tolist()
+        return tuple(residues.together(remainders, self._moduli, whole) for remainders in found)
 
     def _cells(self, start: Start, left: Whole, ends: Whole, modulus: int) -> Whole:
         whole, rules = self.against.hands, self.terms.rules
@@ -204,17 +229,16 @@ class Counted:
 
     # --- settlement --------------------------------------------------------------------------------------
 
-    def _classes(self, split: bool) -> Callable[[int, int, int, int], tuple[Ended, int]]:
-        """Returns what a counted cell is settled as: how the hand ended, and the dealer's end."""
+    @cache  # noqa: B019
+    def _settled(self, split: bool) -> _Settled:
         law = self.against.law(split=split)
 
-        @cache
         def settled(kind: int, stake: int, total: int, end: int) -> tuple[Ended, int]:
             if end != NATURAL:
                 return self._plain(kind, stake, total, end), end
             return self._natural(law, kind, stake), end
 
-        return settled
+        return _Settled(settled)
 
     def _plain(self, kind: int, stake: int, total: int, end: int) -> Ended:
         """Returns how a hand ends against a dealer without a natural."""

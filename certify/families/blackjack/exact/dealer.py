@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Final
+from functools import cached_property, lru_cache
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,31 @@ from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts, total_of
 BUST, NATURAL = 0, 6
 """How a dealer's hand may end, besides 17 to 21, which are 1 to 5."""
 
-ENDS: Final = 7
+MAXIMUM: Final = 24
+"""More cards than a dealer's hand holds, and more of one value than a player's."""
+
 LEAST: Final = 16
 """A total of the dealer less this is how the hand ends."""
+
+
+class Tree(NamedTuple):
+    """Sets of cards as a tree: a node adds cards of one value to those of the node before it.
+
+    Args:
+        heads: The node before each; the first node holds nothing.
+        values: Value of which a node adds cards.
+        numbers: How many it adds.
+        last: The node at which each set is complete.
+        orders: Orders in which a set may come.
+        ends: How the hand ends with it, times MAXIMUM, and the number of its cards.
+    """
+
+    heads: NDArray[np.int64]
+    values: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    last: NDArray[np.int64]
+    orders: NDArray[np.int64]
+    ends: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -32,6 +54,27 @@ class Dealt:
     drawn: NDArray[np.int64]
     orders: NDArray[np.int64]
     ends: NDArray[np.int64]
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The sets of drawn cards as a tree, in which those that begin alike are walked together."""
+        nodes: dict[tuple[int, ...], int] = {(): 0}
+        heads, values, numbers, last = [0], [0], [0], list[int]()
+        for drawn in self.drawn.tolist():
+            node, path = 0, tuple[int, ...]()
+            # Cards of high values come first: few sets hold many of them.
+            for value in reversed(range(VALUES)):
+                if drawn[value]:
+                    path = (*path, value, drawn[value])
+                    if path not in nodes:
+                        nodes[path] = len(heads)
+                        heads.append(node)
+                        values.append(value)
+                        numbers.append(drawn[value])
+                    node = nodes[path]
+            last.append(node)
+        ends = self.ends * MAXIMUM + self.drawn.sum(axis=1)
+        return Tree(*(np.array(one, np.int64) for one in (heads, values, numbers, last, self.orders, ends)))
 
 
 def stands(total: int, soft: bool, hits_soft_17: bool) -> bool:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.blackjack.cards import VALUES, Counts, total_of
+
+KEYS: Final = 1 << 5 * np.arange(VALUES)
+"""Hands as one number: fewer than 32 cards of a value count for its place."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,11 @@ class Hands:
     def counts(self) -> NDArray[np.int64]:
         """The hands, a row each."""
         return np.array(self.held, np.int64)
+
+    @cached_property
+    def keys(self) -> NDArray[np.int64]:
+        """The hands, one number each."""
+        return np.asarray(self.counts @ KEYS)
 
     @cached_property
     def totals(self) -> NDArray[np.int64]:

@@ -6,11 +6,13 @@ a strategy that is not the best, and the margins by which each choice is best ar
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from certify.families.blackjack.exact.dealer import MAXIMUM
 
 STAND, HIT, DOUBLE, SURRENDER = 0, 1, 2, 3
 """Plays as numbers."""
@@ -23,28 +25,28 @@ loses one stake as a whole."""
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 
-MAXIMUM: Final = 24
-"""More cards of one value than a dealer's hand or a player's holds."""
-
 
 @njit(cache=True, nogil=True)
 def chances(
-    left: Places, starts: Places, values: Places, numbers: Places, orders: Floats, ends: Places, endless: bool
-) -> Any:
+    left: Places, heads: Places, values: Places, numbers: Places, last: Places, orders: Places, ends: Places,
+    endless: bool,
+) -> Any:  # fmt: skip
     """Returns how probably the dealer's hand ends in each way, for shoes of which so many cards of each value are left.
 
     Args:
         left: Cards left, a row a shoe.
-        starts: Where the entries of each set of drawn cards begin.
-        values: Values that a set holds.
-        numbers: How many of each.
+        heads: What the dealer may draw as a tree: for each node the one before it.
+        values: Value of which a node adds cards.
+        numbers: How many it adds.
+        last: The node at which each set of drawn cards is complete.
         orders: Orders in which a set may come.
-        ends: How the hand ends with it.
+        ends: How the hand ends with it, times MAXIMUM, and the number of its cards.
         endless: Whether cards are put back.
     """
     found = np.zeros((left.shape[0], 7))
     drawn = np.ones((10, MAXIMUM))
     whole = np.ones(MAXIMUM)
+    reached = np.ones(heads.shape[0])
     for row in range(left.shape[0]):
         size = 0.0
         for value in range(10):
@@ -56,13 +58,10 @@ def chances(
         for number in range(1, MAXIMUM):
             rest = size if endless else size - (number - 1)
             whole[number] = whole[number - 1] / rest if rest > 0 else 0.0
+        for node in range(1, heads.shape[0]):
+            reached[node] = reached[heads[node]] * drawn[values[node], numbers[node]]
         for one in range(orders.shape[0]):
-            ways = orders[one]
-            cards = 0
-            for entry in range(starts[one], starts[one + 1]):
-                ways *= drawn[values[entry], numbers[entry]]
-                cards += numbers[entry]
-            found[row, ends[one]] += ways * whole[cards]
+            found[row, ends[one] // MAXIMUM] += orders[one] * reached[last[one]] * whole[ends[one] % MAXIMUM]
     return found
 
 

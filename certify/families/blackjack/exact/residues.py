@@ -17,13 +17,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from certify.families.blackjack.exact.dealer import MAXIMUM
+
 Whole = NDArray[np.int64]
 
-BITS: Final = 31
-"""Primes lie below two to this power, so that the product of two remainders fits a machine word."""
-
-MAXIMUM: Final = 24
-"""More cards of one value than a dealer's hand or a player's holds."""
+BITS: Final = 48
+"""Primes lie below two to this power, so that a quotient of two remainders' product in floats is off by one at most."""
 
 STANDS, BUSTS, WINS_AT_ONCE, SEVENS, GIVEN_UP, RESCUED = range(6)
 """How play of a hand may end."""
@@ -40,7 +39,7 @@ def primes(bits: int) -> tuple[int, ...]:
     """Returns so many primes below two to the power of BITS that their product has more bits than asked for.
 
     >>> primes(60)
-    (2147483647, 2147483629)
+    (281474976710597, 281474976710591)
     """
     found: list[int] = []
     candidate = (1 << BITS) - 1
@@ -52,14 +51,15 @@ def primes(bits: int) -> tuple[int, ...]:
 
 
 def _is_prime(number: int) -> bool:
-    """Tells whether an odd number below 2^32 is prime, by the bases that decide it there.
+    """Tells whether an odd number below 2^48 is prime, by the bases that decide it there.
 
-    Source: Jaeschke, On strong pseudoprimes to several bases, Math. Comp. 61 (1993): 2, 7 and 61.
+    Source: Jaeschke, On strong pseudoprimes to several bases, Math. Comp. 61 (1993): the first seven primes decide
+    it below 341550071728321.
     """
     odd = number - 1
     twos = (odd & -odd).bit_length() - 1
     odd >>= twos
-    for base in (2, 7, 61):
+    for base in (2, 3, 5, 7, 11, 13, 17):
         power = pow(base, odd, number)
         if power in (1, number - 1):
             continue
@@ -72,7 +72,7 @@ def _is_prime(number: int) -> bool:
     return True
 
 
-def together(remainders: Sequence[int], moduli: Sequence[int], whole: int) -> Fraction:
+def together(remainders: Sequence[int], moduli: tuple[int, ...], whole: int) -> Fraction:
     """Returns the chance whose whole number, over so many ways, leaves these remainders.
 
     Args:
@@ -80,21 +80,35 @@ def together(remainders: Sequence[int], moduli: Sequence[int], whole: int) -> Fr
         moduli: The primes; their product exceeds the ways.
         whole: All ways.
 
-    >>> together([pow(2, -1, 7), pow(2, -1, 11)], [7, 11], 6)
+    >>> together([pow(2, -1, 7), pow(2, -1, 11)], (7, 11), 6)
     Fraction(1, 2)
     """
+    product, units = _units(moduli)
+    number = sum(remainder * unit for remainder, unit in zip(remainders, units, strict=True))
+    return Fraction(number * whole % product, whole)
+
+
+@lru_cache(maxsize=64)
+def _units(moduli: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+    """Returns the product of primes, and for each the number that leaves one by it and nothing by all others."""
     product = prod(moduli)
-    number = 0
-    for remainder, modulus in zip(remainders, moduli, strict=True):
-        others = product // modulus
-        number += remainder * whole * others * pow(others, -1, modulus)
-    return Fraction(number % product, whole)
+    return product, tuple(product // one * pow(product // one, -1, one) for one in moduli)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _rest(product: Any, modulus: Any, share: float) -> Any:
-    """Returns the remainder of a product below 2^62, by a quotient in floats that is off by one at most."""
-    rest = product - np.int64(product * share) * modulus
+def times(one: Any, other: Any, modulus: Any, share: float) -> Any:
+    """Returns the remainder of a product of two remainders.
+
+    The quotient is taken in floats and is off by one at most. Product and multiple may both exceed a machine word: what
+    is cut off is the same of both, so that their difference is right.
+
+    Args:
+        one: A remainder.
+        other: Another.
+        modulus: A prime below two to the power of BITS.
+        share: One over the prime.
+    """
+    rest = one * other - np.int64(np.float64(one) * np.float64(other) * share) * modulus
     if rest < 0:
         return rest + modulus
     return rest - modulus if rest >= modulus else rest
@@ -103,10 +117,12 @@ def _rest(product: Any, modulus: Any, share: float) -> Any:
 @njit(cache=True, nogil=True)
 def chances(
     left: Whole,
-    drawn: Whole,
+    heads: Whole,
+    values: Whole,
+    numbers: Whole,
+    last: Whole,
     orders: Whole,
     ends: Whole,
-    shared: Whole,
     inverse: Whole,
     modulus: int,
     endless: bool,
@@ -115,10 +131,12 @@ def chances(
 
     Args:
         left: Cards left, a row a shoe.
-        drawn: What the dealer may draw, a row each, in rising order.
+        heads: What the dealer may draw as a tree: for each node the one before it.
+        values: Value of which a node adds cards.
+        numbers: How many it adds.
+        last: The node at which each set of drawn cards is complete.
         orders: Orders in which a set may come.
-        ends: How the hand ends with it.
-        shared: How many values at the head of each row are as in the row before.
+        ends: How the hand ends with it, times MAXIMUM, and the number of its cards.
         inverse: One over each small number, modulo the prime.
         modulus: The prime.
         endless: Whether cards are put back.
@@ -126,8 +144,8 @@ def chances(
     found = np.zeros((left.shape[0], 7), np.int64)
     ways = np.ones((10, MAXIMUM), np.int64)
     whole = np.ones(MAXIMUM, np.int64)
-    head = np.ones(11, np.int64)
-    cards = np.zeros(11, np.int64)
+    reached = np.ones(heads.shape[0], np.int64)
+    sums = np.zeros(7 * MAXIMUM, np.int64)
     share = 1.0 / modulus
     for row in range(left.shape[0]):
         size = 0
@@ -136,20 +154,22 @@ def chances(
             size += count
             for number in range(1, MAXIMUM):
                 rest = count if endless else max(count - (number - 1), 0)
-                ways[value, number] = ways[value, number - 1] * rest % modulus
+                ways[value, number] = times(ways[value, number - 1], rest, modulus, share)
         for number in range(1, MAXIMUM):
             rest = size if endless else size - (number - 1)
-            whole[number] = whole[number - 1] * inverse[max(rest, 0)] % modulus
+            whole[number] = times(whole[number - 1], inverse[max(rest, 0)], modulus, share)
+        for node in range(1, heads.shape[0]):
+            reached[node] = times(reached[heads[node]], ways[values[node], numbers[node]], modulus, share)
+        sums[:] = 0
         for one in range(orders.shape[0]):
-            for value in range(shared[one], 10):
-                number = drawn[one, value]
-                cards[value + 1] = cards[value] + number
-                head[value + 1] = (
-                    _rest(head[value] * ways[value, number], modulus, share) if number else head[value]
-                )
-            if head[10]:
-                last = _rest(head[10] * whole[cards[10]], modulus, share)
-                found[row, ends[one]] = _rest(found[row, ends[one]] + last * orders[one], modulus, share)
+            # Fewer than 2^15 sets: the sum of their remainders fits a machine word.
+            sums[ends[one]] += times(reached[last[one]], orders[one], modulus, share)
+        for end in range(7):
+            for number in range(MAXIMUM):
+                many = sums[end * MAXIMUM + number]
+                if many:
+                    more = times(many % modulus, whole[number], modulus, share)
+                    found[row, end] = (found[row, end] + more) % modulus
     return found
 
 
@@ -181,13 +201,14 @@ def walk(
         cells: What is counted, see CELLS.
     """
     reached = first.copy()
+    share = 1.0 / modulus
     size = 0
     ways = np.ones((10, MAXIMUM), np.int64)
     for value in range(10):
         size += left[value]
         for number in range(1, MAXIMUM):
             rest = left[value] if endless else max(left[value] - (number - 1), 0)
-            ways[value, number] = ways[value, number - 1] * rest % modulus
+            ways[value, number] = times(ways[value, number - 1], rest, modulus, share)
     for place in range(hands.shape[0]):
         if not reached[place]:
             continue
@@ -196,15 +217,19 @@ def walk(
         for value in range(10):
             drawn = hands[place, value] - int(value == begun)
             if drawn:
-                chance = chance * ways[value, drawn] % modulus
+                chance = times(chance, ways[value, drawn], modulus, share)
             for _ in range(drawn):
-                chance = chance * inverse[size if endless else size - cards] % modulus
+                chance = times(chance, inverse[size if endless else size - cards], modulus, share)
                 cards += 1
         if not chance:
             continue
         many = size if endless else size - cards
         gone = 0 if hole < 0 or endless else hands[place, hole] - int(hole == begun)
-        natural = 0 if hole < 0 else chance * (left[hole] - gone) % modulus * inverse[many] % modulus
+        natural = (
+            0
+            if hole < 0
+            else times(times(chance, left[hole] - gone, modulus, share), inverse[many], modulus, share)
+        )
         other = (chance - natural) % modulus
         held = cards + int(begun >= 0)
         if (charlie > 0 and held >= charlie) or place == sevens:
@@ -215,7 +240,7 @@ def walk(
         act = plays[place]
         if act == 0:
             for end in range(7):
-                more = chance * ends[rows[place], end] % modulus
+                more = times(chance, ends[rows[place], end], modulus, share)
                 cells[0, 1, totals[place], end] = (cells[0, 1, totals[place], end] + more) % modulus
             continue
         if act == 3:
@@ -231,16 +256,21 @@ def walk(
             if then >= 0 and act == 1:
                 reached[then] += reached[place]
                 continue
-            step = chance * count % modulus * inverse[many] % modulus
+            step = times(times(chance, count, modulus, share), inverse[many], modulus, share)
             if then >= 0 and not (charlie > 0 and held + 1 >= charlie) and not rescued[then]:
                 for end in range(7):
-                    more = step * ends[rows[then], end] % modulus
+                    more = times(step, ends[rows[then], end], modulus, share)
                     cells[0, 2, totals[then], end] = (cells[0, 2, totals[then], end] + more) % modulus
                 continue
             hidden = 0
             if hole >= 0:
                 rest = left[hole] if endless else left[hole] - gone - int(value == hole)
-                hidden = step * rest % modulus * inverse[many if endless else many - 1] % modulus
+                hidden = times(
+                    times(step, rest, modulus, share),
+                    inverse[many if endless else many - 1],
+                    modulus,
+                    share,
+                )
             kind = 1 if then < 0 else (5 if rescued[then] else 2)
             cells[kind, stake, 0, 6] = (cells[kind, stake, 0, 6] + hidden) % modulus
             cells[kind, stake, 0, 0] = (cells[kind, stake, 0, 0] + step - hidden) % modulus

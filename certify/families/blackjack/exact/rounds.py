@@ -12,16 +12,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from math import lcm
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.cards import Counts
+from certify.families.blackjack.cards import VALUES, Counts
 from certify.families.blackjack.exact import kernels
 from certify.families.blackjack.exact.counting import Counted, Ended, Zero
-from certify.families.blackjack.exact.dealer import NATURAL
+from certify.families.blackjack.exact.dealer import BUST, NATURAL
 from certify.families.blackjack.exact.splits import Ending, Known, endings
 from certify.families.blackjack.exact.terms import Terms
 
@@ -184,37 +185,25 @@ def _ending(
     known = Known(chance, hand)
     rows = [known.other(ending.pairs, ending.closed - 1) for _ in range(ending.closed)]
     rows += [known.any_card(ending.pairs, ending.closed) for _ in range(ending.free)]
-    found: dict[tuple[Ended, bool], float] = {}
+    found, unit = dict[tuple[Ended, bool], float](), hand.unit
     whole = counted.against.law(split=True) in (kernels.BUSTED_APART, kernels.ORIGINAL)
     for end in range(NATURAL + 1):
-        laws = [_given(hand.ways, row, end) for row in rows]
+        laws = [hand.given(row, end) for row in rows]
         reached = sum(laws[0].values())
         if reached <= 0:
             continue
         joint = reduce(_convolved, ({key: part / reached for key, part in law.items()} for law in laws))
         for (net, staked), part in joint.items():
             lost = 1 if end == NATURAL and whole else 0
-            key = _of_several(net - lost, staked), end == NATURAL
+            key = _of_several(Fraction(net, unit) - lost, Fraction(staked, unit)), end == NATURAL
             found[key] = found.get(key, 0.0) + reached * part
     return found
 
 
-def _given(
-    ways: Mapping[tuple[Ended, int], int], row: Floats, end: int
-) -> dict[tuple[Fraction, Fraction], float]:
-    """Returns the chances of net result and stakes of a hand where the dealer's hand ended so."""
-    found: dict[tuple[Fraction, Fraction], float] = {}
-    for (ended, one), place in ways.items():
-        if one == end and row[place] > 0:
-            key = ended.net, ended.staked
-            found[key] = found.get(key, 0.0) + float(row[place])
-    return found
-
-
 def _convolved(
-    one: dict[tuple[Fraction, Fraction], float], other: dict[tuple[Fraction, Fraction], float]
-) -> dict[tuple[Fraction, Fraction], float]:
-    found: dict[tuple[Fraction, Fraction], float] = {}
+    one: dict[tuple[int, int], float], other: dict[tuple[int, int], float]
+) -> dict[tuple[int, int], float]:
+    found: dict[tuple[int, int], float] = {}
     for (net, staked), chance in one.items():
         for (more, further), part in other.items():
             key = net + more, staked + further
@@ -229,6 +218,20 @@ class _Hand:
         self._counted, self._value, self._came, self._alike = counted, value, came, alike
         self.ways: dict[tuple[Ended, int], int] = {}
 
+    @property
+    def unit(self) -> int:
+        """Results and stakes of these ways are whole numbers of this part of a stake."""
+        return lcm(*(part.denominator for ended, _ in self.ways for part in (ended.net, ended.staked)))
+
+    def given(self, row: Floats, end: int) -> dict[tuple[int, int], float]:
+        """Returns the chances of net result and stakes, in units, where the dealer's hand ended so."""
+        found, unit = dict[tuple[int, int], float](), self.unit
+        for (ended, one), place in self.ways.items():
+            if one == end and row[place] > 0:
+                key = int(ended.net * unit), int(ended.staked * unit)
+                found[key] = found.get(key, 0.0) + float(row[place])
+        return found
+
     def any_card(self, gone: int) -> Floats:
         """Returns it with so many further cards of the pair gone, whatever its second card is."""
         return self._row(gone, pair=False)
@@ -241,6 +244,27 @@ class _Hand:
 
     def _row(self, gone: int, *, pair: bool) -> Floats:
         row = np.zeros(_WAYS)
-        for key, chance in self._counted.split_hand(self._value, self._came, gone, pair=pair).items():
-            row[self.ways.setdefault(key, len(self.ways))] = float(chance)
+        found = self._counted.split_hand(self._value, self._came, gone, pair=pair)
+        # Hands that are over before the dealer's are counted as if that had bust: it may have ended in any way yet.
+        over = {
+            key: float(chance) for key, chance in found.items() if key[1] == BUST and key[0].row != ids.WIN
+        }
+        taken = tuple((2 + gone + pair) * (value == self._value) for value in range(VALUES))
+        ends = self._counted.dealer_ends(taken) if over and self._fits(taken) else (Zero,) * NATURAL
+        whole = float(sum(found.values(), Zero))
+        left = [whole * float(chance) for chance in ends[:NATURAL]]
+        for key, chance in found.items():
+            if key not in over:
+                row[self._way(key)] = float(chance)
+                if key[1] != NATURAL:
+                    left[key[1]] -= float(chance)
+        for (ended, _), chance in over.items():
+            for end, part in enumerate(left):
+                row[self._way((ended, end))] += chance * max(part, 0.0) / sum(left)
         return row
+
+    def _way(self, key: tuple[Ended, int]) -> int:
+        return self.ways.setdefault(key, len(self.ways))
+
+    def _fits(self, taken: Counts) -> bool:
+        return self._counted.endless or taken[self._value] <= self._counted.left_of(self._value)

@@ -18,7 +18,7 @@ from certify.families.blackjack import rules as ids
 from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts
 from certify.families.blackjack.exact import kernels
 from certify.families.blackjack.exact.dealer import dealt
-from certify.families.blackjack.exact.hands import Hands, hands
+from certify.families.blackjack.exact.hands import KEYS, Hands, hands
 from certify.families.blackjack.exact.splits import Convention, split_value
 from certify.families.blackjack.exact.terms import SEVEN, Terms
 from certify.families.blackjack.rules import SplitTens, Surrender, Taken
@@ -109,21 +109,18 @@ class Against:
     # --- the dealer --------------------------------------------------------------------------------------
 
     @cached_property
-    def _removed(self) -> Mapping[Counts, int]:
-        """Cards gone, as hands hold them, by the row in which the dealer's chances stand."""
-        gone: dict[Counts, int] = {}
+    def _removed(self) -> Places:
+        """Cards gone, each set as one number, in the order of the rows in which the dealer's chances stand."""
         if self.terms.shoe.endless:
-            return gone
-        for hand in self.hands.held:
-            gone.setdefault(hand, len(gone))
+            return np.zeros(1, np.int64)
+        held = self.hands.keys
+        gone = [held]
         for value in self._split_values:
             for further in range(1, FURTHER):
-                for hand in self.hands.held:
-                    if hand[value]:
-                        more = (*hand[:value], hand[value] + further, *hand[value + 1 :])
-                        if more[value] <= self._left[value]:
-                            gone.setdefault(more, len(gone))
-        return gone
+                number = self.hands.counts[:, value]
+                fits = (number > 0) & (number + further <= self._left[value])
+                gone.append(held[fits] + further * KEYS[value])
+        return np.unique(np.concatenate(gone))
 
     @cached_property
     def _split_values(self) -> tuple[int, ...]:
@@ -132,15 +129,8 @@ class Against:
     @cached_property
     def _ends(self) -> Floats:
         found = dealt(self.up, self.terms.rules.hits_soft_17)
-        held = [np.nonzero(row)[0] for row in found.drawn]
-        starts = np.cumsum([0, *(len(row) for row in held)])
-        values = np.concatenate(held)
-        numbers = np.concatenate([row[place] for row, place in zip(found.drawn, held, strict=True)])
-        endless = self.terms.shoe.endless
-        gone = np.zeros((1, VALUES), np.int64) if endless else np.array([*self._removed], np.int64)
-        ends: Floats = kernels.chances(
-            self._left - gone, starts, values, numbers, found.orders.astype(np.float64), found.ends, endless
-        )
+        gone = self._removed[:, None] // KEYS % KEYS[1]
+        ends: Floats = kernels.chances(self._left - gone, *found.tree, self.terms.shoe.endless)
         return ends
 
     @cache  # noqa: B019
@@ -150,12 +140,9 @@ class Against:
         belongs = whole.counts[:, value] > 0 if value >= 0 else np.ones(len(whole.held), np.bool_)
         if self.terms.shoe.endless:
             return np.where(belongs, 0, -1)
-        rows = np.full(len(self.hands.held), -1, np.int64)
-        for place in np.nonzero(belongs)[0].tolist():
-            hand = self.hands.held[place]
-            more = (*hand[:value], hand[value] + further, *hand[value + 1 :]) if further else hand
-            rows[place] = self._removed.get(more, -1)
-        return rows
+        gone = self.hands.keys + (further * KEYS[value] if further else 0)
+        rows = np.minimum(np.searchsorted(self._removed, gone), len(self._removed) - 1)
+        return np.where(belongs & (self._removed[rows] == gone), rows, -1)
 
     def left_before(self) -> list[int]:
         """Returns the cards left by value, the open card gone."""
