@@ -13,10 +13,10 @@ from certify.analysis.engine.order import CountingOrder
 from certify.analysis.engine.walk import CHANCE, RoundGraph
 from certify.analysis.of_game import engine_of
 from certify.errors import InputError
-from certify.families.port import Chance
+from certify.families.port import BoundedRound, Chance
 from certify.families.registry import family_of
 from certify.families.walk import along
-from certify.model.equipment import Equipment, possible_rows
+from certify.model.equipment import Equipment, possible_rows, possible_words
 from certify.model.game import Game
 
 ENDLESS: Final = 256
@@ -31,15 +31,25 @@ class LookedAt:
         equipment: Each piece with the most draws that a round makes of it as its supply.
         unwalked: Why the draws of a round could not be counted; the pieces are then whole. Empty where they were, or
             where nothing hangs on it.
+        most: More rows of faces than one round looks at, where its text bounds them; 0 where they are counted.
     """
 
     equipment: tuple[Equipment, ...]
     unwalked: str = ""
+    most: int = 0
 
     @property
     def bits(self) -> float:
         """Bits that tell all rows of these draws apart: the binary logarithm of their number."""
-        return math.log2(possible_rows(self.equipment))
+        return math.log2(self.most or possible_rows(self.equipment))
+
+    @property
+    def rows(self) -> str:
+        """The number of rows as a formula, a bound of it in powers of ten."""
+        if not self.most:
+            return possible_words(self.equipment)
+        power = len(str(self.most)) - 1
+        return f"{-(-self.most // 10 ** (power - 2)) / 100:.2f} × 10^{power}"
 
 
 @lru_cache(maxsize=64)
@@ -60,6 +70,9 @@ def looked_at(game: Game, enough: int) -> LookedAt:
         one = _one_round(game)
         if one.bits > enough:
             return one
+        reference = family_of(game).reference(game)
+        if isinstance(reference, BoundedRound):
+            return LookedAt(game.equipment, most=reference.most_rows)
         counted = engine_of(family_of(game)).counted(game)
     except InputError as error:
         return LookedAt(game.equipment, str(error))

@@ -209,6 +209,16 @@ class LongRound(Protocol):
         ...
 
 
+@runtime_checkable
+class BoundedRound(Protocol):
+    """A reference round whose draws are too many to be walked, and which bounds them."""
+
+    @property
+    def most_rows(self) -> int:
+        """More rows of faces than one round can look at, whatever is decided."""
+        ...
+
+
 # --- exact figures ---------------------------------------------------------------------------------------
 
 

@@ -63,6 +63,15 @@ def test_a_round_that_cannot_be_walked_is_inconclusive_and_says_why(
     assert answer.reason.endswith("the round has more than 10 states")
 
 
+def test_a_round_that_bounds_its_rows_is_not_walked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "engine_of", None)
+    game = read_game(GAMES.parent / "tables/blackjack-no-hole-card/game.toml")
+    answer = answered(game)
+    assert answer.verdict is Verdict.SATISFIED
+    assert answer.expected.startswith("at least log2(1.13 × 10^102) = 339.00 bits of state")
+    assert answered(game, 339).verdict is Verdict.NOT_SATISFIED
+
+
 def test_one_deck_that_the_state_holds_whole_is_not_walked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "engine_of", None)
     game = read_game(GAMES / "playtech-7-e-mezzo/game.toml")

@@ -9,7 +9,7 @@ from certify.analysis.looked_at import looked_at
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results, RngFacts
 from certify.exact import fraction_text
-from certify.model.equipment import possible_words, ranges_needed
+from certify.model.equipment import ranges_needed
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.model.item import UnderTest
@@ -75,8 +75,7 @@ def state_size(results: Results) -> Iterable[Answer]:
         verdict = Verdict.INCONCLUSIVE
     yield Answer(
         verdict,
-        f"at least log2({possible_words(seen.equipment)}) = {seen.bits:.2f} bits of state, "
-        "and at least 256 bits of seed",
+        f"at least log2({seen.rows}) = {seen.bits:.2f} bits of state, and at least 256 bits of seed",
         f"{facts.state_bits} bits of state, {facts.seed_bits} bits of seed",
         reason=f"how many draws a round makes could not be counted: {seen.unwalked}" if small else "",
         evidence=("/rng/state_bits",),

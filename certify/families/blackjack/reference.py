@@ -92,6 +92,25 @@ class BlackjackRound:
     paytables: tuple[tuple[str, Paytable], ...]
     equipment: tuple[Equipment, ...]
 
+    @property
+    def most_rows(self) -> int:
+        """More rows of faces than one round can look at: those that count no more together than its hands can.
+
+        A hand with 21 or more draws no more, so that all its cards but the last count at most 20 with aces as one, and
+        the dealer's at most 16; the last of each counts at most ten.
+        """
+        hands = max(self.rules.split_hands, 1)
+        most = 20 * hands + 16 + 10 * (hands + 1)
+        faces = [0] * VALUES
+        for name in self.equipment[0].faces:
+            faces[value_of(name)] += 1
+        rows = [1]
+        for total in range(1, most + 1):
+            rows.append(
+                sum(many * rows[total - 1 - value] for value, many in enumerate(faces) if value < total)
+            )
+        return sum(rows)
+
     # --- what waits for what -------------------------------------------------------------------------------
 
     def start(self) -> Table:
