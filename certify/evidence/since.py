@@ -89,12 +89,14 @@ class Moved:
         before: The figure before; none where there was none.
         after: The figure now; none where there is none.
         difference: How far it moved; none where there is nothing to compare.
+        near: Before or after it is an approximation; left out where both are exact.
     """
 
     at: tuple[str, ...]
     before: Fraction | None
     after: Fraction | None
     difference: Fraction | None
+    near: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

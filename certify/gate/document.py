@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from certify import __version__
-from certify.exact import fraction_text, percent_text
+from certify.exact import exact_text, fraction_text, percent_text
 from certify.executors.environment import source_digest
 from certify.gate.change import Change
 from certify.gate.compare import GameComparison
@@ -157,8 +157,8 @@ def _wager(delta: WagerChange) -> dict[str, Any]:
     return {
         "strategy": delta.strategy,
         "return": _moved(delta, lambda figures: figures.return_to_player),
-        "return_on_total_wagered": _moved(delta, on_total) if delta.adds_to_stake else None,
-        "total_wagered": _moved(delta, lambda figures: figures.total_wagered or Fraction(1))
+        "return_on_total_wagered": _moved(delta, on_total, near=delta.near) if delta.adds_to_stake else None,
+        "total_wagered": _moved(delta, lambda figures: figures.total_wagered or Fraction(1), near=delta.near)
         if delta.adds_to_stake
         else None,
         "house_edge": _moved(delta, lambda figures: figures.house_edge),
@@ -166,28 +166,32 @@ def _wager(delta: WagerChange) -> dict[str, Any]:
             "before": None if delta.before is None else edge(delta.before),
             "after": None if delta.after is None else edge(delta.after),
         },
-        "hit_frequency": _moved(delta, lambda figures: figures.hit_frequency),
-        "variance": _moved(delta, lambda figures: figures.variance),
+        "hit_frequency": _moved(delta, lambda figures: figures.hit_frequency, near=delta.near),
+        "variance": _moved(delta, lambda figures: figures.variance, near=delta.near),
         "standard_deviation": _deviation(delta),
         "top_award": {"before": _award(delta.before), "after": _award(delta.after)},
         "by_strategy": {name: _pair(old, new) for name, (old, new) in delta.by_strategy.items()},
+        **({"near": True} if delta.near else {}),
     }
 
 
-def _moved(delta: WagerChange, read: Callable[[WagerFigures], Fraction]) -> dict[str, Any]:
+def _moved(
+    delta: WagerChange, read: Callable[[WagerFigures], Fraction], *, near: bool = False
+) -> dict[str, Any]:
     return _pair(
         None if delta.before is None else read(delta.before),
         None if delta.after is None else read(delta.after),
+        near=near,
     )
 
 
-def _pair(old: Fraction | None, new: Fraction | None) -> dict[str, Any]:
-    """Returns a figure before and after with its difference, as fractions and in per cent."""
+def _pair(old: Fraction | None, new: Fraction | None, *, near: bool = False) -> dict[str, Any]:
+    """Returns a figure before and after with its difference, as fractions and in per cent; approximations named so."""
     change = None if old is None or new is None else new - old
     return {
-        "before": None if old is None else fraction_text(old),
-        "after": None if new is None else fraction_text(new),
-        "delta": None if change is None else fraction_text(change),
+        "before": None if old is None else exact_text(old, near=near),
+        "after": None if new is None else exact_text(new, near=near),
+        "delta": None if change is None else exact_text(change, near=near),
         "before_percent": None if old is None else percent_text(old),
         "after_percent": None if new is None else percent_text(new),
         "delta_points": None if change is None else percent_text(change),

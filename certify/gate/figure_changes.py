@@ -44,6 +44,11 @@ class WagerChange:
         return self.after.return_to_player - self.before.return_to_player
 
     @property
+    def near(self) -> bool:
+        """Whether what follows from more of the distribution than the return is an approximation, in either state."""
+        return any(figures is not None and figures.near for figures in (self.before, self.after))
+
+    @property
     def adds_to_stake(self) -> bool:
         """Whether the player may add to the initial stake in either state."""
         return any(

@@ -117,6 +117,7 @@ def figures_document(figures: GameFigures, game: Game) -> dict[str, Any]:
                 | _bracket(found)
                 | {"rows": {one.id: one.of_row for one in found.outcomes if one.of_row}}
                 | _classes(found)
+                | _near(found)
                 for wager, found in wagers.items()
             }
             for strategy, wagers in figures.wagers.items()
@@ -129,6 +130,12 @@ def figures_document(figures: GameFigures, game: Game) -> dict[str, Any]:
         "currency": figures.currency,
         "printed": verdicts_document(figures.printed),
     }
+
+
+def _near(figures: WagerFigures) -> dict[str, list[str]]:
+    """Returns the outcomes whose probabilities are approximations, where there are any."""
+    near = [one.id for one in figures.outcomes if one.near]
+    return {"near": near} if near else {}
 
 
 def _bracket(figures: WagerFigures) -> dict[str, list[str]]:
@@ -219,7 +226,7 @@ def figures_from(document: Mapping[str, Any], basis: Basis) -> GameFigures:
 
 def _wager(game: Game, wager: str, kept: Mapping[str, Any]) -> WagerFigures:
     """Returns the figures of one wager from its probabilities and the paytable."""
-    if set(kept) - {"bracket", "classes"} != {"outcomes", "rows", "total_wagered"}:
+    if set(kept) - {"bracket", "classes", "near"} != {"outcomes", "rows", "total_wagered"}:
         raise InputError(f"figures of {wager} of the wrong form")
     paytable, classes = game.wager(wager).paytable, kept.get("classes", _NO_CLASSES)
     found = []
@@ -234,7 +241,8 @@ def _wager(game: Game, wager: str, kept: Mapping[str, Any]) -> WagerFigures:
         if variance is None or any(one is not None for one in more):
             raise InputError(f"figures of {wager} of the wrong form")
         row = str(kept["rows"].get(name, ""))
-        found.append(Outcome(name, net, probability, put_in, row, variance, least, most))
+        near = name in kept.get("near", ())
+        found.append(Outcome(name, net, probability, put_in, row, variance, least, most, near=near))
     staked = kept["total_wagered"]
     proven = Bracket(*map(parse_fraction, kept["bracket"])) if "bracket" in kept else None
     awards = (

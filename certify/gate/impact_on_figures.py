@@ -56,15 +56,15 @@ def _wager_key(submission: Submission, wager: str) -> KeyPath:
 
 def _moved(delta: WagerChange, before: WagerFigures, after: WagerFigures, key: KeyPath) -> Iterator[Impact]:
     """Yields what moved of a wager that both states have, beside its return."""
-    wager = delta.wager
+    wager, about = delta.wager, "approximate " if delta.near else ""
     hits = (before.hit_frequency, after.hit_frequency)
     if hits[0] != hits[1]:
         yield Impact(
             "hit-frequency-changed",
             wager,
-            f"hit frequency of {wager}: {percent(hits[0])} → {percent(hits[1])}, {points(hits[1] - hits[0])}",
-            fraction_text(hits[0]),
-            fraction_text(hits[1]),
+            f"{about}hit frequency of {wager}: {percent(hits[0])} → {percent(hits[1])}, {points(hits[1] - hits[0])}",
+            about + (percent(hits[0]) if about else fraction_text(hits[0])),
+            about + (percent(hits[1]) if about else fraction_text(hits[1])),
             key,
             wager,
         )
@@ -72,9 +72,9 @@ def _moved(delta: WagerChange, before: WagerFigures, after: WagerFigures, key: K
         yield Impact(
             "volatility-changed",
             wager,
-            f"standard deviation of {wager}: {before.standard_deviation:.6f} → {after.standard_deviation:.6f}",
-            f"{before.standard_deviation:.6f}",
-            f"{after.standard_deviation:.6f}",
+            f"{about}standard deviation of {wager}: {before.standard_deviation:.6f} → {after.standard_deviation:.6f}",
+            f"{about}{before.standard_deviation:.6f}",
+            f"{about}{after.standard_deviation:.6f}",
             key,
             wager,
         )

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from certify.exact import fraction_text
+from certify.exact import exact_text
 from certify.gate.change import Change
 from certify.gate.compare import GameComparison
 from certify.gate.figure_changes import WagerChange, on_total
@@ -105,18 +105,20 @@ def _figures(delta: WagerChange) -> str:
 
 def _on_total(delta: WagerChange) -> str:
     return _columns(
-        on_total(delta.before) if delta.before else None, on_total(delta.after) if delta.after else None
+        on_total(delta.before) if delta.before else None,
+        on_total(delta.after) if delta.after else None,
+        near=delta.near,
     )
 
 
-def _columns(old: Fraction | None, new: Fraction | None) -> str:
-    """Returns a return before and after with its difference as four columns."""
+def _columns(old: Fraction | None, new: Fraction | None, *, near: bool = False) -> str:
+    """Returns a return before and after with its difference as four columns; an approximation has no fraction."""
     before, after = ("–" if value is None else percent(value) for value in (old, new))
     if old is None or new is None:
         return f"{before} | {after} | | "
     if old == new:
         return f"{before} | {after} | 0 | "
-    return f"{before} | {after} | **{points(new - old)}** | {fraction_text(new - old)}"
+    return f"{before} | {after} | **{points(new - old)}** | {exact_text(new - old, near=near)}"
 
 
 def _against(report: GateReport) -> Iterator[str]:

@@ -106,13 +106,13 @@ def _moved_on_total(delta: WagerChange) -> str:
     """Returns how the return on everything wagered moved."""
     if delta.after is None:
         return "no longer offered"
-    now = on_total(delta.after)
+    now, about = on_total(delta.after), "approximately " if delta.near else ""
     if delta.before is None or delta.delta_on_total is None:
-        return f"{percent(now)} = {fraction_text(now)}"
+        return f"{about}{percent(now)}" + ("" if about else f" = {fraction_text(now)}")
     if not delta.delta_on_total:
-        return f"{percent(now)}, unchanged"
-    move = delta.delta_on_total
-    return f"{percent(on_total(delta.before))} → {percent(now)}  {points(move)}  = {fraction_text(move)}"
+        return f"{about}{percent(now)}, unchanged"
+    move, was = delta.delta_on_total, percent(on_total(delta.before))
+    return f"{about}{was} → {percent(now)}  {points(move)}" + ("" if about else f"  = {fraction_text(move)}")
 
 
 def _change(change: Change, report: GateReport, *, tell: bool = True) -> Iterator[str]:

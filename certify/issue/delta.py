@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from certify.certification.tables import Files
 from certify.characters import csv_bytes
@@ -20,7 +20,7 @@ from certify.evidence.form import json_name
 from certify.evidence.plain import plain
 from certify.evidence.read import evidence_of
 from certify.evidence.since import Change, Digested, EarlierReport, Moved, Since
-from certify.exact import fraction_text
+from certify.exact import decimal_text, fraction_text
 from certify.families.registry import BUILT_IN
 from certify.gate.fact_changes import fact_changes
 from certify.gate.facts import Submission, read_submission
@@ -48,6 +48,22 @@ _UNLIKE: Final = frozenset({"schema", "report", "run", "files", "since"})
 
 _PRINTED: Final = frozenset({"analysis", "joint", "counted", "exposure", "claims"})
 """Parts of the evidence whose figures a report prints when they move; the table of the pack has those of all parts."""
+
+_EXACT: Final = frozenset(
+    {
+        "return",
+        "house_edge",
+        "returns",
+        "total_return",
+        "expectation",
+        "stakes",
+        "bracket",
+        "net",
+        "pays",
+        "claims",
+    }
+)
+"""Parts of a noun that are exact though it names the rest of itself approximate."""
 
 _DETAILS: Final = frozenset({"decisions", "net"})
 """Lists in them that are looked up in the table."""
@@ -117,7 +133,7 @@ def since_of(earlier: EarlierPack, now: Evidence) -> tuple[Since, bytes]:
     stated = _Stated(_submission(before), _submission(now))
     version = _changed("version-changed", "game/version", before.item.version, now.item.version)
     changes = (*version, *stated.changes(), *_code(before, now), *_clauses(before, now), *_asked(before, now))
-    figures = tuple(_moves(exact_figures(before), exact_figures(now)))
+    figures = tuple(_moves(_figures_of(before), _figures_of(now)))
     moved = tuple(figure for figure in figures if figure.before != figure.after)
     digests = (*stated.digests(before, now), *_sections(before, now), *_files(before, now))
     statuses = tuple(_statuses(before, now))
@@ -297,8 +313,20 @@ def _changed(kind: str, subject: str, before: str | None, now: str | None) -> It
         yield Change(kind, subject, before, now)
 
 
-def exact_figures(told: Evidence) -> dict[Place, Fraction]:
-    """Returns every exact figure of the evidence by where it stands: keys, and ids instead of positions."""
+class _Figure(NamedTuple):
+    """A figure of the evidence.
+
+    Args:
+        value: The figure.
+        near: Whether a noun that it belongs to names it an approximation.
+    """
+
+    value: Fraction
+    near: bool = False
+
+
+def _figures_of(told: Evidence) -> dict[Place, _Figure]:
+    """Returns every figure of the evidence by where it stands: keys, and ids instead of positions."""
     return {
         place: figure
         for field in dataclasses.fields(ExactPart)
@@ -306,23 +334,26 @@ def exact_figures(told: Evidence) -> dict[Place, Fraction]:
     }
 
 
-def _figures(value: Any, at: Place) -> Iterator[tuple[Place, Fraction]]:
+def _figures(value: Any, at: Place, *, near: bool = False) -> Iterator[tuple[Place, _Figure]]:
     if isinstance(value, Fraction):
-        yield at, value
+        yield at, _Figure(value, near)
     elif at == ("exposure", "amount"):
-        yield at, Fraction(value)
+        yield at, _Figure(Fraction(value))
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        # What a noun says of itself holds for its parts, but for those that are exact in every case.
+        near = bool(getattr(value, "near", near))
         for field in dataclasses.fields(value):
-            yield from _figures(getattr(value, field.name), (*at, json_name(field.name)))
+            name = json_name(field.name)
+            yield from _figures(getattr(value, field.name), (*at, name), near=near and name not in _EXACT)
     elif isinstance(value, Mapping):
         for key, part in value.items():
-            yield from _figures(part, (*at, str(key)))
+            yield from _figures(part, (*at, str(key)), near=near)
     elif isinstance(value, tuple | list):
         seen: dict[str, int] = {}
         for position, part in enumerate(value):
             name = _name(part, position)
             seen[name] = seen.get(name, 0) + 1
-            yield from _figures(part, (*at, name if seen[name] == 1 else f"{name} #{seen[name]}"))
+            yield from _figures(part, (*at, name if seen[name] == 1 else f"{name} #{seen[name]}"), near=near)
 
 
 def _name(part: object, position: int) -> str:
@@ -335,12 +366,14 @@ def _plain(value: object) -> str:
     return fraction_text(value) if isinstance(value, Fraction) else str(value)
 
 
-def _moves(before: Mapping[Place, Fraction], now: Mapping[Place, Fraction]) -> Iterator[Moved]:
+def _moves(before: Mapping[Place, _Figure], now: Mapping[Place, _Figure]) -> Iterator[Moved]:
     """Yields every figure of both packs with how far it moved."""
     # Put in one order: JSON keeps none.
     for at in sorted({*now, *before}):
-        old, new = before.get(at), now.get(at)
-        yield Moved(at, old, new, None if old is None or new is None else new - old)
+        both = before.get(at), now.get(at)
+        old, new = (None if one is None else one.value for one in both)
+        near = any(one is not None and one.near for one in both)
+        yield Moved(at, old, new, None if old is None or new is None else new - old, near or None)
 
 
 def _sections(before: Evidence, now: Evidence) -> Iterator[Digested]:
@@ -401,13 +434,18 @@ def _table(since: Since, figures: Sequence[Moved]) -> bytes:
     return csv_bytes(("part", "kind", "subject", "before", "after", "difference"), _rows(since, figures))
 
 
+def _number(value: Fraction, *, near: bool) -> str:
+    """Returns a figure as its fraction, an approximation in decimals that say so."""
+    return f"approximate {decimal_text(value, 12)}" if near else fraction_text(value)
+
+
 def _rows(since: Since, figures: Sequence[Moved]) -> Iterator[tuple[str, ...]]:
     for part, changes in (("change", since.changes), ("status", since.statuses)):
         for change in changes:
             yield part, change.kind, change.subject, change.before or "", change.after or "", ""
     for figure in figures:
         said = (figure.before, figure.after, figure.difference)
-        numbers = ("" if number is None else fraction_text(number) for number in said)
+        numbers = ("" if number is None else _number(number, near=bool(figure.near)) for number in said)
         yield "figure", figure.at[0], "/".join(figure.at[1:]), *numbers
     for one in since.digests:
         yield "digest", one.of, one.name, one.before or "", one.after or "", ""

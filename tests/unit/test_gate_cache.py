@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,15 @@ from gate_open_card import CASINO, Choices, document, source, written
 from gate_support import KING, LOWERED, edited, published
 
 from certify.errors import InputError
+from certify.exact import fraction_text
 from certify.gate import basis as basis_module
 from certify.gate import cache as cache_module
 from certify.gate.cache import Cache
+from certify.gate.document import _wager as wager_document
 from certify.gate.facts import Submission, read_submission
+from certify.gate.figure_changes import WagerChange
 from certify.gate.figures import GameFigures, count_figures, figures_document, figures_from
+from certify.gate.impact_on_figures import _moved as moved_impacts
 from certify.kept import default_folder
 
 
@@ -59,6 +64,26 @@ def entry(folder: Path) -> Path:
 def test_figures_survive_their_document(submission: Submission, counted: GameFigures) -> None:
     document = json.loads(json.dumps(figures_document(counted, submission.game)))
     assert figures_from(document, submission.basis) == counted
+
+
+def test_approximations_are_kept_as_such_and_told_without_a_fraction(
+    submission: Submission, counted: GameFigures
+) -> None:
+    (strategy, wagers), *_ = counted.wagers.items()
+    (wager, exact), *_ = wagers.items()
+    near = replace(exact, outcomes=tuple(replace(one, near=True) for one in exact.outcomes))
+    figures = replace(counted, wagers={**counted.wagers, strategy: {**wagers, wager: near}})
+    kept = figures_from(figures_document(figures, submission.game), submission.basis)
+    assert kept == figures
+    assert kept.wagers[strategy][wager].near
+    moved = replace(near, outcomes=tuple(replace(one, pays=2 * one.pays) for one in near.outcomes))
+    delta = WagerChange(wager, strategy, near, moved, {}, {})
+    told = wager_document(delta)
+    assert told["near"]
+    assert {told["variance"][when] for when in ("before", "after", "delta")} == {"approximate"}
+    assert told["return"]["before"] == fraction_text(near.return_to_player)
+    (spread,) = (one for one in moved_impacts(delta, near, moved, ()) if one.kind == "volatility-changed")
+    assert spread.message.startswith(f"approximate standard deviation of {wager}: ")
 
 
 def test_a_sound_entry_is_used(kept: Path, submission: Submission, counted: GameFigures) -> None:

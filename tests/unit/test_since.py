@@ -97,6 +97,23 @@ def test_a_pay_that_changed_moves_the_return_by_the_exact_difference() -> None:
     assert {one.name for one in told.digests if one.of == "basis" and not one.same} == {"wagers"}
 
 
+def test_what_either_pack_names_approximate_is_told_so_and_its_return_is_not() -> None:
+    same = earlier().evidence
+    played = same.analysis["main-optimal"]
+    one = played.wagers["six-line"]
+    near = replace(one, near=True, variance=one.variance + 1, return_=one.return_ + 1)
+    analysis = {"main-optimal": replace(played, wagers={**played.wagers, "six-line": near})}
+    now = replace(same, analysis={**same.analysis, **analysis})
+    told, table = since_of(earlier(), now)
+    moved = {figure.at[-1]: figure for figure in told.figures if figure.at[-2:-1] == ("six-line",)}
+    assert moved["variance"].near
+    assert moved["return"].near is None
+    rows = {row["subject"]: row for row in csv.DictReader(io.StringIO(table.decode("utf-8-sig")))}
+    assert rows["main-optimal/wagers/six-line/variance"]["after"].startswith("approximate ")
+    assert rows["main-optimal/wagers/six-line/return"]["after"] == str(one.return_ + 1)
+    assert rows["main-optimal/wagers/dozen/variance"]["after"] == str(played.wagers["dozen"].variance)
+
+
 def test_a_rule_that_changed_is_named_with_what_it_does() -> None:
     told = delta(changed(('value = "3-4-5x"', 'value = "2x"'), game="craps"), "craps")
     assert kinds(told)["rule-changed"] == Change("rule-changed", "rules/odds", "3-4-5x", "2x")

@@ -137,6 +137,7 @@ def _returns(evidence: Node, told: Node, annex: Annex) -> Table | None:
                     wager=titles.get(wager, wager),
                     strategy=strategy,
                 ),
+                near=figure.has("near"),
             )
             if figure.has("difference")
             else Cell(DASH),
@@ -162,6 +163,8 @@ def _others(evidence: Node, told: Node) -> Table | None:
             rows.append((Cell(DASH), Cell(DASH), Cell(_name("exposure")), *map(number, shown)))
     head = columns("strategy:17", "wager:16", "figure:22", "#before:15", "#now:15", "#difference:15")
     remark = tell("since.every-figure-is-in", moved=told.integer("moved"), compared=told.integer("compared"))
+    if any(figure.has("near") for figure in told.each("figures")):
+        remark = f"{remark} {tell('returns.approximate')}"
     return Table(tell("since.what-else-moved"), head, tuple(rows), remark) if rows else None
 
 
@@ -179,8 +182,10 @@ def _ends(figure: Node, name: str) -> tuple[Cell, Cell, Cell]:
     def shown(value: Fraction) -> str:
         return decimal(value, _PLACES) if name in _PLAIN else percent(value, _PLACES)
 
+    about = "≈" if figure.has("near") else ""
     before, after = (
-        number(shown(fraction(figure.text(end))) if figure.has(end) else DASH) for end in ("before", "after")
+        number(about + shown(fraction(figure.text(end))) if figure.has(end) else DASH)
+        for end in ("before", "after")
     )
     return before, after, number(_move(figure, name))
 
