@@ -16,8 +16,9 @@ from certify.families.blackjack.exact.dealer import MAXIMUM, dealt
 from certify.families.blackjack.exact.rounds import _Hand, begun, law_of
 from certify.families.blackjack.exact.search import against, expected, shown
 from certify.families.blackjack.exact.splits import Convention
-from certify.families.blackjack.exact.strategies import BestPlay, card_of, plans
+from certify.families.blackjack.exact.strategies import BestPlay, DrawsTo, card_of, plans
 from certify.families.blackjack.exact.terms import Shoe, Terms, whole_decks
+from certify.families.blackjack.exact.total_dependent import plan_of
 from certify.families.blackjack.figures import Round, main_figures
 from certify.families.blackjack.rules import BlackjackRules, Peek, Surrender, Taken
 from certify.families.blackjack.strategy import parse_card
@@ -98,7 +99,7 @@ def test_the_distribution_of_a_round_sums_to_one_and_has_the_exact_mean() -> Non
 def test_a_split_hand_meets_each_end_of_the_dealer_as_often_as_that_comes(decks: int) -> None:
     # A hand that busts is over, and the dealer plays on where another hand of the split is left.
     terms = Terms(whole_decks(decks), BlackjackRules())
-    counted = Counted(against(terms, 5), plans(terms, card_of(terms))[5])
+    counted = Counted(against(terms, 6), plan_of(against(terms, 6), DrawsTo("to seventeen", 17, 18)))
     hand = _Hand(counted, 7, 0, counted.left_of(7))
     row = hand.any_card(1)
     met = [sum(row[place] for (_, one), place in hand.ways.items() if one == end) for end in range(7)]

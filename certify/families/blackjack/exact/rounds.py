@@ -258,9 +258,9 @@ class _Hand:
                 row[self._way(key)] = float(chance)
                 if key[1] != NATURAL:
                     left[key[1]] -= float(chance)
-        for (ended, _), chance in over.items():
+        for (ended, _), many in over.items():
             for end, part in enumerate(left):
-                row[self._way((ended, end))] += chance * max(part, 0.0) / sum(left)
+                row[self._way((ended, end))] += many * max(part, 0.0) / sum(left)
         return row
 
     def _way(self, key: tuple[Ended, int]) -> int:
