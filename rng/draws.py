@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rng.errors import RangeError
-from rng.shuffle import BATCH_WORDS, GROUP_LIMIT, MAX_CARDS, bound_groups, deal
+from rng.shuffle import GROUP_LIMIT, MAX_CARDS, bound_groups, deal
 from rng.uniform import Words, together_below
 from rng.words import WordSource, serve
 
@@ -33,6 +33,9 @@ MAX_BELOW: Final = 1 << 63
 
 MAX_WIDTH: Final = 1 << 17
 """The most integers in the row of one draw."""
+
+LONGEST_ROW: Final = 3_072
+"""Words of a row that is drawn compiled, at most; with those rejected it stays within what a source lets wait."""
 
 _ITEM_BYTES: Final = (1, 2, 4, 8)
 
@@ -357,7 +360,7 @@ def draw_many(source: WordSource, draw: Draw, count: int) -> "NDArray[np.unsigne
     """
     _whole("draws", count, 0, 1 << 62)
     rows = np.empty((count, draw.width), dtype=f"u{draw.item_bytes}")
-    if draw.least_words > BATCH_WORDS:
+    if draw.least_words > LONGEST_ROW:
         for row in rows:
             row[:] = draw_one(source, draw)
         return rows

@@ -14,7 +14,8 @@ BLOCK_BYTES: Final = 65536
 """The stream is drawn in requests of this many bytes, the largest that SP 800-90A allows."""
 
 BLOCK_WORDS: Final = BLOCK_BYTES // 8
-_CARRY: Final = 1024
+_CARRY: Final = 4096
+"""Words that may wait for more behind them: those of the longest item that a compiled loop makes."""
 
 
 class WordSource:

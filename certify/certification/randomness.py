@@ -52,13 +52,13 @@ class Sample:
     streams: tuple[BitStream, ...]
 
     def of_piece(self, piece: Equipment) -> NDArray[Any]:
-        """Returns what was drawn from one piece: decks as rows, repeated draws one after the other."""
+        """Returns what is tested of one piece: decks as rows, repeated draws one after the other."""
         start = 0
         for other in self.equipment:
             if other.id == piece.id:
                 break
             start += other.supply
-        part = self.rows[:, start : start + piece.supply]
+        part = self.rows[:, start : start + supply_tested(piece, self.equipment)]
         return part.reshape(-1) if piece.replaced else part
 
 
@@ -96,6 +96,33 @@ MOST_ROWS: Final = 100_000
 """Rows that are dealt for the statistical tests at most, where the profile asks for fewer."""
 
 
+DRAWS_TESTED: Final = 150
+"""Repeated draws of one row that are tested at most, all pieces together.
+
+A row of a game with features holds thousands, for series that next to no round comes to.
+"""
+
+
+def supply_tested(piece: Equipment, equipment: Sequence[Equipment]) -> int:
+    """Returns how many draws of a piece are tested in each row: all, or as many of each piece as fit together.
+
+    >>> from certify.model.equipment import Kind, strip
+    >>> reel, free = strip("reel", Kind.REEL, "AB"), strip("free", Kind.REEL, "AB", 1_500)
+    >>> supply_tested(reel, (reel, free)), supply_tested(free, (reel, free))
+    (1, 149)
+    """
+    repeated = sorted(other.supply for other in equipment if other.replaced)
+    if not piece.replaced or sum(repeated) <= DRAWS_TESTED:
+        return piece.supply
+    left = DRAWS_TESTED
+    for place, supply in enumerate(repeated):
+        share = max(1, left // (len(repeated) - place))
+        if supply > share:
+            return min(piece.supply, share)
+        left -= supply
+    return piece.supply
+
+
 def rows_tested(equipment: Sequence[Equipment], asked: int) -> int:
     """Returns how many rows are dealt for the tests: as many as asked, or as every test that applies needs.
 
@@ -105,17 +132,17 @@ def rows_tested(equipment: Sequence[Equipment], asked: int) -> int:
         equipment: What a round is drawn from.
         asked: Rows that the profile asks for.
     """
-    needed = [rows for piece in equipment for rows in _rows_needed(piece) if rows <= MOST_ROWS]
+    needed = [rows for piece in equipment for rows in _rows_needed(piece, equipment) if rows <= MOST_ROWS]
     return max(asked, *needed, 1)
 
 
-def _rows_needed(piece: Equipment) -> Iterator[int]:
+def _rows_needed(piece: Equipment, equipment: Sequence[Equipment]) -> Iterator[int]:
     """Yields the rows that each test of a piece needs."""
     if _kind(piece) == SEQUENCES:
         for test in sequences.TESTS:
             numbers = test.minimum(piece.size)
             if numbers is not None:
-                yield -(-numbers // piece.supply)
+                yield -(-numbers // supply_tested(piece, equipment))
         return
     whole = _kind(piece) == CARDS
     shoe = tested_shoe(piece) if whole else None
@@ -139,7 +166,7 @@ def planned_tests(piece: Equipment, equipment: Sequence[Equipment], rows: int) -
     """Returns the tests of a piece that apply to it, whatever the sample."""
     suite = suite_of(piece, equipment)
     if _kind(piece) == SEQUENCES:
-        planned = sequences.planned(rows * piece.supply, piece.size)
+        planned = sequences.planned(rows * supply_tested(piece, equipment), piece.size)
         return tuple(replace(test, suite=suite) for test in planned)
     if _kind(piece) == CARDS:
         shoe = tested_shoe(piece)

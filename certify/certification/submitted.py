@@ -14,7 +14,7 @@ from certify.evidence import submitted as evidence
 from certify.evidence import witness as shown
 from certify.exact import format_odds
 from certify.families.registry import family_of
-from certify.families.witnesses import witnesses
+from certify.families.witnesses import witnesses_found
 from certify.messages import say, worded
 from certify.model.claims import BY_PAYS, claimed_figure
 from certify.model.equipment import row_names
@@ -66,21 +66,17 @@ def claims_evidence(
 
 
 def all_witnesses(game: Game) -> tuple[Witness, ...]:
-    """Returns a round for every paytable row; none where rows are awards, of which one round wins several."""
-    if "paytable" in family_of(game).derives:
-        return ()
+    """Returns a round for every paytable row."""
     rules = family_of(game).rules
     reached = {wager.id: set(rules.reachable_rows(game, wager.id)) for wager in game.wagers}
     # A printed row that no round reaches has none: `awards.reachable` finds it missing.
-    return witnesses(
-        game,
-        [
-            (wager.id, row.id)
-            for wager in game.wagers
-            for row in wager.paytable.rows
-            if row.id in reached[wager.id]
-        ],
-    )
+    wanted = [
+        (wager.id, row.id)
+        for wager in game.wagers
+        for row in wager.paytable.rows
+        if row.id in reached[wager.id]
+    ]
+    return tuple(witnesses_found(game, wanted).values())
 
 
 def layout_evidence(game: Game) -> TableLayout:

@@ -35,6 +35,8 @@ from certify.model.strategy import file_stem
 from certify.rounds.recall import to_csv
 
 SAMPLED_DECKS: Final = 10_000
+SAMPLED_ITEMS: Final = 4_000_000
+"""Rows of draws in a pack, at most, and items in all of them: a row of a game with features holds thousands."""
 
 Files = dict[str, tuple[bytes, str]]
 
@@ -492,7 +494,8 @@ def _draws_described(record: Record) -> str:
 
 def _draws(record: Record) -> bytes:
     rows = record.outcome.decks
-    return rows[:SAMPLED_DECKS].astype(f"<u{rows.dtype.itemsize}").tobytes()
+    shown = min(SAMPLED_DECKS, SAMPLED_ITEMS // rows.shape[1])
+    return rows[:shown].astype(f"<u{rows.dtype.itemsize}").tobytes()
 
 
 RECORDED: Final[Mapping[str, tuple[Callable[[Record], str], Callable[[Record], bytes]]]] = {

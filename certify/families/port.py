@@ -21,7 +21,7 @@ from certify.families.rules_port import RulesPort as RulesPort
 from certify.families.rules_port import TableForm as TableForm
 from certify.families.sheets_port import Recognised as Recognised
 from certify.families.sheets_port import SheetsPort as SheetsPort
-from certify.model.equipment import Equipment
+from certify.model.equipment import Equipment, Row
 from certify.model.figures import Analysis, Award, Decision, Exposure, Joint
 from certify.model.game import Game
 from certify.model.joint_counts import Axes, JointCounts
@@ -206,6 +206,15 @@ class LongRound(Protocol):
     @property
     def decides(self) -> bool:
         """Whether some round waits for a decision."""
+        ...
+
+    @property
+    def lived(self) -> tuple[str, ...]:
+        """What its life is tried on: features, and rows of the paytable."""
+        ...
+
+    def showing(self, row: str) -> Row | None:
+        """Returns draws of a round that wins a row, or begins a feature; nothing where none was found."""
         ...
 
 

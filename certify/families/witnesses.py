@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any, cast
 
 from certify.analysis.engine.walk import GraphSource
 from certify.errors import InputError
-from certify.families.driver import play
+from certify.families.driver import PlayedRound, play
 from certify.families.port import Choice, Family, LongRound, ReferenceRound, Settled
 from certify.families.registry import family_of
 from certify.families.walk import Reached, walk
@@ -34,6 +34,20 @@ def witnesses(game: Game, wanted: Iterable[Wanted]) -> tuple[Witness, ...]:
     Raises:
         InputError: No round falls in one of the rows, or none was found among as many as are looked at.
     """
+    rows = tuple(wanted)
+    shown = witnesses_found(game, rows)
+    for wager, row in rows:
+        if (wager, row) not in shown:
+            raise InputError(f"no round of {wager} falls in the row {row!r} under these rules")
+    return tuple(shown[one] for one in rows)
+
+
+def witnesses_found(game: Game, wanted: Iterable[Wanted]) -> Mapping[Wanted, Witness]:
+    """Returns a round for each of several rows, as far as one is found.
+
+    Raises:
+        InputError: The game has no such wager.
+    """
     family, rows = family_of(game), tuple(wanted)
     reference = family.reference(game)
     known = {wager.id for wager in game.wagers}
@@ -42,21 +56,12 @@ def witnesses(game: Game, wanted: Iterable[Wanted]) -> tuple[Witness, ...]:
         raise InputError(f"{game.id} has no wager {strange[0]!r}: expected one of {', '.join(sorted(known))}")
     shown = {one: found for one in rows if (found := _by_recipe(family, reference, one)) is not None}
     missing = [one for one in rows if one not in shown]
-    shown |= _by_walking(family, reference, missing) if missing else {}
-    for wager, row in rows:
-        if (wager, row) not in shown:
-            raise InputError(f"no round of {wager} falls in the row {row!r} under these rules")
-    return tuple(shown[one] for one in rows)
+    return {**shown, **(_by_walking(family, reference, missing) if missing else {})}
 
 
 def reachable_witnesses(game: Game) -> tuple[Witness, ...]:
-    """Returns a round for every row of every wager that the family calls reachable.
-
-    Rows that a family makes from tables of its own are awards, of which one round wins several: none is a round.
-    """
+    """Returns a round for every row of every wager that the family calls reachable."""
     rules = family_of(game).rules
-    if "paytable" in family_of(game).derives:
-        return ()
     return witnesses(
         game, [(wager.id, row) for wager in game.wagers for row in rules.reachable_rows(game, wager.id)]
     )
@@ -91,7 +96,7 @@ def _by_walking(
                 found[one] = shown
         return found
     if isinstance(reference, LongRound):
-        return _by_trying(family, reference, missing)
+        return _by_seeking(family, reference, missing)
     for reached in walk(reference):
         for one in _rows_of(family, reached):
             if one in missing and one not in found:
@@ -104,38 +109,15 @@ def _by_walking(
     return found
 
 
-def _by_trying(
-    family: Family, reference: ReferenceRound[Any], missing: list[Wanted]
-) -> Mapping[Wanted, Witness]:
-    """Returns rounds that fall in rows, among rows of draws that are spread over all there are, the same every time."""
+def _by_seeking(family: Family, reference: LongRound, missing: list[Wanted]) -> Mapping[Wanted, Witness]:
+    """Returns rounds that win rows as awards, as the reference round seeks them itself."""
     found: dict[Wanted, Witness] = {}
-    sizes = [piece.size for piece in reference.equipment for _ in range(piece.supply)]
-    # What a round draws first differs from row to row; of what only some rounds draw, a few are enough.
-    late = [[_spread(number, place) % size for place, size in enumerate(sizes)] for number in range(LATE)]
-    for number in range(TRIED):
-        first = [_spread(number, place) % size for place, size in enumerate(sizes[:EARLY])]
-        row = (*first, *late[number % LATE][EARLY:])
-        results = play(reference, row, _taken(())).results
-        for one in ((result.wager, family.rules.row_of(result.outcome)) for result in results):
-            if one in missing and one not in found:
-                found[one] = Witness(*one, row, ())
-        if len(found) == len(set(missing)):
-            break
+    for one in missing:
+        row = reference.showing(one[1])
+        shown = None if row is None else _shown(family, cast(ReferenceRound[Any], reference), one, row, ())
+        if shown is not None:
+            found[one] = shown
     return found
-
-
-TRIED: Final = 2_000
-"""Rows that are tried of a round too long to be walked; the first EARLY draws of each are its own."""
-
-EARLY: Final = 32
-LATE: Final = 8
-
-
-def _spread(number: int, place: int) -> int:
-    """Returns a number that looks like any other, by number and place."""
-    mixed = (number + 1) * 0x9E3779B97F4A7C15 ^ (place + 1) * 0xD6E8FEB86659FD93
-    mixed = (mixed ^ mixed >> 29) * 0xBF58476D1CE4E5B9 % (1 << 64)
-    return mixed >> 24
 
 
 def _rows_of(family: Family, reached: Reached) -> tuple[Wanted, ...]:
@@ -150,9 +132,13 @@ def _shown(
     """Returns a round as a witness if, played, it falls in the row."""
     wager, paid = wanted
     played = play(reference, row, _taken(decisions))
-    if family.rules.row_of(played.outcome(wager)) != paid:
-        return None
-    return Witness(wager, paid, row, played.decisions)
+    return Witness(wager, paid, row, played.decisions) if paid in rows_won(family, played, wager) else None
+
+
+def rows_won(family: Family, played: PlayedRound, wager: str) -> frozenset[str]:
+    """Returns the rows of a wager that a round shows: that of its outcome, and those of its awards."""
+    ended = next(result for result in played.results if result.wager == wager)
+    return frozenset({family.rules.row_of(ended.outcome), *(award.row for award in ended.awards)})
 
 
 def _taken(decisions: tuple[str, ...]) -> Any:

@@ -11,10 +11,10 @@ from typing import Any, Final, cast
 
 from certify.errors import InputError
 from certify.families import driver
-from certify.families.port import Choice, Hand, Option, ReferenceRound, Settled, WagerResult
+from certify.families.port import Choice, Hand, LongRound, Option, ReferenceRound, Settled, WagerResult
 from certify.families.registry import family_of
 from certify.families.walk import MOST_STATES, Reached, SearchGivenUpError, along, walk
-from certify.families.witnesses import witness, witnesses
+from certify.families.witnesses import witness, witnesses_found
 from certify.model.equipment import Equipment, Row
 from certify.model.game import Game, Limits
 from certify.model.witness import Witness
@@ -190,6 +190,9 @@ class Play:
         A row of the paytable for which no round is found is left to the shuffled draws.
         """
         rules, main = family_of(self.game).rules, self.game.wagers[0].id
+        if isinstance(self.reference, LongRound):
+            sought = map(self.reference.showing, self.reference.lived)
+            return tuple(dict.fromkeys(row for row in sought if row is not None))
         shown = {
             rules.row_of(self.settle(row, line)[main].outcome) for row in beside for line in self.lines(row)
         }
@@ -274,7 +277,7 @@ def found_for(game: Game, wanted: Sequence[tuple[str, str]]) -> tuple[Witness, .
         wanted: Wagers, each with a row of it; one for which no round is found is left out.
     """
     with suppress(InputError, SearchGivenUpError):
-        return witnesses(game, wanted)
+        return tuple(witnesses_found(game, wanted).values())
     found = []
     for one in wanted:
         with suppress(InputError, SearchGivenUpError):

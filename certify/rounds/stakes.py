@@ -56,6 +56,17 @@ def period_of(figures: WagerFigures) -> int:
     return 2 * math.lcm(*(outcome.pays.denominator for outcome in figures.outcomes))
 
 
+def within_a_coin(figures: WagerFigures, limits: Limits, rule: Rounding) -> tuple[Fraction, Fraction]:
+    """Returns bounds of the return at every stake, where single results are too many to be rounded one by one.
+
+    Rounding changes what a round returns by less than one minor unit, and where nothing is returned by nothing; that
+    is most of the least stake.
+    """
+    returned = sum((one.probability for one in figures.outcomes if one.pays > -1 or one.varies), Fraction(0))
+    exact, coin = figures.return_to_player, returned / limits.minimum
+    return exact - (0 if rule is Rounding.UP else coin), exact + (0 if rule is Rounding.DOWN else coin)
+
+
 @dataclass(frozen=True, slots=True)
 class AtStake:
     """A return with the stake in minor units at which it holds."""

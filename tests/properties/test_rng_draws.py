@@ -46,6 +46,7 @@ DRAWS: tuple[Draw, ...] = (
     Repetition(Integer(6), 40),
     Product((Integer(20), Integer(22), Integer(24), Integer(1 << 40), Integer(3))),
     LOTTERY,
+    Repetition(Product((Integer(30), Integer(36))), 3_750),  # a machine with 1,500 free games: 683 words
     Product((Repetition(Integer(6), 2), Permutation(5), Integer(2), Integer(3))),
 )
 

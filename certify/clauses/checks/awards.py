@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import ceil
 
 from certify.clauses.applicability import applicabilities
 from certify.clauses.jurisdiction import UNREAD, kept_to
@@ -14,6 +15,7 @@ from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text
 from certify.families.driver import play
 from certify.families.registry import family_of
+from certify.families.witnesses import rows_won
 from certify.model.equipment import completed
 from certify.model.figures import Outcome
 from certify.model.finding import Verdict
@@ -44,7 +46,7 @@ def _produces(results: ExactResults, witness: Witness) -> bool:
         played = play(family_of(game).reference(game), witness.deck, witness.decisions)
     except InputError:
         return False
-    return family_of(game).rules.row_of(played.outcome(witness.wager)) == witness.row
+    return witness.row in rows_won(family_of(game), played, witness.wager)
 
 
 @exact_check("awards.one-row-a-hand", "No hand falls in two rows of one wager")
@@ -142,7 +144,7 @@ def exposure_stated(results: ExactResults) -> Iterable[Answer]:
     exposure = results.exposure
     paid = _paid(results)
     yield Answer(
-        verdict_of(paid == exposure.amount),
+        verdict_of(paid is not None and ceil(paid) == exposure.amount),
         f"the replayed deal pays {exposure.amount / 100:.2f} {exposure.currency} net",
         "the deal cannot be played as stated"
         if paid is None

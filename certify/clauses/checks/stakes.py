@@ -10,8 +10,10 @@ from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
 from certify.exact import percent_text
 from certify.model.finding import Verdict
+from certify.model.game import Limits
 from certify.model.limits import LEAST_RETURN
-from certify.rounds.stakes import LADDER, LONGEST_PERIOD, period_of, returns_by_stake
+from certify.rounds.money import Rounding
+from certify.rounds.stakes import LADDER, LONGEST_PERIOD, period_of, returns_by_stake, within_a_coin
 
 
 def _too_fine(wager: str, period: int) -> Answer:
@@ -23,6 +25,12 @@ def _too_fine(wager: str, period: int) -> Answer:
         subject=wager,
         reason="the common denominator of the pays is too great",
     )
+
+
+def _at_least(limits: Limits, rule: Rounding) -> str:
+    """Returns what is expected at every stake."""
+    stakes = f"from {_coins(limits.minimum)} to {_coins(limits.maximum)} {limits.currency}"
+    return f"at least 75 % at every stake {stakes}, payouts rounded {rule}"
 
 
 def _coins(minor: int) -> str:
@@ -37,7 +45,18 @@ def at_every_stake(results: ExactResults) -> Iterable[Answer]:
     for wager in results.game.wagers:
         play = optimal(results, wager.id)
         figures, limits = play.figures, wager.limits
-        if period_of(figures) > LONGEST_PERIOD:
+        least, _ = within_a_coin(figures, limits, rule)
+        if figures.varies and least >= LEAST_RETURN:
+            yield Answer(
+                Verdict.SATISFIED,
+                _at_least(wager.limits, rule),
+                f"{percent_text(least)} % at least: {percent_text(figures.return_to_player)} % less a whole "
+                f"{_coins(1)} {limits.currency} in each round that returns anything, at the least stake",
+                subject=wager.id,
+                evidence=(play.evidence(wager.id), "/rounds/policy"),
+            )
+            continue
+        if figures.varies or period_of(figures) > LONGEST_PERIOD:
             yield _too_fine(wager.id, period_of(figures))
             continue
         above, _ = play.at_least(LEAST_RETURN)
@@ -66,8 +85,7 @@ def at_every_stake(results: ExactResults) -> Iterable[Answer]:
             observed = play.words
         yield Answer(
             verdict,
-            f"at least 75 % at every stake from {_coins(limits.minimum)} to {_coins(limits.maximum)} "
-            f"{limits.currency}, payouts rounded {rule}",
+            _at_least(limits, rule),
             observed
             + (": every payout is a whole coin" if even else f", at {_coins(stake)} {limits.currency}"),
             subject=wager.id,

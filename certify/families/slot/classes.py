@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import Final
@@ -57,3 +58,31 @@ def outcome_ids(rules: SlotRules) -> tuple[str, ...]:
         AND.join(some) for number in range(1, len(features) + 1) for some in combinations(features, number)
     )
     return (*band_ids(), *begun)
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Where a reel stops.
+
+    Args:
+        symbols: Symbols at which it stops, from the top.
+        factors: What each wild on it multiplies by.
+    """
+
+    symbols: tuple[str, ...]
+    factors: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TopSpin:
+    """A spin of the round that wins most.
+
+    Args:
+        stage: Its stage.
+        reels: Where its reels stop.
+        drawn_for: Series whose stage is drawn just before it; empty where none is.
+    """
+
+    stage: str
+    reels: tuple[Stopped, ...]
+    drawn_for: str = ""

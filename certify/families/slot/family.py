@@ -13,6 +13,7 @@ from certify.families.slot.rules import FAMILY_ID
 from certify.families.slot.second import settle
 from certify.families.slot.sections import SlotSections
 from certify.families.slot.sheets import SlotSheets
+from certify.families.slot.shown import highest_row
 from certify.families.slot.submitted import SlotSubmission
 from certify.families.slot.variants import certified
 from certify.families.slot.volume.port import SlotVolume
@@ -24,7 +25,7 @@ FAMILY: Final = Family(
     rules=SlotSubmission(),
     reference=SlotRound.of,
     plan=plan,
-    exact=SlotExact(),
+    exact=SlotExact(highest_row),
     volume=SlotVolume(),
     second=settle,
     messages=Path(__file__).parent / "messages",

@@ -23,9 +23,10 @@ from certify.families.slot.pieces import (
     stage_piece,
     stop_of,
 )
+from certify.families.slot.rows import row_ids
 from certify.families.slot.rulebook import Cell, Window, coins_per, starts_of, wilds_in, wins_of
 from certify.families.slot.rules import BASE, Bonus, Draws, Fill, FreeGames, SlotRules, Stage, Wild, rules_of
-from certify.model.equipment import Equipment
+from certify.model.equipment import Equipment, Row
 from certify.model.figures import Award
 from certify.model.game import Game
 
@@ -99,15 +100,20 @@ class Done:
         told: What a player saw, sentence by sentence.
         won: What was won.
         tasks: What is to be played next.
-        begun: Features that a paid spin began.
+        starts: Features that a spin began, with how often; of free games with how many.
         window: What the reels show, where they were spun.
     """
 
     told: tuple[str, ...]
     won: tuple[Won, ...] = ()
     tasks: tuple[Task, ...] = ()
-    begun: tuple[str, ...] = ()
+    starts: tuple[tuple[str, int], ...] = ()
     window: Window = ()
+
+    @property
+    def begun(self) -> tuple[str, ...]:
+        """Features that a spin began."""
+        return tuple(name for name, _ in self.starts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +128,7 @@ class Table:
         told: What the last step told.
         faces: Names of the faces that the step under way has drawn.
         steps: Steps that are over.
+        asks: The piece that the step under way asks next, once it is known.
     """
 
     tasks: tuple[Task, ...] = (Task("spin", BASE),)
@@ -131,6 +138,7 @@ class Table:
     told: tuple[str, ...] = ()
     faces: tuple[str, ...] = ()
     steps: int = 0
+    asks: str = ""
 
 
 @dataclass(frozen=True)
@@ -164,6 +172,17 @@ class SlotRound:
         """Nothing is decided in a round; and its windows are too many to be walked."""
         return False
 
+    @property
+    def lived(self) -> tuple[str, ...]:
+        """The first row of the paytable, and every feature."""
+        return (*row_ids(self.rules)[:1], *(one.id for one in self.rules.features))
+
+    def showing(self, row: str) -> Row | None:
+        """Returns draws of a round that wins a row, or begins a feature; nothing where none was found."""
+        from certify.families.slot.shown import Seeker  # Loaded here: it plays this round.
+
+        return Seeker(self).showing(row)
+
     def start(self) -> Table:
         """Returns the state before anything is drawn."""
         return Table()
@@ -172,24 +191,19 @@ class SlotRound:
         """Returns what the round waits for."""
         if not state.tasks:
             return Settled((self._result(state),) if self.wager else ())
-        asked = self._asked(state)
-        if isinstance(asked, Done):
-            raise ValueError("a step that needs no draw was not ended")
-        return Chance(asked, state.tasks[0].stage, "shows")
+        return Chance(self._piece(state), state.tasks[0].stage, "shows")
 
     def drawn(self, state: Table, face: int) -> Table:
         """Returns the state after a draw."""
-        asked = self._asked(state)
-        if isinstance(asked, Done):
-            raise ValueError("a draw that no step asked for")
-        after = replace(state, faces=(*state.faces, self._faces[asked][face]), told=())
+        shown = self._faces[self._piece(state)][face]
+        after = replace(state, faces=(*state.faces, shown), told=(), asks="")
         came = self._asked(after)
         while isinstance(came, Done):
             after = self._ended(after, came)
             if not after.tasks:
-                break
+                return after
             came = self._asked(after)
-        return after
+        return replace(after, asks=came)
 
     def decided(self, state: Table, option: str) -> Table:
         """Refuses: nothing is decided in a round."""
@@ -214,6 +228,13 @@ class SlotRound:
 
     # --- steps ---
 
+    def _piece(self, state: Table) -> str:
+        """Returns the piece that the round waits for."""
+        asked = state.asks or self._asked(state)
+        if isinstance(asked, Done):
+            raise ValueError("a step that needs no draw was not ended")
+        return asked
+
     def _asked(self, state: Table) -> str | Done:
         """Returns the piece that the step under way asks next, or what came of it."""
         step = self._step(state.tasks[0])
@@ -225,6 +246,10 @@ class SlotRound:
             done: Done = ended.value
             return done
         return asked
+
+    def spin(self, stage: str) -> Asks:
+        """Returns a spin of a stage by itself, as a step."""
+        return self._spin(Task("spin", stage))
 
     def _step(self, task: Task) -> Asks:
         if task.kind == "stage":
@@ -253,9 +278,7 @@ class SlotRound:
         told += [_told_win(win.row, win.line, win.coins, win.times) for win in wins]
         told += [f"{name} starts: {times}" for name, times in starts]
         won = tuple(Won(task.stage, win.row, win.times, Fraction(win.coins), win.line) for win in wins)
-        return Done(
-            tuple(told), won, tuple(self._follow(task, starts)), tuple(one for one, _ in starts), window
-        )
+        return Done(tuple(told), won, tuple(self._follow(task, starts)), starts, window)
 
     def _follow(self, task: Task, starts: tuple[tuple[str, int], ...]) -> Iterator[Task]:
         """Yields what a spin leads to: features that it began, then the rest of its series."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import prod
+from typing import NamedTuple
 
 from certify.families.slot.rules import (
     Bonus,
@@ -30,8 +31,7 @@ from certify.families.slot.rules import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """What one cell of the window shows.
 
     Args:
@@ -191,8 +191,10 @@ def _priced(
     rules: SlotRules, stage: Stage, pay: LinePay, unit: int, run: Sequence[_Part], *, right: bool = False
 ) -> _Found:
     count = sum(part.count for part in run)
+    if not 0 < count <= len(pay.pays) or not pay.pays[count - 1]:
+        return _Found("", 0, right)
     alone = all(wild.alone for wild in wilds_in(rules, stage))
-    if not count or count > len(pay.pays) or not (alone or any(not part.wild for part in run)):
+    if not (alone or any(not part.wild for part in run)):
         return _Found("", 0, right)
     coins = pay.pays[count - 1] * unit * _together(rules, stage, [part.factor for part in run if part.wild])
     return _Found(f"{pay.id}-{count}", coins, right)
@@ -284,7 +286,7 @@ def counted(rules: SlotRules, stage: Stage, window: Window, what: ScatterPay | T
 def starts_of(rules: SlotRules, stage: Stage, window: Window) -> tuple[tuple[str, int], ...]:
     """Returns the features that a window starts: the id of each, and how often (of free games: how many games)."""
     found = []
-    features: tuple[FreeGames | Bonus, ...] = (*rules.free_games, *rules.bonuses)
+    features: tuple[FreeGames | Bonus, ...] = rules.features
     for feature in features:
         grants = grants_of(feature, stage)
         if grants:

@@ -532,6 +532,10 @@ class SlotRules:
     jackpots: tuple[Jackpot, ...] = ()
     variants: tuple[SlotVariant, ...] = ()
 
+    def __hash__(self) -> int:
+        """A hash of a few fields: what is kept of a game is looked up at every line of every spin."""
+        return hash((self.cost, self.line_bet, len(self.lines), len(self.line_pays), len(self.strip_sets)))
+
     def strip_set(self, set_id: str) -> StripSet:
         """Returns a strip set by its id."""
         return next(one for one in self.strip_sets if one.id == set_id)
@@ -539,6 +543,11 @@ class SlotRules:
     def stage(self, stage_id: str) -> Stage:
         """Returns a stage by its id."""
         return next(stage for stage in self.stages if stage.id == stage_id)
+
+    @property
+    def features(self) -> tuple[FreeGames | Bonus, ...]:
+        """Series of free games, then bonuses: the order in which starts are counted."""
+        return (*self.free_games, *self.bonuses)
 
     @property
     def symbols(self) -> tuple[str, ...]:

@@ -22,7 +22,6 @@ from certify.families.slot.exact.levels import level_rules
 from certify.families.slot.exact.one_stop import explained_by
 from certify.families.slot.exact.port import variant_rules
 from certify.families.slot.exact.round import feature_odds, round_figures
-from certify.families.slot.exact.spin import features_of
 from certify.families.slot.rules import BASE, FAMILY_ID, SlotRules, StripSet, rules_of
 from certify.messages import say, worded
 from certify.model.claims import RETURN
@@ -49,7 +48,7 @@ def _tables(game: Game, figures: WagerFigures) -> Iterator[AskedTable]:
     yield _split(figures)
     yield _award_bands(rules)
     yield _dry_spells(figures)
-    if features_of(rules):
+    if rules.features:
         yield _features(rules)
     if rules.variants:
         yield _variants(rules, game.wagers[0].id, figures)
@@ -160,7 +159,7 @@ def _split(figures: WagerFigures) -> AskedTable:
 def _features(rules: SlotRules) -> AskedTable:
     odds, worth, base = feature_odds(rules), branching(rules), rules.stage(BASE)
     rows = []
-    for place, feature in enumerate(features_of(rules)):
+    for place, feature in enumerate(rules.features):
         chance = odds[feature.id]
         if not chance:
             continue
@@ -213,7 +212,7 @@ def _purchases(rules: SlotRules) -> AskedTable:
     worth, base = branching(rules), rules.stage(BASE)
     rows = []
     for one in rules.purchases:
-        place = [feature.id for feature in features_of(rules)].index(one.feature)
+        place = [feature.id for feature in rules.features].index(one.feature)
         mean, variance = worth.feature(base, place, one.starts)
         price = one.price * rules.cost
         rows.append(

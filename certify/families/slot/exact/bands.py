@@ -25,7 +25,7 @@ from certify.families.slot.exact.branching import (
     series_states,
 )
 from certify.families.slot.exact.prizes import prize_law
-from certify.families.slot.exact.spin import SpinLaw, features_of, spin_law
+from certify.families.slot.exact.spin import SpinLaw, spin_law
 from certify.families.slot.rows import award_unit
 from certify.families.slot.rules import BASE, Bonus, FreeGames, SlotRules, Stage
 
@@ -58,7 +58,7 @@ def at_least(rules: SlotRules, bets: tuple[int, ...]) -> dict[int, Chance]:
         rules: Rules of the slot.
         bets: Numbers of total bets.
     """
-    if not features_of(rules):
+    if not rules.features:
         law = spin_law(rules, BASE).distribution
         exact = {
             many: sum((chance for win, chance in law.items() if win >= many * rules.cost), Fraction(0))
@@ -138,7 +138,7 @@ class _Circle:
         return found
 
     def _started(self, stage: Stage, place: int, times: int) -> _Known:
-        feature = features_of(self.rules)[place]
+        feature = self.rules.features[place]
         if isinstance(feature, Bonus):
             return self._power(self._prizes(feature, stage), times)
         parts = [

@@ -10,7 +10,7 @@ from typing import Final
 
 from certify.errors import InputError
 from certify.families.slot.exact.prizes import prize_moments
-from certify.families.slot.exact.spin import SpinLaw, Starts, features_of, spin_law
+from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
 from certify.families.slot.rows import award_unit
 from certify.families.slot.rules import Bonus, FreeGames, SlotRules, Stage
 
@@ -40,7 +40,7 @@ class Branching:
 
     def feature(self, stage: Stage, place: int, starts: int) -> Moments:
         """Returns mean and variance of what so many starts of a feature lead to from a stage."""
-        feature = features_of(self.rules)[place]
+        feature = self.rules.features[place]
         if not starts:
             return NOTHING
         if isinstance(feature, Bonus):

@@ -56,8 +56,13 @@ def _walk(
     radix: Ints,
     dense: Ints,
     spilled: numba.typed.Dict,
+    tops: Ints,
+    where: Ints,
 ) -> int:
-    """Walks all combinations; fills weights by (class, win) and returns the largest class."""
+    """Walks all combinations; fills weights by (class, win), the highest win of each class and the windows that win it.
+
+    Returns the largest class.
+    """
     reels, line_count, rows = sizes.shape[0], lines.shape[0], cells.shape[2]
     parts, symbols = values.shape[0], values.shape[2]
     stride = dense.shape[1]
@@ -112,6 +117,11 @@ def _walk(
                 for row in range(rows):
                     starts += sums[part, row, cells[last, window, row]]
                 group += starts * radix[part]
+            if win > tops[group]:
+                tops[group] = win
+                for reel in range(last):
+                    where[group, reel] = places[reel]
+                where[group, last] = window
             much = before_weight * weights[last, window]
             if group < dense.shape[0] and win < stride:
                 dense[group, win] += much
@@ -131,9 +141,15 @@ def _walk(
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What the complete cycle holds: weight of each win in each class, a class being counts and starts by lines."""
+    """What the complete cycle holds, by class, a class being counts and starts by lines.
+
+    Args:
+        wins: Weight of each win.
+        tops: Windows of the reels that win most.
+    """
 
     wins: dict[int, dict[int, int]]
+    tops: dict[int, tuple[int, ...]]
 
 
 def count_cycle(
@@ -165,6 +181,8 @@ def count_cycle(
     most = len(lines) * int(line.values[0].max(initial=0)) // unit + 1
     dense = np.zeros((groups, max(1, min(most, DENSE // max(1, groups)))), dtype=np.int64)
     spilled = numba.typed.Dict.empty(numba.types.UniTuple(numba.types.int64, 2), numba.types.int64)  # type: ignore[no-untyped-call]
+    tops = np.full(max(1, groups), -1, dtype=np.int64)
+    where = np.zeros((max(1, groups), len(reels.sizes)), dtype=np.int64)
     rows = max((step.shape[0] for step in line.steps), default=1)
     wide = max(part.shape[1] for part in (*line.steps, *line.values))
     steps = np.zeros((max(1, len(line.steps)), rows, wide), dtype=np.int64)
@@ -183,10 +201,12 @@ def count_cycle(
         np.array([0, *radix], dtype=np.int64),
         dense,
         spilled,
+        tops,
+        where,
     )
     wins: dict[int, dict[int, int]] = {}
     for group, win in zip(*np.nonzero(dense), strict=True):
         wins.setdefault(int(group), {})[int(win) * unit] = int(dense[group, win])
     for (group, win), much in spilled.items():
         wins.setdefault(int(group), {})[int(win) * unit] = int(much)
-    return Counted(wins)
+    return Counted(wins, {group: tuple(where[group].tolist()) for group in wins})

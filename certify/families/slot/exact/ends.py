@@ -11,7 +11,7 @@ from typing import Final
 
 from certify.families.slot.exact.branching import after_game, is_limited, own_series, series_states
 from certify.families.slot.exact.prizes import prize_law
-from certify.families.slot.exact.spin import Starts, features_of, spin_law
+from certify.families.slot.exact.spin import Starts, spin_law
 from certify.families.slot.rows import award_unit
 from certify.families.slot.rules import BASE, Bonus, FreeGames, SlotRules, Stage
 
@@ -82,7 +82,7 @@ def _highest_spins(rules: SlotRules, stage_id: str) -> dict[int, Highest] | None
 
 def _highest_of(rules: SlotRules, stage: Stage, place: int, times: int) -> Highest | None:
     """Returns the highest that so many starts of a feature lead to."""
-    feature = features_of(rules)[place]
+    feature = rules.features[place]
     if isinstance(feature, Bonus):
         law = prize_law(feature)
         unit = award_unit(rules, feature.per) * (stage.multiplier if feature.multiplied else 1)
@@ -169,7 +169,7 @@ def _nothing_beside(rules: SlotRules, stage: Stage, starts: Starts, own: int | N
     chance = SURE
     for place, times in enumerate(starts):
         if times and place != own:
-            chance = _times(chance, _nothing_of(rules, features_of(rules)[place], times))
+            chance = _times(chance, _nothing_of(rules, rules.features[place], times))
     return chance
 
 

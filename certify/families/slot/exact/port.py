@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from certify.errors import InputError
 from certify.families.port import StrategyPlan, Variant
+from certify.families.slot.classes import TopSpin
+from certify.families.slot.exact.highest import highest_round
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.pieces import games_of, pieces_of, prize_piece
 from certify.families.slot.rows import award_unit
 from certify.families.slot.rules import BASE, Draws, SlotRules, rules_of
+from certify.model.equipment import Row
 from certify.model.figures import Analysis, Exposure, Joint, joint_of_one_wager
 from certify.model.game import Game
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
@@ -45,8 +48,15 @@ def plan(game: Game) -> StrategyPlan:
     return StrategyPlan(names=(MAIN_OPTIMAL,), analysed=(MAIN_OPTIMAL,), played=(MAIN_OPTIMAL,))
 
 
+@dataclass(frozen=True, slots=True)
 class SlotExact:
-    """Exact figures of slots by complete counting."""
+    """Exact figures of slots by complete counting.
+
+    Args:
+        drawn: Seeks draws of a round whose spins are known; no figure rests on it.
+    """
+
+    drawn: Callable[[Game, Sequence[TopSpin]], Row]
 
     def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:
         """Returns the exact figures of the round.
@@ -71,12 +81,14 @@ class SlotExact:
         A series without a limit is taken as long as a row of draws lets it be: longer ones have a probability below
         10^-15 a round, and no row of draws holds one.
         """
-        wager = game.wagers[0]
-        most = Fraction(most_coins(rules_of(game)), rules_of(game).cost) - 1
-        amount = int(most * wager.limits.maximum)
-        return Exposure(
-            amount, wager.limits.currency, ((wager.id, amount),), (), (), ((wager.id, wager.limits.maximum),)
-        )
+        wager, rules = game.wagers[0], rules_of(game)
+        top = highest_round(rules)
+        coins = most_coins(rules) if top is None else top.coins
+        # Broken minor units count in the player's favour: an upper bound is asked.
+        amount = math.ceil((Fraction(coins, rules.cost) - 1) * wager.limits.maximum)
+        deck = () if top is None else self.drawn(game, top.spins)
+        stakes = ((wager.id, wager.limits.maximum),)
+        return Exposure(amount, wager.limits.currency, ((wager.id, amount),), deck, (), stakes)
 
     def explain(self, game: Game, text: str) -> Explanation:
         """Refuses: nothing is decided.

@@ -11,7 +11,7 @@ from certify.families.slot.classes import outcome_ids, outcome_of
 from certify.families.slot.exact.branching import Branching, branching, expected_games
 from certify.families.slot.exact.ends import highest_win, nothing_won
 from certify.families.slot.exact.prizes import prize_law, prize_moments
-from certify.families.slot.exact.spin import SpinLaw, Starts, features_of, spin_law, starts_in
+from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law, starts_in
 from certify.families.slot.rows import award_unit
 from certify.families.slot.rules import BASE, Bonus, FreeGames, SlotRules, Stage
 from certify.model.figures import Award, Bracket, Distribution, Outcome, RoundOdds, WagerFigures
@@ -60,7 +60,7 @@ class _Round:
         outcomes = tuple(
             self._outcome(name, classes[name]) for name in outcome_ids(self.rules) if name in classes
         )
-        without = self.base.wins.get((0,) * len(features_of(self.rules)), {})
+        without = self.base.wins.get((0,) * len(self.rules.features), {})
         listed = tuple(
             (Fraction(win, cost) - 1, Fraction(weight, self.base.total))
             for win, weight in sorted(without.items())
@@ -87,7 +87,7 @@ class _Round:
     def _classes(self) -> dict[str, _Class]:
         cost, total = self.rules.cost, self.base.total
         found: dict[str, _Class] = {}
-        names = [one.id for one in features_of(self.rules)]
+        names = [one.id for one in self.rules.features]
         for starts, wins in self.base.wins.items():
             begun = [name for name, times in zip(names, starts, strict=True) if times]
             if not begun:
@@ -113,7 +113,7 @@ class _Round:
         """Returns the least and the most coins that these starts lead to; no most where a series has no end."""
         least, most = 0, 0
         for place, times in enumerate(starts):
-            feature = features_of(self.rules)[place]
+            feature = self.rules.features[place]
             if not times:
                 continue
             if isinstance(feature, FreeGames):
@@ -186,9 +186,9 @@ def expected_bonuses(rules: SlotRules) -> Iterator[tuple[Bonus, str, Fraction]]:
 
 def feature_odds(rules: SlotRules) -> dict[str, Fraction]:
     """Returns the chance that a paid spin begins each feature."""
-    found = {one.id: Fraction(0) for one in features_of(rules)}
+    found = {one.id: Fraction(0) for one in rules.features}
     for starts, (chance, _, _) in spin_law(rules, BASE).moments().items():
-        for one, times in zip(features_of(rules), starts, strict=True):
+        for one, times in zip(rules.features, starts, strict=True):
             if times:
                 found[one.id] += chance
     return found

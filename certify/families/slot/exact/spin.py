@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from math import prod
@@ -25,7 +25,7 @@ from certify.families.slot.exact.scatters import (
     tally_of,
 )
 from certify.families.slot.exact.ways import count_ways, shown_to, ways_rows
-from certify.families.slot.exact.windows import Shown, windows_of
+from certify.families.slot.exact.windows import Shown, Window, windows_of
 from certify.families.slot.rules import BASE, Bonus, FreeGames, SlotRules, Stage, Trigger
 
 Ints = NDArray[np.int64]
@@ -62,6 +62,7 @@ class SpinLaw:
         wins: For each way of starting features the weight of every win in coins.
         rows: What each row of the paytable contributes.
         cycle: Number of combinations that were really different.
+        tops: For each way of starting features the windows that win most; nothing where equal states were merged.
     """
 
     stage: str
@@ -69,6 +70,7 @@ class SpinLaw:
     wins: Mapping[Starts, Mapping[int, int]]
     rows: tuple[RowShare, ...]
     cycle: int
+    tops: Mapping[Starts, tuple[Window, ...]] = field(default_factory=dict)
 
     def moments(self) -> dict[Starts, tuple[Fraction, Fraction, Fraction]]:
         """Returns for each way of starting features its chance, and the mean and second moment of the win on it."""
@@ -100,11 +102,6 @@ def spin_law(rules: SlotRules, stage_id: str) -> SpinLaw:
     return _Spin(rules, rules.stage(stage_id)).law()
 
 
-def features_of(rules: SlotRules) -> tuple[FreeGames | Bonus, ...]:
-    """Returns the features in the order in which starts are counted."""
-    return (*rules.free_games, *rules.bonuses)
-
-
 def starts_in(rules: SlotRules, feature: FreeGames | Bonus, stage: Stage) -> tuple[int, ...]:
     """Returns how often a feature starts for one, two, three … of its symbols in a stage; nothing where it does not."""
     if stage.id not in feature.begins_in:
@@ -122,7 +119,7 @@ class _Spin:
         self.windows = windows_of(rules, stage)
         self.total = prod(reel.total for reel in self.windows)
         self.scatters = scatters_in(rules, stage)
-        self.features = features_of(rules)
+        self.features = rules.features
         self.starts = [starts_in(rules, one, stage) for one in self.features]
         window_triggers = [
             n for n, one in enumerate(self.features) if self.starts[n] and not one.trigger.on_line
@@ -138,17 +135,17 @@ class _Spin:
         """Returns the law of the spin."""
         if self.rules.ways:
             counted = count_ways(self.rules, self.stage, self.windows, self.tallies)
-            found = self._gathered(
-                (counts, (0,) * len(self.on_line), wins) for counts, wins in counted.items()
+            found, tops = self._gathered(
+                (counts, (0,) * len(self.on_line), wins, ()) for counts, wins in counted.items()
             )
             rows = self._ways_shares()
         else:
-            found, rows = self._lines()
+            found, tops, rows = self._lines()
         shares = (*rows, *self._scatter_shares())
         if self.rules.most is not None and self.stage.id == BASE:
             found, shares = self._limited(found, shares, int(self.rules.most * self.rules.cost))
         different = prod(len(reel.windows) for reel in self.windows)
-        return SpinLaw(self.stage.id, self.total, found, shares, different)
+        return SpinLaw(self.stage.id, self.total, found, shares, different, tops)
 
     def _limited(
         self, found: Mapping[Starts, Mapping[int, int]], shares: tuple[RowShare, ...], most: int
@@ -166,10 +163,12 @@ class _Spin:
         return made, (*shares, limit)
 
     def _gathered(
-        self, parts: Iterable[tuple[Counts, tuple[int, ...], Mapping[int, int]]]
-    ) -> dict[Starts, dict[int, int]]:
+        self, parts: Iterable[tuple[Counts, tuple[int, ...], Mapping[int, int], tuple[int, ...]]]
+    ) -> tuple[dict[Starts, dict[int, int]], dict[Starts, tuple[Window, ...]]]:
+        """Returns the wins by what starts, and the windows that win most."""
         found: dict[Starts, dict[int, int]] = {}
-        for counts, lines, wins in parts:
+        tops: dict[Starts, tuple[int, tuple[int, ...]]] = {}
+        for counts, lines, wins, places in parts:
             coins = sum(
                 scatter_coins(self.rules, self.stage, one, count)
                 for one, count in zip(self.scatters, counts, strict=False)
@@ -182,11 +181,18 @@ class _Spin:
             group = found.setdefault(tuple(starts), {})
             for win, weight in wins.items():
                 group[win + coins] = group.get(win + coins, 0) + weight
-        return found
+            if places:
+                tops[tuple(starts)] = max(tops.get(tuple(starts), (-1, ())), (max(wins) + coins, places))
+        return found, {
+            starts: tuple(reel.windows[place] for reel, place in zip(self.windows, places, strict=True))
+            for starts, (_, places) in tops.items()
+        }
 
     # --- lines ---
 
-    def _lines(self) -> tuple[dict[Starts, dict[int, int]], tuple[RowShare, ...]]:
+    def _lines(
+        self,
+    ) -> tuple[dict[Starts, dict[int, int]], dict[Starts, tuple[Window, ...]], tuple[RowShare, ...]]:
         symbols = [
             list(dict.fromkeys(cell for one in reel.windows for cell in one.cells)) for reel in self.windows
         ]
@@ -203,8 +209,8 @@ class _Spin:
             for size in most:
                 rest, number = divmod(rest, size)
                 numbers.append(number)
-            parts.append((states[place], tuple(numbers), wins))
-        return self._gathered(parts), self._line_shares(table, symbols)
+            parts.append((states[place], tuple(numbers), wins, counted.tops[group]))
+        return *self._gathered(parts), self._line_shares(table, symbols)
 
     def _on_line_trigger(self, feature: int) -> Trigger:
         trigger = self.features[feature].trigger

@@ -139,11 +139,6 @@ def wilds_of(rules: SlotRules, stage: Stage) -> dict[str, Wild]:
     return {one.symbol: one for one in rules.wilds if stage.id in one.stages or not one.stages}
 
 
-def features_of(rules: SlotRules) -> tuple[FreeGames | Bonus, ...]:
-    """Returns free games, then bonuses."""
-    return (*rules.free_games, *rules.bonuses)
-
-
 def grants(feature: FreeGames | Bonus, stage: Stage) -> tuple[int, ...]:
     """Returns how often a feature is started by one, two, three … in a stage."""
     if stage.id not in feature.begins_in:
@@ -182,7 +177,7 @@ class _Line:
                 unit = self.rules.line_bet * (self.stage.multiplier if pattern.multiplied else 1)
                 made.append(Tracker(pattern.id, (), (pattern.pays * unit,), "pattern", pattern.cells))
         feature: FreeGames | Bonus
-        for feature in features_of(self.rules):
+        for feature in self.rules.features:
             times = grants(feature, self.stage)
             if feature.trigger.on_line and times:
                 for how in self._ends():

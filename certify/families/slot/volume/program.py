@@ -31,7 +31,7 @@ from certify.families.slot.rules import (
     Trigger,
     Wild,
 )
-from certify.families.slot.volume.lines import Automaton, Kind, automaton, features_of, grants, wilds_of
+from certify.families.slot.volume.lines import Automaton, Kind, automaton, grants, wilds_of
 from certify.model.equipment import Equipment
 
 LIMIT = "limit"
@@ -197,7 +197,7 @@ def program_of(rules: SlotRules) -> Program:
         pieces,
         unit,
         tuple(_spun(rules, rules.stage(name), places, unit) for name in names),
-        tuple(one.id for one in features_of(rules)),
+        tuple(one.id for one in rules.features),
         tuple(_prizes(rules, one, places, unit) for one in rules.bonuses),
         outcome_ids(rules),
     )
@@ -225,7 +225,7 @@ def _spun(rules: SlotRules, stage: Stage, places: dict[str, int], unit: int) -> 
         each = _coins(rules, pay.per) * (stage.multiplier if pay.multiplied else 1) * unit
         scatters.append((tally(pay), pay.id, tuple(each * one for one in pay.pays)))
     triggers = []
-    for place, feature in enumerate(features_of(rules)):
+    for place, feature in enumerate(rules.features):
         starts = grants(feature, stage)
         if starts and not feature.trigger.on_line:
             triggers.append((tally(feature.trigger), place, starts))

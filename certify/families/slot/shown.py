@@ -1,0 +1,305 @@
+"""Rounds that show what a slot wins: a row of its paytable, or the highest win; sought by spinning the reference round.
+
+Nothing found here is believed: whoever asks plays the round again. What is not found is told as not found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from typing import Final
+
+from certify.families.slot.classes import TopSpin
+from certify.families.slot.pieces import factor_piece, reel_piece, rows_piece, stage_piece
+from certify.families.slot.reference import Done, SlotRound
+from certify.families.slot.rules import BASE, Bonus, Fill, FreeGames, LinePay, ScatterPay, SlotRules, Strip
+from certify.model.equipment import Equipment, Row
+from certify.model.game import Game
+
+TRIED: Final = 24
+"""Spins that are tried for each choice of reels that show a row's symbols."""
+
+_NOTHING: Final[Mapping[str, list[str]]] = {}
+
+Column = tuple[str, ...]
+"""Faces that a reel is given: its height where that is drawn, then its stop or its cells."""
+
+
+def _mixed(*numbers: int) -> int:
+    """Returns a number that looks like any other, the same every time."""
+    found = 0x9E3779B97F4A7C15
+    for number in numbers:
+        found = (found ^ number + 1) * 0xBF58476D1CE4E5B9 % (1 << 64)
+        found ^= found >> 29
+    return found >> 16
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """One way in which a reel may stop.
+
+    Args:
+        faces: What it is drawn as.
+        symbols: What it then shows, from the top.
+    """
+
+    faces: Column
+    symbols: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A spin with the draws that give it: (piece, face) in the order asked."""
+
+    faces: tuple[tuple[str, str], ...]
+    done: Done
+
+
+@dataclass(frozen=True)
+class Seeker:
+    """Spins the reels of a slot until they show what is wanted.
+
+    Args:
+        round: The reference round.
+    """
+
+    round: SlotRound
+    _columns: dict[str, list[list[_Column]]] = field(default_factory=dict)
+
+    @property
+    def rules(self) -> SlotRules:
+        """Rules of the slot."""
+        return self.round.rules
+
+    @cached_property
+    def _pieces(self) -> Mapping[str, Equipment]:
+        return {piece.id: piece for piece in self.round.equipment}
+
+    # --- rounds ---
+
+    def showing(self, row: str) -> Row | None:
+        """Returns draws of a round that wins a row, or begins a feature; nothing where none was found."""
+        features = {one.id: one for one in self.rules.features}
+        for stage, led in self._ways_to_stages():
+            begins = row in features and stage in features[row].begins_in
+            found = self._spin_that_starts(stage, features[row]) if begins else self._spin_with(stage, row)
+            if found is not None:
+                return self.row([*led, found])
+        return None
+
+    def row(self, spins: Sequence[Drawn]) -> Row:
+        """Returns the row of draws of a round that begins with some spins; what follows them starts nothing."""
+        drawn: dict[str, list[int]] = {piece.id: [] for piece in self.round.equipment}
+        for spin in spins:
+            for name, face in spin.faces:
+                piece = self._pieces[name]
+                drawn[name].append(piece.shows.index(piece.faces.index(face)))
+        quiet = self._quiet
+        return tuple(
+            item
+            for piece in self.round.equipment
+            for item in (
+                *drawn[piece.id],
+                *([quiet.get(piece.id, 0)] * (piece.supply - len(drawn[piece.id]))),
+            )
+        )
+
+    @cached_property
+    def _quiet(self) -> Mapping[str, int]:
+        """For each reel an item with which it shows nothing that starts a feature, where it has one."""
+        features = self.rules.features
+        starting = {symbol for one in features for symbol in one.trigger.symbols}
+        found: dict[str, int] = {}
+        for stage in self.rules.stages:
+            for n, reel in enumerate(self._of(stage.id)):
+                calm = next((one for one in reel if not starting & set(one.symbols)), None)
+                piece = self._pieces.get(reel_piece(stage.id, n))
+                if calm is not None and piece is not None:
+                    found[piece.id] = piece.shows.index(piece.faces.index(calm.faces[-1]))
+        return found
+
+    def _ways_to_stages(self) -> Iterator[tuple[str, tuple[Drawn, ...]]]:
+        """Yields each stage with spins that lead to it, the paid spin alone first."""
+        reached: dict[str, tuple[Drawn, ...]] = {BASE: ()}
+        waiting = [BASE]
+        while waiting:
+            stage = waiting.pop(0)
+            yield stage, reached[stage]
+            for feature in self.rules.free_games:
+                missing = [name for name, _ in feature.stages if name not in reached]
+                if stage not in feature.begins_in or not missing:
+                    continue
+                begun = self._spin_that_starts(stage, feature)
+                for name in missing if begun else ():
+                    chosen = _choice(feature.id, name) if len(feature.stages) > 1 else ()
+                    reached[name] = (*reached[stage], *((begun,) if begun else ()), *chosen)
+                    waiting.append(name)
+
+    def _spin_with(self, stage: str, row: str) -> Drawn | None:
+        symbols = self._symbols_of(row)
+        return (
+            self._found(stage, symbols, lambda done: any(won.row == row for won in done.won))
+            if symbols
+            else None
+        )
+
+    def _spin_that_starts(self, stage: str, feature: FreeGames | Bonus) -> Drawn | None:
+        return self._found(stage, feature.trigger.symbols, lambda done: feature.id in done.begun)
+
+    def _symbols_of(self, row: str) -> tuple[str, ...]:
+        """Returns the symbols that a row counts."""
+        kinds: tuple[LinePay | ScatterPay, ...] = (*self.rules.line_pays, *self.rules.scatter_pays)
+        own = next((one.symbols for one in kinds if row.rpartition("-")[0] == one.id), ())
+        cells = (one.cells for one in self.rules.patterns if one.id == row)
+        return own or tuple(dict.fromkeys(symbol for some in cells for cell in some for symbol in cell))
+
+    def _found(self, stage: str, symbols: Sequence[str], wanted: Callable[[Done], bool]) -> Drawn | None:
+        """Returns a spin that is as wanted, among those of which some reels show the symbols and the others do not."""
+        helping = {
+            *symbols,
+            *(one.symbol for one in self.rules.wilds),
+            *(one.symbol for one in self.rules.doubled),
+        }
+        columns = self._of(stage)
+        bare = [[one for one in reel if not helping & set(one.symbols)] for reel in columns]
+        for places in _reels(len(columns)):
+            for turn in range(TRIED):
+                # On the cells of a line in turn, or anywhere.
+                line = (
+                    self.rules.lines[turn // 2 % len(self.rules.lines)]
+                    if self.rules.lines and turn % 4
+                    else ()
+                )
+                chosen = [
+                    _one(_shows(reel, symbols, line[n : n + 1]) if n in places else bare[n], reel, turn, n)
+                    for n, reel in enumerate(columns)
+                ]
+                spun = self._spun(stage, chosen, turn)
+                if wanted(spun.done):
+                    return spun
+        return None
+
+    # --- the highest spin ---
+
+    def highest(self, spins: Sequence[TopSpin]) -> Row:
+        """Returns draws of a round of given spins."""
+        found: dict[TopSpin, tuple[Drawn, ...]] = {}
+        for spin in spins:
+            if spin not in found:
+                chosen = _choice(spin.drawn_for, spin.stage) if spin.drawn_for else ()
+                found[spin] = (*chosen, self._stopped(spin))
+        return self.row([one for spin in spins for one in found[spin]])
+
+    def _stopped(self, spin: TopSpin) -> Drawn:
+        """Returns a spin whose reels stop as told, its wilds multiplying by what is told."""
+        strips = self.rules.strip_set(self.rules.stage(spin.stage).strips)
+        columns = []
+        for reel, heights, stopped in zip(self._of(spin.stage), strips.heights, spin.reels, strict=True):
+            height = (str(len(stopped.symbols)),) if len(heights) > 1 else ()
+            drawn = _Column((*height, *stopped.symbols), stopped.symbols)  # cells drawn by themselves
+            columns.append(next((one for one in reel if one.symbols == stopped.symbols), drawn))
+        factors: dict[str, list[str]] = {}
+        for name, factor in (one for reel in spin.reels for one in reel.factors):
+            factors.setdefault(factor_piece(spin.stage, name), []).append(str(factor))
+        return self._spun(spin.stage, columns, 0, factors)
+
+    # --- spins ---
+
+    def _of(self, stage: str) -> list[list[_Column]]:
+        if stage not in self._columns:
+            strips = self.rules.strip_set(self.rules.stage(stage).strips)
+            self._columns[stage] = [
+                [
+                    one
+                    for height in heights
+                    for one in _stops(
+                        strip, height.rows, strips.fill, (str(height.rows),) if len(heights) > 1 else ()
+                    )
+                ]
+                for strip, heights in zip(strips.reels, strips.heights, strict=True)
+            ]
+        return self._columns[stage]
+
+    def _spun(
+        self, stage: str, columns: Sequence[_Column], turn: int, beside: Mapping[str, list[str]] = _NOTHING
+    ) -> Drawn:
+        """Spins: reels stop as told, and of what else is drawn the highest comes, or another one at each turn."""
+        given = {piece: list(faces) for piece, faces in beside.items()}
+        strips = self.rules.strip_set(self.rules.stage(stage).strips)
+        for n, (column, heights) in enumerate(zip(columns, strips.heights, strict=True)):
+            drawn = list(column.faces)
+            if len(heights) > 1:
+                given[rows_piece(stage, n)] = [drawn.pop(0)]
+            given[reel_piece(stage, n)] = drawn
+        step, asked = self.round.spin(stage), []
+        try:
+            piece = next(step)
+            while True:
+                left = given.get(piece)
+                faces = self._pieces[piece].faces
+                face = (
+                    left.pop(0)
+                    if left
+                    else max(faces, key=_size)
+                    if turn % 2 == 0
+                    else faces[turn % len(faces)]
+                )
+                asked.append((piece, face))
+                piece = step.send(face)
+        except StopIteration as ended:
+            return Drawn(tuple(asked), ended.value)
+
+
+def highest_row(game: Game, spins: Sequence[TopSpin]) -> Row:
+    """Returns draws of a round of given spins."""
+    return Seeker(SlotRound.of(game)).highest(spins)
+
+
+def _choice(feature: str, stage: str) -> tuple[Drawn]:
+    """Returns the draw of the stage in which a series is played."""
+    return (Drawn(((stage_piece(feature), stage),), Done(())),)
+
+
+def _size(face: str) -> int:
+    return int(face) if face.isdecimal() else 0
+
+
+def _reels(number: int) -> Iterator[tuple[int, ...]]:
+    """Yields sets of reels, runs from either end first."""
+    runs = [tuple(range(size)) for size in range(1, number + 1)]
+    runs += [tuple(range(number - size, number)) for size in range(1, number)]
+    every = (some for size in range(1, number) for some in combinations(range(number), size))
+    yield from dict.fromkeys((*runs, *every))
+
+
+def _shows(reel: Sequence[_Column], symbols: Sequence[str], cell: Sequence[int]) -> list[_Column]:
+    """Returns how a reel stops to show one of some symbols, in a given cell where one is given."""
+    return [
+        one
+        for one in reel
+        if any(name in symbols for name in ([one.symbols[n] for n in cell] or one.symbols))
+    ]
+
+
+def _one(wanted: Sequence[_Column], every: Sequence[_Column], turn: int, reel: int) -> _Column:
+    some = wanted or every
+    return some[_mixed(turn, reel) % len(some)]
+
+
+def _stops(strip: Strip, rows: int, fill: Fill, height: Column) -> Iterator[_Column]:
+    """Yields the ways in which a reel stops; of cells drawn by themselves those of two symbols."""
+    if fill is Fill.CELLS:
+        names = tuple(dict.fromkeys(strip.symbols))
+        for one in names:
+            for other in names:
+                for place in range(rows):
+                    cells = tuple(other if n == place else one for n in range(rows))
+                    yield _Column((*height, *cells), cells)
+        return
+    size = len(strip.symbols)
+    for stop, symbol in enumerate(strip.symbols):
+        if strip.weight(stop):
+            shown = tuple(strip.symbols[(stop + row) % size] for row in range(rows))
+            yield _Column((*height, f"{stop + 1} {symbol}"), shown)

@@ -1,0 +1,115 @@
+"""Every row of a slot is shown by a round, and the highest win by another: both are played before they are believed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import pytest
+from small_slots import LINES, WAYS, small
+
+from certify.analysis import analyze, exposure
+from certify.certification.submitted import all_witnesses
+from certify.families.driver import play
+from certify.families.registry import family_of
+from certify.families.slot.exact.highest import highest_round
+from certify.families.slot.exact.spin import spin_law
+from certify.families.slot.pieces import games_of
+from certify.families.slot.rules import BASE, SlotRules, rules_of
+from certify.families.witnesses import rows_won
+from certify.model.figures import WagerFigures
+from certify.model.game import Game, Limits
+from certify.rounds.money import Rounding
+from certify.rounds.stakes import within_a_coin
+
+LINED, WAYED = small(LINES), small(WAYS)
+
+
+def limited(**changes: int) -> Game:
+    """Returns the game of lines whose free games are limited otherwise."""
+    rules = rules_of(LINED)
+    return replace(LINED, rules=replace(rules, free_games=(replace(rules.free_games[0], **changes),)))
+
+
+@pytest.mark.parametrize("game", [LINED, WAYED], ids=["lines", "ways"])
+def test_every_row_that_is_ever_won_is_won_by_a_round_that_is_played(game: Game) -> None:
+    shown = {one.row: one for one in all_witnesses(game)}
+    assert set(shown) == {award.row for award in analyze(game).wager("main").awards}
+    family = family_of(game)
+    for row, one in shown.items():
+        assert row in rows_won(family, play(family.reference(game), one.deck, ()), one.wager)
+
+
+def test_a_row_that_no_stop_shows_has_no_round() -> None:
+    rules = rules_of(LINED)
+    never = replace(rules.line_pays[0], id="never", symbols=("nowhere",))
+    game = replace(LINED, rules=replace(rules, line_pays=(*rules.line_pays, never)))
+    assert family_of(game).reference(game).showing("never-3") is None  # type: ignore[attr-defined]
+
+
+def highest(rules: SlotRules) -> int:
+    """Returns the highest win of a round by trying every order of spins, best spins first or last alike."""
+    (feature,) = rules.free_games
+    (stage,) = (name for name, _ in feature.stages)
+    tops = {starts[0]: max(wins) for starts, wins in spin_law(rules, stage).wins.items()}
+    held = games_of(rules, stage)
+
+    @cache
+    def best(left: int, granted: int, again: int) -> int:
+        if granted > held:
+            return -(10**9)
+        found = 0 if not left else -(10**9)
+        for more, coins in tops.items() if left else ():
+            extra = 0 if feature.most_again >= 0 and again >= feature.most_again else more
+            extra = min(extra, feature.most_games - granted) if feature.most_games else extra
+            found = max(found, coins + best(left - 1 + extra, granted + extra, again + (extra > 0)))
+        return found
+
+    def series(games: int) -> int:
+        first = min(games, feature.most_games) if feature.most_games else games
+        return best(first, first, 0) if first else 0
+
+    return max(max(wins) + series(starts[0]) for starts, wins in spin_law(rules, BASE).wins.items())
+
+
+@pytest.mark.parametrize(
+    "game",
+    [limited(most_games=8), limited(most_games=5), limited(most_again=1), limited(most_again=0)],
+    ids=["8 games", "5 games", "once again", "not again"],
+)
+def test_the_highest_round_is_that_of_every_order_of_spins_and_pays_just_so_much(game: Game) -> None:
+    rules = rules_of(game)
+    top = highest_round(rules)
+    assert top is not None
+    assert top.coins == highest(rules)
+    found = exposure(game)
+    played = play(family_of(game).reference(game), found.deck, ())
+    assert played.results[0].net == Fraction(top.coins, rules.cost) - 1
+
+
+def test_of_ways_a_bound_is_stated_without_a_round() -> None:
+    assert highest_round(rules_of(WAYED)) is None
+    assert exposure(WAYED).deck == ()
+
+
+@pytest.mark.parametrize("rule", list(Rounding))
+def test_no_rounding_takes_a_return_out_of_its_bounds(rule: Rounding) -> None:
+    rules = rules_of(LINED)
+    game = replace(LINED, rules=replace(rules, free_games=()))
+    figures: WagerFigures = analyze(game).wager("main")
+    distribution = figures.distribution
+    assert distribution is not None
+    assert distribution.complete
+    ends: dict[Rounding, Callable[[Fraction], int]] = {
+        Rounding.DOWN: lambda amount: amount.numerator // amount.denominator,
+        Rounding.UP: lambda amount: -(-amount.numerator // amount.denominator),
+        Rounding.HALF_EVEN: round,
+    }
+    for stake in (1, 3, 10, 77):
+        low, high = within_a_coin(figures, Limits(stake, 100, "EUR"), rule)
+        paid = sum(
+            (ends[rule]((1 + net) * stake) * chance for net, chance in distribution.listed), Fraction(0)
+        )
+        assert low <= paid / stake <= high
