@@ -251,8 +251,10 @@ def _outcomes(title: str, found: Node, annex: Annex, unit: str, *, listed: bool)
         "#of-the-return:14",
         "exact:29" if more else "exact:30",
     )
+    varies = any(outcome.has("variance") for outcome in found.each("outcomes"))
     same = len(found.each("net")) >= len(rows)
-    remark = tell("mathematics.every-outcome-has-a-net") if same else ""
+    single = tell("mathematics.every-outcome-has-a-net") if same else ""
+    remark = tell("mathematics.outcomes-are-classes") if varies else single
     if more:
         remark = (tell("mathematics.net-what-the-player-has", units=plural(unit), unit=unit) + remark).strip()
     table = Table(tell("mathematics.every-outcome", title=title), head, tuple(rows), remark)
@@ -260,7 +262,9 @@ def _outcomes(title: str, found: Node, annex: Annex, unit: str, *, listed: bool)
 
 
 def _pays(outcome: Node) -> str:
-    """Returns what an outcome pays; a loss pays nothing and a push returns the stake."""
+    """Returns what an outcome pays, a class of rounds on average; a loss pays nothing and a push returns the stake."""
+    if outcome.has("variance"):
+        return decimal(fraction(outcome.text("net")), 3)
     pays = outcome.text("pays", "–")
     if pays.startswith("-") or (pays == "–" and outcome.text("net", "") == "-1"):
         return tell("mathematics.loses")
