@@ -26,7 +26,7 @@ MOST_ROUNDS: Final = 10_000_000
 """Number that a round may have, at most."""
 
 
-@click.command(epilog="Example: certify play fixtures/slots/slot-lines/game.toml --rounds 3")
+@click.command(epilog="Example: certify play fixtures/games/slot-lines/game.toml --rounds 3")
 @click.argument("game", type=GAME)
 @click.option(
     "--rounds", type=click.IntRange(1, 10_000), default=1, show_default=True, help="Rounds to play."

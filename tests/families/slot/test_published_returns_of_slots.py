@@ -15,7 +15,7 @@ from certify.families.slot.exact.round import round_figures
 from certify.families.slot.rules import Strip, rules_of
 from certify.submission import read_game
 
-GAMES = {path.parent.name: read_game(path) for path in sorted(Path("fixtures/slots").glob("*/game.toml"))}
+GAMES = {path.parent.name: read_game(path) for path in sorted(Path("fixtures").glob("*/slot-*/game.toml"))}
 
 LONG = {
     *("slot-free-games", "slot-again-by-count", "slot-unmultiplied-row"),
