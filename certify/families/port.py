@@ -206,16 +206,13 @@ class LongRound(Protocol):
     @property
     def decides(self) -> bool:
         """Whether some round waits for a decision."""
-        ...
 
     @property
     def lived(self) -> tuple[str, ...]:
         """What its life is tried on: features, and rows of the paytable."""
-        ...
 
     def showing(self, row: str) -> Row | None:
         """Returns draws of a round that wins a row, or begins a feature; nothing where none was found."""
-        ...
 
 
 @runtime_checkable
@@ -225,7 +222,6 @@ class BoundedRound(Protocol):
     @property
     def most_rows(self) -> int:
         """More rows of faces than one round can look at, whatever is decided."""
-        ...
 
 
 # --- exact figures ---------------------------------------------------------------------------------------
@@ -345,19 +341,15 @@ class Counter(Protocol):
     @property
     def axes(self) -> Axes:
         """Wagers with their outcomes, in the order in which joint outcomes are numbered."""
-        ...
 
     def count(self, rows: NDArray[Any]) -> JointCounts:
         """Returns how many rows end in each joint outcome."""
-        ...
 
     def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
         """Returns the outcome of every wager for every row, by the compiled code."""
-        ...
 
     def twin(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
         """Returns the same by the readable twin."""
-        ...
 
 
 @runtime_checkable
