@@ -124,6 +124,8 @@ class Program:
         stakes: Further stakes with the places of their wagers.
         options: Ids of options that conditions ask for.
         kept_stakes: Further stakes that conditions ask for.
+        stakes_seen: Whether some seat looks at what is staked: then it is counted for wagers that are not bet on too,
+            so that which wagers are bet on changes nothing that is seen.
         told: Whether what is seen names the turn.
         stakes_at: Where units of further stakes stand among what is kept; readings stand before.
         options_at: Where it stands which options were taken.
@@ -138,6 +140,7 @@ class Program:
     stakes: tuple[tuple[str, int], ...]
     options: tuple[str, ...]
     kept_stakes: tuple[str, ...]
+    stakes_seen: bool
     told: bool
     stakes_at: int
     options_at: int
@@ -419,6 +422,7 @@ class Compiler:
             tuple((stake.id, stake.wager) for stake in self.found.stakes),
             self.options,
             self.kept_stakes,
+            any(turn.choices and turn.sees_stakes for turn in self.turns),
             sum(bool(turn.choices) for turn in self.turns) > 1,
             stakes_at := len(self.readings),
             options_at := stakes_at + len(self.found.stakes),

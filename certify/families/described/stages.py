@@ -131,7 +131,7 @@ def _decide(program: Program, turn: int, choice: Choice, values: Values) -> Mome
     kept = list(values)
     for stake, units in choice.stakes:
         name, wager = program.stakes[stake]
-        counts = wager in program.offered or name in program.kept_stakes
+        counts = program.stakes_seen or wager in program.offered or name in program.kept_stakes
         if counts and values[program.wagers_at + wager] is not None:
             kept[program.stakes_at + stake] += units
     if choice.option in program.options:
