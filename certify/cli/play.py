@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -12,6 +13,7 @@ import click
 
 from certify.cli.exits import Exit
 from certify.cli.options import GAME, format_option, print_json, seed_option
+from certify.errors import InputError
 
 if TYPE_CHECKING:
     from certify.families.driver import Decide, PlayedRound
@@ -47,19 +49,28 @@ MOST_ROUNDS: Final = 10_000_000
 def play(game: Path, rounds: int, first: int, strategy: str | None, seed: bytes, output: str) -> int:
     """Play rounds of GAME.toml one by one: what is dealt or shown, every win, and how each wager ends.
 
+    Where best play is counted decision by decision, each decision is told with what it costs against the best one,
+    in units of the first stake.
+
     A round is known by seed and number: it is the round of that number in the first stream of a campaign with this
     seed, dealt whole, and comes again whenever it is asked for.
     """
+    from certify.families.driver import play as play_round
+    from certify.families.registry import family_of
     from certify.submission import read_game
 
     submission = read_game(game)
+    reference, decide = family_of(submission).reference(submission), _decide(submission, strategy, output)
     told = []
-    for number, played in enumerate(_played(submission, rounds, first, strategy, seed, output), start=first):
+    for number, row in enumerate(islice(_rows(submission, seed), first, first + rounds), start=first):
+        table = _Table(submission, decide, row)
         if output == "json":
-            told.append(_document(number, played))
+            played = play_round(reference, row, table)
+            told.append(_document(number, played, table.costs))
             continue
         click.echo(f"round {number}")
-        for sentence in played.trace:
+        table.tell = click.echo
+        for sentence in play_round(reference, row, table).trace:
             click.echo(f"  {sentence}")
     if output == "json":
         print_json({"game": submission.id, "seed": seed.hex(), "rounds": told})
@@ -70,15 +81,41 @@ def play(game: Path, rounds: int, first: int, strategy: str | None, seed: bytes,
     return int(Exit.SATISFIED)
 
 
-def _played(
-    game: Game, rounds: int, first: int, strategy: str | None, seed: bytes, output: str
-) -> Iterator[PlayedRound]:
-    from certify.families.driver import play as play_round
+class _Table:
+    """Decides one round, and tells what each decision costs."""
+
+    def __init__(self, game: Game, decide: Strategy | Decide, row: list[int]) -> None:
+        from certify.families.driver import decided_by
+
+        self.game, self.decide = game, decided_by(decide, row)
+        self.costs: list[Fraction | None] = []
+        self.tell: Callable[[str], object] = str
+
+    def __call__(self, choice: Choice) -> str | None:
+        option = self.decide(choice)
+        if option is not None and len(choice.ids) > 1:
+            from certify.exact import decimal_text
+            from certify.model.figures import costs
+
+            values = _values(self.game, choice)
+            self.costs.append(costs(values)[option] if option in values else None)
+            if option in values:
+                worth = ", ".join(f"{one} is worth {decimal_text(values[one], 6)}" for one in choice.ids)
+                cost = decimal_text(costs(values)[option], 6)
+                self.tell(f"  on {_seen(choice.sees)}: {worth}; {option} costs {cost}")
+        return option
+
+
+def _values(game: Game, choice: Choice) -> Mapping[str, Fraction]:
+    """Returns what each option is worth with best play afterwards; nothing where that is not counted by decision."""
+    from certify.analysis import explain
     from certify.families.registry import family_of
 
-    reference, decide = family_of(game).reference(game), _decide(game, strategy, output)
-    for row in islice(_rows(game, seed), first, first + rounds):
-        yield play_round(reference, row, decide)
+    listed = family_of(game).listed
+    try:
+        return dict(explain(game, listed(choice.sees).title if listed else _seen(choice.sees)).values)
+    except InputError:
+        return {}
 
 
 def _rows(game: Game, seed: bytes) -> Iterator[list[int]]:
@@ -125,13 +162,14 @@ def _seen(sees: object) -> str:
     return "" if sees is None else str(sees)
 
 
-def _document(number: int, played: PlayedRound) -> dict[str, Any]:
+def _document(number: int, played: PlayedRound, costs: list[Fraction | None]) -> dict[str, Any]:
     from certify.exact import fraction_text
 
     return {
         "round": number,
         "trace": list(played.trace),
         "decisions": list(played.decisions),
+        "costs": [None if cost is None else fraction_text(cost) for cost in costs],
         "results": [
             {
                 "wager": one.wager,

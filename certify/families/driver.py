@@ -206,7 +206,7 @@ def play(
             held = "; ".join(_held(reference, hand) for hand in reference.hands(played[-1].state))
             raise InputError(f"the record holds {len(recorded)} decisions, expected one more at {held}")
     else:
-        decide = decisions if callable(decisions) else decide_by(_cast(decisions, row))
+        decide = decided_by(decisions, row)
         played = tuple(steps(reference, row, decide))
     last = played[-1]
     if not isinstance(last.node, Settled):
@@ -222,6 +222,11 @@ def play(
             if isinstance(step.node, Chance) and step.face is not None
         ),
     )
+
+
+def decided_by(decisions: Strategy | Decide, row: Sequence[int]) -> Decide:
+    """Returns who decides the round of a row: a strategy, as it plays that round, or whoever is asked."""
+    return decisions if callable(decisions) else decide_by(_cast(decisions, row))
 
 
 def _cast(strategy: Strategy, row: Sequence[int]) -> Strategy:

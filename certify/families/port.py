@@ -200,6 +200,15 @@ class TellingRound(Protocol):
 
 
 @runtime_checkable
+class ShowingRound(Protocol):
+    """A reference round that shows rows by itself: a walk would look at too many points."""
+
+    def shows(self, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
+        """Returns a round in which the outcome of a wager falls as asked; none where no round does."""
+        ...
+
+
+@runtime_checkable
 class LongRound(Protocol):
     """A reference round of more points than a walk looks at: it says itself what a walk would have to find."""
 
@@ -561,6 +570,7 @@ class Family:
         derives: Tables that its own ones state in their place: ``equipment``, ``paytable``.
         certified: The submission and the games certified beside it; the submission alone where left out.
         sheets: Spreadsheets of its own form, written and read back; none where left out.
+        played_by: The family as it plays a game, where some of its games are played otherwise than others.
         package: Package that brings the family; set by the registry.
     """
 
@@ -594,4 +604,5 @@ class Family:
     derives: frozenset[str] = frozenset()
     certified: Callable[[Game], tuple[Certified, ...]] | None = None
     sheets: SheetsPort | None = None
+    played_by: Callable[[Family, Game], Family] | None = None
     package: str = ""

@@ -89,8 +89,9 @@ def offer_of(family_id: str) -> Offer | None:
 
 
 def family_of(game: Game) -> Family:
-    """Returns the family of a game."""
-    return family(game.family)
+    """Returns the family of a game, as it plays that game."""
+    found = family(game.family)
+    return found if found.played_by is None else found.played_by(found, game)
 
 
 @cache

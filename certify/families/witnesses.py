@@ -8,7 +8,7 @@ from typing import Any, cast
 from certify.analysis.engine.walk import GraphSource
 from certify.errors import InputError
 from certify.families.driver import PlayedRound, play
-from certify.families.port import Choice, Family, LongRound, ReferenceRound, Settled
+from certify.families.port import Choice, Family, LongRound, ReferenceRound, Settled, ShowingRound
 from certify.families.registry import family_of
 from certify.families.walk import Reached, walk
 from certify.model.equipment import Row
@@ -70,7 +70,12 @@ def reachable_witnesses(game: Game) -> tuple[Witness, ...]:
 def _by_recipe(family: Family, reference: ReferenceRound[Any], wanted: Wanted) -> Witness | None:
     """Returns the round of the first recipe that falls in a row; none is taken on trust."""
     known = {face for piece in reference.equipment for face in piece.faces}
-    for recipe in family.recipes.get(wanted, ()):
+    recipes = family.recipes.get(wanted, ())
+    if not recipes and isinstance(reference, ShowingRound):
+        wager, row = wanted
+        shown = reference.shows(wager, lambda outcome: family.rules.row_of(outcome) == row)
+        recipes = (shown,) if shown is not None else ()
+    for recipe in recipes:
         if not known.issuperset(recipe.faces):
             continue
         found = _shown(family, reference, wanted, _row(reference, recipe), recipe.decisions)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from cli_support import GAME, ROOT, SEED
 
+from certify.cli import play as playing
+
+RED_DOG = ROOT / "fixtures/games/red-dog/game.toml"
 SLOT = ROOT / "fixtures/slots/slot-free-games/game.toml"
 
 
@@ -27,3 +31,29 @@ def test_a_slot_shows_windows_and_wins(certify):
     assert called.out.startswith("round 0\n  base game: reels stop at ")
     assert "  main settles as " in called.out
     assert f"--seed {SEED}" in called.out
+
+
+def test_each_decision_is_told_with_what_it_costs(certify):
+    """A raise on a wide spread, by a strategy that always raises: its cost, as text and as a fraction."""
+    call = ("play", RED_DOG, "--rounds", 2, "--strategy", "always:raise", "--seed", SEED)
+    told, whole = certify(*call).out, json.loads(certify(*call, "--format", "json").out)
+    assert " is worth " in told
+    assert "; raise costs " in told
+    rounds = whole["rounds"]
+    assert all(len(one["costs"]) == len(one["decisions"]) for one in rounds)
+    assert {cost for one in rounds for cost in one["costs"]} <= {"1/25", "1/5", "7/25", "9/25", "13/25"}
+
+
+def test_whoever_sits_at_the_terminal_is_asked_and_told_the_cost(certify, monkeypatch):
+    """Decisions typed in: what is offered is asked for, and answered with its cost."""
+    asked = []
+
+    def typed(text, **said):
+        asked.append((text.strip(), tuple(said["type"].choices), said["default"]))
+        return "raise"
+
+    monkeypatch.setattr(playing, "sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
+    monkeypatch.setattr(playing.click, "prompt", typed)
+    called = certify("play", RED_DOG, "--rounds", 2, "--seed", SEED)
+    assert set(asked) == {("decide", ("call", "raise"), "call")}
+    assert called.out.count("; raise costs ") == len(asked)

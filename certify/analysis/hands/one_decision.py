@@ -7,7 +7,7 @@ ending and what that nets. Its rounds, exact figures and play-through follow fro
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -24,6 +24,7 @@ from certify.model.equipment import Equipment
 from certify.model.figures import Outcome
 from certify.model.game import Game, Wager
 from certify.model.strategy import Strategy
+from certify.model.witness import Recipe
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,6 +71,8 @@ class Terms:
 
     Args:
         kind: The kind of game.
+        options: What may be decided, the less committing option first.
+        main: Id of the wager that is decided on.
         deck: The cards.
         least: Strength from which the dealer's hand qualifies.
         nets: Net result by kind of the player's hand and end, in whole parts of the stake.
@@ -77,6 +80,8 @@ class Terms:
     """
 
     kind: type[OneDecision]
+    options: tuple[str, str]
+    main: str
     deck: Deck
     least: int
     nets: tuple[tuple[int, ...], ...]
@@ -99,15 +104,20 @@ class OneDecision(ABC):
     """Cards of the dealer that lie open at the decision."""
     shared: ClassVar[int]
     """Cards of the dealer that a bonus looks at together with the player's."""
-    main: ClassVar[str]
-    """Id of the wager that is decided on."""
     kinds: ClassVar[tuple[int, ...]]
     """Kinds that a hand can be of."""
-    fold: ClassVar[str]
-    play: ClassVar[str]
-    """Ids of the options."""
 
     # --- what a game says ---
+
+    @property
+    @abstractmethod
+    def main(self) -> str:
+        """Id of the wager that is decided on."""
+
+    @property
+    @abstractmethod
+    def options(self) -> tuple[str, str]:
+        """What may be decided, the less committing option first."""
 
     @property
     @abstractmethod
@@ -160,7 +170,9 @@ class OneDecision(ABC):
         return np.arange(len(deals.hands))
 
     @classmethod
-    def chart(cls, deck: Deck, deals: Deals, strategy: Strategy) -> NDArray[np.uint8]:
+    def chart(
+        cls, deck: Deck, deals: Deals, strategy: Strategy, options: tuple[str, str]
+    ) -> NDArray[np.uint8]:
         """Returns what a strategy decides, uint8[cells]: 0 folds, 1 plays, BY_LABEL asks it for what is seen.
 
         A line has a cell for each rank of the open card, or one where none lies open.
@@ -168,10 +180,15 @@ class OneDecision(ABC):
         import numpy as np
 
         seen = (label(deck.of(hand)) for hand in deals.hands.tolist())
-        chosen = [strategy.choose(sees, (cls.fold, cls.play)) == cls.play for sees in seen]
+        chosen = [strategy.choose(sees, options) == options[1] for sees in seen]
         return np.array(chosen, dtype=np.uint8)
 
     # --- what follows ---
+
+    @property
+    def holders(self) -> tuple[str, str]:
+        """What both sides are called."""
+        return PLAYER, DEALER
 
     @cached_property
     def deck(self) -> Deck:
@@ -190,7 +207,7 @@ class OneDecision(ABC):
         ]
         parts = lcm(*(net.denominator for by_end in nets for net in by_end))
         whole = tuple(tuple(int(net * parts) for net in by_end) for by_end in nets)
-        return Terms(type(self), self.deck, self.least, whole, parts)
+        return Terms(type(self), self.options, self.main, self.deck, self.least, whole, parts)
 
     @property
     def equipment(self) -> tuple[Equipment, ...]:
@@ -198,9 +215,14 @@ class OneDecision(ABC):
         return self.game.equipment
 
     @property
-    def options(self) -> tuple[str, str]:
-        """What may be decided, the less committing option first."""
-        return self.fold, self.play
+    def fold(self) -> str:
+        """The option that gives the stake up."""
+        return self.options[0]
+
+    @property
+    def play(self) -> str:
+        """The option that adds to it."""
+        return self.options[1]
 
     def strength(self, cards: Sequence[Card]) -> int:
         """Returns the strength of a hand."""
@@ -243,16 +265,16 @@ class OneDecision(ABC):
 
     def node(self, state: State) -> Node:
         """Returns what the round waits for."""
-        piece = self.equipment[0].id
+        piece, (player, dealer) = self.equipment[0].id, self.holders
         if len(state.player) < self.cards:
-            return Chance(piece, PLAYER)
+            return Chance(piece, player)
         if len(state.dealer) < self.opened:
-            return Chance(piece, DEALER)
+            return Chance(piece, dealer)
         if not state.option:
             sees = label(self.deck.of(state.player), self.deck.of(state.dealer))
             played = Option(self.play, ((self.main, self.adds),))
             return Choice(PLAYER, (Option(self.fold, gives_up=True), played), sees)
-        return Chance(piece, DEALER) if self._looks_on(state) else Settled(self.results(state))
+        return Chance(piece, dealer) if self._looks_on(state) else Settled(self.results(state))
 
     def _looks_on(self, state: State) -> bool:
         """Tells whether the dealer is dealt on: by rule alone, so that no card depends on what is bet."""
@@ -296,7 +318,7 @@ class OneDecision(ABC):
 
     def hands(self, state: State) -> tuple[Hand, ...]:
         """Returns both hands, named once they are whole."""
-        sides = ((PLAYER, state.player), (DEALER, state.dealer))
+        sides = zip(self.holders, (state.player, state.dealer), strict=True)
         return tuple(
             Hand(
                 holder,
@@ -306,6 +328,14 @@ class OneDecision(ABC):
             )
             for holder, faces in sides
         )
+
+    def shows(self, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
+        """Returns a round in which the outcome of a wager falls as asked; none where no round does."""
+        from certify.analysis.hands.one_decision_exact import (
+            shown,
+        )  # Hands are counted only where it is asked.
+
+        return shown(self, wager, falls)
 
     def results(self, state: State) -> tuple[WagerResult, ...]:
         """Returns the result of every wager."""

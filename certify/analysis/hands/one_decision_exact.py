@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from certify.analysis.engine.exposure import costliest
 from certify.analysis.explanation import Explanation
 from certify.analysis.hands.deck import label
-from certify.analysis.hands.kinds import KINDS
+from certify.analysis.hands.kinds import ENDS, FOLDED, KINDS
 from certify.analysis.hands.one_decision import BY_LABEL, OneDecision, Terms
-from certify.analysis.hands.wagers import faces_named, of_wager
+from certify.analysis.hands.wagers import faces_labelled, faces_named, of_wager
 from certify.analysis.sensitivity import raised_pays
 from certify.families.port import Variant
 from certify.model.equipment import Row
@@ -22,6 +22,7 @@ from certify.model.figures import Analysis, Decision, Exposure, Joint, WagerFigu
 from certify.model.game import Game
 from certify.model.stages import Price
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
+from certify.model.witness import Recipe
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,9 +71,10 @@ def played(terms: Terms, strategy: Strategy) -> NDArray[np.uint8]:
     from certify.analysis.hands.deals import deals_of
 
     kind = terms.kind
-    chosen = kind.chart(terms.deck, deals_of(terms.deck, kind.cards), strategy)[cell_of(terms)]
+    options = terms.options
+    chosen = kind.chart(terms.deck, deals_of(terms.deck, kind.cards), strategy, options)[cell_of(terms)]
     for place in np.flatnonzero(chosen == BY_LABEL).tolist():
-        chosen[place] = strategy.choose(seen(terms, place), (kind.fold, kind.play)) == kind.play
+        chosen[place] = strategy.choose(seen(terms, place), options) == options[1]
     return chosen
 
 
@@ -85,7 +87,7 @@ def values(terms: Terms) -> NDArray[np.int64]:
     """
     from certify.analysis.hands.against import worth
 
-    return worth(counted(terms), terms.nets, terms.kind.main)
+    return worth(counted(terms), terms.nets, terms.main)
 
 
 def unit(terms: Terms) -> int:
@@ -133,6 +135,50 @@ def value_of(text: OneDecision, faces: tuple[int, ...]) -> Fraction:
     first, last = np.searchsorted(found.hand, (place, place + 1)).tolist()
     situation = next(one for one in range(first, last) if seen(terms, one) == sees)
     return Fraction(int(values(terms)[situation]), unit(terms))
+
+
+def examples(terms: Terms) -> Iterator[tuple[tuple[int, int, int], tuple[int, int]]]:
+    """Yields every way in which a hand that is played ends, with a situation and the column of it that show it."""
+    import numpy as np
+
+    found = counted(terms)
+    for column in range(found.met.shape[1]):
+        may = np.flatnonzero(found.met[:, column])
+        kinds = found.kinds[may].astype(np.int64) * KINDS + found.together[may]
+        for place in may[np.unique(kinds, return_index=True)[1]].tolist():
+            yield found.cell(place, column), (place, column)
+
+
+def deal_of(text: OneDecision, situation: int, column: int) -> Row:
+    """Returns a deck that begins with a situation and a hand of the dealer with which the round ends so."""
+    import numpy as np
+
+    from certify.analysis.hands.one_decision_kernel import ended
+
+    found = counted(text.terms)
+    own = tuple(sorted(found.hands[found.hand[situation]].tolist()))
+    begun = (*own, int(found.up[situation])) if text.opened else own
+    left = [face for face in range(text.deck.size) if face not in begun]
+    others = np.array(list(combinations(left, 2 * text.cards - len(begun))), dtype=np.uint8)
+    rows = np.hstack([np.tile(np.array(begun, dtype=np.uint8), (len(others), 1)), others])
+    kind, end, together = found.cell(situation, column)
+    cells = ended(text, rows, np.ones(len(rows), dtype=np.uint8))
+    place = int(np.flatnonzero(cells == (kind * ENDS + end) * KINDS + together)[0])
+    faces = tuple(rows[place].tolist())
+    return (*faces, *(face for face in left if face not in faces))
+
+
+def shown(text: OneDecision, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
+    """Returns a round in which the outcome of a wager falls as asked, a hand that is played rather than given up."""
+    place = [one.id for one in text.game.wagers].index(wager)
+    found = list(examples(text.terms))
+    for option in reversed(text.options):
+        for (kind, end, together), example in found:
+            ended = text.outcomes(kind, end if option == text.play else FOLDED, together)
+            if falls(ended[place]):
+                faces = deal_of(text, *example)[: 2 * text.cards]
+                return Recipe(tuple(text.equipment[0].faces[face] for face in faces), (option,))
+    return None
 
 
 @dataclass(frozen=True)
@@ -184,16 +230,10 @@ class OneDecisionExact:
 
     def exposure(self, game: Game) -> Exposure:
         """Returns the highest total net win of one round, with a deal that shows it; every end is compared."""
-        import numpy as np
-
         text = self.text(game)
-        found = counted(text.terms)
         shown: dict[tuple[str, ...], tuple[int, int]] = {}
-        for column in range(found.met.shape[1]):
-            may = np.flatnonzero(found.met[:, column])
-            kinds = found.kinds[may].astype(np.int64) * KINDS + found.together[may]
-            for place in may[np.unique(kinds, return_index=True)[1]].tolist():
-                shown.setdefault(text.outcomes(*found.cell(place, column)), (place, column))
+        for cell, example in examples(text.terms):
+            shown.setdefault(text.outcomes(*cell), example)
         wagers = [wager.id for wager in game.wagers]
         prices = {
             ended: {
@@ -202,30 +242,17 @@ class OneDecisionExact:
             }
             for ended in shown
         }
-        return costliest(game, prices, lambda ended: (self._deal(text, *shown[ended]), (text.play,)))
-
-    def _deal(self, text: OneDecision, situation: int, column: int) -> Row:
-        """Returns a deck that begins with a situation and a hand of the dealer with which the round ends so."""
-        found, deck = counted(text.terms), text.deck
-        own = tuple(sorted(found.hands[found.hand[situation]].tolist()))
-        opened = (int(found.up[situation]),) if text.opened else ()
-        left = [face for face in range(deck.size) if face not in (*own, *opened)]
-        wanted = found.cell(situation, column)
-        other = next(
-            rest
-            for rest in combinations(left, text.cards - text.opened)
-            if text.cell(deck.of(own), deck.of((*opened, *rest)), text.play) == wanted
-        )
-        return (*own, *opened, *other, *(face for face in left if face not in other))
+        return costliest(game, prices, lambda ended: (deal_of(text, *shown[ended]), (text.play,)))
 
     def explain(self, game: Game, text: str) -> Explanation:
-        """Returns what playing and folding a hand are worth; an open card is named last.
+        """Returns what playing and folding a hand are worth; an open card is named last, or what is seen is.
 
         Raises:
             InputError: The text does not name so many different cards of the deck.
         """
         rules = self.text(game)
-        faces = faces_named(game.equipment[0], text, rules.cards + rules.opened, self.asked)
+        faces = faces_labelled(rules.deck, text, rules.cards + rules.opened)
+        faces = faces or faces_named(game.equipment[0], text, rules.cards + rules.opened, self.asked)
         value = value_of(rules, faces)
         options = ((rules.fold, Fraction(-1)), (rules.play, value))
         best = rules.play if value > -1 else rules.fold

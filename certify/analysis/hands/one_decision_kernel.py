@@ -33,6 +33,11 @@ def cells_of(text: OneDecision, strategy: Strategy, rows: NDArray[Any]) -> Whole
         own, opened = np.split(rows[row, : text.cards + text.opened].astype(np.int64), [text.cards])
         sees = label(text.deck.of(own.tolist()), text.deck.of(opened.tolist()))
         played[row] = strategy.choose(sees, text.options) == text.play
+    return ended(text, rows, played)
+
+
+def ended(text: OneDecision, rows: NDArray[Any], played: NDArray[np.uint8]) -> Whole:
+    """Returns the cell of every row, int64[rows], given which hands are played, uint8[rows]."""
     found = np.empty(len(rows), dtype=np.int64)
     _play(rows, played, text.cards, text.shared, bits_of(text.deck), text.least, found)
     return found
@@ -43,7 +48,7 @@ def _lines(terms: Terms, strategy: Strategy) -> tuple[NDArray[np.int32], NDArray
     """Returns the line of every hand by its number, and the cells of all lines."""
     deals = deals_of(terms.deck, terms.kind.cards)
     lines = terms.kind.lines(terms.deck, deals).astype(np.int32)[deals.place]
-    return lines, terms.kind.chart(terms.deck, deals, strategy)
+    return lines, terms.kind.chart(terms.deck, deals, strategy, terms.options)
 
 
 @njit(cache=True, nogil=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
+from certify.analysis.hands.deck import Deck, labelled
 from certify.errors import InputError
 from certify.model.equipment import Equipment
 from certify.model.figures import Outcome, WagerFigures
@@ -37,6 +38,16 @@ def of_wager(
     if not grows:
         return WagerFigures(wager, found)
     return WagerFigures(wager, found, sum((one.staked * one.probability for one in found), Fraction(0)))
+
+
+def faces_labelled(deck: Deck, text: str, number: int) -> tuple[int, ...]:
+    """Returns the faces of a hand as a player sees it (see ``deck.label``); nothing where the text is no such one."""
+    try:
+        cards = [card for part in labelled(text) for card in part]
+    except ValueError:
+        return ()
+    faces = tuple(deck.cards.index(card) for card in cards if card in deck.cards)
+    return faces if len(set(faces)) == len(cards) == number else ()
 
 
 def faces_named(piece: Equipment, text: str, number: int, words: str) -> tuple[int, ...]:

@@ -51,7 +51,7 @@ class CaribbeanStud(OneDecision):
     opened = 1
     shared = 1
     main = ids.ANTE
-    fold, play = ids.OPTIONS
+    options = ids.OPTIONS
     kinds = BOTH
 
     @property
@@ -129,7 +129,9 @@ class CaribbeanStud(OneDecision):
         return np.array([place[pattern_of(deck.of(hand))] for hand in shown])[at]
 
     @classmethod
-    def chart(cls, deck: Deck, deals: Deals, strategy: Strategy) -> NDArray[np.uint8]:
+    def chart(
+        cls, deck: Deck, deals: Deals, strategy: Strategy, options: tuple[str, str]
+    ) -> NDArray[np.uint8]:
         """Returns the cells of a strategy's chart of patterns."""
         import numpy as np
 

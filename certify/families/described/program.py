@@ -152,11 +152,25 @@ class Program:
         return hash((self.wagers, self.wagers_at))
 
 
-class Compiler:
-    """Finds what every moment of a described game must keep."""
+class TooManyDealsError(InputError):
+    """Whole hands are asked for whose deals are too many to be walked one by one."""
 
-    def __init__(self, found: Described, equipment: Sequence[Equipment], offered: Sequence[str]) -> None:
+
+class Compiler:
+    """Finds what every moment of a described game must keep.
+
+    Args:
+        found: The game as read.
+        equipment: What it is dealt from.
+        offered: Wagers that are bet on.
+        whole: Whether hands are not walked card by card, so that their deals may be many.
+    """
+
+    def __init__(
+        self, found: Described, equipment: Sequence[Equipment], offered: Sequence[str], *, whole: bool = False
+    ) -> None:
         self.found, self.equipment = found, {piece.id: piece for piece in equipment}
+        self.whole = whole
         self.offered = tuple(place for place, wager in enumerate(found.wagers) if wager in offered)
         self.turns = found.turns
         self.following = [turn.following for turn in self.turns]
@@ -175,7 +189,8 @@ class Compiler:
 
     # --- what is asked when ---
 
-    def _asked(self, turn: int) -> set[int]:
+    def asked_at(self, turn: int) -> set[int]:
+        """Returns the readings that conditions after a turn ask for."""
         return {self.place[reading] for one in self.conditions[turn] for reading in readings_of(one)}
 
     def _cleared(self, turn: int) -> set[int]:
@@ -202,7 +217,7 @@ class Compiler:
                 wanted = {
                     reading
                     for to in following
-                    for reading in (self._asked(to) | after[to]) - self._cleared(to)
+                    for reading in (self.asked_at(to) | after[to]) - self._cleared(to)
                 }
                 if wanted != after[turn]:
                     after[turn], changed = wanted, True
@@ -271,7 +286,7 @@ class Compiler:
         return False
 
     def _begins(self, turn: int) -> tuple[int, ...]:
-        kept = (self._asked(turn) | self.live[turn]) - self._cleared(turn)
+        kept = (self.asked_at(turn) | self.live[turn]) - self._cleared(turn)
         found = []
         for number, reading in enumerate(self.readings):
             ahead = self._reached(turn, number)
@@ -296,7 +311,11 @@ class Compiler:
                 for one in self._reached(to, number)
             }
             again = any(self._dealt_to(to, reading) or number in self._seen(to) for to in after)
-            if number in self._asked(turn) | self.live[turn] and not again and number not in self._seen(turn):
+            if (
+                number in self.asked_at(turn) | self.live[turn]
+                and not again
+                and number not in self._seen(turn)
+            ):
                 found.append(number)
         return tuple(found)
 
@@ -341,8 +360,8 @@ class Compiler:
         if most > reading.order.cards:
             # All but the last card are kept, each by itself: which five are best is known at the end.
             kept = comb(min(len(self.equipment[piece].faces) for piece, _ in reading.numbers), most - 1)
-            if kept > MOST_KEPT:
-                raise InputError(
+            if kept > MOST_KEPT and not self.whole:
+                raise TooManyDealsError(
                     f'"{reading.words}": the best {reading.order.cards} of {most} cards, {kept:,} deals of which would '
                     f"be kept one by one, expected at most {MOST_KEPT:,}: a hand of as many cards as it ranks, or a "
                     "smaller deck"
@@ -432,7 +451,7 @@ class Compiler:
 
     def _step(self, number: int) -> Step:
         turn = self.turns[number]
-        asked = self._asked(number) | self.live[number]
+        asked = self.asked_at(number) | self.live[number]
         self._check_no_idle_loop(number)
         for condition in self.conditions[number]:
             self._check_showdown(condition)
@@ -487,11 +506,10 @@ class Compiler:
             if isinstance(test, Against) and test.one.order is not None and test.other.order is not None:
                 apart = {*test.one.places, *test.other.places}
                 cards = sum(self._most_cards(replace(test.one, places=(place,))) for place in apart)
-                if cards > MOST_SHOWDOWN:
-                    raise InputError(
+                if cards > MOST_SHOWDOWN and not self.whole:
+                    raise TooManyDealsError(
                         f'"{test.one.words}" against "{test.other.words}": {cards} cards lie there, expected at most '
-                        f"{MOST_SHOWDOWN}, as more deals than that are not walked one by one; games of one decision "
-                        "against a whole hand have families of their own (certify families)"
+                        f"{MOST_SHOWDOWN}, as more deals than that are not walked one by one"
                     )
 
     def _option(self, choice: Choice) -> Option:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -27,7 +28,7 @@ from certify.families.described.program import (
 from certify.families.described.reading import OVER, Choice, Ending
 from certify.families.described.rules import LOSE
 from certify.families.described.strengths import best, strength
-from certify.model.stages import Card, Moment, Plain, Won, choose, draw, ended, settled
+from certify.model.stages import Card, Draw, Moment, Plain, Won, choose, draw, ended, settled
 
 Values = tuple[Any, ...]
 """What is kept: a value a reading, then units of each further stake, options taken, stage and bonus of each wager."""
@@ -97,6 +98,13 @@ def dealt(program: Program, turn: int, place: int, values: Values, card: Card) -
         refs, count = kept[number]
         kept[number] = (tuple(sorted({*refs, getattr(card, program.registers[number].attribute)})), count)
     return _deal(program, turn, place + 1, tuple(kept))
+
+
+def laid(program: Program, waiting: Draw, known: Mapping[int, int]) -> Moment:
+    """Returns what comes once every card of a turn was dealt, given what some readings came to."""
+    kept: tuple[Any, ...] = waiting.kept
+    turn, _, values = kept
+    return _after(program, turn, tuple(known.get(place, value) for place, value in enumerate(values)))
 
 
 @lru_cache(maxsize=1 << 16)

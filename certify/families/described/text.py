@@ -98,5 +98,14 @@ def text_of(game: Game, rules: DescribedRules) -> RoundText:
         for piece, counts in reading.numbers
     )
     wagers = tuple(wager.id for wager in game.wagers)
-    price = DescribedPrice({wager.id: wager.paytable for wager in game.wagers}, found)
+    price = _price(game, found)
     return RoundText(compiler.program(), start, game.equipment, wagers, price, DescribedFaces(numbers))
+
+
+def price_of(game: Game, rules: DescribedRules) -> DescribedPrice:
+    """Returns what the outcomes of a game come to."""
+    return _price(game, described_of(game, rules))
+
+
+def _price(game: Game, found: Described) -> DescribedPrice:
+    return DescribedPrice({wager.id: wager.paytable for wager in game.wagers}, found)

@@ -3,17 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from certify.analysis.engine.one_lost_pay import OneLostPay
+from certify.analysis.engine.strategies import ALWAYS
+from certify.analysis.hands.one_decision_exact import OneDecisionExact
+from certify.analysis.hands.one_decision_play import OneDecisionVolume
+from certify.analysis.hands.three_cards import decisions, names_of, strategy_of
+from certify.errors import InputError
 from certify.families.described.second import settle
-from certify.families.port import Family, Listed
+from certify.families.described.showdown import Showdown
+from certify.families.port import Family, Listed, StrategyPlan
 from certify.families.several_draws.rules import FAMILY_ID
-from certify.families.several_draws.submitted import SeveralDrawsSubmission, text
+from certify.families.several_draws.submitted import SeveralDrawsSubmission, showdown, text
+from certify.model.game import Game
+from certify.model.strategy import MAIN_OPTIMAL
 
 
 def _listed(sees: Hashable) -> Listed:
     return Listed(str(sees))
+
+
+# --- games in which whole hands meet --------------------------------------------------------------------------
+
+
+def _meeting(game: Game) -> Showdown:
+    found = showdown(game)
+    if found is None:
+        raise InputError(f"no whole hands meet in {game.id}: it is walked card by card")
+    return found
+
+
+def _plan(game: Game) -> StrategyPlan:
+    """Returns the named strategies: best play, and every hand played."""
+    options = _meeting(game).options
+    played = MAIN_OPTIMAL, f"{ALWAYS}{options[1]}"
+    return StrategyPlan(names_of(options), played, played, lambda _: (played[1],))
+
+
+_WHOLE: Final = OneDecisionExact(
+    _meeting,
+    lambda game, name: strategy_of(_meeting(game), name),
+    lambda game, strategy: decisions(_meeting(game).terms, strategy),
+    lambda game: iter(()),
+    "three different cards",
+)
+
+
+def _played_by(found: Family, game: Game) -> Family:
+    """Returns the family as it plays a game: by its text, or by counting whole hands where such meet."""
+    if showdown(game) is None:
+        return found
+    return replace(
+        found,
+        text=None,
+        listed=None,
+        reference=_meeting,
+        plan=_plan,
+        exact=_WHOLE,
+        identify=OneLostPay(_WHOLE.best_return),
+        volume=OneDecisionVolume(_meeting),
+    )
 
 
 FAMILY: Final = Family(
@@ -24,5 +76,6 @@ FAMILY: Final = Family(
     text=text,
     second=settle,
     listed=_listed,
+    played_by=_played_by,
     messages=Path(__file__).parent / "messages",
 )

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.families.described.program import Compiler
+from certify.families.described.program import Compiler, TooManyDealsError
 from certify.families.described.reading import MOST_ENTRIES, Described, Reader, described_of
 from certify.families.described.rules import (
     LOSE,
@@ -22,11 +22,12 @@ from certify.families.described.rules import (
     Turn,
     Worth,
 )
+from certify.families.described.showdown import Scene, Showdown, scene_of
 from certify.families.described.supply import supplied
-from certify.families.described.text import row_of, text_of
+from certify.families.described.text import price_of, row_of, text_of
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.families.several_draws.rules import rules_of
-from certify.model.game import Game
+from certify.model.game import Game, Wager
 from certify.model.stages import RoundText
 
 TABLES: Final[Mapping[str, TableForm]] = {
@@ -74,9 +75,14 @@ class SeveralDrawsSubmission:
         try:
             Compiler(found, game.equipment, wagers).program()
             return replace(described, equipment=supplied(found, text_of(described, rules)))
+        except TooManyDealsError as error:
+            try:
+                scene_of(described, rules)
+            except InputError as other:
+                problems.add(("each_turn",), f"{error}, or whole hands that meet: {other}")
         except InputError as error:
             problems.add(("each_turn",), str(error))
-            return described
+        return described
 
     def required_wagers(self, game: Game) -> tuple[str, ...]:
         """Returns none: what can be bet on is the submission's own."""
@@ -103,7 +109,7 @@ class SeveralDrawsSubmission:
 
 def text(game: Game) -> RoundText:
     """Returns the text that plays a game."""
-    return _text(_Kept(game))
+    return _text(_Kept(game, game.wagers))
 
 
 def read(game: Game) -> Described | None:
@@ -114,12 +120,18 @@ def read(game: Game) -> Described | None:
         return None
 
 
+def showdown(game: Game) -> Showdown | None:
+    """Returns the rounds of a game in which whole hands meet; none of a game that is walked card by card."""
+    scene = _scene(_Kept(game, ()))
+    return None if scene is None else Showdown(game, scene, price_of(game, rules_of(game)))
+
+
 class _Kept:
     """A game, compared by what is played: a text is made once for it."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, wagers: tuple[Wager, ...]) -> None:
         self.game = game
-        self.key = (rules_of(game), game.equipment, game.wagers)
+        self.key = (rules_of(game), game.equipment, wagers)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Kept) and self.key == other.key
@@ -131,3 +143,13 @@ class _Kept:
 @lru_cache(maxsize=32)
 def _text(kept: _Kept) -> RoundText:
     return text_of(kept.game, rules_of(kept.game))
+
+
+@lru_cache(maxsize=32)
+def _scene(kept: _Kept) -> Scene | None:
+    game, rules = kept.game, rules_of(kept.game)
+    try:
+        Compiler(described_of(game, rules), game.equipment, rules.wagers).program()
+    except TooManyDealsError:
+        return scene_of(game, rules)
+    return None

@@ -11,7 +11,6 @@ from certify.analysis.hands.deck import smaller
 from certify.analysis.hands.one_decision_play import OneDecisionVolume
 from certify.families.port import Family
 from certify.families.three_card_poker.exact import EXACT, plan
-from certify.families.three_card_poker.recipes import RECIPES
 from certify.families.three_card_poker.rules import FAMILY_ID
 from certify.families.three_card_poker.second import settle
 from certify.families.three_card_poker.submitted import SUBMITTED
@@ -31,7 +30,6 @@ FAMILY: Final = Family(
     identify=OneLostPay(EXACT.best_return),
     volume=OneDecisionVolume(text_of),
     second=settle,
-    recipes=RECIPES,
     smaller=partial(smaller, sizes=_SMALLER),
     messages=Path(__file__).parent / "messages",
 )

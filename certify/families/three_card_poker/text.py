@@ -45,7 +45,7 @@ class ThreeCardPoker(OneDecision):
     opened = 0
     shared = 3
     main = ids.ANTE
-    fold, play = ids.OPTIONS
+    options = ids.OPTIONS
     kinds = tuple(range(kinds.MINI_ROYAL + 1))
     adds = Fraction(1)
 

@@ -23,6 +23,7 @@ from certify.analysis.hands.deck import Deck, deck_of_piece, label, labelled
 from certify.analysis.hands.one_decision_exact import counted
 from certify.analysis.hands.one_decision_kernel import cells_of
 from certify.analysis.hands.strength import three_cards
+from certify.analysis.hands.three_cards import PRINTED_RULE, PlayedHands, hands, play_from
 from certify.analysis.of_game import analyze_table, engine_of, explain, exposure, identify
 from certify.certification.audit import audit_decks
 from certify.certification.legs import agreement
@@ -31,9 +32,7 @@ from certify.exact import parse_percent
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.three_card_poker import rules as ids
-from certify.families.three_card_poker.exact import hands
 from certify.families.three_card_poker.second import settle
-from certify.families.three_card_poker.strategy import PRINTED_RULE, PlayedHands, play_from
 from certify.families.three_card_poker.text import ThreeCardPoker, text_of
 from certify.families.witnesses import reachable_witnesses
 from certify.model.equipment import shoe
@@ -285,7 +284,7 @@ def test_a_hand_is_called_the_same_whatever_its_suits_are_called(hand: set[int],
 def test_a_lowest_hand_is_the_one_that_the_rulebook_ranks(name: str) -> None:
     rule = play_from(name)
     least = sum(1 << rank for rank in rule.least)
-    for called in (hand.label for hand in hands(GAME)):
+    for called in (hand.label for hand in hands(text_of(GAME).terms)):
         ranked = three_cards(labelled(called)[0]) >= least
         assert rule.choose(called, ids.OPTIONS) == ("play" if ranked else "fold"), called
 
