@@ -45,6 +45,10 @@ class Option:
     adds: tuple[tuple[str, Fraction], ...] = ()
     gives_up: bool = False
 
+    def __hash__(self) -> int:
+        """Returns a number that equal options share, found at once: decisions are looked up a million times."""
+        return hash(self.id)
+
 
 class Draw(NamedTuple):
     """The round draws from a piece of equipment; ``draw`` makes it.

@@ -1,0 +1,49 @@
+"""Published games that a new user would write in the language: their figures, both readings, and what is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from certify.analysis import analyze
+from certify.certification.texts import texts_of
+from certify.errors import SubmissionError
+from certify.submission import read_game
+
+HERE = Path(__file__).parent / "strangers"
+GAMES = Path(__file__).parents[3] / "fixtures/games"
+SEED = bytes(range(32))
+
+
+@pytest.mark.parametrize(
+    ("name", "wager", "returned"),
+    [
+        # www.dueforawin.com, 17 January 2024: the pass line without losing throws is won 47.31 % of the time.
+        ("crapless-craps", "pass", Fraction(6557, 6930)),
+        # sonofdave.com, Double Down Stud, jacks or better: -0.021033 to the unit.
+        pytest.param("double-down-stud", "bet", Fraction(318037, 324870), marks=pytest.mark.slow),
+    ],
+)
+def test_the_return_is_the_published_one(name: str, wager: str, returned: Fraction) -> None:
+    game = read_game(HERE / f"{name}.toml")
+    analysis = analyze(game)
+    assert analysis.wager(wager).return_to_player == returned
+    found = texts_of(game, SEED, analysis.strategy, 100)
+    assert found is not None
+    assert (found.differing, found.shared) == (0, ())
+
+
+def test_a_tableau_said_in_conditions_has_the_figures_of_the_family() -> None:
+    said, written = (
+        read_game(path) for path in (HERE / "punto-banco.toml", GAMES / "baccarat-punto-banco/game.toml")
+    )
+    for wager in ("player", "banker", "tie"):
+        one, other = (analyze(game).wager(wager) for game in (said, written))
+        assert (one.return_to_player, one.variance) == (other.return_to_player, other.variance)
+
+
+def test_hands_that_meet_without_a_decision_are_refused_by_name() -> None:
+    with pytest.raises(SubmissionError, match="a decision there between an option that loses"):
+        read_game(HERE / "two-hands.toml")
