@@ -152,30 +152,24 @@ class ReferenceRound(Protocol[S]):
     @property
     def equipment(self) -> tuple[Equipment, ...]:
         """What the round is dealt from."""
-        ...
 
     def start(self) -> S:
         """Returns the state before anything is drawn."""
-        ...
 
     def node(self, state: S) -> Node:
         """Returns what the round waits for."""
-        ...
 
     def drawn(self, state: S, face: int) -> S:
         """Returns the state after a draw that shows a face of the piece that was asked."""
-        ...
 
     def decided(self, state: S, option: str) -> S:
         """Returns the state after a decision."""
-        ...
 
     def alike(self, state: S, face: int) -> Hashable:
         """Returns what the round can tell of a face that comes next; equal answers lead to states that matter alike.
 
         Returning the face itself is always right, and a coarser answer makes counting faster.
         """
-        ...
 
     def matters(self, state: S) -> Hashable:
         """Returns what of a state still matters to draws, decisions and results to come, the state itself if all.
@@ -183,11 +177,9 @@ class ReferenceRound(Protocol[S]):
         States that matter alike must also agree on what was drawn from equipment that is not put back, up to
         faces that are alike from here on.
         """
-        ...
 
     def hands(self, state: S) -> tuple[Hand, ...]:
         """Returns what lies on the table, for views, records and sentences."""
-        ...
 
 
 @runtime_checkable
@@ -196,7 +188,6 @@ class TellingRound(Protocol):
 
     def told(self, before: Any, after: Any) -> tuple[str, ...]:
         """Returns what is seen at a draw; nothing where more is to be drawn before anything is."""
-        ...
 
 
 @runtime_checkable
@@ -205,7 +196,6 @@ class ShowingRound(Protocol):
 
     def shows(self, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
         """Returns a round in which the outcome of a wager falls as asked; none where no round does."""
-        ...
 
 
 @runtime_checkable
@@ -256,31 +246,24 @@ class ExactPort(Protocol):
 
     def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:
         """Returns the exact figures of all wagers under a named strategy."""
-        ...
 
     def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
         """Returns the exact figures of all wagers under a strategy."""
-        ...
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the joint distribution of the outcomes of all wagers under a named strategy."""
-        ...
 
     def exposure(self, game: Game) -> Exposure:
         """Returns the most that one round can cost whoever banks, with a row of draws that produces it."""
-        ...
 
     def explain(self, game: Game, text: str) -> Explanation:
         """Returns the tree behind one decision."""
-        ...
 
     def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
         """Yields the game with each pay of a wager raised by one unit to 1."""
-        ...
 
     def variants(self, game: Game) -> Iterator[Variant]:
         """Yields the game with one rule otherwise, for sensitivities."""
-        ...
 
 
 @runtime_checkable
@@ -293,7 +276,6 @@ class CardPort(Protocol):
         Raises:
             InputError: The card is not complete, or decides what cannot come up.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,15 +349,12 @@ class LazyCounter(Counter, Protocol):
 
     def count_rounds(self, words: WordSource, rounds: int) -> JointCounts:
         """Returns how many of the next rounds of a stream end in each joint outcome."""
-        ...
 
     def play_rounds(self, words: WordSource, rounds: int) -> tuple[list[tuple[str, ...]], NDArray[np.int64]]:
         """Returns the outcomes of the next rounds by the compiled code, and the word with which each began."""
-        ...
 
     def twin_rounds(self, words: WordSource, rounds: int) -> list[tuple[str, ...]]:
         """Returns the outcomes of the next rounds by the readable twin."""
-        ...
 
 
 def told_net(outcome: str, net: Fraction) -> str:
@@ -394,7 +373,6 @@ class SummingCounter(Counter, Protocol):
     @property
     def varying(self) -> tuple[str, ...]:
         """Those wagers; their counts come with the sums of what rounds came to."""
-        ...
 
 
 def varying_of(counter: Counter) -> frozenset[str]:
@@ -408,15 +386,12 @@ class VolumePort(Protocol):
     @property
     def independent_code(self) -> tuple[str, ...]:
         """What the play-through does by itself, as printed in the evidence."""
-        ...
 
     def counter(self, game: Game, strategy: Strategy) -> Counter:
         """Returns what plays the rows of a game under a strategy."""
-        ...
 
     def net(self, game: Game, wager: str, outcome: str) -> Fraction:
         """Returns the net result of an outcome by the play-through's own account."""
-        ...
 
 
 @runtime_checkable
@@ -426,7 +401,6 @@ class SharingVolume(Protocol):
     @property
     def shares(self) -> tuple[str, ...]:
         """What it shares with the exact figures, as printed in the evidence."""
-        ...
 
 
 # --- what a family may bring besides ---------------------------------------------------------------------
@@ -437,7 +411,6 @@ class CountingPort(Protocol):
 
     def counted(self, game: Game, strategy: Strategy) -> Mapping[str, Fraction]:
         """Returns the exact return of each wager that is counted so, by wager."""
-        ...
 
 
 class IdentifyPort(Protocol):
@@ -445,7 +418,6 @@ class IdentifyPort(Protocol):
 
     def identify(self, game: Game, wager: str, bounds: PayBounds) -> Identification:
         """Returns the candidates that fit the printed figure of a wager."""
-        ...
 
     def together(
         self, game: Game, stakes: Mapping[str, Fraction] | None, bounds: PayBounds
@@ -455,7 +427,6 @@ class IdentifyPort(Protocol):
         Raises:
             InputError: The family does not search for all of them together.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -480,11 +451,9 @@ class SectionsPort(Protocol):
 
     def figures(self, game: Game, analysis: Analysis) -> Mapping[str, object]:
         """Returns what ``certify analyze`` prints of one analysis beside the common figures."""
-        ...
 
     def evidence(self, game: Game, analyses: Mapping[str, Analysis], *, thorough: bool) -> Sections:
         """Returns the parts that the family has, the edge or none; thorough profiles count changed games too."""
-        ...
 
 
 class PrintedTablesPort(Protocol):
@@ -493,20 +462,16 @@ class PrintedTablesPort(Protocol):
     @property
     def counted(self) -> tuple[str, ...]:
         """What a printed count may be a count of."""
-        ...
 
     @property
     def cards(self) -> tuple[str, ...]:
         """Names of cards in printed hands, in the order of their ids."""
-        ...
 
     def total(self, text: str) -> int:
         """Returns a printed total in the unit of the family."""
-        ...
 
     def judges(self, game: Game) -> Sequence[Callable[[], PrintedVerdict]]:
         """Returns what judges each printed count, then each printed row, by itself."""
-        ...
 
 
 class CertificatePort(Protocol):
@@ -514,7 +479,6 @@ class CertificatePort(Protocol):
 
     def files(self, game: Game, *, thorough: bool) -> Mapping[str, tuple[bytes, str]]:
         """Returns the strategies found for a game as files of the pack, with what each is."""
-        ...
 
     def offer(self, game: Game, files: Mapping[str, bytes]) -> None:
         """Takes the strategies of a pack in place of a search; they are proven before they are used, or refused.
@@ -522,7 +486,6 @@ class CertificatePort(Protocol):
         Raises:
             InputError: The files are no such strategies.
         """
-        ...
 
 
 def no_reference(game: Game) -> ReferenceRound[Any]:
