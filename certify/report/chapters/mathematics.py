@@ -19,7 +19,7 @@ from certify.report.chapters.recovery import Recovery, recoveries
 from certify.report.chapters.returns import bank_of, exact_returns, staked, volatility
 from certify.report.chapters.scope import origin, rules
 from certify.report.chapters.strategy import Chart, strategy_chart
-from certify.report.formats import fraction, money, net_result, odds, one_in, percent
+from certify.report.formats import decimal, fraction, money, net_result, odds, one_in, percent
 from certify.report.layout import Cell, Table, columns, judged, note, number
 from certify.report.node import Node
 from certify.report.order import by_wager, file_of, plural, strategies, unit_of, wager_titles
