@@ -65,7 +65,7 @@ def _rows_of(play: Play) -> Rows:
     given = (_row(play.game.equipment, number) for number in range(TRIED))
     for deck in given:
         for decisions in _lines(play, deck, ()):
-            rows = {(wager, result.outcome) for wager, result in play.settle(deck, decisions).items()}
+            rows = _ends(play, deck, decisions)
             if rows - reached.keys():
                 reached.update(dict.fromkeys(sorted(rows)))
                 lines.append(Line(tuple(deck), decisions))
@@ -76,12 +76,21 @@ def _rows_of(play: Play) -> Rows:
     ]
     for found in found_for(play.game, [one for one in wanted if one not in shown]):
         lines.append(Line(found.deck, found.decisions))
-        settled = play.settle(found.deck, found.decisions)
-        reached.update({(one, result.outcome): None for one, result in settled.items()})
+        reached.update(dict.fromkeys(sorted(_ends(play, found.deck, found.decisions))))
     named = [(wager.id, row) for wager in play.game.wagers for row in sorted(wager.paytable.ids)]
     paid = {(wager, play.row_of(outcome)) for wager, outcome in reached}
     missed = tuple(row for row in named if row not in paid)
     return Rows(tuple(lines), tuple(reached), missed)
+
+
+def _ends(play: Play, deck: Deck, decisions: tuple[str, ...]) -> set[tuple[str, str]]:
+    """Returns what a round ends in, by wager: its outcome, and the rows that it wins where it can win several."""
+    settled = play.settle(deck, decisions)
+    return {
+        (wager, end)
+        for wager, result in settled.items()
+        for end in (result.outcome, *(award.row for award in result.awards))
+    }
 
 
 def _row(equipment: Sequence[Equipment], number: int) -> Deck:
