@@ -135,7 +135,10 @@ def _stake_differences(
         wagers=tuple(
             replace(
                 wager,
-                paytable=Paytable(tuple(replace(row, pays=row.pays + 7) for row in wager.paytable.rows)),
+                # What gives the stake back and no more stays so: paid, it would be another outcome.
+                paytable=Paytable(
+                    tuple(replace(row, pays=row.pays + 7 * bool(row.pays)) for row in wager.paytable.rows)
+                ),
             )
             for wager in game.wagers
         ),
