@@ -60,7 +60,8 @@ def check_family(
     checked: list[Checked] = list(unread)
     faults: list[Planted] = []
     for place, game in enumerate(games):
-        subject = Subject(family, game, seed, rounds)
+        played = family if family.played_by is None else family.played_by(family, game)
+        subject = Subject(played, game, seed, rounds)
         checked += _of_game(subject, announce)
         announce(f"{game.id}: planting faults in pays, rules and settlement")
         faults += _planted(subject, checked)
