@@ -62,7 +62,11 @@ _WORDS: Final = (
     "below equals decided hand by highest lowest spread stakes on matches modulo with high end always"
 )
 KEYWORDS: Final = frozenset(_WORDS.split())
-"""Words of the language; nothing that a submission names is called so."""
+"""Words of the language; nothing that a submission names is called so, but groups of faces may be."""
+
+_GROUP_WORDS: Final = "or and not draw shows sum of count in most alike different ranks suits is at least to"
+GROUP_WORDS: Final = frozenset(_GROUP_WORDS.split())
+"""Words that no group of faces has as its id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,8 @@ class Vocabulary:
         orders: Rankings of hands by name.
         stakes: Names of further stakes.
         options: Ids of options.
+        drawn: In a game of one turn how many draws each place shows, so that one of several is asked for by its number;
+            none elsewhere.
     """
 
     places: Mapping[str, tuple[str, ...]]
@@ -86,6 +92,7 @@ class Vocabulary:
     orders: Mapping[str, Order]
     stakes: Sequence[str]
     options: Sequence[str]
+    drawn: Mapping[str, int] | None = None
 
 
 def faces_named(piece: Equipment, names: Sequence[str]) -> frozenset[int]:
@@ -122,7 +129,7 @@ def _some(piece: Equipment) -> str:
 
 
 def parse_condition(text: str, vocabulary: Vocabulary) -> Condition:
-    """Returns a condition; that nothing is asked always holds.
+    """Returns a condition; that nothing is asked always holds, but in a game of one turn something is.
 
     Raises:
         InputError: The text is too long, breaks the grammar, or speaks of what the game does not have.
@@ -132,7 +139,7 @@ def parse_condition(text: str, vocabulary: Vocabulary) -> Condition:
     words = _WORD.findall(text)
     if len(words) > MOST_WORDS:
         raise InputError(f"a condition of {len(words)} words: expected at most {MOST_WORDS}")
-    if words in ([], ["always"]):
+    if words == ["always"] or (not words and vocabulary.drawn is None):
         return All(())
     parser = _Parser(words, vocabulary)
     condition = parser.condition(0)
@@ -233,13 +240,25 @@ class _Parser:
 
     def _shows(self) -> Condition:
         place = self._place()
-        number = self._number() if self._met("draw") else 0
+        number = self._draw_number(place)
         last = not number and self._met("last")
         self._need("shows")
         kind = Kind.LAST if last else Kind.NTH if number else Kind.SUM
         pieces = self.vocabulary.places[place]
         words = self._words(kind, place, number)
         return Within(Reading(kind, words, self._numbers([place]), self._set(pieces), number), 1, NO_BOUND)
+
+    def _draw_number(self, place: str) -> int:
+        """Returns which draw of a place is asked for; 0 for any of them."""
+        drawn = (self.vocabulary.drawn or {}).get(place, 0)
+        if not self._met("draw"):
+            if drawn > 1 and self._next() != "last":
+                raise self.unexpected(f'"draw" and a number from 1 to {drawn}, as {drawn} are drawn')
+            return 0
+        number = self._number()
+        if drawn and not 1 <= number <= drawn:
+            raise InputError(f"draw {number}: expected 1 to {drawn}")
+        return number if drawn != 1 else 0
 
     def _words(self, kind: Kind, place: str, number: int) -> str:
         return f"draw {number} of {place}" if number else f"{kind} of {place}"
@@ -290,7 +309,8 @@ class _Parser:
         return None
 
     def _place(self) -> str:
-        return self._one_of(sorted(self.vocabulary.places), "a reading, or a place")
+        called = "a place" if self.vocabulary.drawn is None else "a piece that is drawn from"
+        return self._one_of(sorted(self.vocabulary.places), f"a reading, or {called}")
 
     def _places(self) -> list[str]:
         places = [self._place()]
@@ -362,7 +382,9 @@ class _Parser:
                     members[piece] = members.get(piece, frozenset()) | faces
         else:
             known = [name for name, (of, _) in self.vocabulary.groups.items() if of in pieces]
-            of, faces = self.vocabulary.groups[self._one_of(known, "faces in { } or a group")]
+            of, faces = self.vocabulary.groups[
+                self._one_of(known, f"faces in {{ }} or a group of {' or '.join(pieces)}")
+            ]
             members[of] = faces
         return tuple(
             (

@@ -30,7 +30,9 @@ from certify.families.described.conditions import (
     parts_of,
     readings_of,
 )
-from certify.families.described.reading import Choice, Described, Ending, ReadTurn
+from certify.families.described.drawing import HOW, Drawing, bounds
+from certify.families.described.endings import Ending
+from certify.families.described.reading import Choice, Described, ReadTurn
 from certify.model.equipment import Equipment
 from certify.model.stages import Option, Plain
 
@@ -85,7 +87,7 @@ class Step:
         id: Its id.
         begins: For each reading what happens to it first.
         lost: Wagers that nothing settles from here on.
-        draws: Holder, piece, readings that the card adds to, and readings that match it, of each draw.
+        draws: What is drawn, in order.
         endings: What is asked of wagers, by wager.
         bonuses: What is asked of bonuses.
         choices: What may be decided.
@@ -100,7 +102,7 @@ class Step:
     id: str
     begins: tuple[int, ...]
     lost: tuple[int, ...]
-    draws: tuple[tuple[str, str, tuple[int, ...], tuple[int, ...]], ...]
+    draws: tuple[Drawing, ...]
     endings: tuple[Ending, ...]
     bonuses: tuple[Ending, ...]
     choices: tuple[Choice, ...]
@@ -460,11 +462,17 @@ class Compiler:
             self._begins(number),
             self._lost(number),
             tuple(
-                (
+                Drawing(
                     self.found.places[place],
                     piece,
+                    HOW[self.equipment[piece].kind],
                     tuple(one for one in sorted(asked) if place in self.readings[one].places),
                     tuple(one for one in sorted(asked) if place in self.readings[one].beside),
+                    tuple(
+                        bounds(
+                            self.equipment[piece], place, {one: self.readings[one] for one in sorted(asked)}
+                        )
+                    ),
                 )
                 for place, piece in turn.draws
             ),

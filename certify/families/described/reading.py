@@ -10,7 +10,15 @@ from typing import Final, TypeVar
 
 from certify.errors import InputError
 from certify.families.described.conditions import All, Asked, Condition, Order
-from certify.families.described.language import KEYWORDS, LARGEST, Vocabulary, faces_named, parse_condition
+from certify.families.described.endings import UNSTATED, Ending, drawn_of, lost_at_once
+from certify.families.described.language import (
+    GROUP_WORDS,
+    KEYWORDS,
+    LARGEST,
+    Vocabulary,
+    faces_named,
+    parse_condition,
+)
 from certify.families.described.rules import END, LOSE, DescribedRules, Offer, Settling
 from certify.families.described.strengths import HIGH, KINDS, ORDERS
 from certify.model.equipment import Equipment
@@ -36,18 +44,6 @@ _BESIDES: Final = re.compile(r"(\S+) (returned|lost|as (\S+))")
 _PART: Final = re.compile(r"(\d{1,6})(?:/(\d{1,6}))?", re.ASCII)
 _COUNT: Final = re.compile(r"-?\d{1,7}", re.ASCII)
 _MADE: Final = re.compile(r"-and-|-on-\d")
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """What happens to a wager when a condition holds: it ends in a row, or goes on in a stage."""
-
-    number: int
-    wager: int
-    after: str
-    when: Condition | Asked
-    row: str
-    then: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +134,11 @@ class Described:
     returns: Mapping[tuple[str, str], Fraction]
     besides: Mapping[tuple[str, str], Mapping[str, str]]
 
+    @property
+    def plain(self) -> bool:
+        """Whether every outcome is a row: nothing is paid besides, and no option stakes or settles anything."""
+        return not any(turn.bonuses or turn.choices for turn in self.turns)
+
     def rows_of(self, wager: str) -> tuple[str, ...]:
         """Returns every row that something leads a wager to, in submitted order, bonuses first."""
         number = self.wagers.index(wager)
@@ -147,7 +148,7 @@ class Described:
                 (one.number, one.row)
                 for turn in self.turns
                 for one in turn.endings
-                if one.wager == number and one.row
+                if one.wager == number and one.row and one.number != UNSTATED
             }
         )
         named += [row for _, row in ends]
@@ -193,12 +194,16 @@ class Reader:
             ORDERS | self._orders(),
             [stake.id for stake in self.stakes],
             self.options,
+            drawn_of(dealt[0]) if self.rules.one_turn else None,
         )
         self.names = list(places)
         self.endings = [self._ending(number, one) for number, one in enumerate(self.rules.settlings)]
+        if self.rules.one_turn:
+            self.endings += lost_at_once(self.endings)
         turns = tuple(self._turn(number, draws) for number, draws in enumerate(self._shown(dealt)))
+        holders = ("table",) if self.rules.one_turn and len(places) == 1 else tuple(places)
         return Described(
-            tuple(places), turns, self.rules.wagers, self.stakes, self.options, self.returns, self.besides
+            holders, turns, self.rules.wagers, self.stakes, self.options, self.returns, self.besides
         )
 
     # --- names ---
@@ -217,6 +222,11 @@ class Reader:
             self._check_id(("may_decide", number, "option"), offer.option)
 
     def _check_id(self, key: Key, name: str) -> None:
+        if key[0] == "face_groups":
+            if not ID.fullmatch(name) or name in GROUP_WORDS:
+                self.refuse(key, f'"{name}": expected an id "lower-case-with-hyphens" that is no word of the language '
+                            f"({', '.join(sorted(GROUP_WORDS))})")  # fmt: skip
+            return
         free = key[-1] in ("option", "row") or (key[0] == "each_turn" and key[-1] == "id")
         words = {END} if free else KEYWORDS
         if not ID.fullmatch(name) or name in words or _MADE.search(name):
@@ -229,7 +239,8 @@ class Reader:
     def _piece(self, key: Key, name: str) -> Equipment | None:
         if name in self.pieces:
             return self.pieces[name]
-        self.refuse(key, f'no piece "{name}": expected one of {", ".join(self.pieces)}')
+        drawn = " is drawn from" if self.rules.one_turn else ""
+        self.refuse(key, f'no piece "{name}"{drawn}: expected one of {", ".join(self.pieces)}')
         return None
 
     def _turn_of(self, key: Key, name: str) -> int:
@@ -264,7 +275,7 @@ class Reader:
                 continue
             piece = self._piece(key, found[4] or next(iter(self.pieces), ""))
             if piece is not None:
-                if found[2] in KEYWORDS:
+                if found[2] in KEYWORDS and not self.rules.one_turn:
                     self._check_id(key, found[2])
                 yield found[2], piece.id, int(found[1]), bool(found[3])
 
@@ -429,7 +440,8 @@ class Reader:
     def _row(self, key: Key, wager: int, row: str, returns: str) -> None:
         """Notes what a row returns that no paytable names."""
         name = self.rules.wagers[wager] if self.rules.wagers else ""
-        self._check_id((*key, "row"), row)
+        if not self.rules.one_turn:
+            self._check_id((*key, "row"), row)
         offered = [one for one in self.game.wagers if one.id == name]
         if not offered:
             return
@@ -490,8 +502,12 @@ class Reader:
             frozenset(self.names.index(name) for name in turn.clears if name in self.names),
             tuple(
                 ending
-                for ending, stated in zip(self.endings, self.rules.settlings, strict=True)
-                if turn.id in (stated.at or self.turn_ids[-1:])
+                for ending in self.endings
+                if turn.id
+                in (
+                    (ending.number != UNSTATED and self.rules.settlings[ending.number].at)
+                    or self.turn_ids[-1:]
+                )
             ),
             self._bonuses(turn.id),
             choices,
@@ -500,6 +516,9 @@ class Reader:
             not turn.sees or "stakes" in turn.sees,
             (*leads, (All(()), following)),
         )
+
+    def _asked_at(self, number: int) -> Sequence[str]:
+        return () if number == UNSTATED else self.rules.settlings[number].at
 
     def _bonuses(self, turn: str) -> tuple[Ending, ...]:
         found = []

@@ -150,6 +150,8 @@ class DescribedRules:
         worths: What faces count.
         rankings: Named rankings of hands.
         wagers: Ids of the wagers as submitted.
+        one_turn: Whether one turn is drawn again and again until every wager is settled, as in games of one draw: a
+            wager that no condition of its stage names is lost at once.
     """
 
     turns: tuple[Turn, ...] = ()
@@ -161,6 +163,7 @@ class DescribedRules:
     worths: tuple[Worth, ...] = ()
     rankings: tuple[Ranking, ...] = ()
     wagers: tuple[str, ...] = ()
+    one_turn: bool = False
 
     def __hash__(self) -> int:
         """Returns a number that equal rules share."""

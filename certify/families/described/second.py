@@ -168,6 +168,10 @@ class Played:
             for one in self.rules.settlings
             if turn in (one.at or [last]) and self.stage.get(one.wager) == one.after and self.true(one.when)
         ]
+        if self.rules.one_turn:
+            named = {one.wager for one in now}
+            for wager in [wager for wager in self.stage if wager not in named]:
+                self.end(wager, "lose")
         for one in now:
             if one.row:
                 self.end(one.wager, one.row)

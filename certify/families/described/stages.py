@@ -10,6 +10,7 @@ from typing import Any
 
 from certify.analysis.hands.deck import RANKS
 from certify.families.described.conditions import NO_BOUND, Kind
+from certify.families.described.endings import Ending
 from certify.families.described.program import (
     AGAINST,
     ANY,
@@ -25,7 +26,7 @@ from certify.families.described.program import (
     Step,
     initial,
 )
-from certify.families.described.reading import OVER, Choice, Ending
+from certify.families.described.reading import OVER, Choice
 from certify.families.described.rules import LOSE
 from certify.families.described.strengths import best, strength
 from certify.model.stages import Card, Draw, Moment, Plain, Won, choose, draw, ended, settled
@@ -36,15 +37,17 @@ Values = tuple[Any, ...]
 
 def start(program: Program) -> Moment:
     """Begins the first turn."""
-    nothing = (
-        *(None for _ in program.registers),
+    return _begin(program, 0, nothing_drawn(program))
+
+
+def nothing_drawn(program: Program) -> Values:
+    """Returns what is kept before anything is drawn."""
+    return (
+        *(initial(one) for one in program.registers),
         *(0 for _ in program.stakes),
         *(False for _ in program.options),
         *("" for _ in program.wagers),
         *("" for _ in program.wagers),
-    )
-    return _begin(
-        program, 0, tuple(initial(one) for one in program.registers) + nothing[len(program.registers) :]
     )
 
 
@@ -84,20 +87,29 @@ def _deal(program: Program, turn: int, place: int, values: Values) -> Moment:
                 kept[number] = _reduced(program.registers[number], kept[number])
             values = tuple(kept)
         return _after(program, turn, values)
-    holder, piece, _, _ = draws[place]
-    return draw(holder, dealt, turn, place, values, piece=piece)
+    drawn = draws[place]
+    return draw(drawn.holder, dealt, turn, place, values, piece=drawn.piece, how=drawn.how)
 
 
 def dealt(program: Program, turn: int, place: int, values: Values, card: Card) -> Moment:
     """A card came: every reading that it adds to takes it up."""
-    _, _, adds, matched = program.steps[turn].draws[place]
+    kept = taken_up(program, turn, place, values, card)
+    for number, inner, most in program.steps[turn].draws[place].bounds:
+        if kept[number] - sum(kept[one] for one in inner) > most:
+            raise ValueError(f"more than {most} were drawn of what is there {most} times")
+    return _deal(program, turn, place + 1, kept)
+
+
+def taken_up(program: Program, turn: int, place: int, values: Values, card: Card) -> Values:
+    """Returns what is kept once a card came: every reading that it adds to, and that it is matched with."""
+    drawn = program.steps[turn].draws[place]
     kept = list(values)
-    for number in adds:
+    for number in drawn.adds:
         kept[number] = _added(program.registers[number], kept[number], card)
-    for number in matched:
+    for number in drawn.matched:
         refs, count = kept[number]
         kept[number] = (tuple(sorted({*refs, getattr(card, program.registers[number].attribute)})), count)
-    return _deal(program, turn, place + 1, tuple(kept))
+    return tuple(kept)
 
 
 def laid(program: Program, waiting: Draw, known: Mapping[int, int]) -> Moment:
@@ -292,6 +304,11 @@ def _hand_with(register: Register, value: Any, card: Card) -> Any:
     if suit != "" and suit != card.suit:
         suit = card.suit if suit is None else ""
     return (tuple(sorted((*ranks, rank))), suit)
+
+
+def number_of(program: Program, reading: int, values: Values) -> int:
+    """Returns the number that one of the readings has come to."""
+    return _number(program.registers[reading], values[reading])
 
 
 def _number(register: Register, value: Any) -> int:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from certify.families.described.program import Compiler
@@ -53,6 +54,8 @@ class DescribedPrice:
 
     def __call__(self, wager: str, outcome: str) -> Price:
         """Returns what an outcome comes to."""
+        if self.found.plain:
+            return Price(self._net(wager, outcome))
         bonus, row, units = _parts(outcome)
         net = self._net(wager, row) + (self._net(wager, bonus) if bonus else 0)
         names = [stake.id for stake in self.found.stakes if self.found.wagers[stake.wager] == wager]
@@ -85,12 +88,32 @@ class DescribedFaces:
 
 
 def text_of(game: Game, rules: DescribedRules) -> RoundText:
-    """Returns the text that plays a game.
+    """Returns the text that plays a game; made once for games that are played alike.
 
     Raises:
         InputError: The game asks for what cannot be played.
     """
-    found = described_of(game, rules)
+    return _text(Kept(game, rules))
+
+
+class Kept:
+    """A game, compared by what is played: a text is made once for it."""
+
+    def __init__(self, game: Game, rules: DescribedRules) -> None:
+        self.game, self.rules = game, rules
+        self.key = (rules, game.equipment, game.wagers)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Kept) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.rules)
+
+
+@lru_cache(maxsize=32)
+def _text(kept: Kept) -> RoundText:
+    game = kept.game
+    found = described_of(game, kept.rules)
     compiler = Compiler(found, game.equipment, [wager.id for wager in game.wagers])
     numbers = tuple(
         (piece, f"m{number}", counts)

@@ -9,9 +9,8 @@ from typing import Any, Final
 
 from certify.errors import InputError
 from certify.families.described.program import Compiler, TooManyDealsError
-from certify.families.described.reading import MOST_ENTRIES, Described, Reader, described_of
+from certify.families.described.reading import MOST_ENTRIES, Reader, described_of
 from certify.families.described.rules import (
-    LOSE,
     Bonus,
     DescribedRules,
     Group,
@@ -23,11 +22,12 @@ from certify.families.described.rules import (
     Worth,
 )
 from certify.families.described.showdown import Scene, Showdown, scene_of
+from certify.families.described.submitted import DescribedSubmission
 from certify.families.described.supply import supplied
-from certify.families.described.text import price_of, row_of, text_of
-from certify.families.port import Problems, RuleReader, TableForm
+from certify.families.described.text import Kept, price_of, text_of
+from certify.families.port import Problems, TableForm
 from certify.families.several_draws.rules import rules_of
-from certify.model.game import Game, Wager
+from certify.model.game import Game
 from certify.model.stages import RoundText
 
 TABLES: Final[Mapping[str, TableForm]] = {
@@ -42,17 +42,10 @@ TABLES: Final[Mapping[str, TableForm]] = {
 }
 
 
-class SeveralDrawsSubmission:
-    """Rules, wagers, rows and tables of games of several draws; wagers and rows are the submission's own."""
+class SeveralDrawsSubmission(DescribedSubmission):
+    """Rules and tables of games of several draws; wagers and rows are the submission's own."""
 
-    rule_ids: tuple[str, ...] = ()
-    wager_ids: tuple[str, ...] = ()
-    bankers: tuple[str, ...] = ("house",)
     tables: Mapping[str, TableForm] = TABLES
-
-    def read(self, rules: RuleReader) -> DescribedRules:
-        """Returns rules without a turn: what is played stands in tables of its own."""
-        return DescribedRules()
 
     def check(self, game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
         """Returns the game with what it describes; records every mistake with its line."""
@@ -84,72 +77,22 @@ class SeveralDrawsSubmission:
             problems.add(("each_turn",), str(error))
         return described
 
-    def required_wagers(self, game: Game) -> tuple[str, ...]:
-        """Returns none: what can be bet on is the submission's own."""
-        return ()
-
-    def paid_rows(self, game: Game, wager: str) -> tuple[str, ...]:
-        """Returns the rows of a wager that something leads to and that the paytable must pay."""
-        found = read(game)
-        if found is None or wager not in found.wagers:
-            return ()
-        return tuple(row for row in found.rows_of(wager) if row != LOSE and (wager, row) not in found.returns)
-
-    def reachable_rows(self, game: Game, wager: str) -> tuple[str, ...]:
-        """Returns every row that a condition or an option names, winning ones first, and that of a lost stake."""
-        found = read(game)
-        if found is None or wager not in found.wagers:
-            return ()
-        return tuple(dict.fromkeys((*(row for row in found.rows_of(wager) if row != LOSE), LOSE)))
-
-    def row_of(self, outcome: str) -> str:
-        """Returns the row that an outcome falls in."""
-        return row_of(outcome)
-
 
 def text(game: Game) -> RoundText:
     """Returns the text that plays a game."""
-    return _text(_Kept(game, game.wagers))
-
-
-def read(game: Game) -> Described | None:
-    """Returns a game as it was described; none where a mistake keeps it from being read."""
-    try:
-        return described_of(game, rules_of(game))
-    except InputError:
-        return None
+    return text_of(game, rules_of(game))
 
 
 def showdown(game: Game) -> Showdown | None:
     """Returns the rounds of a game in which whole hands meet; none of a game that is walked card by card."""
-    scene = _scene(_Kept(game, ()))
+    scene = _scene(Kept(game, rules_of(game)))
     return None if scene is None else Showdown(game, scene, price_of(game, rules_of(game)))
 
 
-class _Kept:
-    """A game, compared by what is played: a text is made once for it."""
-
-    def __init__(self, game: Game, wagers: tuple[Wager, ...]) -> None:
-        self.game = game
-        self.key = (rules_of(game), game.equipment, wagers)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Kept) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key[0])
-
-
 @lru_cache(maxsize=32)
-def _text(kept: _Kept) -> RoundText:
-    return text_of(kept.game, rules_of(kept.game))
-
-
-@lru_cache(maxsize=32)
-def _scene(kept: _Kept) -> Scene | None:
-    game, rules = kept.game, rules_of(kept.game)
+def _scene(kept: Kept) -> Scene | None:
     try:
-        Compiler(described_of(game, rules), game.equipment, rules.wagers).program()
+        Compiler(described_of(kept.game, kept.rules), kept.game.equipment, kept.rules.wagers).program()
     except TooManyDealsError:
-        return scene_of(game, rules)
+        return scene_of(kept.game, kept.rules)
     return None

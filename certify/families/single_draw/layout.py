@@ -2,95 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
 from certify.errors import InputError
-from certify.families.single_draw.conditions import Measure, Reading, tests_of
-from certify.families.single_draw.rulebook import Faces, measured, net_of, settled
-from certify.families.single_draw.rules import SingleDrawRules, WagerTerms, rules_of
-from certify.families.single_draw.ways import ways
+from certify.families.described.conditions import Kind
+from certify.families.described.rules import LOSE
+from certify.families.described.stages import holds, number_of
+from certify.families.single_draw.rules import WagerTerms, terms_of, text
+from certify.families.single_draw.ways import PieceWay, Way, drawn_in, read_by, shown_values, ways
 from certify.model.equipment import Equipment
 from certify.model.game import Game
 from certify.model.layout import Coverage, Covered, ReadAs, Spot
+from certify.model.stages import RoundText
 
 MOST_COLUMNS: Final = 64
 """What can be read from a draw, where it is laid out: more columns would not be read by anybody."""
 
-_READ: Final[Mapping[Reading, ReadAs]] = {
-    Reading.ALIKE: ReadAs.ALIKE,
-    Reading.DIFFERENT: ReadAs.DIFFERENT,
-}
+_READ: Final[Mapping[Kind, ReadAs]] = {Kind.ALIKE: ReadAs.ALIKE, Kind.DIFFERENT: ReadAs.DIFFERENT}
 Read = dict[str, tuple[int, dict[Fraction | None, int]]]
 """For each column its rows of items, and of these the rows of each net result; none where the wager goes on."""
 
 
 def coverage(game: Game) -> tuple[Coverage, ...]:
     """Returns the wagers of a game over what their conditions read; wagers that read too much are left out."""
-    rules = rules_of(game)
+    played = text(game)
+    pieces = drawn_in(played)
     panels: dict[tuple[int, ReadAs], list[tuple[WagerTerms, Read]]] = {}
-    for terms in rules.wagers:
-        measure = _first(terms)
-        axis = ReadAs.FACE if _one_face(terms, rules) else _axis(measure)
-        read = _read(game, rules, terms, measure, axis)
-        if read and len(read) <= MOST_COLUMNS:
-            panels.setdefault((measure.piece, axis), []).append((terms, read))
-    return tuple(
-        _panel(game.equipment[rules.draws[place][0]], rules.draws[place][1], axis, wagers)
-        for (place, axis), wagers in panels.items()
-    )
+    for terms in terms_of(played.table):
+        readings = read_by([ending.when for ending in terms.stages[0].endings])
+        places = [_place(played, number) for number in readings]
+        if not places or len(places[0]) != 1:
+            continue
+        (place,) = places[0]
+        alone = set(places) == {(place,)} and pieces[place][1] == 1
+        axis = ReadAs.FACE if alone else _axis(played, pieces[place][0], readings[0])
+        read = _read(played, terms, readings, place, axis) if axis else {}
+        if read and axis and len(read) <= MOST_COLUMNS:
+            panels.setdefault((place, axis), []).append((terms, read))
+    return tuple(_panel(*pieces[place], axis, wagers) for (place, axis), wagers in panels.items())
 
 
-def _first(terms: WagerTerms) -> Measure:
-    """Returns what the first condition of a wager reads first."""
-    return next(test.measure for ending in terms.stages[0].endings for test in tests_of(ending.when))
+def _place(played: RoundText, reading: int) -> tuple[int, ...]:
+    """Returns the pieces that a reading reads from, by place."""
+    draws = played.table.steps[0].draws
+    own = {drawn.piece for drawn in draws if reading in (*drawn.adds, *drawn.matched)}
+    return tuple(place for place, (piece, _) in enumerate(drawn_in(played)) if piece.id in own)
 
 
-def _one_face(terms: WagerTerms, rules: SingleDrawRules) -> bool:
-    """Tells whether one item decides a wager: then the layout tells its faces apart."""
-    places = {test.measure.piece for ending in terms.stages[0].endings for test in tests_of(ending.when)}
-    return len(places) == 1 and rules.draws[min(places)][1] == 1
+def _axis(played: RoundText, piece: Equipment, reading: int) -> ReadAs | None:
+    """Returns what a wager is laid out over; none where its reading has no such form."""
+    register = played.table.registers[reading]
+    if register.kind is not Kind.SUM:
+        return _READ.get(register.kind)
+    counts = {played.face(piece, face)[register.attribute] for face in range(len(piece.faces))}
+    return ReadAs.COUNT if counts <= {0, 1} else ReadAs.TOTAL
 
 
-def _axis(measure: Measure) -> ReadAs:
-    counts = set(measure.numbers) <= {0, 1}
-    return _READ.get(measure.reading, ReadAs.COUNT if counts else ReadAs.TOTAL)
-
-
-def _read(game: Game, rules: SingleDrawRules, terms: WagerTerms, measure: Measure, axis: ReadAs) -> Read:
+def _read(played: RoundText, terms: WagerTerms, readings: Sequence[int], place: int, axis: ReadAs) -> Read:
     """Returns how a wager ends, by what is read; nothing where the ways of a draw are too many to be counted."""
-    paytable = game.wager(terms.wager).paytable
     read: Read = {}
+    piece, endings = drawn_in(played)[place][0], terms.stages[0].endings
+    told = _faces(played, place) if axis is ReadAs.FACE else ways(played, readings, len(endings))
     try:
-        for name, weight, shown in _shown(game.equipment, rules, terms, measure, axis):
-            row, _ = settled(terms.stages[0], shown)
-            net = net_of(row, terms, paytable) if row else None
+        for way in told:
+            faces = way.faces()
+            values = shown_values(played, faces)
+            row = next((one.row for one in endings if holds(played.table, one.when, values)), LOSE)
+            number = str(number_of(played.table, readings[0], values))
+            name = piece.faces[faces[place][0]] if axis is ReadAs.FACE else number
+            net = played.price(terms.wager, row).net if row else None
             rows, ends = read.get(name, (0, {}))
-            read[name] = (rows + weight, {**ends, net: ends.get(net, 0) + weight})
+            read[name] = (rows + way.weight, {**ends, net: ends.get(net, 0) + way.weight})
     except InputError:
         return {}
     return read
 
 
-def _shown(
-    equipment: tuple[Equipment, ...],
-    rules: SingleDrawRules,
-    terms: WagerTerms,
-    measure: Measure,
-    axis: ReadAs,
-) -> Iterator[tuple[str, int, Faces]]:
-    """Yields the draws that a wager tells apart: what is read, rows of items, and the faces."""
-    if axis is ReadAs.FACE:
-        piece = equipment[rules.draws[measure.piece][0]]
-        for face, copies in enumerate(piece.copies):
-            yield piece.faces[face], copies, ((),) * measure.piece + ((face,),)
-        return
-    alone = replace(rules, wagers=(replace(terms, stages=terms.stages[:1]),))
-    for way in ways(alone, equipment):
-        faces = way.faces()
-        yield str(measured(measure, faces)), way.weight, faces
+def _faces(played: RoundText, place: int) -> Iterator[Way]:
+    """Yields the faces of the one draw of a piece, each by itself; what other pieces show matters nothing then."""
+    pieces = drawn_in(played)
+    for face, copies in enumerate(pieces[place][0].copies):
+        shown = PieceWay(((face, 1),), copies)
+        yield Way(
+            tuple(
+                shown if own == place else PieceWay(((0, count),), 1) for own, (_, count) in enumerate(pieces)
+            )
+        )
 
 
 def _panel(piece: Equipment, drawn: int, axis: ReadAs, wagers: list[tuple[WagerTerms, Read]]) -> Coverage:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from certify.families.single_draw.rules import FIRST, SingleDrawRules, WagerTerms
+from certify.families.single_draw.rules import FIRST, WagerTerms, terms_of
 from certify.families.single_draw.ways import Table, table_of
 from certify.model.equipment import Equipment
+from certify.model.stages import RoundText
 
 LONGER: Final = Fraction(1, 10**15)
 """Chance with which a round that may go on without end needs more turns than it has before it, at most."""
@@ -17,28 +19,20 @@ LONGER: Final = Fraction(1, 10**15)
 MOST_TURNS: Final = 1_000
 
 
-def supplied(rules: SingleDrawRules, equipment: tuple[Equipment, ...]) -> tuple[Equipment, ...]:
-    """Returns the equipment with at least as many draws of what is put back as a round needs.
-
-    Args:
-        rules: The rules, in which nothing was found wrong.
-        equipment: The pieces as submitted; what is not put back keeps its draws.
-    """
-    turns = turns_needed(rules, equipment)
-    counts = dict(rules.draws)
+def supplied(text: RoundText) -> tuple[Equipment, ...]:
+    """Returns the equipment of a game with at least as many draws of what is put back as a round needs."""
+    turns = turns_needed(text)
+    counts = Counter(drawn.piece for drawn in text.table.steps[0].draws)
     return tuple(
-        replace(piece, supply=max(piece.supply, counts[place] * turns))
-        if piece.replaced and place in counts
-        else piece
-        for place, piece in enumerate(equipment)
+        replace(piece, supply=max(piece.supply, counts[piece.id] * turns)) if piece.replaced else piece
+        for piece in text.equipment
     )
 
 
-def turns_needed(rules: SingleDrawRules, equipment: tuple[Equipment, ...]) -> int:
+def turns_needed(text: RoundText) -> int:
     """Returns the turns of the longest round, or those that a longer one needs with a chance of 1 in 10^15 at most."""
-    table = table_of(rules, equipment)
-    turns = max(_stages_in_turn(terms, FIRST) for terms in rules.wagers)
-    staying = _staying(table)
+    turns = max(_stages_in_turn(terms, FIRST) for terms in terms_of(text.table))
+    staying = _staying(table_of(text))
     while staying and turns < MOST_TURNS and sum(chance**turns for chance in staying) > float(LONGER):
         turns += 1
     return turns

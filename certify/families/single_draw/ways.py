@@ -1,13 +1,14 @@
 """The ways in which one turn can come out, told apart only as far as the conditions can, each with its weight.
 
-Faces of which every condition reads the same numbers form one class. Where no condition asks for one draw by its
-place, a way is how many draws show each class: its weight is a multinomial coefficient times powers (what is put back)
-or a product of binomials (what is not). Otherwise a way is the row of classes in order.
+Faces of which every condition reads the same form one class. Where no condition asks for one draw by its place, a way
+is how many draws show each class: its weight is a multinomial coefficient times powers (what is put back) or a product
+of binomials (what is not). Otherwise a way is the row of classes in order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, product
@@ -15,9 +16,13 @@ from math import comb, factorial, perm, prod
 from typing import Final
 
 from certify.errors import InputError
-from certify.families.single_draw.conditions import All, Condition, Measure, Not, Reading, Some, Test
-from certify.families.single_draw.rules import FIRST, LOSE, SingleDrawRules, Stage
+from certify.families.described.conditions import Asked, Condition, Kind
+from certify.families.described.program import AGAINST, WITHIN, Program
+from certify.families.described.rules import LOSE
+from certify.families.described.stages import Values, holds, nothing_drawn, taken_up
+from certify.families.single_draw.rules import FIRST, Stage, terms_of
 from certify.model.equipment import Equipment
+from certify.model.stages import Card, RoundText
 
 MOST_WAYS: Final = 50_000
 """Ways of one turn that are told apart, at most; counting so many takes a few seconds."""
@@ -28,6 +33,9 @@ MOST_READ: Final = 20_000_000
 
 MOST_CELLS: Final = 50_000
 """Classes of faces times draws of one piece, at most: whatever is larger is refused before it is looked at."""
+
+ORDERED: Final = frozenset((Kind.NTH, Kind.LAST))
+"""Readings that ask for one draw by its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,25 +82,65 @@ class Way:
         )
 
 
-def ways(rules: SingleDrawRules, equipment: Sequence[Equipment]) -> Iterator[Way]:
+def drawn_in(text: RoundText) -> tuple[tuple[Equipment, int], ...]:
+    """Returns the pieces of a game with how often a turn draws from each, in the order drawn."""
+    counts = Counter(drawn.piece for drawn in text.table.steps[0].draws)
+    pieces = {piece.id: piece for piece in text.equipment}
+    return tuple((pieces[name], count) for name, count in counts.items())
+
+
+def read_by(conditions: Iterable[Condition | Asked]) -> tuple[int, ...]:
+    """Returns the readings that conditions ask for, in the order written."""
+    found: dict[int, None] = {}
+    for one in conditions:
+        if not isinstance(one, tuple):
+            raise TypeError("expected conditions as stages ask them")
+        if one[0] == WITHIN:
+            found[one[1]] = None
+        elif one[0] == AGAINST:
+            found |= {one[1]: None, one[3]: None}
+        else:
+            found |= dict.fromkeys(read_by([part for part in one[1:] if isinstance(part, tuple)]))
+    return tuple(found)
+
+
+def shown_values(text: RoundText, faces: Sequence[Sequence[int]]) -> Values:
+    """Returns what the readings of a game come to where its pieces show some faces."""
+    program: Program = text.table
+    cards = (
+        _cards(text, piece)[face]
+        for (piece, _), shown in zip(drawn_in(text), faces, strict=True)
+        for face in shown
+    )
+    values = nothing_drawn(program)
+    for place, card in enumerate(cards):
+        values = taken_up(program, 0, place, values, card)
+    return values
+
+
+@lru_cache(maxsize=64)
+def _cards(text: RoundText, piece: Equipment) -> tuple[Card, ...]:
+    return tuple(Card(text.face(piece, face)) for face in range(len(piece.faces)))
+
+
+def ways(text: RoundText, readings: Collection[int], conditions: int) -> Iterator[Way]:
     """Yields every way of a turn.
 
+    Args:
+        text: The game.
+        readings: Readings that tell ways apart.
+        conditions: Conditions that are read on each.
+
     Raises:
-        InputError: There are more of them than are counted.
+        InputError: There are more ways than are counted.
     """
-    drawn = [(equipment[piece], count) for piece, count in rules.draws]
-    measures = tuple(dict.fromkeys(test.measure for test in rules.tests))
-    by_piece = [
-        _PieceWays(piece, count, tuple(measure for measure in measures if measure.piece == place))
-        for place, (piece, count) in enumerate(drawn)
-    ]
+    by_piece = [_PieceWays(text, piece, count, frozenset(readings)) for piece, count in drawn_in(text)]
     number = prod(piece.number for piece in by_piece)
     if number > MOST_WAYS:
         raise InputError(
             f"the conditions tell {number:,} ways of a turn apart: expected at most {MOST_WAYS:,}, as are counted; "
             "put some wagers into a submission of their own"
         )
-    conditions = sum(len(stage.endings) for terms in rules.wagers for stage in terms.stages)
     if number * conditions > MOST_READ:
         raise InputError(
             f"{conditions:,} conditions are read on {number:,} ways of a turn: expected at most {MOST_READ:,} "
@@ -102,43 +150,43 @@ def ways(rules: SingleDrawRules, equipment: Sequence[Equipment]) -> Iterator[Way
         yield Way(pieces)
 
 
-def possible(rules: SingleDrawRules, equipment: Sequence[Equipment]) -> int:
-    """Returns the number of rows of items that one turn can draw, all of them equally likely."""
-    return prod(
-        int(equipment[piece].size ** count)
-        if equipment[piece].replaced
-        else perm(equipment[piece].size, count)
-        for piece, count in rules.draws
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _PieceWays:
     """The ways of one piece.
 
     Args:
+        text: The game.
         piece: The piece.
         drawn: Draws of one turn.
-        measures: What conditions read from it.
+        readings: Readings that tell ways apart.
     """
 
+    text: RoundText
     piece: Equipment
     drawn: int
-    measures: tuple[Measure, ...]
+    readings: frozenset[int]
+
+    @property
+    def _kinds(self) -> frozenset[Kind]:
+        drawn = (one for one in self.text.table.steps[0].draws if one.piece == self.piece.id)
+        own = {number for one in drawn for number in (*one.adds, *one.matched)} & self.readings
+        return frozenset(self.text.table.registers[number].kind for number in own)
 
     @property
     def classes(self) -> tuple[FaceClass, ...]:
         """Faces that read alike."""
-        found: dict[tuple[int, ...], list[int]] = {}
+        names = {f"m{number}" for number in self.readings} | ({"suit"} if Kind.HAND in self._kinds else set())
+        found: dict[tuple[object, ...], list[int]] = {}
         for face in range(len(self.piece.faces)):
-            found.setdefault(tuple(measure.numbers[face] for measure in self.measures), []).append(face)
+            read = self.text.face(self.piece, face)
+            found.setdefault(tuple(read.get(name) for name in sorted(names)), []).append(face)
         copies = self.piece.copies
         return tuple(FaceClass(faces[0], sum(copies[face] for face in faces)) for faces in found.values())
 
     @property
     def ordered(self) -> bool:
         """Whether a condition asks for one draw by its place."""
-        return any(measure.place for measure in self.measures)
+        return bool(self._kinds & ORDERED)
 
     @property
     def number(self) -> int:
@@ -201,33 +249,7 @@ def _splits(total: int, most: Sequence[int]) -> Iterator[tuple[int, ...]]:
             yield (first, *rest)
 
 
-# --- what a way decides: read from counts of classes, never draw by draw -----------------------------------
-
-
-def read(measure: Measure, way: Way) -> int:
-    """Returns the number that a measure reads from a way."""
-    counts = way.pieces[measure.piece].counts
-    if measure.place:
-        counts = counts[measure.place - 1 : measure.place]
-    if measure.reading is Reading.TOTAL:
-        return sum(measure.numbers[face] * count for face, count in counts)
-    labels: dict[int, int] = {}
-    for face, count in counts:
-        label = measure.numbers[face]
-        labels[label] = labels.get(label, 0) + count
-    return max(labels.values()) if measure.reading is Reading.ALIKE else len(labels)
-
-
-def _true(condition: Condition, truths: Mapping[Test, bool]) -> bool:
-    match condition:
-        case All(parts):
-            return all(_true(part, truths) for part in parts)
-        case Some(parts):
-            return any(_true(part, truths) for part in parts)
-        case Not(part):
-            return not _true(part, truths)
-        case Test():
-            return truths[condition]
+# --- what a way decides -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,21 +292,25 @@ class Table:
 
 
 @lru_cache(maxsize=32)
-def table_of(rules: SingleDrawRules, equipment: tuple[Equipment, ...]) -> Table:
+def table_of(text: RoundText) -> Table:
     """Returns what every turn of a game decides.
 
     Raises:
         InputError: The conditions tell more ways apart than are counted.
     """
-    stages = tuple((place, stage) for place, terms in enumerate(rules.wagers) for stage in terms.stages)
-    tests = rules.tests
+    program: Program = text.table
+    terms = terms_of(program)
+    stages = tuple((place, stage) for place, own in enumerate(terms) for stage in own.stages)
+    asked = [ending.when for _, stage in stages for ending in stage.endings]
     found: dict[tuple[int, ...], tuple[int, Way]] = {}
     overlaps: dict[tuple[int, str, int, int], tuple[int, Stage, tuple[int, int], Way]] = {}
-    for way in ways(rules, equipment):
-        truths = {test: test.low <= read(test.measure, way) <= test.high for test in tests}
+    for way in ways(text, read_by(asked), len(asked)):
+        values = shown_values(text, way.faces())
         ends = []
         for place, stage in stages:
-            held = [number for number, ending in enumerate(stage.endings) if _true(ending.when, truths)]
+            held = [
+                number for number, ending in enumerate(stage.endings) if holds(program, ending.when, values)
+            ]
             ends.append(held[0] if held else -1)
             for other in held[1:]:
                 key = (place, stage.id, held[0], other)
@@ -292,19 +318,22 @@ def table_of(rules: SingleDrawRules, equipment: tuple[Equipment, ...]) -> Table:
         weight, first = found.get(tuple(ends), (0, way))
         found[tuple(ends)] = (weight + way.weight, first)
     decided = tuple(Decided(ends, weight, way) for ends, (weight, way) in found.items())
-    return Table(stages, decided, tuple(overlaps.values()), possible(rules, equipment))
+    possible = prod(
+        int(piece.size**count) if piece.replaced else perm(piece.size, count)
+        for piece, count in drawn_in(text)
+    )
+    return Table(stages, decided, tuple(overlaps.values()), possible)
 
 
-def joint_points(rules: SingleDrawRules, table: Table, most: int) -> int:
+def joint_points(table: Table, most: int) -> int:
     """Returns the number of joint outcomes and of points between turns that some round comes to.
 
     Args:
-        rules: The wagers with their stages.
         table: What each turn decides.
         most: Number beyond which they are counted no further.
     """
     columns = {(place, stage.id): column for column, (place, stage) in enumerate(table.stages)}
-    start = tuple(("", FIRST) for _ in rules.wagers)
+    start = tuple(("", FIRST) for _ in {place for place, _ in table.stages})
     met, ahead = {start}, [start]
     while ahead and len(met) <= most:
         waiting = ahead.pop()

@@ -10,7 +10,6 @@ import pytest
 from certify.analysis import analyze
 from certify.certification.texts import texts_of
 from certify.families.described import stages, strengths, text
-from certify.families.several_draws import submitted
 from certify.families.staged import proven
 from certify.model.game import Game
 from certify.submission import parse_game
@@ -26,7 +25,7 @@ def game() -> Game:
 
 @pytest.fixture(autouse=True)
 def read_anew() -> Iterator[None]:
-    kept = (proven, strengths.strength, stages._after, submitted._text)
+    kept = (proven, strengths.strength, stages._after, text._text)
     for one in kept:
         one.cache_clear()
     yield

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 from one_draw import DICE, FRAME, dice, parsed, settled, wager
 
 from certify.analysis import analyze
-from certify.analysis.of_game import engine_of
 from certify.certification.legs import agreement
-from certify.errors import InputError, SubmissionError
-from certify.families.registry import family_of
-from certify.families.single_draw.rulebook import holds
-from certify.families.single_draw.rules import Ending, SingleDrawRules, Stage, WagerTerms, rules_of
-from certify.families.single_draw.volume import program
-from certify.families.single_draw.volume.kernel import play
+from certify.certification.texts import texts_of
+from certify.errors import SubmissionError
+from certify.families.described import stages, text
+from certify.families.described.second import settle
+from certify.families.single_draw.rules import rules_of
+from certify.families.single_draw.rules import text as played
 from certify.families.single_draw.ways import table_of
-from certify.model.game import Game
+from certify.families.staged import proven
+from certify.model.stages import pays_of
 from certify.model.strategy import ChoiceTable
 
 NOTHING = ChoiceTable("main-optimal", "no decisions", frozenset())
@@ -50,19 +50,20 @@ CONDITIONS = st.recursive(
 
 @settings(max_examples=15)
 @given(CONDITIONS)
-def test_rulebook_counting_kernel_twin_and_engine_say_the_same_of_any_condition(text: str) -> None:
-    game = dice(f"sum of dice is 3 or dice draw 1 shows {{6}} and ({text})")
+def test_both_texts_the_lint_and_the_play_through_say_the_same_of_any_condition(when: str) -> None:
+    game = dice(f"sum of dice is 3 or dice draw 1 shows {{6}} and ({when})")
     throws = np.array(list(product(range(6), repeat=3)), dtype=np.uint8)
     assert not agreement(game, NOTHING, throws).differences
-    (ending,) = rules_of(game).wagers[0].stages[0].endings
-    held = sum(holds(ending.when, (tuple(throw),)) for throw in throws.tolist())
+    names, pays = game.equipment[0].faces, pays_of(game.wagers)
+    ends = [settle(rules_of(game), pays, [names[face] for face in throw], ()) for throw in throws.tolist()]
+    won = sum(ended["bet"][0] == "win" for ended in ends)
     exact = {outcome.id: outcome.probability for outcome in analyze(game).wagers[0].outcomes}
-    assert held
-    walked = engine_of(family_of(game)).analyze(game, "main-optimal").wagers[0].outcomes
-    assert exact.get("win") == Fraction(held, 216)
-    assert {outcome.id: outcome.probability for outcome in walked if outcome.probability} == {
-        name: chance for name, chance in exact.items() if chance
+    told = table_of(played(game))
+    assert won
+    assert {name: chance for name, chance in exact.items() if chance} == {
+        name: Fraction(count, 216) for name, count in (("win", won), ("lose", 216 - won)) if count
     }
+    assert sum(one.weight for one in told.decided if one.ends == (0,)) == won
 
 
 def problems(*parts: str) -> list[tuple[int, str]]:
@@ -230,14 +231,11 @@ def test_a_stake_that_stays_in_prison_is_solved_for_any_number_of_turns() -> Non
     exact = {outcome.id: outcome.probability for outcome in analyze(game).wagers[0].outcomes}
     # From prison 2/5 leave free, 2/5 lose and 1/5 stay: halves, whatever the number of turns.
     assert exact == {"win": Fraction(2, 5), "free": Fraction(1, 10), "lose": Fraction(1, 2)}
-    assert family_of(game).counting.counted(game, NOTHING) == {
-        "even": analyze(game).wagers[0].return_to_player
-    }
     rows = np.array([[0] * 59 + [4], [0, 0, 1, *[0] * 57], [2] * 60], dtype=np.uint8)
-    legs = agreement(game, NOTHING, rows)
-    assert not legs.differences
-    with pytest.raises(InputError, match="more turns than its row of 60 draws holds"):
-        play(np.zeros((1, 60), dtype=np.uint8), program.compiled(rules_of(game), game.equipment))
+    assert not agreement(game, NOTHING, rows).differences
+    checked = texts_of(game, bytes(32), NOTHING, 200)
+    assert checked is not None
+    assert checked.differing == 0
 
 
 CARDS = """
@@ -276,40 +274,56 @@ def test_first_cards_of_a_shoe_are_counted_without_putting_any_back() -> None:
     # 12 cards: the second is the same with 1 of 11, of the same rank and the other suit with 2 of 11.
     assert (exact["perfect"], exact["mixed"]) == (Fraction(1, 11), Fraction(2, 11))
     assert exact["suited"] == Fraction(4 * 8 * 2, 2 * 12 * 11)
-    walked = engine_of(family_of(game)).analyze(game, "main-optimal").wagers[0]
-    assert {o.id: o.probability for o in walked.outcomes} == exact
 
 
-def with_terms(game: Game, *terms: WagerTerms) -> Game:
-    return replace(game, rules=SingleDrawRules(rules_of(game).draws, terms))
-
-
-def test_a_compiled_condition_that_was_changed_is_noticed_by_the_legs() -> None:
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("_reduced", lambda register, value: -1),
+        ("_won", lambda program, wager, row, values: ((program.wagers[wager], "lose"),)),
+    ],
+    ids=["every reading is one below nothing", "everything loses"],
+)
+def test_a_condition_that_is_read_wrongly_is_noticed_by_the_second_text(
+    monkeypatch: pytest.MonkeyPatch, name: str, fault: object
+) -> None:
     game = dice("sum of dice is 4 to 10 and not most alike in dice is 3")
-    whole = program.compiled(rules_of(game), game.equipment)
-    throws = np.array(list(product(range(6), repeat=3)), dtype=np.uint8)
-    before = play(throws, whole)
-    joined = np.where(whole.steps == program.AND, program.OR, whole.steps)
-    bound = whole.tests.copy()
-    bound[0, 2] += 1
-    for changed in (replace(whole, steps=joined), replace(whole, tests=bound)):
-        assert (play(throws, changed) != before).any()
+    for fresh in (proven, stages._after, text._text):
+        fresh.cache_clear()
+    whole = texts_of(game, bytes(32), NOTHING, 50)
+    assert whole is not None
+    assert whole.differing == 0
+    for fresh in (proven, stages._after, text._text):
+        fresh.cache_clear()
+    monkeypatch.setattr(stages, name, fault)
+    spoilt = texts_of(game, bytes(32), NOTHING, 50)
+    for fresh in (proven, stages._after, text._text):
+        fresh.cache_clear()
+    assert spoilt is not None
+    assert spoilt.differing > 0
 
 
 def test_conditions_in_another_order_and_a_wager_taken_away_change_no_figure() -> None:
-    both = parsed(
-        DICE,
-        wager("one", "win", "more"),
-        wager("two", "win"),
+    wagers = (DICE, wager("one", "win", "more"), wager("two", "win"))
+    conditions = (
         settled(wager="one", when="sum of dice is 3", row="win"),
         settled(wager="one", when="sum of dice is 4", row="more"),
         settled(wager="two", when="dice draw 2 shows {6}", row="win"),
     )
-    (stage,) = rules_of(both).wagers[0].stages
-    turned = Stage(stage.id, tuple(reversed(stage.endings)))
-    other = with_terms(both, replace(rules_of(both).wagers[0], stages=(turned,)), rules_of(both).wagers[1])
+    both, turned = parsed(*wagers, *conditions), parsed(*wagers, *reversed(conditions))
     alone = replace(both, wagers=both.wagers[1:])
-    assert analyze(other).wagers == analyze(both).wagers
+    assert analyze(turned).wagers == analyze(both).wagers
     assert analyze(alone).wagers == analyze(both).wagers[1:]
-    assert isinstance(turned.endings[0], Ending)
-    assert table_of(rules_of(alone), both.equipment).total == 216
+    assert table_of(played(alone)).total == 216
+
+
+def test_a_hand_of_first_cards_is_read_as_games_of_several_draws_read_it() -> None:
+    game = parsed(
+        CARDS.replace("count = 2", "count = 3"),
+        wager("three", "trips", "pair"),
+        settled(wager="three", when="hand of shoe by three-card is three-of-a-kind", row="trips"),
+        settled(wager="three", when="hand of shoe by three-card is pair", row="pair"),
+    )
+    exact = {outcome.id: outcome.probability for outcome in analyze(game).wagers[0].outcomes}
+    # Of 220 hands 12 are of one rank; 64 of three ranks are straights, 24 pairs of one suit are flushes.
+    assert (exact["trips"], exact["lose"]) == (Fraction(12, 220), Fraction(88, 220))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,9 +12,9 @@ from many_bets import Bet, craps, keno, layout, sic_bo, sic_bo_bets
 
 from certify.analysis import analyze
 from certify.errors import SubmissionError
-from certify.families.registry import family_of
 from certify.families.single_draw import ways
 from certify.model.game import Game
+from certify.simulation.of_game import volume_of
 from certify.submission import parse_game
 
 
@@ -24,9 +23,7 @@ def read(text: str) -> Game:
 
 
 def returns(game: Game) -> dict[str, Fraction]:
-    """Returns by the family's own counting; the walk of the joint round is tried by other tests."""
-    exact: Any = family_of(game).exact
-    return {one.wager: one.return_to_player for one in exact.figures(game, None)}
+    return {one.wager: one.return_to_player for one in analyze(game).wagers}
 
 
 def test_a_sic_bo_layout_of_fifty_bets_is_analysed_and_played() -> None:
@@ -38,10 +35,8 @@ def test_a_sic_bo_layout_of_fifty_bets_is_analysed_and_played() -> None:
     assert exact["any-triple"] == Fraction(6 * 31, 216)
     assert exact["triple-6"] == Fraction(181, 216)
     assert exact["pair-2-5"] == Fraction(30 * 6, 216)
-    volume = family_of(game).volume
-    assert volume is not None
     rows = np.random.default_rng(7).integers(0, 6, (4_000, 3)).astype(np.uint8)
-    counter = volume.counter(game, analyze(game).strategy)
+    counter = volume_of(game).counter(game, analyze(game).strategy)
     assert counter.outcomes(rows)[:300] == counter.twin(rows[:300])
 
 
@@ -84,16 +79,6 @@ def test_nine_keno_tickets_are_counted_together() -> None:
 def test_tickets_that_share_no_number_are_refused_before_they_are_counted_with_what_to_do() -> None:
     with pytest.raises(SubmissionError, match=r"ways of a turn apart.*put some wagers into a submission"):
         read(keno([range(8 * place + 1, 8 * place + 9) for place in range(9)]))
-
-
-def test_a_wager_of_more_rows_than_a_play_through_tells_apart_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    from certify.families.single_draw import submitted
-
-    monkeypatch.setattr(submitted, "MOST_ROWS", 0)
-    with pytest.raises(SubmissionError, match="1 rows: expected at most 0 of one wager"):
-        read(keno([range(1, 3)]))
 
 
 def test_sixteen_craps_bets_are_read() -> None:

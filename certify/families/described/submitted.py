@@ -1,0 +1,54 @@
+"""What a submission of a described game states of its rows: the port that its families share."""
+
+from __future__ import annotations
+
+from certify.errors import InputError
+from certify.families.described.reading import Described, described_of
+from certify.families.described.rules import LOSE, DescribedRules
+from certify.families.described.text import row_of
+from certify.families.port import RuleReader
+from certify.model.game import Game
+
+
+class DescribedSubmission:
+    """Wagers and rows are the submission's own; what is played stands in tables that a family reads."""
+
+    rule_ids: tuple[str, ...] = ()
+    wager_ids: tuple[str, ...] = ()
+    bankers: tuple[str, ...] = ("house",)
+
+    def read(self, rules: RuleReader) -> DescribedRules:
+        """Returns rules without a turn: what is played stands in tables of its own."""
+        return DescribedRules()
+
+    def required_wagers(self, game: Game) -> tuple[str, ...]:
+        """Returns none: what can be bet on is the submission's own."""
+        return ()
+
+    def paid_rows(self, game: Game, wager: str) -> tuple[str, ...]:
+        """Returns the rows of a wager that something leads to and that the paytable must pay."""
+        found = described(game)
+        if found is None or wager not in found.wagers:
+            return ()
+        return tuple(row for row in found.rows_of(wager) if row != LOSE and (wager, row) not in found.returns)
+
+    def reachable_rows(self, game: Game, wager: str) -> tuple[str, ...]:
+        """Returns every row that a condition or an option names, winning ones first, and that of a lost stake."""
+        found = described(game)
+        if found is None or wager not in found.wagers:
+            return ()
+        return tuple(dict.fromkeys((*(row for row in found.rows_of(wager) if row != LOSE), LOSE)))
+
+    def row_of(self, outcome: str) -> str:
+        """Returns the row that an outcome falls in."""
+        return row_of(outcome)
+
+
+def described(game: Game) -> Described | None:
+    """Returns a game as it was described; none where a mistake keeps it from being read."""
+    if not isinstance(game.rules, DescribedRules):
+        return None
+    try:
+        return described_of(game, game.rules)
+    except InputError:
+        return None
