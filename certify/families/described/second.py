@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -51,6 +52,10 @@ class Played:
         for offer in rules.offers:
             for stake in offer.stakes:
                 self.owner.setdefault(stake.split(" on ")[1], offer.wager or rules.wagers[0])
+        self.back: dict[tuple[str, str], str] = {}
+        for one in (*rules.settlings, *rules.offers):
+            if one.returns:
+                self.back.setdefault((one.wager or rules.wagers[0], one.row), one.returns)
         self.taken: set[str] = set()
         self.stage = dict.fromkeys(rules.wagers, "")
         self.bonus: dict[str, str] = {}
@@ -191,7 +196,7 @@ class Played:
         stakes = [stake for stake, owner in self.owner.items() if owner == wager]
         units = [self.staked.get(stake, 0) for stake in stakes]
         besides = {}
-        for one in self.rules.settlings:
+        for one in self.rules.settlings if stakes else ():
             if (one.wager, one.row) == (wager, row):
                 besides = dict(text.split(" ", 1) for text in one.besides)
         net = self.net(wager, row)
@@ -210,13 +215,7 @@ class Played:
         """Returns what a row nets on one unit."""
         if row in self.pays[wager]:
             return self.pays[wager][row]
-        stated = [*self.rules.settlings, *self.rules.offers]
-        back = [
-            one.returns
-            for one in stated
-            if (one.wager or self.rules.wagers[0], one.row) == (wager, row) and one.returns
-        ]
-        return Fraction(back[0]) - 1 if back else Fraction(-1)
+        return Fraction(self.back.get((wager, row), 0)) - 1
 
     # --- conditions, read anew each time ---
 
@@ -224,8 +223,7 @@ class Played:
         """Tells whether a condition holds now."""
         if text in ("", "always"):
             return True
-        words = re.findall(r"\{[^{}]*\}|[()]|[^\s(){}]+", text)
-        return self.either(words)
+        return self.either(list(words_of(text)))
 
     def either(self, words: list[str]) -> bool:
         """Reads parts joined by "or"."""
@@ -427,6 +425,12 @@ class Played:
         if bound == "most":
             return (kind, mine) <= (wanted, highest)
         return kind == wanted and lowest <= mine <= highest
+
+
+@cache
+def words_of(text: str) -> tuple[str, ...]:
+    """Returns the words of a condition, a set of faces as one."""
+    return tuple(re.findall(r"\{[^{}]*\}|[()]|[^\s(){}]+", text))
 
 
 class Hand(tuple[list[str], int, list[int]]):
