@@ -82,6 +82,9 @@ class _Played:
             if taken is None:
                 return 0, 0
             state, won = taken[0], won + taken[1]
+        if isinstance(waiting, Failed):
+            # The exact graph refuses a text that fails on a draw that is possible: no round comes here.
+            return 0, 0
         number = self.numbers.get(state)
         if number is None:
             number = self.numbers[state] = len(self.states)
@@ -131,9 +134,6 @@ def _merged(
             pieces[number] = text.piece_of(waiting)
             nexts[number, : len(following[number])] = following[number]
             labels[number, : len(settling[number])] = settling[number]
-        elif isinstance(waiting, Failed):
-            # Reached by an impossible draw alone: the exact graph refuses a text that fails on a possible one.
-            pieces[number] = ENDED
     kept = _least(pieces, nexts, labels)
     first = np.zeros(int(kept.max()) + 1, np.int64)
     first[kept[::-1]] = np.arange(count)[::-1]
