@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
+from typing import Final
 
 from certify.errors import InputError
 
@@ -173,7 +174,7 @@ def outward_texts(low: Fraction, high: Fraction, places: int) -> tuple[str, str]
     """Returns the ends of an interval as decimals that hold it: the low end rounded down, the high end rounded up.
 
     Places are added until rounding widens the interval by at most a tenth of its width. An interval of one point is
-    that point, rounded to nearest.
+    that point, rounded to nearest; one so narrow that twelve places do not show its width is printed with the fewest.
 
     Args:
         low: Low end.
@@ -189,16 +190,24 @@ def outward_texts(low: Fraction, high: Fraction, places: int) -> tuple[str, str]
     ('0.33', '0.67')
     >>> outward_texts(Fraction(-2, 3), Fraction(-2, 3), 4)
     ('-0.6667', '-0.6667')
+    >>> outward_texts(Fraction(2, 3), Fraction(2, 3) + Fraction(1, 10**20), 4)
+    ('0.6666', '0.6667')
     """
     if low > high:
         raise ValueError(f"the interval is empty: {low} is above {high}")
     if low == high:
         return decimal_text(low, places), decimal_text(high, places)
-    while True:
-        ends = rounded_down(low, places), rounded_up(high, places)
-        if 10 * (ends[1] - ends[0]) <= 11 * (high - low):
-            return decimal_text(ends[0], places), decimal_text(ends[1], places)
-        places += 1
+    shown = next((more for more in range(places, _MOST_PLACES + 1) if _held(low, high, more)), places)
+    return decimal_text(rounded_down(low, shown), shown), decimal_text(rounded_up(high, shown), shown)
+
+
+_MOST_PLACES: Final = 12
+"""Places that an interval is printed with, at most."""
+
+
+def _held(low: Fraction, high: Fraction, places: int) -> bool:
+    """Tells whether rounding outwards widens an interval by a tenth of its width or less."""
+    return 10 * (rounded_up(high, places) - rounded_down(low, places)) <= 11 * (high - low)
 
 
 def exact_text(value: Fraction, *, near: bool) -> str:

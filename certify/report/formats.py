@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from certify.errors import InputError, RenderError
-from certify.exact import decimal_text, outward_texts, parse_fraction
+from certify.exact import decimal_text, interval_text, outward_texts, parse_fraction
 from certify.messages import ENGLISH, NARROW, marks, spoken, tell
 
 MINUS = "\u2212"
@@ -114,6 +114,17 @@ def percent_range(low: Fraction, high: Fraction, places: int) -> str:
     """
     ends = (f"{end}{NARROW}%" for end in outward(100 * low, 100 * high, places))
     return tell("number.range", **dict(zip(("low", "high"), ends, strict=True)))
+
+
+def stood_for(low: Fraction, high: Fraction) -> str:
+    """Returns the percentages that a printed one stands for, the low end included and the high one not.
+
+    >>> stood_for(Fraction(815, 1000), Fraction(825, 1000))
+    '[81.500, 82.500)'
+    """
+    text = interval_text(low, high).replace(" %", "")
+    mark = marks(spoken().language)[0]
+    return text if mark == "." else _pointed(text.replace(", ", "; "))
 
 
 def statistic(value: float, places: int) -> str:

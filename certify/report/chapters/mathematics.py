@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from certify.exact import interval_text
 from certify.messages import tell
 from certify.model.strategy import file_stem
 from certify.report.annex import Annex
@@ -19,7 +18,7 @@ from certify.report.chapters.recovery import Recovery, recoveries
 from certify.report.chapters.returns import bank_of, exact_returns, staked, volatility
 from certify.report.chapters.scope import origin, rules
 from certify.report.chapters.strategy import Chart, strategy_chart
-from certify.report.formats import decimal, fraction, money, net_result, odds, one_in, percent
+from certify.report.formats import decimal, fraction, money, net_result, odds, one_in, percent, stood_for
 from certify.report.layout import Cell, Table, columns, judged, note, number
 from certify.report.node import Node
 from certify.report.order import by_wager, file_of, plural, strategies, unit_of, wager_titles
@@ -183,7 +182,7 @@ def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:
             (
                 Cell(titles.get(claim.text("wager"), claim.text("wager"))),
                 number(claim.text("printed")),
-                number(interval_text(low, high).replace(" %", "")),
+                number(stood_for(low, high)),
                 Cell(exact, "number", detail=claim.text("strategy", "")),
                 note(basis),
                 judged(claim.text("status"), f"claim/{claim.text('wager')}"),

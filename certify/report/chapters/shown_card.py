@@ -197,7 +197,7 @@ def by_name(decisions: tuple[Node, ...], full: str, notes: str) -> tuple[Table, 
     dealers = _dealers(decisions)
     rows = tuple(
         (
-            Cell(name, "strong"),
+            Cell(translated(name), "strong"),
             *(
                 _decision(usual.get((name, dealer), ""), " *" if (name, dealer) in starred else "")
                 for dealer in dealers
@@ -224,7 +224,7 @@ def _named_exceptions(departing: list[Node], usual: dict[tuple[str, str], str]) 
         return None
     rows = tuple(
         (
-            Cell(entry.text("hand")),
+            Cell(translated(entry.text("hand"))),
             Cell(entry.text("dealer")),
             Cell(decision_mark(entry.text("best")), "strong"),
             Cell(decision_mark(usual[_name(entry), entry.text("dealer")])),
