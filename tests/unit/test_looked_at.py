@@ -65,7 +65,7 @@ def test_a_round_that_cannot_be_walked_is_inconclusive_and_says_why(
 
 def test_a_round_that_bounds_its_rows_is_not_walked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "engine_of", None)
-    game = read_game(GAMES.parent / "tables/blackjack-no-hole-card/game.toml")
+    game = read_game(GAMES / "blackjack-no-hole-card/game.toml")
     answer = answered(game)
     assert answer.verdict is Verdict.SATISFIED
     assert answer.expected.startswith("at least log2(1.13 × 10^102) = 339.00 bits of state")

@@ -18,7 +18,7 @@ from certify.model.game import Game
 from certify.submission import read_game
 from tests.families.blackjack.rounds import BONUSES, SIDES, game_of, six_decks
 
-PATH = Path("fixtures/tables/blackjack-no-hole-card/game.toml")
+PATH = Path("fixtures/games/blackjack-no-hole-card/game.toml")
 
 
 def shown(game: Game) -> set[tuple[str, str]]:

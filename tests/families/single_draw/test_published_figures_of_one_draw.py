@@ -106,7 +106,7 @@ def test_figures_that_pages_print_wrongly_do_not_hold() -> None:
 
 
 def test_every_game_names_its_family_and_is_settled_without_code() -> None:
-    assert len(GAMES) == 8
+    assert len(GAMES) == 9
     for game in GAMES.values():
         assert tomllib.loads(Path(game.path).read_text("utf-8"))["rules"] == []
         reachable = family("single-draw").rules.reachable_rows
