@@ -34,7 +34,7 @@ _LONGEST: Final = 400
 _BITS: Final = 1_000_000
 """Bits of a stream that every test of bits takes."""
 
-_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?", re.ASCII)
+_NUMBER: Final = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?", re.ASCII)
 
 
 def judged_differences(request: RunRequest, claimed: Evidence) -> Iterator[str]:
