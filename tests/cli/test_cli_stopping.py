@@ -24,9 +24,14 @@ def begun(*arguments, **options):
     return subprocess.Popen([sys.executable, "-m", "certify", *arguments], text=True, **options)
 
 
+def listens():
+    """Has a call listen to interrupts, which a test run in the background ignores with all that it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_stopped_call_ends_with_the_code_of_the_signal(sent, code):
-    with begun(*SERVE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with begun(*SERVE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=listens) as process:
         assert process.stdout.readline().startswith("http://127.0.0.1:")
         process.send_signal(sent)
         _, told = process.communicate(timeout=30)
