@@ -108,10 +108,11 @@ def _award_bands(rules: SlotRules) -> AskedTable:
     rows = []
     for many, (low, high) in at_least(rules, BANDS).items():
         if low:
-            rows.append(_row(f"{many:,}", chance=_chance(low, high), one_in=_rounds(1 / high, 1 / low)))
+            rows.append(_row(str(many), chance=_chance(low, high), one_in=_rounds(1 / high, 1 / low)))
     highest = highest_win(rules)
     if highest is not None:
-        much = decimal_text(highest.coins / rules.cost, 2)
+        bets = Fraction(highest.coins, rules.cost)
+        much = str(bets.numerator) if bets.denominator == 1 else decimal_text(bets, 2)
         rows.append(
             AskedRow(
                 figures={"chance": _chance(highest.chance), "one-in": _rounds(1 / highest.chance)},

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import groupby
 
 from certify.messages import name_of, tell, translated
-from certify.report.formats import DASH, decimal, fraction, outward, percent, percent_range, signed
+from certify.report.formats import DASH, decimal, fraction, outward, percent, percent_range, prose, signed
 from certify.report.layout import Cell, Column, Table, number
 from certify.report.node import Node
 from certify.report.words import decision_title
@@ -38,7 +38,7 @@ def _table(table: Node) -> Table:
     )
     rows = tuple(
         (
-            Cell(row.sentence("of"), detail=_deal(row.text("detail", ""))),
+            Cell(prose(row.sentence("of")), detail=_deal(row.text("detail", ""))),
             *(number(_figure(row.at("figures").at(column.text("id")))) for column in columns),
         )
         for row in table.each("rows")
@@ -92,8 +92,11 @@ def _signed(value: Fraction, text: str) -> str:
 def _one(value: Fraction, unit: str, *, played: bool) -> str:
     match unit:
         case "chance":
-            whole = (100 * value).denominator == 1
-            return percent(value, 0 if whole else 2 if played else 4)
+            whole, places = (100 * value).denominator == 1, 2 if played else 4
+            least = Fraction(1, 10 ** (places + 2))
+            if 0 < value < least:
+                return f"< {percent(least, places)}"
+            return percent(value, 0 if whole else places)
         case "rounds":
             return decimal(value, 2)
         case _ if value.denominator == 1:

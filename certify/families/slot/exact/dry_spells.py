@@ -42,9 +42,11 @@ def chance_within(rounds: int, length: int, losing: Chance) -> Chance:
 
     >>> [float(one) for one in chance_within(3, 2, (Fraction(1, 2), Fraction(1, 2)))]
     [0.375, 0.375]
+    >>> chance_within(1_000, 2, (Fraction(1, 2), Fraction(1, 2)))[1] <= 1
+    True
     """
     low, high = (_within(rounds, length, chance) for chance in losing)
-    return Fraction(low, UNIT), Fraction(high + 2 * rounds, UNIT)
+    return Fraction(low, UNIT), min(Fraction(1), Fraction(high + 2 * rounds, UNIT))
 
 
 def _within(rounds: int, length: int, losing: Fraction) -> int:
