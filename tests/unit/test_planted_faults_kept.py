@@ -19,6 +19,9 @@ FOUND = (
 )
 
 
+pytestmark = pytest.mark.usefixtures("nothing_kept")
+
+
 def test_faults_found_once_are_found_again_as_they_were(tmp_path: Path) -> None:
     with kept.kept_in(tmp_path, b"key"):
         assert kept_faults() is None
