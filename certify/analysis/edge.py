@@ -29,7 +29,9 @@ def edge_evidence(
     bank = "house" if banked_by == "house" else "bank"
     side = "player" if net > 0 else bank if net < 0 else "nobody"
     size = abs(net)
-    part = size / figures.total_wagered if figures.total_wagered is not None else None
+    # An approximation is told as one where it is tabulated, and never in a plain sentence.
+    total = None if figures.near else figures.total_wagered
+    part = None if total is None else size / total
     holder = side if side in ("player", "nobody") else "bank"
     if part is None:
         sentence = say(f"edge.{holder}", size=size, stake=stake, strategy=strategy)

@@ -8,6 +8,8 @@ from collections import Counter
 from certify.messages import name_of, row_title, tell, translated
 
 _FINAL_BET = re.compile(r"-final-(\d+)$")
+# Rounds that end alike with other stakes: what they net, and what was staked.
+_NET_OF_STAKED = re.compile(r":(-?\d+(?:/\d+)?):(\d+(?:/\d+)?)$")
 _BET_DECISION = re.compile(r"(stand|hit)-(\d+)")
 # A card has a name of its own, also in the middle of an id.
 _CARD = re.compile(r"\b(ace|knave|knight|jack|queen|king) of (\w+)\b", re.I)
@@ -21,7 +23,13 @@ def outcome_title(outcome: str) -> str:
     ('Queen of Hearts first', 'Dealer King of Diamonds')
     >>> outcome_title("win-final-2")
     'Win, final bet of 2'
+    >>> outcome_title("lose:-1:2")
+    'Lose, net −1 of 2 staked'
     """
+    net = _NET_OF_STAKED.search(outcome)
+    if net:
+        title = outcome_title(outcome[: net.start()])
+        return tell("words.with-net", outcome=title, net=net[1].replace("-", "\u2212"), staked=net[2])
     bet = _FINAL_BET.search(outcome)
     plain = _FINAL_BET.sub("", outcome)
     words = plain.replace("-", " ")
