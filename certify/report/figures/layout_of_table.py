@@ -9,7 +9,7 @@ from typing import Final
 
 from certify.messages import statements, tell
 from certify.report.figures.axes import SMALL, WIDTH
-from certify.report.figures.pieces import MOST_PIECES, Piece, draw_piece, height_of, outline
+from certify.report.figures.pieces import Piece, beside_one_another, draw_piece, height_of, outline
 from certify.report.layout import Figure
 from certify.report.svg import Drawing, Point
 
@@ -47,7 +47,7 @@ def layout_of_table(bank: str, places: Sequence[Place], pieces: Sequence[Piece] 
     """
     if not places:
         return None
-    shown, pieces = places[:MOST], pieces[:MOST_PIECES]
+    shown, pieces = places[:MOST], beside_one_another(pieces)
     rows = list(_rows(shown))
     heights = [35 + _LINE * max(len(_lines(place, len(row))) for place in row) for row in rows]
     above = 26 + (max(height_of(piece) for piece in pieces) + 6 if pieces else 4)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -179,5 +179,11 @@ _DRAWN: Final[Mapping[str, Callable[[Drawing, Piece, float, float], None]]] = {
     "shoe": _shoe,
 }
 
-MOST_PIECES: Final = int(WIDTH // (2 * _RING + 20))
-"""Pieces that fit beside one another."""
+_REEL_WIDTH: Final = 100.0
+"""A reel with the words below it."""
+
+
+def beside_one_another(pieces: Sequence[Piece]) -> Sequence[Piece]:
+    """Returns the pieces that fit beside one another, the first ones; reels are narrower than anything else."""
+    width = _REEL_WIDTH if all(piece.kind == "reel" for piece in pieces) else 2 * _RING + 20
+    return pieces[: int(WIDTH // width)]
