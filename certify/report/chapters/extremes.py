@@ -15,7 +15,7 @@ _FIRST_CARDS = 5
 _MOST_CARDS = 12
 """Cards of a deck that the costliest round is told with; what is decided of it is decided on fewer."""
 _SHORT_ROUND = 20
-_PAIR = 2
+_FEW = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def witnesses(evidence: Node) -> Witnesses | None:
 def _come(named: tuple[Node, ...], first: int = _MOST_CARDS) -> str:
     """Returns what comes by the names that the game gives it: short rounds whole, the first so many of others.
 
-    Numbers that follow each other are told by their ends: ``1–10, 21``.
+    More than a few numbers that follow each other are told by their ends: ``1–10, 21``; a throw of 1, 2, 3 is not.
     """
     names = [name.said() for name in (named if len(named) <= _SHORT_ROUND else named[:first])]
     if not all(name.isdecimal() for name in names):
@@ -141,4 +141,4 @@ def _come(named: tuple[Node, ...], first: int = _MOST_CARDS) -> str:
             runs[-1].append(number_drawn)
         else:
             runs.append([number_drawn])
-    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > _PAIR else ", ".join(map(str, run)) for run in runs)
+    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > _FEW else ", ".join(map(str, run)) for run in runs)
