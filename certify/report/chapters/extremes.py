@@ -15,7 +15,7 @@ _FIRST_CARDS = 5
 _MOST_CARDS = 12
 """Cards of a deck that the costliest round is told with; what is decided of it is decided on fewer."""
 _SHORT_ROUND = 20
-_FEW = 2
+_FEW = 5
 
 
 @dataclass(frozen=True, slots=True)
