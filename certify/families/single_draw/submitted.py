@@ -25,6 +25,9 @@ MOST_GROUPS: Final = 200
 MOST_DRAWS: Final = 1_000
 """Draws of a piece in one turn, at most."""
 
+MOST_ROWS: Final = 250
+"""Rows of one wager, with the parts of its stake that come back, at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class SubmittedDraws:
@@ -82,6 +85,13 @@ class SingleDrawSubmission(DescribedSubmission):
                     refuse(
                         ("settled_by", number, key), f'"{name}" is not of the form "lower-case-with-hyphens"'
                     )
+        returned = {(one.wager, one.returns) for one in stated["settled_by"] if one.returns}
+        for number, wager in enumerate(game.wagers):
+            rows = len(wager.paytable.rows) + sum(of == wager.id for of, _ in returned)
+            if rows > MOST_ROWS:
+                refuse(
+                    ("wagers", number, "paytable"), f"{rows} rows: expected at most {MOST_ROWS} of one wager"
+                )
         if not draws or len(stated["settled_by"]) > MOST_ENTRIES:
             return game
         rules = _described(game, draws, stated)

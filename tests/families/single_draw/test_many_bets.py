@@ -12,7 +12,7 @@ from many_bets import Bet, craps, keno, layout, sic_bo, sic_bo_bets
 
 from certify.analysis import analyze
 from certify.errors import SubmissionError
-from certify.families.single_draw import ways
+from certify.families.single_draw import submitted, ways
 from certify.model.game import Game
 from certify.simulation.of_game import volume_of
 from certify.submission import parse_game
@@ -79,6 +79,12 @@ def test_nine_keno_tickets_are_counted_together() -> None:
 def test_tickets_that_share_no_number_are_refused_before_they_are_counted_with_what_to_do() -> None:
     with pytest.raises(SubmissionError, match=r"ways of a turn apart.*put some wagers into a submission"):
         read(keno([range(8 * place + 1, 8 * place + 9) for place in range(9)]))
+
+
+def test_a_wager_of_more_rows_than_are_taken_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(submitted, "MOST_ROWS", 0)
+    with pytest.raises(SubmissionError, match="1 rows: expected at most 0 of one wager"):
+        read(keno([range(1, 3)]))
 
 
 def test_sixteen_craps_bets_are_read() -> None:

@@ -29,7 +29,7 @@ from certify.families.sette_e_mezzo.exact.settlement import KING_ROW, MAIN
 from certify.families.sette_e_mezzo.exact.sidebets import PARTITA
 from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
 from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD
-from certify.model.game import Game
+from certify.model.game import Game, repaid
 from certify.model.strategy import JOINTLY_OPTIMAL, MAIN_OPTIMAL
 
 MOST_LISTED = 100_000
@@ -294,18 +294,9 @@ class _Problem:
 
 def with_pays(game: Game, pays: Mapping[str, Fraction]) -> Game:
     """Returns a game in which some rows pay otherwise; row ids name one row of all wagers."""
-    return replace(
+    return repaid(
         game,
-        wagers=tuple(
-            replace(
-                wager,
-                paytable=replace(
-                    wager.paytable,
-                    rows=tuple(replace(row, pays=pays.get(row.id, row.pays)) for row in wager.paytable.rows),
-                ),
-            )
-            for wager in game.wagers
-        ),
+        {(wager.id, row): pays[row] for wager in game.wagers for row in wager.paytable.ids if row in pays},
     )
 
 
