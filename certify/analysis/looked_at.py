@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import count
 from typing import Final
 
 from certify.analysis.engine.order import CountingOrder
 from certify.analysis.engine.walk import CHANCE, RoundGraph
 from certify.analysis.of_game import engine_of
 from certify.errors import InputError
-from certify.families.port import BoundedRound, Chance
+from certify.families.port import BoundedRound, Chance, SteppedRound
 from certify.families.registry import family_of
 from certify.families.walk import along
 from certify.model.equipment import Equipment, possible_rows, possible_words
@@ -58,6 +59,8 @@ def looked_at(game: Game, enough: int) -> LookedAt:
 
     Where even the whole equipment needs no more than the bits at hand, or one round needs more, nothing is walked. No
     state tells all rounds apart that may go on without end: of these, the first draws that hold 256 bits are looked at.
+    Nor need it tell apart a whole row of events such as spins, each finding everything put back: one of each kind
+    is looked at, and as many more as hold 256 bits.
 
     Args:
         game: The submission.
@@ -67,10 +70,12 @@ def looked_at(game: Game, enough: int) -> LookedAt:
     if whole.bits <= enough:
         return whole
     try:
+        reference = family_of(game).reference(game)
+        if isinstance(reference, SteppedRound):
+            return some_events(reference.events, game.equipment)
         one = _one_round(game)
         if one.bits > enough:
             return one
-        reference = family_of(game).reference(game)
         if isinstance(reference, BoundedRound):
             return LookedAt(game.equipment, most=reference.most_rows)
         counted = engine_of(family_of(game)).counted(game)
@@ -83,6 +88,27 @@ def looked_at(game: Game, enough: int) -> LookedAt:
             for piece, drawn in zip(game.equipment, longest, strict=True)
         )
     )
+
+
+def some_events(events: Sequence[Sequence[Equipment]], row: Sequence[Equipment]) -> LookedAt:
+    """Returns one event of every kind, and as many more of each as hold 256 bits or the row has.
+
+    What must be available is every outcome of each draw, that is of one event. Events draw from what is put back, so
+    that the next one finds everything again; that a long round of them repeats none of its beginning is asked beside.
+    """
+    each: Counter[str] = Counter()
+    for event in events:
+        for piece in event:
+            each[piece.id] = max(each[piece.id], piece.supply)
+    untold = next((piece.id for piece in row if not each[piece.id]), None)
+    if untold is not None:
+        raise InputError(f"no event of the round draws {untold!r}, and rows hold it")
+    for many in count(1):
+        some = tuple(replace(piece, supply=min(piece.supply, many * each[piece.id])) for piece in row)
+        seen = LookedAt(some)
+        if seen.bits >= ENDLESS or all(piece.supply <= many * each[piece.id] for piece in row):
+            break
+    return seen
 
 
 def _one_round(game: Game) -> LookedAt:

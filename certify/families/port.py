@@ -215,6 +215,15 @@ class LongRound(Protocol):
 
 
 @runtime_checkable
+class SteppedRound(Protocol):
+    """A reference round of events one after the other, such as spins, none of which takes from what another left."""
+
+    @property
+    def events(self) -> tuple[tuple[Equipment, ...], ...]:
+        """Every kind of event, with pieces that draw as often as one such event draws, at most."""
+
+
+@runtime_checkable
 class BoundedRound(Protocol):
     """A reference round whose draws are too many to be walked, and which bounds them."""
 

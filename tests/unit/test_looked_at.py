@@ -14,11 +14,13 @@ from engine_rounds import Roulette
 from certify.analysis import looked_at as module
 from certify.analysis.engine.order import counting_order
 from certify.analysis.engine.walk import walk
-from certify.analysis.looked_at import looked_at, most_draws
+from certify.analysis.looked_at import LookedAt, looked_at, most_draws, some_events
 from certify.clauses.checks.generator import state_size
 from certify.errors import InputError
-from certify.families.port import Family
+from certify.families.port import Family, SteppedRound
 from certify.families.registry import family_of
+from certify.families.slot.reference import SlotRound
+from certify.model.equipment import Equipment
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.submission import read_game
@@ -96,3 +98,37 @@ def test_a_round_without_end_asks_for_256_bits_however_many_draws_its_row_holds(
         "at least log2(6^100) = 258.50 bits of stat",
     )
     assert answered(more, 255).verdict is Verdict.NOT_SATISFIED
+
+
+@pytest.fixture(scope="module")
+def free_games() -> Game:
+    return read_game(GAMES.parent / "slots/slot-free-games/game.toml")
+
+
+def test_a_row_of_many_spins_asks_for_256_bits_and_not_for_the_length_that_a_row_has(
+    free_games: Game,
+) -> None:
+    answer = answered(free_games)
+    assert answer.verdict is Verdict.SATISFIED
+    seen = looked_at(free_games, AT_HAND)
+    assert 256 <= seen.bits < 256 + sum(LookedAt(one).bits for one in spins_of(free_games))
+    for state_bits in (32, 128, 255, int(seen.bits)):
+        assert answered(free_games, state_bits).verdict is Verdict.NOT_SATISFIED
+
+
+def test_one_spin_of_more_than_256_bits_is_asked_for_whole(free_games: Game) -> None:
+    spins = [tuple(replace(piece, supply=40 * piece.supply) for piece in one) for one in spins_of(free_games)]
+    row = [replace(piece, supply=1_000) for one in spins for piece in one]
+    assert some_events(spins, row).bits == LookedAt(tuple(piece for one in spins for piece in one)).bits > 256
+
+
+def test_a_row_that_no_event_draws_is_inconclusive(free_games: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SlotRound, "events", spins_of(free_games)[:1])
+    answer = answered(replace(free_games, id="an-event-kept-back"))
+    assert (answer.verdict, "no event of the round draws" in answer.reason) == (Verdict.INCONCLUSIVE, True)
+
+
+def spins_of(game: Game) -> tuple[tuple[Equipment, ...], ...]:
+    reference = family_of(game).reference(game)
+    assert isinstance(reference, SteppedRound)
+    return reference.events

@@ -16,7 +16,7 @@ from certify.model.item import UnderTest
 
 
 def needed_bits(facts: RngFacts, game: Game) -> float:
-    """Returns the bits of state below which not every row of draws can occur: the logarithm of their number."""
+    """Returns the bits of state below which not everything can occur that must be available: their logarithm."""
     return looked_at(game, _at_hand(facts)).bits
 
 
@@ -65,7 +65,7 @@ def known_answers(results: Results) -> Iterable[Answer]:
     UnderTest.REFERENCE_GENERATOR,
 )
 def state_size(results: Results) -> Iterable[Answer]:
-    """State and seed hold at least as many bits as there are rows of draws that can occur."""
+    """State and seed hold as many bits as tell apart all that a round can draw: of one that goes on, 256 bits of it."""
     facts = results.rng
     enough = _at_hand(facts)
     seen = looked_at(results.game, enough)

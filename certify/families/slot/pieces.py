@@ -85,19 +85,33 @@ def pieces_of(rules: SlotRules) -> tuple[Equipment, ...]:
 def _pieces(rules: SlotRules) -> Iterator[Equipment]:
     yield from _spins(rules, rules.stage(BASE), 1)
     for feature in rules.free_games:
-        if len(feature.stages) > 1:
-            scale = math.lcm(*(chance.denominator for _, chance in feature.stages))
-            yield _wheel(
-                stage_piece(feature.id), [(name, int(chance * scale)) for name, chance in feature.stages], 1
-            )
-    played: set[str] = {BASE}
-    for feature in rules.free_games:
-        for name, _ in feature.stages:
-            if name not in played:
-                played.add(name)
-                yield from _spins(rules, rules.stage(name), games_of(rules, name))
+        yield from _choice(feature)
+    for name in _free_stages(rules):
+        yield from _spins(rules, rules.stage(name), games_of(rules, name))
     for bonus in rules.bonuses:
-        yield from _prizes(rules, bonus)
+        yield from _prizes(bonus, _bonus_times(rules, bonus))
+
+
+def events_of(rules: SlotRules) -> tuple[tuple[Equipment, ...], ...]:
+    """Returns every kind of event of a round with what it is drawn from: a spin, a choice of a stage, a bonus."""
+    spins = (tuple(_spins(rules, rules.stage(name), 1)) for name in (BASE, *_free_stages(rules)))
+    choices = (tuple(_choice(feature)) for feature in rules.free_games)
+    bonuses = (tuple(_prizes(bonus, 1)) for bonus in rules.bonuses)
+    return tuple(event for event in (*spins, *choices, *bonuses) if event)
+
+
+def _free_stages(rules: SlotRules) -> list[str]:
+    """Returns the stages that free games are played in, beside that of the paid spin."""
+    played = dict.fromkeys(name for feature in rules.free_games for name, _ in feature.stages)
+    return [name for name in played if name != BASE]
+
+
+def _choice(feature: FreeGames) -> Iterator[Equipment]:
+    """Yields what the stage of a series is drawn from, where it is drawn."""
+    if len(feature.stages) > 1:
+        scale = math.lcm(*(chance.denominator for _, chance in feature.stages))
+        faces = [(name, int(chance * scale)) for name, chance in feature.stages]
+        yield _wheel(stage_piece(feature.id), faces, 1)
 
 
 def _spins(rules: SlotRules, stage: Stage, games: int) -> Iterator[Equipment]:
@@ -128,10 +142,14 @@ def _reel(stage: str, reel: int, strip: Strip, strips: StripSet, spins: int) -> 
     return _strip(reel_piece(stage, reel), Kind.REEL, stops, spins)
 
 
-def _prizes(rules: SlotRules, bonus: Bonus) -> Iterator[Equipment]:
-    """Yields what the prizes of a bonus are drawn from, for as often as a round may come to it."""
+def _bonus_times(rules: SlotRules, bonus: Bonus) -> int:
+    """Returns how often a round may come to a bonus."""
     most = max(bonus.trigger.starts, default=1) * (len(rules.lines) if bonus.trigger.on_line else 1)
-    times = most if bonus.begins_in == (BASE,) else max(most, BONUSES)
+    return most if bonus.begins_in == (BASE,) else max(most, BONUSES)
+
+
+def _prizes(bonus: Bonus, times: int) -> Iterator[Equipment]:
+    """Yields what the prizes of a bonus are drawn from, for so many times that a round comes to it."""
     if bonus.draws is Draws.WHEEL:
         faces = [(f"{place + 1} {prize.id}", prize.weight) for place, prize in enumerate(bonus.prizes)]
         yield _wheel(prize_piece(bonus, 0), faces, times * bonus.times)

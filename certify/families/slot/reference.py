@@ -15,6 +15,7 @@ from certify.families.port import Chance, Hand, Node, Settled, WagerResult
 from certify.families.slot.classes import outcome_of
 from certify.families.slot.pieces import (
     boxes_of,
+    events_of,
     factor_piece,
     pieces_of,
     prize_piece,
@@ -162,6 +163,11 @@ class SlotRound:
     def equipment(self) -> tuple[Equipment, ...]:
         """What the round is drawn from."""
         return pieces_of(self.rules)
+
+    @property
+    def events(self) -> tuple[tuple[Equipment, ...], ...]:
+        """Kinds of steps, with what each is drawn from: a step takes nothing from what another one left."""
+        return events_of(self.rules)
 
     @cached_property
     def _faces(self) -> dict[str, tuple[str, ...]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -13,6 +15,7 @@ from small_slots import LINES, WAYS, small
 from certify.analysis import analyze, exposure
 from certify.certification.submitted import all_witnesses
 from certify.families.driver import play
+from certify.families.port import Chance
 from certify.families.registry import family_of
 from certify.families.slot.exact.highest import highest_round
 from certify.families.slot.exact.spin import spin_law
@@ -25,6 +28,15 @@ from certify.rounds.money import Rounding
 from certify.rounds.stakes import within_a_coin
 
 LINED, WAYED = small(LINES), small(WAYS)
+
+BONUS = f"""{LINES}
+[[bonuses]]
+id = "boxes"
+draws = "pick until"
+symbol = "c"
+starts = [0, 0, 1]
+prizes = ["5 x2", "20", "0 x2 ends"]
+"""
 
 
 def limited(**changes: int) -> Game:
@@ -72,6 +84,25 @@ def highest(rules: SlotRules) -> int:
         return best(first, first, 0) if first else 0
 
     return max(max(wins) + series(starts[0]) for starts, wins in spin_law(rules, BASE).wins.items())
+
+
+@pytest.mark.parametrize("game", [LINED, WAYED, small(BONUS)], ids=["lines", "ways", "bonus"])
+def test_no_step_draws_more_than_its_event_says(game: Game) -> None:
+    reference = family_of(game).reference(game)
+    events = [{piece.id: piece.supply for piece in event} for event in reference.events]  # type: ignore[attr-defined]
+    faces = {piece.id: len(piece.faces) for piece in reference.equipment}
+    draw, steps = random.Random(7), 0  # noqa: S311 - a test repeats its rounds
+    for _ in range(300):
+        state, drawn = reference.start(), Counter[str]()
+        while isinstance(node := reference.node(state), Chance):
+            drawn[node.equipment] += 1
+            state = reference.drawn(state, draw.randrange(faces[node.equipment]))
+            if not state.faces:
+                assert any(
+                    all(many <= event.get(one, 0) for one, many in drawn.items()) for event in events
+                ), drawn
+                drawn, steps = Counter(), steps + 1
+    assert steps >= 300
 
 
 @pytest.mark.parametrize(
