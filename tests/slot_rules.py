@@ -13,6 +13,7 @@ from certify.families.slot.rules import (
     Draws,
     Fill,
     FreeGames,
+    Gamble,
     Height,
     LinePay,
     LineWins,
@@ -154,5 +155,6 @@ EVERY: Final = {
         ),
     ),
     "bonuses": BONUSES,
+    "a win staked again": replace(BONUSES, gamble=Gamble(Fraction(1, 3), Fraction(2), 4)),
 }
 """A game of each mechanic by its name."""

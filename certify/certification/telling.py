@@ -93,7 +93,9 @@ class _Teller:
 
     def _hands(self, view: View) -> tuple[str, ...]:
         play = self.edition.play
-        return tuple(f"{holder}: {', '.join(play.names(faces)) or '–'}" for holder, faces in view.hands)
+        return tuple(
+            f"{holder}: {', '.join(play.names(faces, holder)) or '–'}" for holder, faces in view.hands
+        )
 
     def told(self, ending: str) -> ToldRound:
         """Returns what was written down."""

@@ -224,6 +224,22 @@ class SteppedRound(Protocol):
 
 
 @runtime_checkable
+class PacedByPlayer(Protocol):
+    """A reference round that draws on where its player would start what comes next, such as the next free game."""
+
+    def paced(self) -> ReferenceRound[Any]:
+        """Returns the same round as it is lived, waiting for its player there; its results are the same."""
+
+
+@runtime_checkable
+class NamingRound(Protocol):
+    """A reference round whose hands hold faces of several pieces, and which names them."""
+
+    def named(self, holder: str, face: int) -> str:
+        """Returns a face that a holder has, in words."""
+
+
+@runtime_checkable
 class BoundedRound(Protocol):
     """A reference round whose draws are too many to be walked, and which bounds them."""
 

@@ -11,7 +11,17 @@ from typing import Any, Final, cast
 
 from certify.errors import InputError
 from certify.families import driver
-from certify.families.port import Choice, Hand, LongRound, Option, ReferenceRound, Settled, WagerResult
+from certify.families.port import (
+    Choice,
+    Hand,
+    LongRound,
+    NamingRound,
+    Option,
+    PacedByPlayer,
+    ReferenceRound,
+    Settled,
+    WagerResult,
+)
 from certify.families.registry import family_of
 from certify.families.walk import MOST_STATES, Reached, SearchGivenUpError, along, walk
 from certify.families.witnesses import witness, witnesses_found
@@ -75,8 +85,12 @@ def _surveyed(reference: Hashable) -> Survey:
 def _points(rules: ReferenceRound[Any], options: dict[str, Option]) -> Iterator[Reached]:
     """Yields the points that are looked at; more of them as long as options that were met so far add stakes.
 
-    Where all the shortest rounds end before a decision, one round is followed to its ends.
+    Where all the shortest rounds end before a decision, one round is followed to its ends. Of long rounds, those are
+    looked at that the reference round says its life is tried on.
     """
+    if isinstance(rules, LongRound):
+        yield from _decisions_of(rules)
+        return
     # Where more points are met than a search looks at, those met first are what is looked at.
     with suppress(SearchGivenUpError):
         for number, reached in enumerate(walk(rules, most=MOST_STATES)):
@@ -85,6 +99,22 @@ def _points(rules: ReferenceRound[Any], options: dict[str, Option]) -> Iterator[
             yield reached
     if not options:
         yield from along(rules)
+
+
+def _decisions_of(rules: LongRound) -> Iterator[Reached]:
+    """Yields the points of some long rounds at which something is decided, following each option of a point once."""
+    reference = cast("ReferenceRound[Any]", rules)
+    for row in filter(None, map(rules.showing, rules.lived)):
+        first: tuple[str, ...] = ()
+        ahead = [(driver.standing(reference, row, first), first)]
+        met: set[tuple[str, ...]] = set()
+        while ahead:
+            found, taken = ahead.pop()
+            yield Reached(found.state, found.node, (), taken)
+            if isinstance(found.node, Choice) and (found.node.ids not in met or len(found.node.ids) == 1):
+                met.add(found.node.ids)
+                for one in found.node.ids:
+                    ahead.append((driver.went_on(reference, row, found, one), (*taken, one)))
 
 
 def _sum(options: Mapping[str, Option], decisions: Sequence[str]) -> Additions:
@@ -208,7 +238,8 @@ class Play:
 
         What gives up, of which least is to be seen, comes last.
         """
-        options = sorted(self.position(row, prefix).options, key=self.gives_up)
+        while len(options := sorted(self.position(row, prefix).options, key=self.gives_up)) == 1:
+            prefix = (*prefix, *options)  # A series of many games is no depth of calls.
         if not options:
             yield prefix
         for option in options:
@@ -264,8 +295,10 @@ class Play:
             self._courses[draws, taken] = found
         return found
 
-    def names(self, faces: Sequence[int]) -> tuple[str, ...]:
+    def names(self, faces: Sequence[int], holder: str = "") -> tuple[str, ...]:
         """Returns faces in the words of the submission; what is no face of the game, by its number."""
+        if isinstance(self.reference, NamingRound):
+            return tuple(self.reference.named(holder, face) for face in faces)
         return tuple(_name(self.reference.equipment, face) for face in faces)
 
 
@@ -363,6 +396,6 @@ def edition_of(game: Game, policy: Policy | None = None, software: str = "") -> 
     Raises:
         InputError: No code at hand knows how to play games of that family.
     """
-    return Edition(
-        game, Play(game, family_of(game).reference(game)), policy or Policy.of(game.terms), software
-    )
+    reference = family_of(game).reference(game)
+    lived = reference.paced() if isinstance(reference, PacedByPlayer) else reference
+    return Edition(game, Play(game, lived), policy or Policy.of(game.terms), software)

@@ -193,7 +193,9 @@ class Probe:
         yield from self._points(())
 
     def _points(self, prefix: tuple[str, ...]) -> Iterator[Point]:
-        options = self.options(prefix)
+        while len(options := self.options(prefix)) == 1:
+            yield Point(Stage.DECISION, prefix)
+            prefix = (*prefix, *options)
         if not options:
             yield Point(Stage.RESOLVED, prefix)
             yield Point(Stage.SETTLED, prefix)

@@ -397,7 +397,7 @@ def _choices(own: Sequence[Event]) -> str:
 
 def hands_text(hands: Hands, play: Play) -> str:
     """Returns what lies open, holder by holder, in the words of the game."""
-    shown = (f"{holder} {', '.join(play.names(faces)) or 'none shown'}" for holder, faces in hands)
+    shown = (f"{holder} {', '.join(play.names(faces, holder)) or 'none shown'}" for holder, faces in hands)
     return "; ".join(shown) or "none shown"
 
 
@@ -408,7 +408,7 @@ def _shown_at_deal(deal: CardsDealt | None, play: Play) -> str:
     if not play.shows_others:
         return NOT_OFFERED
     others = ((holder, faces) for holder, faces in deal.hands if faces and holder not in play.survey.seats)
-    return "; ".join(f"{holder} {', '.join(play.names(faces))}" for holder, faces in others)
+    return "; ".join(f"{holder} {', '.join(play.names(faces, holder))}" for holder, faces in others)
 
 
 def _stakes_added(current: Round, play: Play) -> str:

@@ -55,7 +55,7 @@ def money(view: View) -> str:
 
 def table(view: View | Position, play: Play) -> str:
     """Returns hands and options of a view, faces in the words of the submission."""
-    hands = ", ".join(f"{holder} {faces_shown(faces, play)}" for holder, faces in view.hands)
+    hands = ", ".join(f"{holder} {faces_shown(faces, play, holder)}" for holder, faces in view.hands)
     return f"{hands or 'nothing dealt'}, options {' or '.join(view.options) or 'none'}"
 
 
@@ -83,9 +83,9 @@ def shown_at_risk(view: View) -> str:
     return f"balance {view.balance}, held {view.held}, stakes {amounts(view.stakes)}"
 
 
-def faces_shown(faces: Sequence[int], play: Play) -> str:
+def faces_shown(faces: Sequence[int], play: Play, holder: str = "") -> str:
     """Returns faces by their names; what is no face of the game, as a faulty system may show, by its number."""
-    return " + ".join(play.names(faces)) or "none"
+    return " + ".join(play.names(faces, holder)) or "none"
 
 
 def _after_malfunction(probe: Probe, point: Point) -> int:

@@ -19,6 +19,7 @@ from certify.families.slot.rules import (
     Draws,
     Fill,
     FreeGames,
+    Gamble,
     Prize,
     SlotRules,
     Stage,
@@ -36,6 +37,13 @@ LONGEST: Final = 1_500
 
 BONUSES: Final = 24
 """Times that bonuses of one kind are drawn for in a round, at most, where they may begin in free games too."""
+
+
+GAMBLE: Final = "gamble"
+"""Id of what decides whether a win that is staked again is won."""
+
+LOST: Final = "lost"
+"""Its face that loses."""
 
 
 def reel_piece(stage: str, reel: int) -> str:
@@ -90,6 +98,8 @@ def _pieces(rules: SlotRules) -> Iterator[Equipment]:
         yield from _spins(rules, rules.stage(name), games_of(rules, name))
     for bonus in rules.bonuses:
         yield from _prizes(bonus, _bonus_times(rules, bonus))
+    if rules.gamble is not None:
+        yield _gamble(rules.gamble, rules.gamble.steps)
 
 
 def events_of(rules: SlotRules) -> tuple[tuple[Equipment, ...], ...]:
@@ -97,7 +107,13 @@ def events_of(rules: SlotRules) -> tuple[tuple[Equipment, ...], ...]:
     spins = (tuple(_spins(rules, rules.stage(name), 1)) for name in (BASE, *_free_stages(rules)))
     choices = (tuple(_choice(feature)) for feature in rules.free_games)
     bonuses = (tuple(_prizes(bonus, 1)) for bonus in rules.bonuses)
-    return tuple(event for event in (*spins, *choices, *bonuses) if event)
+    gamble = (_gamble(rules.gamble, 1),) if rules.gamble is not None else ()
+    return tuple(event for event in (*spins, *choices, *bonuses, gamble) if event)
+
+
+def _gamble(gamble: Gamble, steps: int) -> Equipment:
+    won = gamble.chance.numerator
+    return _wheel(GAMBLE, [("won", won), (LOST, gamble.chance.denominator - won)], steps)
 
 
 def _free_stages(rules: SlotRules) -> list[str]:

@@ -10,8 +10,9 @@ from collections.abc import Generator, Hashable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
-from certify.families.port import Chance, Hand, Node, Settled, WagerResult
+from certify.families.port import Chance, Hand, Node, ReferenceRound, Settled, WagerResult
 from certify.families.slot.classes import outcome_of
 from certify.families.slot.pieces import (
     boxes_of,
@@ -188,6 +189,12 @@ class SlotRound:
         from certify.families.slot.shown import Seeker  # Loaded here: it plays this round.
 
         return Seeker(self).showing(row)
+
+    def paced(self) -> ReferenceRound[Any]:
+        """Returns the round as its player lives it: each step after the first begins when the player goes on."""
+        from certify.families.slot.paced import PacedRound  # Loaded here: it plays this round.
+
+        return PacedRound(self)
 
     def start(self) -> Table:
         """Returns the state before anything is drawn."""
@@ -443,15 +450,16 @@ def _told_win(row: str, line: int, coins: int, times: int) -> str:
     return f"{where}{often}{row} pays {coins} coins"
 
 
-def _name(cell: Cell) -> str:
+def name_of(cell: Cell) -> str:
+    """Returns what a cell shows: its symbol, and the factor of a wild that multiplies."""
     return cell.symbol if cell.factor == 1 else f"{cell.symbol} x{cell.factor}"
 
 
 def _rows(window: Window) -> Iterator[str]:
     """Yields the rows of a window from the top; reels that are lower leave their place empty."""
-    width = max(len(_name(cell)) for reel in window for cell in reel)
+    width = max(len(name_of(cell)) for reel in window for cell in reel)
     for row in range(max(map(len, window))):
-        cells = (_name(reel[row]) if row < len(reel) else "" for reel in window)
+        cells = (name_of(reel[row]) if row < len(reel) else "" for reel in window)
         yield "  " + " ".join(cell.ljust(width) for cell in cells).rstrip()
 
 
@@ -461,4 +469,4 @@ def picture(window: Window) -> str:
     >>> picture(((Cell("bar"), Cell("seven")), (Cell("wild", 2), Cell("bar"))))
     'bar seven | wild x2 bar'
     """
-    return " | ".join(" ".join(map(_name, reel)) for reel in window)
+    return " | ".join(" ".join(map(name_of, reel)) for reel in window)

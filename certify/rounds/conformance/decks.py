@@ -75,8 +75,9 @@ def _rows_of(play: Play) -> Rows:
         (wager.id, row) for wager in play.game.wagers for row in rules.reachable_rows(play.game, wager.id)
     ]
     for found in found_for(play.game, [one for one in wanted if one not in shown]):
-        lines.append(Line(found.deck, found.decisions))
-        reached.update(dict.fromkeys(sorted(_ends(play, found.deck, found.decisions))))
+        decisions = next(play.lines(found.deck, found.decisions))
+        lines.append(Line(found.deck, decisions))
+        reached.update(dict.fromkeys(sorted(_ends(play, found.deck, decisions))))
     named = [(wager.id, row) for wager in play.game.wagers for row in sorted(wager.paytable.ids)]
     paid = {(wager, play.row_of(outcome)) for wager, outcome in reached}
     missed = tuple(row for row in named if row not in paid)
@@ -114,11 +115,14 @@ def _digest(name: str, number: int) -> bytes:
     return hashlib.sha256(f"{name}/{number}".encode()).digest()
 
 
-def _lines(play: Play, deck: Sequence[int], taken: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def _lines(
+    play: Play, deck: Sequence[int], taken: tuple[str, ...], decided: int = 0
+) -> Iterator[tuple[str, ...]]:
     """Yields complete lines of decisions, the least committing first."""
-    options = play.position(deck, taken).options
+    while len(options := play.position(deck, taken).options) == 1:
+        taken = (*taken, *options)
     if not options:
         yield taken
-    if len(taken) < _DECISIONS:
+    if decided < _DECISIONS:
         for option in sorted(options, key=play.gives_up):
-            yield from _lines(play, deck, (*taken, option))
+            yield from _lines(play, deck, (*taken, option), decided + 1)
