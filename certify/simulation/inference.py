@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
@@ -70,7 +70,6 @@ class Cell:
         expected: Expected number of rounds.
         residual: Standardised residual, (count − expected) / √(expected · (1 − probability)); infinite where what
             cannot be, or cannot fail to be, was counted otherwise.
-        near: Whether the probability is an approximation: such outcomes are tested together, for the sum is exact.
     """
 
     outcome: str
@@ -78,7 +77,6 @@ class Cell:
     probability: Fraction
     expected: float
     residual: float
-    near: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +219,7 @@ class _Draft:
         return cls(
             figures.wager,
             cells,
-            _over_outcomes(possible),
+            chi_square([cell.count for cell in possible], [cell.expected for cell in possible]),
             mean,
             equivalence_test(mean, figures),
             asked,
@@ -266,7 +264,7 @@ class _Draft:
     def _farthest(self, name: str) -> str:
         if name != CHI_SQUARE:
             return ""
-        tested = (cell for cell in self.cells if cell.probability and not cell.near)
+        tested = (cell for cell in self.cells if cell.probability)
         cell = max(tested, key=lambda cell: abs(cell.residual))
         return f"; farthest off: {cell.outcome}, {cell.count} times, expected {cell.expected:.1f}"
 
@@ -286,25 +284,13 @@ class _Draft:
         return tuple(reasons)
 
 
-def _over_outcomes(cells: Sequence[Cell]) -> ChiSquare | None:
-    """Returns the test over outcomes; those with approximate probabilities are one, whose probability is exact."""
-    exact, near = ([cell for cell in cells if cell.near is flag] for flag in (False, True))
-    together = [(sum(cell.count for cell in near), sum(cell.expected for cell in near))] if near else []
-    tested = [*((cell.count, cell.expected) for cell in exact), *together]
-    return chi_square([count for count, _ in tested], [expected for _, expected in tested])
-
-
 def _cells(rounds: int, counts: dict[str, int], figures: WagerFigures) -> tuple[Cell, ...]:
     exact: dict[str, Fraction] = {}
     for outcome in figures.outcomes:
         exact[outcome.id] = exact.get(outcome.id, Fraction(0)) + outcome.probability
-    near = {outcome.id for outcome in figures.outcomes if outcome.near}
     unknown = [outcome for outcome, count in counts.items() if count and outcome not in exact]
     return tuple(
-        replace(
-            _cell(outcome, counts.get(outcome, 0), exact.get(outcome, Fraction(0)), rounds),
-            near=outcome in near,
-        )
+        _cell(outcome, counts.get(outcome, 0), exact.get(outcome, Fraction(0)), rounds)
         for outcome in (*exact, *unknown)
     )
 

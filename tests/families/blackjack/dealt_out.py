@@ -38,10 +38,12 @@ def draws(left: Left) -> Iterator[tuple[int, Fraction, Left]]:
 
 
 class DealtOut:
-    """The net result of a round under a strategy, by dealing every order."""
+    """The mean of what net results of rounds under a strategy are valued at, by dealing every order."""
 
-    def __init__(self, terms: Terms, strategy: Strategy) -> None:
-        self.terms, self.rules, self.strategy = terms, terms.rules, strategy
+    def __init__(
+        self, terms: Terms, strategy: Strategy, valued: Callable[[Fraction], Fraction] = lambda net: net
+    ) -> None:
+        self.terms, self.rules, self.strategy, self.valued = terms, terms.rules, strategy, valued
 
     def expected(self) -> Fraction:
         total = Fraction(0)
@@ -55,7 +57,7 @@ class DealtOut:
     def round(self, up: int, hole: int, two: tuple[int, int], left: Left) -> Fraction:
         hand, natural = counts(*two), {up, hole} == {ACE, TEN}
         if total_of(hand)[0] == 21:
-            return Fraction(0) if natural else self.terms.pays.natural
+            return self.valued(Fraction(0) if natural else self.terms.pays.natural)
         early = {
             Surrender.EARLY: True, Surrender.EARLY_TEN: up == TEN, Surrender.EARLY_ACE: up == ACE,
             Surrender.EARLY_NOT_ACE: up != ACE,
@@ -63,10 +65,10 @@ class DealtOut:
         pair = two[0] == two[1] and self.terms.most_hands(two[0]) > 1
         options = (ids.DECLINE, ids.SURRENDER)
         if early and self.strategy.choose(Seen(up, hand, pair), options) == ids.SURRENDER:
-            return Fraction(-1, 2)
+            return self.valued(Fraction(-1, 2))
         looked = (up == ACE and self.rules.peek != Peek.NEVER) or (up == TEN and self.rules.peek == Peek.BOTH)
         if natural and looked:
-            return Fraction(-1)
+            return self.valued(Fraction(-1))
         return self.play(
             up,
             hand,
@@ -137,16 +139,14 @@ class DealtOut:
 
     def settle(self, up: int, hole: int, held: tuple[Held, ...], left: Left, *, natural: bool) -> Fraction:
         if natural:
-            return self.late_natural(held)
+            return self.valued(self.late_natural(held))
         live = [
             hand
             for hand in held
             if not hand.given and total_of(hand.cards)[0] <= 21 and not self.charlie(hand)
         ]
         worth = sum((self.settled(hand) for hand in held if hand not in live), Fraction(0))
-        if not live:
-            return worth
-        return worth + self.against(counts(up, hole), left, live)
+        return self.against(counts(up, hole), left, live, worth) if live else self.valued(worth)
 
     def charlie(self, hand: Held) -> bool:
         return (
@@ -160,21 +160,21 @@ class DealtOut:
             return Fraction(-1, 2)
         return hand.stake * (self.terms.pays.charlie if self.charlie(hand) else Fraction(-1))
 
-    def against(self, dealer: Counts, left: Left, live: list[Held]) -> Fraction:
+    def against(self, dealer: Counts, left: Left, live: list[Held], worth: Fraction) -> Fraction:
         total, soft = total_of(dealer)
         if total < 17 or (total == 17 and soft and self.rules.hits_soft_17):
             return sum(
                 (
-                    chance * self.against(tuple(n + (v == card) for v, n in enumerate(dealer)), rest, live)
+                    chance
+                    * self.against(tuple(n + (v == card) for v, n in enumerate(dealer)), rest, live, worth)
                     for card, chance, rest in draws(left)
                 ),
                 Fraction(0),
             )
-        worth = Fraction(0)
         for hand in live:
             lead = total_of(hand.cards)[0] - (total if total <= 21 else 0)
             worth += hand.stake * ((lead > 0) - (lead < 0))
-        return worth
+        return self.valued(worth)
 
     def late_natural(self, held: tuple[Held, ...]) -> Fraction:
         paid = [hand for hand in held if self.charlie(hand)]

@@ -13,12 +13,11 @@ from certify.errors import InputError
 from certify.families.blackjack.exact import residues
 from certify.families.blackjack.exact.counting import Counted
 from certify.families.blackjack.exact.dealer import MAXIMUM, dealt
-from certify.families.blackjack.exact.rounds import _Hand, begun, law_of
+from certify.families.blackjack.exact.rounds import begun, law_of
 from certify.families.blackjack.exact.search import against, expected, shown
 from certify.families.blackjack.exact.splits import Convention
-from certify.families.blackjack.exact.strategies import BestPlay, DrawsTo, card_of, plans
+from certify.families.blackjack.exact.strategies import BestPlay, card_of, plans
 from certify.families.blackjack.exact.terms import Shoe, Terms, whole_decks
-from certify.families.blackjack.exact.total_dependent import plan_of
 from certify.families.blackjack.figures import Round, main_figures
 from certify.families.blackjack.rules import BlackjackRules, Peek, Surrender, Taken
 from certify.families.blackjack.strategy import parse_card
@@ -67,6 +66,39 @@ def test_counting_comes_to_what_every_order_of_a_small_shoe_comes_to(name: str, 
     assert returned(terms, strategy) == DealtOut(terms, strategy).expected()
 
 
+@pytest.mark.parametrize("name", SMALL)
+def test_the_variance_of_split_rounds_is_that_of_every_order_of_a_small_shoe(name: str) -> None:
+    counts, rules = SMALL[name]
+    terms = Terms(Shoe(counts), rules)
+    strategy = card_of(terms)
+    figures = main_figures(*Round(terms, strategy).ended())
+    dealt_out = DealtOut(terms, strategy, lambda net: net * net).expected()
+    assert float(figures.variance + figures.expectation**2) == pytest.approx(float(dealt_out), abs=1e-13)
+
+
+def test_pairs_split_once_end_in_what_every_order_of_a_small_shoe_ends_in() -> None:
+    counts, rules = SMALL["a dealer who looks"]
+    terms = Terms(Shoe(counts), replace(rules, split_hands=2))
+    strategy = BestPlay("best", terms)
+    figures = main_figures(*Round(terms, strategy).ended())
+    for net in {one.pays for one in figures.outcomes}:
+        found = sum(float(one.probability) for one in figures.outcomes if one.pays == net)
+        dealt_out = DealtOut(terms, strategy, lambda other, net=net: Fraction(other == net)).expected()
+        assert found == pytest.approx(float(dealt_out), abs=1e-13), net
+
+
+def test_three_hands_of_a_small_shoe_end_nearly_in_what_every_order_of_it_ends_in() -> None:
+    # Twenty cards, where each that is gone tells the most.
+    counts, rules = SMALL["bets of splits are lost, split aces are drawn to"]
+    terms = Terms(Shoe(counts), replace(rules, split_hands=3))
+    strategy = card_of(terms)
+    figures = main_figures(*Round(terms, strategy).ended())
+    for net in {one.pays for one in figures.outcomes if one.staked > 2}:
+        found = sum(float(one.probability) for one in figures.outcomes if one.pays == net)
+        dealt_out = DealtOut(terms, strategy, lambda other, net=net: Fraction(other == net)).expected()
+        assert found == pytest.approx(float(dealt_out), abs=1e-3), net
+
+
 def test_what_rounds_of_split_hands_end_in_is_named_near_and_no_other() -> None:
     terms = Terms(Shoe((4, 0, 0, 0, 0, 0, 0, 4, 0, 8)), BlackjackRules(insurance=False))
     figures = main_figures(*Round(terms, card_of(terms)).ended())
@@ -93,20 +125,6 @@ def test_the_distribution_of_a_round_sums_to_one_and_has_the_exact_mean() -> Non
                     worth = sum((ended.net * part for (ended, _), part in law.items()), Fraction(0))
                     mean += chance * start.chance * share * worth
     assert mean == returned(terms, strategy)
-
-
-@pytest.mark.parametrize("decks", [0, 1])
-def test_a_split_hand_meets_each_end_of_the_dealer_as_often_as_that_comes(decks: int) -> None:
-    # A hand that busts is over, and the dealer plays on where another hand of the split is left.
-    terms = Terms(whole_decks(decks), BlackjackRules())
-    counted = Counted(against(terms, 6), plan_of(against(terms, 6), DrawsTo("to seventeen", 17, 18)))
-    hand = _Hand(counted, 7, 0, counted.left_of(7))
-    row = hand.any_card(1)
-    met = [sum(row[place] for (_, one), place in hand.ways.items() if one == end) for end in range(7)]
-    gone = tuple(3 * (value == 7) for value in range(10))
-    assert met == pytest.approx([float(chance) for chance in counted.dealer_ends(gone)], abs=1e-12)
-    busts = [row[place] for (ended, end), place in hand.ways.items() if ended.row == "lose" and end == 0]
-    assert 0 < sum(busts) < 0.5
 
 
 def test_products_of_remainders_are_those_of_whole_numbers() -> None:

@@ -231,14 +231,15 @@ class Counted:
 
     @cache  # noqa: B019
     def _settled(self, split: bool) -> _Settled:
-        law = self.against.law(split=split)
+        return _Settled(
+            lambda kind, stake, total, end: (self.settled(kind, stake, total, end, split=split), end)
+        )
 
-        def settled(kind: int, stake: int, total: int, end: int) -> tuple[Ended, int]:
-            if end != NATURAL:
-                return self._plain(kind, stake, total, end), end
-            return self._natural(law, kind, stake), end
-
-        return _Settled(settled)
+    def settled(self, kind: int, stake: int, total: int, end: int, *, split: bool) -> Ended:
+        """Returns how a hand ends: how play of it ended, stake, total where it stands, end of the dealer's hand."""
+        if end != NATURAL:
+            return self._plain(kind, stake, total, end)
+        return self._natural(self.against.law(split=split), kind, stake)
 
     def _plain(self, kind: int, stake: int, total: int, end: int) -> Ended:
         """Returns how a hand ends against a dealer without a natural."""
@@ -287,6 +288,11 @@ class Counted:
                 if ways > 0:
                     found.append((hand, Fraction(ways, size * (size - less))))
         return tuple(found)
+
+    @property
+    def shown_counts(self) -> Whole:
+        """Cards left by value, the open card gone."""
+        return self._shown
 
     def left_of(self, value: int) -> int:
         """Returns how many cards of a value are left, the open card gone."""

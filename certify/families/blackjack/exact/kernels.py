@@ -6,7 +6,7 @@ a strategy that is not the best, and the margins by which each choice is best ar
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numba import njit
@@ -21,6 +21,9 @@ LOOKED, WHOLE, BETS, BUSTED, BUSTED_APART, ORIGINAL = 0, 1, 2, 3, 4, 5
 """What a natural of the dealer takes of a hand: nothing is played where the dealer looked; else everything staked, its
 bet, everything if it bust and else its bet; of hands of a split everything if it bust, or nothing, where the round
 loses one stake as a whole."""
+
+BLOCK: Final = 32
+"""Shoes that are looked at side by side, so that one instruction counts for several."""
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -44,24 +47,55 @@ def chances(
         endless: Whether cards are put back.
     """
     found = np.zeros((left.shape[0], 7))
-    drawn = np.ones((10, MAXIMUM))
-    whole = np.ones(MAXIMUM)
-    reached = np.ones(heads.shape[0])
-    for row in range(left.shape[0]):
-        size = 0.0
-        for value in range(10):
-            count = float(left[row, value])
-            size += count
+    drawn = np.ones((10, MAXIMUM, BLOCK))
+    whole = np.ones((MAXIMUM, BLOCK))
+    reached = np.ones((heads.shape[0], BLOCK))
+    sums = np.zeros((7, BLOCK))
+    for start in range(0, left.shape[0], BLOCK):
+        rows = min(BLOCK, left.shape[0] - start)
+        for row in range(rows):
+            size = 0.0
+            for value in range(10):
+                count = float(left[start + row, value])
+                size += count
+                for number in range(1, MAXIMUM):
+                    rest = count if endless else max(count - (number - 1), 0.0)
+                    drawn[value, number, row] = drawn[value, number - 1, row] * rest
             for number in range(1, MAXIMUM):
-                rest = count if endless else max(count - (number - 1), 0.0)
-                drawn[value, number] = drawn[value, number - 1] * rest
-        for number in range(1, MAXIMUM):
-            rest = size if endless else size - (number - 1)
-            whole[number] = whole[number - 1] / rest if rest > 0 else 0.0
+                rest = size if endless else size - (number - 1)
+                whole[number, row] = whole[number - 1, row] / rest if rest > 0 else 0.0
         for node in range(1, heads.shape[0]):
-            reached[node] = reached[heads[node]] * drawn[values[node], numbers[node]]
+            before, more = reached[heads[node]], drawn[values[node], numbers[node]]
+            for row in range(BLOCK):
+                reached[node, row] = before[row] * more[row]
+        sums[:] = 0.0
         for one in range(orders.shape[0]):
-            found[row, ends[one] // MAXIMUM] += orders[one] * reached[last[one]] * whole[ends[one] % MAXIMUM]
+            end, many = ends[one] // MAXIMUM, float(orders[one])
+            set_reached, ways = reached[last[one]], whole[ends[one] % MAXIMUM]
+            for row in range(BLOCK):
+                sums[end, row] += many * set_reached[row] * ways[row]
+        for row in range(rows):
+            found[start + row, :] = sums[:, row]
+    return found
+
+
+@njit(cache=True, nogil=True)
+def meets(index: Places, met: Floats, weights: Floats) -> Any:
+    """Returns what each hand meets: by the dealer's end, hand and result of another hand, the chance of both.
+
+    Args:
+        index: For every two hands, which cards they hold together.
+        met: Chances of those cards with each end of the dealer's hand.
+        weights: Orders in which hands come, by end, hand and result.
+    """
+    found = np.zeros(weights.shape)
+    for one in range(index.shape[0]):
+        for other in range(index.shape[1]):
+            for end in range(7):
+                chance = met[index[one, other], end]
+                if chance != 0.0:
+                    for result in range(weights.shape[2]):
+                        found[end, one, result] += chance * weights[end, other, result]
     return found
 
 
