@@ -142,6 +142,15 @@ def _top_award(results: ExactResults, wager: str, rarest: Fraction, expected: st
 def exposure_stated(results: ExactResults) -> Iterable[Answer]:
     """The witness of the highest joint win is replayed and pays just that."""
     exposure = results.exposure
+    if not exposure.deck:
+        yield Answer(
+            Verdict.INCONCLUSIVE,
+            f"a round that costs {exposure.amount / 100:.2f} {exposure.currency}",
+            f"no round costs more than {exposure.amount / 100:.2f} {exposure.currency}",
+            reason="the amount is a bound: the round that costs most was not found",
+            evidence=("/exposure",),
+        )
+        return
     paid = _paid(results)
     yield Answer(
         verdict_of(paid is not None and ceil(paid) == exposure.amount),

@@ -97,7 +97,7 @@ def _pieces(rules: SlotRules) -> Iterator[Equipment]:
     for name in _free_stages(rules):
         yield from _spins(rules, rules.stage(name), games_of(rules, name))
     for bonus in rules.bonuses:
-        yield from _prizes(bonus, _bonus_times(rules, bonus))
+        yield from _prizes(bonus, bonuses_held(rules, bonus))
     if rules.gamble is not None:
         yield _gamble(rules.gamble, rules.gamble.steps)
 
@@ -158,8 +158,8 @@ def _reel(stage: str, reel: int, strip: Strip, strips: StripSet, spins: int) -> 
     return _strip(reel_piece(stage, reel), Kind.REEL, stops, spins)
 
 
-def _bonus_times(rules: SlotRules, bonus: Bonus) -> int:
-    """Returns how often a round may come to a bonus."""
+def bonuses_held(rules: SlotRules, bonus: Bonus) -> int:
+    """Returns for how many bonuses of a kind a row holds draws."""
     most = max(bonus.trigger.starts, default=1) * (len(rules.lines) if bonus.trigger.on_line else 1)
     return most if bonus.begins_in == (BASE,) else max(most, BONUSES)
 

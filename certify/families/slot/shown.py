@@ -12,9 +12,26 @@ from itertools import combinations
 from typing import Final
 
 from certify.families.slot.classes import TopSpin
-from certify.families.slot.pieces import factor_piece, reel_piece, rows_piece, stage_piece
+from certify.families.slot.pieces import (
+    boxes_of,
+    factor_piece,
+    prize_piece,
+    reel_piece,
+    rows_piece,
+    stage_piece,
+)
 from certify.families.slot.reference import Done, SlotRound
-from certify.families.slot.rules import BASE, Bonus, Fill, FreeGames, LinePay, ScatterPay, SlotRules, Strip
+from certify.families.slot.rules import (
+    BASE,
+    Bonus,
+    Draws,
+    Fill,
+    FreeGames,
+    LinePay,
+    ScatterPay,
+    SlotRules,
+    Strip,
+)
 from certify.model.equipment import Equipment, Row
 from certify.model.game import Game
 
@@ -189,8 +206,15 @@ class Seeker:
         for spin in spins:
             if spin not in found:
                 chosen = _choice(spin.drawn_for, spin.stage) if spin.drawn_for else ()
-                found[spin] = (*chosen, self._stopped(spin))
+                stopped = self._stopped(spin)
+                found[spin] = (*chosen, stopped, *self._dearest(stopped))
         return self.row([one for spin in spins for one in found[spin]])
+
+    def _dearest(self, spin: Drawn) -> Iterator[Drawn]:
+        """Yields the draws of every bonus that a spin begins, those that pay most."""
+        for bonus in self.rules.bonuses:
+            for _ in range(dict(spin.done.starts).get(bonus.id, 0)):
+                yield Drawn(tuple(_dearest_of(bonus)), spin.done)
 
     def _stopped(self, spin: TopSpin) -> Drawn:
         """Returns a spin whose reels stop as told, its wilds multiplying by what is told."""
@@ -260,6 +284,24 @@ def highest_row(game: Game, spins: Sequence[TopSpin]) -> Row:
 def _choice(feature: str, stage: str) -> tuple[Drawn]:
     """Returns the draw of the stage in which a series is played."""
     return (Drawn(((stage_piece(feature), stage),), Done(())),)
+
+
+def _dearest_of(bonus: Bonus) -> Iterator[tuple[str, str]]:
+    """Yields the draws with which a bonus pays most: (piece, face)."""
+    if bonus.draws is Draws.LADDER:
+        yield from ((prize_piece(bonus, step), "up") for step in range(len(bonus.prizes)))
+    elif bonus.draws is Draws.WHEEL:
+        place = max(range(len(bonus.prizes)), key=lambda one: bonus.prizes[one].pays)
+        face = f"{place + 1} {bonus.prizes[place].id}"
+        yield from ((prize_piece(bonus, 0), face) for _ in range(bonus.times))
+    else:
+        boxes = list(boxes_of(bonus))
+        for step in range(len(boxes) if bonus.draws is Draws.PICK_UNTIL else bonus.times):
+            # What ends the picks is picked last.
+            place = max(range(len(boxes)), key=lambda one: (not boxes[one].ends, boxes[one].pays))
+            yield prize_piece(bonus, step), str(place + 1)
+            if boxes.pop(place).ends:
+                return
 
 
 def _size(face: str) -> int:

@@ -8,21 +8,28 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from small_slots import LINES, WAYS, small
+from small_slots import LINES, WAYS, directly, small
 
 from certify.analysis import analyze, exposure
 from certify.certification.submitted import all_witnesses
+from certify.clauses.checks.awards import exposure_stated
 from certify.families.driver import play
 from certify.families.port import Chance
 from certify.families.registry import family_of
+from certify.families.slot.exact import tops
 from certify.families.slot.exact.highest import highest_round
 from certify.families.slot.exact.spin import spin_law
+from certify.families.slot.exact.tops import top_windows
 from certify.families.slot.pieces import games_of
+from certify.families.slot.rulebook import Cell, wins_of
 from certify.families.slot.rules import BASE, SlotRules, rules_of
 from certify.families.witnesses import rows_won
 from certify.model.figures import WagerFigures
+from certify.model.finding import Verdict
 from certify.model.game import Game, Limits
 from certify.rounds.money import Rounding
 from certify.rounds.stakes import within_a_coin
@@ -120,9 +127,60 @@ def test_the_highest_round_is_that_of_every_order_of_spins_and_pays_just_so_much
     assert played.results[0].net == Fraction(top.coins, rules.cost) - 1
 
 
-def test_of_ways_a_bound_is_stated_without_a_round() -> None:
-    assert highest_round(rules_of(WAYED)) is None
-    assert exposure(WAYED).deck == ()
+WHEEL = BONUS.replace('"pick until"', '"wheel"\ntimes = 2').replace('"0 x2 ends"', '"0 x2"')
+LADDER = BONUS.replace('"pick until"', '"ladder"').replace('"5 x2", "20", "0 x2 ends"', '"5 1/2", "20 1/3"')
+WAYS_FREE = f"""{WAYS}
+[[stages]]
+id = "free"
+strips = "base"
+multiplier = 2
+
+[[free_games]]
+id = "free-games"
+stage = "free"
+symbol = "star"
+games = [0, 2, 4]
+most_games = 9
+"""
+
+
+@pytest.mark.parametrize("text", [WAYS, WAYS_FREE, BONUS, WHEEL, LADDER])
+def test_the_highest_win_is_played_of_ways_and_with_bonuses_too(text: str) -> None:
+    game = small(text)
+    rules, found = rules_of(game), exposure(game)
+    top, stated = highest_round(rules), analyze(game).wager("main").odds
+    assert top is not None
+    assert stated is not None
+    played = play(family_of(game).reference(game), found.deck, ())
+    assert played.results[0].net == top.coins / rules.cost - 1
+    if "free-games" not in text:
+        assert played.results[0].net == stated.highest
+
+
+@pytest.mark.parametrize("stage", ["base", "free"])
+def test_windows_that_win_most_are_found_for_everything_that_they_start(stage: str) -> None:
+    rules = rules_of(small(WAYS_FREE))
+    by_starts: dict[int, int] = {}
+    for (starts, coins), _ in directly(replace(rules, wilds=()), stage).items():
+        number = dict(starts).get("free-games", 0)
+        by_starts[number] = max(by_starts.get(number, 0), coins)
+    found = top_windows(replace(rules, wilds=()), stage)
+    assert {starts[0] for starts in found} == set(by_starts)
+    for starts, windows in found.items():
+        window = tuple(tuple(Cell(cell.symbol, cell.factor) for cell in reel.cells) for reel in windows)
+        wins = wins_of(replace(rules, wilds=()), rules.stage(stage), window)
+        assert sum(win.coins for win in wins) == by_starts[starts[0]]
+
+
+def test_without_a_round_a_bound_is_said_to_be_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tops, "MOST_KEPT", 0)
+    game = small(WAYS.replace("[2, 3, 2]", "[2, 2, 2]"))
+    stated = exposure(game)
+    assert stated.deck == ()
+    results: Any = SimpleNamespace(game=game, exposure=stated)
+    (answer,) = exposure_stated(results)
+    assert answer.verdict is Verdict.INCONCLUSIVE
+    assert answer.reason.startswith("the amount is a bound")
 
 
 @pytest.mark.parametrize("rule", list(Rounding))

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from certify.families.slot.classes import Stopped, TopSpin
+from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.spin import Starts, spin_law
-from certify.families.slot.pieces import games_of
+from certify.families.slot.exact.tops import top_windows
+from certify.families.slot.exact.windows import Window
+from certify.families.slot.pieces import bonuses_held, games_of
+from certify.families.slot.rows import award_unit
 from certify.families.slot.rules import BASE, FreeGames, SlotRules
 
 
@@ -19,73 +25,107 @@ class TopRound:
         spins: Its spins in order.
     """
 
-    coins: int
+    coins: Fraction
     spins: tuple[TopSpin, ...]
 
 
 def highest_round(rules: SlotRules) -> TopRound | None:
-    """Returns the round that wins most, or nothing where a bound alone is known: features lead to others, or ways pay.
+    """Returns the round that wins most, or nothing where a bound alone is known.
 
-    A series without a limit is taken as long as a row of draws lets it be.
+    That is where series lead to others or share a stage, where a row cannot hold all bonuses, and where a search was given
+    up. A series without a limit is taken as long as a row of draws lets it be.
     """
     lone = all({*one.begins_in} <= {BASE, *(name for name, _ in one.stages)} for one in rules.free_games)
     stages = [name for one in rules.free_games for name, _ in one.stages]
-    shown = all(spin_law(rules, name).tops for name in (BASE, *stages))
-    if rules.bonuses or not lone or len(set(stages)) < len(stages) or not shown:
+    if not lone or len(set(stages)) < len(stages) or not _bonuses_fit(rules, stages):
         return None
     best: TopRound | None = None
-    for starts, coins in _tops(rules, BASE).items():
+    for top in _tops(rules, BASE):
         parts = [
             _series(rules, feature, times)
-            for feature, times in zip(rules.free_games, starts, strict=True)
+            for feature, times in zip(rules.free_games, top.starts, strict=False)
             if times
         ]
-        spins = (_spin(rules, BASE, starts), *(spin for part in parts for spin in part.spins))
-        found = TopRound(coins + sum(part.coins for part in parts), spins)
+        if not top.windows or None in parts:
+            return None
+        series = [part for part in parts if part is not None]
+        spins = (_spin(BASE, top), *(spin for part in series for spin in part.spins))
+        found = TopRound(top.coins + sum(part.coins for part in series), spins)
         best = found if best is None or found.coins > best.coins else best
+    if best is not None and rules.most is not None:
+        return replace(best, coins=min(best.coins, rules.most * rules.cost))
     return best
 
 
-def _tops(rules: SlotRules, stage: str) -> dict[tuple[int, ...], int]:
-    """Returns the highest win of a spin by what it starts."""
-    return {starts: max(wins) for starts, wins in spin_law(rules, stage).wins.items()}
+@dataclass(frozen=True, slots=True)
+class _Top:
+    """The highest win of a spin with its bonuses, of those that start so much."""
+
+    starts: Starts
+    coins: Fraction
+    windows: tuple[Window, ...]
 
 
-def _spin(rules: SlotRules, stage: str, starts: Starts, drawn_for: str = "") -> TopSpin:
+def _tops(rules: SlotRules, stage_id: str) -> list[_Top]:
+    """Returns the highest win of a spin by what it starts, what bonuses pay included."""
+    windows, stage = top_windows(rules, stage_id), rules.stage(stage_id)
+    found = []
+    for starts, wins in spin_law(rules, stage_id).wins.items():
+        coins = Fraction(max(wins))
+        for bonus, times in zip(rules.bonuses, starts[len(rules.free_games) :], strict=True):
+            unit = award_unit(rules, bonus.per) * (stage.multiplier if bonus.multiplied else 1)
+            coins += times * unit * max(prize_law(bonus)) if times else 0
+        found.append(_Top(starts, coins, windows.get(starts, ())))
+    return found
+
+
+def _bonuses_fit(rules: SlotRules, stages: Sequence[str]) -> bool:
+    """Tells whether a row holds draws of every bonus that a round may begin."""
+    games = {BASE: 1, **{name: games_of(rules, name) for name in stages}}
+    for place, bonus in enumerate(rules.bonuses, start=len(rules.free_games)):
+        most = {name: max(top.starts[place] for top in _tops(rules, name)) for name in games}
+        if sum(many * most[name] for name, many in games.items()) > bonuses_held(rules, bonus):
+            return False
+    return True
+
+
+def _spin(stage: str, top: _Top, drawn_for: str = "") -> TopSpin:
     """Returns the spin that wins most of those that start so much."""
-    return TopSpin(
-        stage,
-        tuple(
-            Stopped(one.stopped, tuple(dict.fromkeys((cell.symbol, cell.factor) for cell in one.cells)))
-            for one in spin_law(rules, stage).tops[starts]
-        ),
-        drawn_for,
+    reels = (
+        Stopped(one.stopped, tuple(dict.fromkeys((cell.symbol, cell.factor) for cell in one.cells)))
+        for one in top.windows
     )
+    return TopSpin(stage, tuple(reels), drawn_for)
 
 
-def _series(rules: SlotRules, feature: FreeGames, games: int) -> TopRound:
+def _series(rules: SlotRules, feature: FreeGames, games: int) -> TopRound | None:
     """Returns the series of so many games at first that wins most, in the best of its stages."""
-    return max(
-        (_in_stage(rules, feature, games, name) for name, _ in feature.stages), key=lambda one: one.coins
-    )
+    found = [_in_stage(rules, feature, games, name) for name, _ in feature.stages]
+    several = [one for one in found if one is not None]
+    return max(several, key=lambda one: one.coins) if len(several) == len(found) else None
 
 
-def _in_stage(rules: SlotRules, feature: FreeGames, games: int, stage: str) -> TopRound:
+def _in_stage(rules: SlotRules, feature: FreeGames, games: int, stage: str) -> TopRound | None:
     """Returns the best series in one stage: spins that grant games first, then those that win most.
 
     ``reached[again, more]``: the most that so many such spins win which come to so many further games.
     """
     place = rules.free_games.index(feature)
-    tops = {starts[place]: coins for starts, coins in _tops(rules, stage).items()}
+    tops: dict[int, _Top] = {}
+    for top in _tops(rules, stage):
+        before = tops.get(top.starts[place])
+        tops[top.starts[place]] = top if before is None or top.coins > before.coins else before
+    if not all(top.windows for top in tops.values()):
+        return None
     limited = bool(feature.most_games) and feature.most_games <= games_of(rules, stage)
     games = min(games, feature.most_games) if limited else games
     room = (feature.most_games if limited else games_of(rules, stage)) - games
     again = feature.most_again if feature.most_again >= 0 else room
-    grants = [(granted, coins) for granted, coins in tops.items() if granted]
-    reached: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {(0, 0): (0, ())}
+    grants = [(granted, top.coins) for granted, top in tops.items() if granted]
+    reached: dict[tuple[int, int], tuple[Fraction, tuple[int, ...]]] = {(0, 0): (Fraction(0), ())}
     layer = dict(reached)
     while layer:
-        after: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {}
+        after: dict[tuple[int, int], tuple[Fraction, tuple[int, ...]]] = {}
         for (times, more), (coins, by) in layer.items():
             for granted, win in grants if times < again and more < room else ():
                 to = min(more + granted, room) if limited else more + granted
@@ -93,22 +133,17 @@ def _in_stage(rules: SlotRules, feature: FreeGames, games: int, stage: str) -> T
                     after[times + 1, to] = (coins + win, (*by, granted))
         reached |= after
         layer = after
-    best = TopRound(-1, ())
+    best = TopRound(Fraction(-1), ())
     for (times, more), (coins, by) in reached.items():
         left = games + more - times
         # Where no further game can be granted, a spin that would grant some is as good as any other.
         free = (limited and more == room) or times == again
-        rest = max(tops, key=lambda one: tops[one]) if free else 0
-        if left < 0 or rest not in tops or coins + left * tops[rest] <= best.coins:
+        rest = max(tops, key=lambda one: tops[one].coins) if free else 0
+        if left < 0 or rest not in tops or coins + left * tops[rest].coins <= best.coins:
             continue
         spins = tuple(
-            _spin(
-                rules,
-                stage,
-                tuple(one if n == place else 0 for n in range(len(rules.free_games))),
-                feature.id if number == 0 and len(feature.stages) > 1 else "",
-            )
+            _spin(stage, tops[one], feature.id if number == 0 and len(feature.stages) > 1 else "")
             for number, one in enumerate((*by, *([rest] * left)))
         )
-        best = TopRound(coins + left * tops[rest], spins)
+        best = TopRound(coins + left * tops[rest].coins, spins)
     return best
