@@ -32,8 +32,8 @@ class TopRound:
 def highest_round(rules: SlotRules) -> TopRound | None:
     """Returns the round that wins most, or nothing where a bound alone is known.
 
-    That is where series lead to others or share a stage, where a row cannot hold all bonuses, and where a search was given
-    up. A series without a limit is taken as long as a row of draws lets it be.
+    That is where series lead to others or share a stage, where a row cannot hold all bonuses, and where a search
+    was given up. A series without a limit is taken as long as a row of draws lets it be.
     """
     lone = all({*one.begins_in} <= {BASE, *(name for name, _ in one.stages)} for one in rules.free_games)
     stages = [name for one in rules.free_games for name, _ in one.stages]
