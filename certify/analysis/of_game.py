@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, lru_cache
-from itertools import chain
 from typing import Any, cast
 
 from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.identify import EngineIdentify
+from certify.analysis.engine.walk import CHOICE
 from certify.analysis.explanation import Explanation
 from certify.analysis.identification import Identification
 from certify.analysis.pay_bounds import PayBounds
@@ -21,6 +21,7 @@ from certify.families.certified import Certified
 from certify.families.port import CardPort, Choice, ExactPort, Family, IdentifyPort, LongRound, StrategyPlan
 from certify.families.registry import family as registered
 from certify.families.registry import family_of
+from certify.families.staged import StagedRound
 from certify.families.walk import along, walk
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
@@ -190,12 +191,18 @@ class SeekPays:
 def has_decisions(game: Game) -> bool:
     """Tells whether some round of a game waits for a decision, found by walking its reference round.
 
-    One round is followed to its ends first: where that comes to a decision, nothing more has to be walked.
+    One round is followed to its ends first: where that comes to a decision, nothing more has to be walked. Of a text in
+    stages the states that the exact figures are counted from are looked through.
     """
-    reference = family_of(game).reference(game)
+    family = family_of(game)
+    reference = family.reference(game)
     if isinstance(reference, LongRound):
         return reference.decides
-    return any(isinstance(reached.node, Choice) for reached in chain(along(reference), walk(reference)))
+    if any(isinstance(reached.node, Choice) for reached in along(reference)):
+        return True
+    if isinstance(reference, StagedRound) and family.exact is None:
+        return CHOICE in engine_of(family).counted(game).graph.kinds
+    return any(isinstance(reached.node, Choice) for reached in walk(reference))
 
 
 def unit_stakes(game: Game) -> dict[str, Fraction]:

@@ -1,0 +1,32 @@
+"""Whether a round waits for a decision is what walking it card by card finds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from certify.analysis import has_decisions
+from certify.families.port import Choice
+from certify.families.registry import family_of
+from certify.families.walk import walk
+from certify.submission import read_game
+
+GAMES = Path(__file__).parents[2] / "fixtures" / "games"
+
+
+@pytest.mark.parametrize(
+    ("name", "decides"),
+    [
+        ("red-dog", True),
+        ("craps", True),
+        ("dragon-tiger", False),
+        ("deal-em", False),
+        ("roulette-en-prison", False),
+    ],
+)
+def test_a_game_decides_where_its_round_does(name: str, decides: bool) -> None:
+    game = read_game(GAMES / name / "game.toml")
+    walked = walk(family_of(game).reference(game))
+    assert any(isinstance(reached.node, Choice) for reached in walked) == decides
+    assert has_decisions(game) == decides
