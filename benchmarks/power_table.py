@@ -56,6 +56,7 @@ NEW = {
         "dispersion",
         "scaling",
         "due-numbers",
+        "seeds",
     },
 }
 Directed = Callable[[Output], float]

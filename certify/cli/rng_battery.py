@@ -57,6 +57,14 @@ OF_ROUNDS: Final = "wagers"
 )
 @executor_option
 @click.option(
+    "--seeds",
+    type=click.Choice(["few", "clock", "all"]),
+    default="few",
+    show_default=True,
+    help="Seeds of generators of runtimes that are tried against --draws: 65,536, every second from 2000 to 2038, or "
+    "all of 32 bits (half an hour and two hours of one core).",
+)
+@click.option(
     "--alpha",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.01,
@@ -120,6 +128,7 @@ def test(
     length: int | None,
     workers: int,
     executor: ExecutorSpec | None,
+    seeds: str,
     alpha: float,
     constants: Literal["reference", "exact"],
     report: Path | None,
@@ -152,10 +161,12 @@ def test(
     if source.given is not None and suite not in (None, "all"):
         raise click.UsageError(f"--suite {suite}: rows of equipment have the suites that fit it")
     suites = suites_for(source.kind, source.below, suite) if source.given is None else ()
+    if seeds != "few" and (source.kind != "draws" or source.given is not None):
+        raise click.UsageError(f"--seeds {seeds} goes with --draws of --range only")
     beginning = source.kind == "bits" and suite is None and options.dtype is None
     beside = "sequences" if beginning else None
     request = _request(suites, source, tests, settings, streams, length, workers, alpha, beside)
-    request = replace(request, game=game, beginning=beginning)
+    request = replace(request, game=game, beginning=beginning, seeds=seeds)
     if game is not None:
         _check_game(game, source)
     if fresh is not None and fresh != STANDARD_INPUT and same_file((fresh, *source.paths)):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -19,8 +19,11 @@ from certify.executors import Executor
 from certify.executors.threads import Threads
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from rng.battery.bits import BitStream
     from rng.battery.result import NotRun, TestResult
+    from rng.battery.sequences.seeds import Agreement
     from rng.battery.sp800_22 import StreamsResult
 
     Both = tuple[tuple[TestResult | NotRun, ...], tuple[TestResult | NotRun, ...]]
@@ -37,6 +40,9 @@ USUAL_LENGTH: Final = 1_000_000
 # Of long data so many sequences are tested unless more are asked for: as many as the standard's own example has. What
 # has to be looked for in every bit of a long file is looked for in the whole stream, which is fifty times as quick.
 USUAL_STREAMS: Final = 100
+
+# Some six seconds of one core: a chunk of work, and the step of the bar.
+PART_OF_SEEDS: Final = 1 << 22
 
 Tell = Callable[[int, int], None]
 Step = Callable[[str], None]
@@ -92,6 +98,7 @@ class Request:
         executor: Where sequences are tested, instead of threads of this process; no result depends on it.
         beginning: Whether the tests of sequences look at the beginning of bits, in words of two widths, and not at
             all of them in words of one.
+        seeds: Which seeds of generators of runtimes are tried, as ``rng.battery.sequences.seeds.RANGES`` names them.
     """
 
     suites: tuple[str, ...]
@@ -105,6 +112,7 @@ class Request:
     wagers: tuple[str, ...] | None = None
     executor: Executor | None = field(default=None, compare=False)
     beginning: bool = False
+    seeds: str = "few"
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +279,8 @@ def run_suites(submitted: Submitted, request: Request, step: Step, tell: Tell) -
         words, below = words_of(submitted)
         wanted = request.tests["sequences"]
         results += sequences.run(words, below, wanted, progress=lambda name: step(f"sequences: {name}"))
+        if request.seeds != "few":
+            results = _more_seeds(results, words, below, request, tell)
     if "cards" in request.tests and submitted.rows is not None and pieces is None:
         wanted = request.tests["cards"]
         if wanted is None or wanted:
@@ -284,6 +294,57 @@ def run_suites(submitted: Submitted, request: Request, step: Step, tell: Tell) -
         played = wagers_played(request.game, pieces, submitted.rows, submitted.origin, tell)
         results += [r for r in played if request.wagers is None or r.test in request.wagers]
     return replace(outcome, decided=tuple(_at_this_size(result, submitted, request) for result in results))
+
+
+@dataclass(frozen=True, slots=True)
+class TrySeeds:
+    """Compares what a range of seeds gives with the first numbers: a pure function, sent to wherever it runs.
+
+    Args:
+        values: The first numbers of the sample.
+        below: Their range.
+    """
+
+    values: tuple[int, ...]
+    below: int
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that determines the results beside the range."""
+        return hashlib.sha256(f"seeds/{self.values}/{self.below}".encode()).hexdigest()
+
+    def __call__(self, part: tuple[int, int]) -> tuple[Agreement, ...]:
+        """Returns the longest agreements over so many seeds from the first on."""
+        import numpy as np
+
+        from rng.battery.sequences.seeds import agreements
+
+        return agreements(np.array(self.values, dtype=np.uint64), self.below, *part)
+
+
+def _more_seeds(
+    results: list[TestResult | NotRun], words: NDArray[Any], below: int, request: Request, tell: Tell
+) -> list[TestResult | NotRun]:
+    """Tries the seeds that were asked for, where the test of seeds was run, and puts what they show in its place."""
+    from rng.battery.result import TestResult
+    from rng.battery.sequences import Draws, seeds
+
+    places = [i for i, one in enumerate(results) if one.test == seeds.NAME and isinstance(one, TestResult)]
+    if not places:
+        raise InputError(
+            f"--seeds {request.seeds}: expected at least {seeds.FOLLOWED} numbers of a range up to 2^32, "
+            f"and {seeds.NAME} among the tests"
+        )
+    tried = seeds.RANGES[request.seeds]
+    parts = tried.parts(PART_OF_SEEDS)
+    work = TrySeeds(tuple(words[: seeds.FOLLOWED].tolist()), below)
+    executor = Threads(request.workers) if request.executor is None else request.executor
+    found: list[tuple[Agreement, ...]] = []
+    for number, part in enumerate(executor.map(work, parts), 1):
+        found.append(part)
+        tell(number * PART_OF_SEEDS, len(parts) * PART_OF_SEEDS)
+    again = seeds.result(Draws(words, below), tried, seeds.longest(found))
+    return [again if i in places else one for i, one in enumerate(results)]
 
 
 def _at_this_size(result: TestResult | NotRun, submitted: Submitted, request: Request) -> TestResult | NotRun:

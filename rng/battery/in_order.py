@@ -16,6 +16,7 @@ NAMES = (
     "power-of-two-lags",
     "three-lags",
     "every-state",
+    "seeds",
     "all-lags",
     "congruential",
     "linear-halves",

@@ -42,6 +42,7 @@ ALONE: Final = frozenset(
                 "linear-complexity",
                 "linear-halves",
                 "power-of-two-lags",
+                "seeds",
                 "serial-dimensions",
                 "subsequences",
                 "three-lags",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import random
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ import numpy as np
 import pytest
 from cli_rng_support import GAME, SEED, VECTORS, Certify
 
+from certify.cli import rng_suites
 from rng.battery import sp800_22, whole_stream, word_sequences
 from rng.battery.bits import open_raw
 from rng.battery.planted import good, shuffles, words
+from rng.battery.sequences import seeds
 from rng.battery.sp800_22.streams import run_streams
 
 PI = VECTORS / "sp800-22" / "pi.bin"
@@ -370,3 +373,24 @@ def test_what_is_read_in_pieces_is_whole() -> None:
     reader = Reader(io.BytesIO(b"0123456789"))
     assert reader.peek(4) == b"0123"
     assert reader.read(2) + reader.read(100) + reader.read(100) == b"0123456789"
+
+
+def test_more_seeds_are_tried_where_they_are_asked_for(
+    certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seed = 1_000_000_123
+    monkeypatch.setitem(seeds.RANGES, "clock", seeds.Seeds(seed - 150, 300, "three hundred seconds"))
+    monkeypatch.setattr(rng_suites, "PART_OF_SEEDS", 128)
+    at = random.Random(seed)  # noqa: S311 - it is what is looked for
+    numbers = tmp_path / "numbers.txt"
+    numbers.write_text("\n".join(str(at.randrange(37)) for _ in range(2_000)))
+    asked = ("test", "--draws", numbers, "--range", 37, "--tests", "seeds,frequency")
+    assert certify.json(*asked)["verdict"] == "satisfied"
+    found = certify.json(*asked, "--seeds", "clock", "--executor", "threads:2", code=1)
+    (named,) = [result for result in found["tests"] if result["test"] == "seeds"]
+    assert any(f"seed {seed}" in label for label in named["labels"])
+    few = tmp_path / "few.txt"
+    few.write_text("\n".join(numbers.read_text().split()[:40]))
+    said = certify.refused("test", "--draws", few, "--range", 37, "--seeds", "clock")
+    assert "expected at least 64 numbers" in said
+    assert "goes with --draws" in certify.refused("test", "--bits", few, "--seeds", "all")

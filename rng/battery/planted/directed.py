@@ -243,6 +243,13 @@ BY_FAMILY = (
                 "xorshift32 modulo 37",
                 known.xorshift_remainder,
             ),
+            (
+                "mersenne-twister-of-a-small-seed",
+                "seeds",
+                128,
+                "the Mersenne Twister of a seed below 50,000, modulo 37",
+                known.mersenne_remainder,
+            ),
             ("xorshift-scaled", "linear-halves", 4_096, "xorshift32 scaled to 37", known.xorshift_scaled),
         )
     ),

@@ -289,3 +289,8 @@ def shift_register(start: NDArray[np.uint8], count: int, long: int, short: int) 
     for i in range(long, bits.size):
         bits[i] = bits[i - long] ^ bits[i - short]
     return bits[long:]
+
+
+def mersenne_remainder(seed: int, count: int, below: int) -> Numbers:
+    """Outputs of the Mersenne Twister by their remainder, begun by one of the first thousands of seeds."""
+    return mt19937(seed % 50_000, count) % np.uint32(below)
