@@ -437,7 +437,7 @@ def result(draws: Draws, tried: Seeds, found: tuple[Agreement, ...]) -> TestResu
         sample_size=draws.size,
         null="each seed foretells each number with probability 1/n; union bound over the seeds tried",
         discrete=True,
-        detectable=f"a sample that begins with one of six generators of runtimes: {tried.words}{goodness.CERTAIN_WORDS}",
+        detectable=f"one of six generators at its beginning: {tried.words}{goodness.CERTAIN_WORDS}",
     )
 
 
