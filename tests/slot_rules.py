@@ -8,18 +8,23 @@ from fractions import Fraction
 from typing import Final
 
 from certify.families.slot.rules import (
+    Beside,
     Bonus,
+    Cascade,
+    Counted,
     Direction,
     Draws,
     Fill,
     FreeGames,
     Gamble,
+    FullReels,
     Height,
     LinePay,
     LineWins,
     PatternPay,
     Per,
     Prize,
+    Respin,
     ScatterPay,
     SlotRules,
     Stage,
@@ -126,6 +131,15 @@ _CHANGING: Final = tuple(
     for one in (strips("base", 5, 12), strips("free", 3, 24))
 )
 
+_STACKED: Final = tuple(
+    replace(
+        one,
+        reels=tuple(Strip(tuple(name for name in reel.symbols[:8] for _ in range(3))) for reel in one.reels),
+    )
+    for one in PLAIN.strip_sets
+)
+_TEN: Final = (replace(GAMES, most_games=10),)
+
 EVERY: Final = {
     "lines": PLAIN,
     "both ways": replace(PLAIN, direction=Direction.BOTH),
@@ -156,5 +170,28 @@ EVERY: Final = {
     ),
     "bonuses": BONUSES,
     "a win staked again": replace(BONUSES, gamble=Gamble(Fraction(1, 3), Fraction(2), 4)),
+    "reels held": replace(
+        PLAIN,
+        wilds=(replace(_FACTORS[0], stages=()), Wild("bell", ("plum",), expands=True, stages=("free",))),
+        respins=(Respin("held", "wild", (2, 3, 4), ("base",)), Respin("covered", "bell", (1, 4), ("free",))),
+        free_games=_TEN,
+    ),
+    "full reels": replace(
+        PLAIN,
+        strip_sets=_STACKED,
+        full_reels=(
+            FullReels(("plum", "cherry", "bell"), (1, 2, 3, 4, 5), wilds=True, stages=("base",)),
+            FullReels(("plum", "cherry"), (1, 2, 4), Beside.MIDDLE, stages=("free",)),
+        ),
+    ),
+    "wins that fall": replace(
+        PLAIN,
+        strip_sets=(strips("base", 2, 15), strips("free", 4, 15)),
+        line_wins=LineWins.ALL,
+        full_reels=(FullReels(("plum", "cherry"), (1, 7), Beside.ANYWHERE, stages=("free",)),),
+        scatter_pays=(ScatterPay("star", ("star",), (0, 0, 2), Counted.REELS, wilds=True),),
+        cascades=(Cascade((1, 2, 3), ("base",)), Cascade((2, 5), ("free",))),
+        free_games=_TEN,
+    ),
 }
 """A game of each mechanic by its name."""

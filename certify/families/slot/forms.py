@@ -60,14 +60,12 @@ class SubmittedStage:
         id: Its id.
         strips: Its strip set.
         multiplier: What its wins are multiplied by.
-        full_window: Multipliers of a window of one symbol, by reels that show it.
         expanding: Symbol that covers every reel on which it shows, after the other wins, and pays on every line.
     """
 
     id: str
     strips: str
     multiplier: int = 1
-    full_window: list[int] = field(default_factory=list)
     expanding: str = ""
 
 
@@ -235,10 +233,36 @@ class SubmittedRespin:
 
 
 @dataclass(frozen=True, slots=True)
+class SubmittedFullReels:
+    """One ``[[full_reels]]``: reels full of one symbol multiply what the lines of the window win.
+
+    Args:
+        symbols: Symbols that a reel may be full of.
+        times: What line wins are multiplied by, for one, two, three … such reels.
+        counted: "from the left", "through the middle" (neighbours of the middle reel, and itself), or anywhere.
+        wilds: true where a wild counts as the symbol that it stands for.
+        stages: Stages in which it holds; all where left out.
+    """
+
+    symbols: list[str]
+    times: list[int]
+    counted: str = "from the left"
+    wilds: bool = False
+    stages: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
 class SubmittedCascade:
-    """One ``[[cascades]]``: wins vanish and the window fills again."""
+    """One ``[[cascades]]``: symbols that won vanish, those above fall, and the window pays again.
+
+    Args:
+        multipliers: What line wins of the first window, the second … are multiplied by.
+        refill: What fills the window again: "strip above" (the strip goes on above what it showed).
+        stages: Stages that cascade.
+    """
 
     multipliers: list[int]
+    refill: str
     stages: list[str] = field(default_factory=lambda: ["base"])
 
 
@@ -304,6 +328,7 @@ TABLES: Final[Mapping[str, TableForm]] = {
     "free_games": TableForm(SubmittedFreeGames, many=True),
     "bonuses": TableForm(SubmittedBonus, many=True),
     "respins": TableForm(SubmittedRespin, many=True),
+    "full_reels": TableForm(SubmittedFullReels, many=True),
     "cascades": TableForm(SubmittedCascade, many=True),
     "gamble": TableForm(SubmittedGamble),
     "purchases": TableForm(SubmittedPurchase, many=True),

@@ -210,16 +210,17 @@ def longest_series(rules: SlotRules, feature: FreeGames) -> int:
     A series of more than n games was granted n further ones by its first n games: Chernoff's bound of that, by the
     chances of each grant in one game.
     """
-    first, again = max(feature.trigger.starts, default=0), _grants(feature)
-    if not any(again):
+    first, more = max(feature.trigger.starts, default=0), _grants(feature)
+    if not any(more):
         return first
     limits = [
-        limit for limit in (feature.most_games, first + feature.most_again * max(again)) if limit >= first
+        limit for limit in (feature.most_games, first + feature.most_again * max(more)) if limit >= first
     ]
     ends = min(limits, default=LONGEST)
-    if feature.trigger.on_line:
+    again = any(rules.respin(name) or rules.cascade(name) for name, _ in feature.stages)
+    if feature.trigger.on_line or again:
         return min(ends, LONGEST)
-    law = [granted(rules, rules.stage(name), feature.trigger, again) for name, _ in feature.stages]
+    law = [granted(rules, rules.stage(name), feature.trigger, more) for name, _ in feature.stages]
     length = first
     while length < ends and max(_exceeds(one, first, length) for one in law) > UNLIKELY:
         length = min(ends, length + 10)

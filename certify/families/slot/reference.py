@@ -6,14 +6,14 @@ can stop after any draw, be told, kept and gone on with, a series of free games 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Iterator
+from collections.abc import Generator, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from certify.families.port import Chance, Hand, Node, ReferenceRound, Settled, WagerResult
-from certify.families.slot.classes import outcome_of
+from certify.families.slot.classes import LIMIT, MULTIPLIED, outcome_of
 from certify.families.slot.pieces import (
     boxes_of,
     events_of,
@@ -26,7 +26,18 @@ from certify.families.slot.pieces import (
     stop_of,
 )
 from certify.families.slot.rows import row_ids
-from certify.families.slot.rulebook import Cell, Window, coins_per, starts_of, wilds_in, wins_of
+from certify.families.slot.rulebook import (
+    Cell,
+    Window,
+    coins_per,
+    fallen,
+    held_by,
+    starts_of,
+    struck_by,
+    times_of,
+    wilds_in,
+    wins_of,
+)
 from certify.families.slot.rules import BASE, Bonus, Draws, Fill, FreeGames, SlotRules, Stage, Wild, rules_of
 from certify.model.equipment import Equipment, Row
 from certify.model.figures import Award
@@ -34,9 +45,6 @@ from certify.model.game import Game
 
 Asks = Generator[str, str, "Done"]
 """A step: it yields the piece that it asks, is sent the name of the face, and returns what came of it."""
-
-LIMIT = "limit"
-"""Row under which a limit on the win takes away what lies above it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,15 +291,46 @@ class SlotRound:
 
     def _spin(self, task: Task) -> Asks:
         stage = self.rules.stage(task.stage)
-        drawn = yield from self._window(stage)
-        window, stops = drawn
+        window, stops = yield from self._window(stage)
+        told = [f"{_title(task)}: reels stop at {' '.join(stops)}"]
+        won: list[Won] = []
+        begun: dict[str, int] = {}
+        held: frozenset[int] = frozenset()
+        falls = 0
+        while True:
+            told += self._paid(stage, window, falls, won, begun)
+            new = held_by(self.rules, stage, window) - held
+            struck = struck_by(self.rules, stage, window)
+            if new:
+                held |= new
+                window, stops = yield from self._window(stage, held)
+                told.append(f"reels {_numbers(held)} are held, the others stop at {' '.join(stops)}")
+            elif struck:
+                falls += 1
+                tops = [int(one) - 1 for one in stops]
+                window, tops = fallen(self.rules, stage, window, tops, struck)
+                stops = [str(top + 1) for top in tops]
+                told.append(f"{len(struck)} symbols vanish, the strips go on to {' '.join(stops)}")
+            else:
+                starts = tuple((one.id, begun[one.id]) for one in self.rules.features if one.id in begun)
+                return Done(tuple(told), tuple(won), tuple(self._follow(task, starts)), starts, window)
+
+    def _paid(
+        self, stage: Stage, window: Window, falls: int, won: list[Won], begun: dict[str, int]
+    ) -> Iterator[str]:
+        """Adds what a window wins, and the features that it starts; yields what a player sees of it."""
         wins = wins_of(self.rules, stage, window)
-        starts = starts_of(self.rules, stage, window)
-        told = [f"{_title(task)}: reels stop at {' '.join(stops)}", *_rows(window)]
-        told += [_told_win(win.row, win.line, win.coins, win.times) for win in wins]
-        told += [f"{name} starts: {times}" for name, times in starts]
-        won = tuple(Won(task.stage, win.row, win.times, Fraction(win.coins), win.line) for win in wins)
-        return Done(tuple(told), won, tuple(self._follow(task, starts)), starts, window)
+        yield from _rows(window)
+        yield from (_told_win(win.row, win.line, win.coins, win.times) for win in wins)
+        won += [Won(stage.id, win.row, win.times, Fraction(win.coins), win.line) for win in wins]
+        times = times_of(self.rules, stage, window, falls)
+        lines = sum(win.coins for win in wins if win.line)
+        if times > 1 and lines:
+            yield f"the window multiplies its lines by {times}"
+            won.append(Won(stage.id, MULTIPLIED, 1, Fraction(lines * (times - 1))))
+        for name, number in starts_of(self.rules, stage, window):
+            yield f"{name} starts: {number}"
+            begun[name] = begun.get(name, 0) + number
 
     def _follow(self, task: Task, starts: tuple[tuple[str, int], ...]) -> Iterator[Task]:
         """Yields what a spin leads to: features that it began, then the rest of its series."""
@@ -319,8 +358,11 @@ class SlotRound:
         told = (f"{task.series.feature}: {task.series.left} games are played as {name}",)
         return Done(told, tasks=(Task("spin", name, replace(task.series, stage=name)),))
 
-    def _window(self, stage: Stage) -> Generator[str, str, tuple[Window, list[str]]]:
-        """Draws what the reels of a stage show."""
+    def _window(
+        self, stage: Stage, held: frozenset[int] = frozenset()
+    ) -> Generator[str, str, tuple[Window, list[str]]]:
+        """Draws what the reels of a stage show; those that are held are covered by the symbol that holds them."""
+        respin = self.rules.respin(stage.id)
         strips = self.rules.strip_set(stage.strips)
         heights = []
         for reel, shapes in enumerate(strips.heights):
@@ -331,7 +373,10 @@ class SlotRound:
         columns, stops = [], []
         for reel, rows in enumerate(heights):
             strip = strips.reels[reel].symbols
-            if strips.fill is Fill.CELLS:
+            if respin is not None and reel in held:
+                shown = [respin.symbol] * rows
+                stops.append("-")
+            elif strips.fill is Fill.CELLS:
                 shown = []
                 for _ in range(rows):
                     shown.append((yield reel_piece(stage.id, reel)))
@@ -343,8 +388,10 @@ class SlotRound:
                 shown = [strip[(stop + row) % len(strip)] for row in range(rows)]
             columns.append(shown)
         window = []
-        for shown in columns:
-            window.append((yield from self._with_wilds(stage, shown)))
+        for reel, shown in enumerate(columns):
+            window.append(
+                tuple(map(Cell, shown)) if reel in held else (yield from self._with_wilds(stage, shown))
+            )
         return tuple(window), stops
 
     def _with_wilds(self, stage: Stage, shown: list[str]) -> Generator[str, str, tuple[Cell, ...]]:
@@ -448,6 +495,10 @@ def _told_win(row: str, line: int, coins: int, times: int) -> str:
     where = f"line {line}: " if line else ""
     often = f"{times} ways of " if times > 1 else ""
     return f"{where}{often}{row} pays {coins} coins"
+
+
+def _numbers(reels: Iterable[int]) -> str:
+    return ", ".join(str(reel + 1) for reel in sorted(reels))
 
 
 def name_of(cell: Cell) -> str:

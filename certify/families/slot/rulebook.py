@@ -14,6 +14,7 @@ from math import prod
 from typing import NamedTuple
 
 from certify.families.slot.rules import (
+    Beside,
     Bonus,
     Counted,
     Direction,
@@ -328,6 +329,95 @@ def _length(rules: SlotRules, stage: Stage, shown: Sequence[Cell], trigger: Trig
         # Without wilds a run ends at the first one.
         run = run[: next((place for place, part in enumerate(run) if part.wild), len(run))]
     return sum(part.count for part in run)
+
+
+# --- windows that pay again ------------------------------------------------------------------------------------
+
+
+def held_by(rules: SlotRules, stage: Stage, window: Window) -> frozenset[int]:
+    """Returns the reels, from 0, that a symbol of the window holds."""
+    respin = rules.respin(stage.id)
+    if respin is None:
+        return frozenset()
+    return frozenset(
+        reel - 1 for reel in respin.reels if any(cell.symbol == respin.symbol for cell in window[reel - 1])
+    )
+
+
+def times_of(rules: SlotRules, stage: Stage, window: Window, falls: int) -> int:
+    """Returns what a window multiplies its line wins by: its full reels, and the falls that it came by."""
+    cascade, full = rules.cascade(stage.id), rules.full(stage.id)
+    times = 1 if cascade is None else cascade.multipliers[min(falls, len(cascade.multipliers) - 1)]
+    if full is None:
+        return times
+    standing = {wild.symbol: wild.replaces for wild in wilds_in(rules, stage)} if full.wilds else {}
+    most = 0
+    for symbol in full.symbols:
+        filled = [
+            all(cell.symbol == symbol or symbol in standing.get(cell.symbol, ()) for cell in reel)
+            for reel in window
+        ]
+        if full.counted is Beside.ANYWHERE:
+            most = max(most, sum(filled))
+            continue
+        first = len(filled) // 2 if full.counted is Beside.MIDDLE else 0
+        run = {first} if filled[first] else set()
+        for step in (1, -1):
+            reel = first + step
+            while run and 0 <= reel < len(filled) and filled[reel]:
+                run.add(reel)
+                reel += step
+        most = max(most, len(run))
+    return times * (full.times[min(most, len(full.times)) - 1] if most else 1)
+
+
+def struck_by(rules: SlotRules, stage: Stage, window: Window) -> frozenset[tuple[int, int]]:
+    """Returns the cells, by reel and row, whose symbols vanish where wins fall: those of each win and each trigger."""
+    if rules.cascade(stage.id) is None:
+        return frozenset()
+    struck: set[tuple[int, int]] = set()
+    counting: list[ScatterPay | Trigger] = []
+    for win in wins_of(rules, stage, window):
+        if win.line:
+            # Lines are counted from the left: a row of so many of a kind is on so many reels.
+            line, number = rules.lines[win.line - 1], int(win.row.rpartition("-")[2])
+            struck |= {(reel, line[reel]) for reel in range(number)}
+        counting += [
+            one for one in rules.scatter_pays if not win.line and one.id == win.row.rpartition("-")[0]
+        ]
+    begun = {name for name, _ in starts_of(rules, stage, window)}
+    counting += [one.trigger for one in rules.features if one.id in begun]
+    for what in counting:
+        symbols = set(what.symbols)
+        symbols |= {
+            one.symbol for one in wilds_in(rules, stage) if what.wilds and symbols & set(one.replaces)
+        }
+        # Of reels from the left those further on are no part of the win, and vanish all the same.
+        struck |= {
+            (reel, row)
+            for reel, cells in enumerate(window)
+            for row, cell in enumerate(cells)
+            if cell.symbol in symbols
+        }
+    return frozenset(struck)
+
+
+def fallen(
+    rules: SlotRules, stage: Stage, window: Window, tops: Sequence[int], struck: frozenset[tuple[int, int]]
+) -> tuple[Window, list[int]]:
+    """Returns the window after symbols vanished, and the stop of each reel's highest symbol that came last."""
+    strips = rules.strip_set(stage.strips)
+    factors = {one.symbol: one.multiplies[0][0] for one in wilds_in(rules, stage)}
+    made, heights = [], []
+    for reel, cells in enumerate(window):
+        strip = strips.reels[reel].symbols
+        kept = [cell for row, cell in enumerate(cells) if (reel, row) not in struck]
+        missing = len(cells) - len(kept)
+        top = (tops[reel] - missing) % len(strip)
+        new = [strip[(top + row) % len(strip)] for row in range(missing)]
+        made.append((*(Cell(name, factors.get(name, 1)) for name in new), *kept))
+        heights.append(top)
+    return tuple(made), heights
 
 
 def _entry(grants: tuple[int, ...], count: int) -> int:

@@ -79,6 +79,15 @@ class Per(StrEnum):
     """The bet on a line, paid on each line that is played: as if the symbols stood on every line."""
 
 
+class Beside(StrEnum):
+    """How reels that show one symbol alone are counted."""
+
+    LEFT = "from the left"
+    MIDDLE = "through the middle"
+    """Neighbours of the middle reel, which is one of them."""
+    ANYWHERE = "anywhere"
+
+
 class Draws(StrEnum):
     """How prizes of a bonus are drawn."""
 
@@ -264,8 +273,6 @@ class Stage:
         id: Id of the stage; the first one is what a round begins with.
         strips: Id of its strip set.
         multiplier: What its wins are multiplied by.
-        full_window: Multiplier of line wins where the whole window shows one symbol (wilds counted), by reels from the
-            left that show it alone: entry n is for n reels; empty where there is none.
         expanding: Symbol that, after the other wins, covers every reel on which it shows and pays its line pay for so
             many reels on every line; empty where there is none.
     """
@@ -273,7 +280,6 @@ class Stage:
     id: str
     strips: str
     multiplier: int = 1
-    full_window: tuple[int, ...] = ()
     expanding: str = ""
 
 
@@ -381,11 +387,30 @@ class Respin:
 
 
 @dataclass(frozen=True, slots=True)
+class FullReels:
+    """Reels full of one symbol multiply what the lines of the window win.
+
+    Args:
+        symbols: Symbols that a reel may be full of.
+        times: What line wins are multiplied by, for one, two, three … such reels of one symbol.
+        counted: Which of these reels count.
+        wilds: Whether a wild that stands for the symbol fills a reel with it.
+        stages: Stages in which it holds; empty for all.
+    """
+
+    symbols: tuple[str, ...]
+    times: tuple[int, ...]
+    counted: Beside = Beside.LEFT
+    wilds: bool = False
+    stages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Cascade:
     """Symbols that won vanish, those above fall, and the strip goes on above them; the window pays again.
 
     Args:
-        multipliers: Multiplier of the first window, the second …; the last one for all after it.
+        multipliers: What line wins of the first window, the second … are multiplied by; the last one for all after it.
         stages: Stages that cascade.
     """
 
@@ -499,6 +524,7 @@ class SlotRules:
         free_games: Series of free games.
         bonuses: Wheels, picks and ladders.
         respins: Reels that are held.
+        full_reels: Reels of one symbol that multiply.
         cascades: Stages whose wins fall.
         most: What one round pays at most, in multiples of the total bet; none without a limit.
         gamble: The choice to stake a win again.
@@ -524,6 +550,7 @@ class SlotRules:
     free_games: tuple[FreeGames, ...] = ()
     bonuses: tuple[Bonus, ...] = ()
     respins: tuple[Respin, ...] = ()
+    full_reels: tuple[FullReels, ...] = ()
     cascades: tuple[Cascade, ...] = ()
     most: Fraction | None = None
     gamble: Gamble | None = None
@@ -543,6 +570,18 @@ class SlotRules:
     def stage(self, stage_id: str) -> Stage:
         """Returns a stage by its id."""
         return next(stage for stage in self.stages if stage.id == stage_id)
+
+    def respin(self, stage_id: str) -> Respin | None:
+        """Returns how a stage holds its reels and spins the others again, or nothing where it does not."""
+        return next((one for one in self.respins if stage_id in one.stages), None)
+
+    def full(self, stage_id: str) -> FullReels | None:
+        """Returns the reels of one symbol that multiply in a stage, or nothing."""
+        return next((one for one in self.full_reels if stage_id in (one.stages or (stage_id,))), None)
+
+    def cascade(self, stage_id: str) -> Cascade | None:
+        """Returns how the wins of a stage fall, or nothing where they stay."""
+        return next((one for one in self.cascades if stage_id in one.stages), None)
 
     @property
     def features(self) -> tuple[FreeGames | Bonus, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -52,14 +52,14 @@ class _Slot:
         """Plays a spin and all that it starts; games added to its own series are left in ``more``."""
         stage = next(one for one in self.rules.stages if one.id == stage_id)
         wilds = {one.symbol: one for one in self.rules.wilds if not one.stages or stage_id in one.stages}
-        window = self.window(stage, wilds)
-        coins, begun, own, started = self.paid(stage, wilds, window), [], 0, []
-        for feature in (*self.rules.free_games, *self.rules.bonuses):
-            if stage_id not in feature.begins_in:
-                continue
-            played_in = dict(getattr(feature, "stages", ()))
-            grants = feature.again if played_in.get(stage_id) and feature.again else feature.trigger.starts
-            times = self.starts(feature.trigger, grants, wilds, window)
+        coins, begun, own, started = Fraction(0), [], 0, []
+        features = [one for one in (*self.rules.free_games, *self.rules.bonuses) if stage_id in one.begins_in]
+        granted = [0] * len(features)
+        for window, by in self.windows(stage, wilds):
+            coins += self.paid(stage, wilds, window, by)
+            for place, times in enumerate(self.granted(features, stage_id, wilds, window)):
+                granted[place] += times
+        for feature, times in zip(features, granted, strict=True):
             if times and feature.id == series:
                 own = times
             elif times:
@@ -72,6 +72,80 @@ class _Slot:
                 coins += self.series(feature, times)
         self.more = own
         return coins, begun
+
+    def granted(
+        self, features: Sequence[Any], stage_id: str, wilds: Mapping[str, Any], window: list[Cells]
+    ) -> Iterator[int]:
+        """Yields how often a window starts each feature."""
+        for feature in features:
+            played_in = dict(getattr(feature, "stages", ()))
+            grants = feature.again if played_in.get(stage_id) and feature.again else feature.trigger.starts
+            yield self.starts(feature.trigger, grants, wilds, window)
+
+    def windows(self, stage: Any, wilds: Mapping[str, Any]) -> Iterator[tuple[list[Cells], int]]:
+        """Yields the windows of one spin, each with what its falls multiply lines by."""
+        holds = [one for one in self.rules.respins if stage.id in one.stages]
+        falls = [one for one in self.rules.cascades if stage.id in one.stages]
+        held: dict[int, str] = {}
+        window, above = self.window(stage, wilds, held)
+        number = 0
+        while True:
+            grow = falls[0].multipliers if falls else (1,)
+            yield window, grow[number] if number < len(grow) else grow[-1]
+            number += 1
+            fresh = {
+                reel - 1: one.symbol
+                for one in holds
+                for reel in one.reels
+                if reel - 1 not in held and one.symbol in [name for name, _ in window[reel - 1]]
+            }
+            gone = self.gone(stage, wilds, window) if falls else []
+            if fresh:
+                held.update(fresh)
+                window, above = self.window(stage, wilds, held)
+            elif any(gone):
+                # What vanished makes room: the strip is pulled down by so many symbols.
+                for reel, rows in enumerate(gone):
+                    stays = [cell for row, cell in enumerate(window[reel]) if row not in rows]
+                    while len(stays) < len(window[reel]):
+                        name = above[reel][-1]
+                        above[reel] = [name, *above[reel][:-1]]
+                        own = wilds[name].multiplies[0][0] if name in wilds else 1
+                        stays.insert(0, (name, own))
+                    window = [*window[:reel], stays, *window[reel + 1 :]]
+            else:
+                return
+
+    def gone(self, stage: Any, wilds: Mapping[str, Any], window: list[Cells]) -> list[set[int]]:
+        """Returns the rows of each reel whose symbols have won."""
+        gone: list[set[int]] = [set() for _ in window]
+        here = [pay for pay in self.rules.line_pays if not pay.stages or stage.id in pay.stages]
+        for line in self.rules.lines:
+            cells = [column[row] for column, row in zip(window, line, strict=True)]
+            worth = [self.line(stage, wilds, [pay], cells) for pay in here]
+            if any(worth):
+                best = worth.index(max(worth))
+                paid = [n for n, one in enumerate(worth) if one] if self.rules.line_wins == "all" else [best]
+                for which in paid:
+                    run = _run(
+                        [self.fits(wilds, cell, here[which].symbols) for cell in cells], range(len(cells))
+                    )
+                    for reel in run:
+                        gone[reel].add(line[reel])
+        counting = [
+            pay
+            for pay in self.rules.scatter_pays
+            if (not pay.stages or stage.id in pay.stages)
+            and (0, *pay.pays)[min(self.count(pay, wilds, window), len(pay.pays))]
+        ]
+        features = [one for one in (*self.rules.free_games, *self.rules.bonuses) if stage.id in one.begins_in]
+        begun = zip(features, self.granted(features, stage.id, wilds, window), strict=True)
+        for what in (*counting, *(one.trigger for one, times in begun if times)):
+            names = set(what.symbols)
+            names |= {name for name, wild in wilds.items() if what.wilds and names & set(wild.replaces)}
+            for reel, column in enumerate(window):
+                gone[reel] |= {row for row, (name, _) in enumerate(column) if name in names}
+        return gone
 
     def series(self, feature: Any, games: int) -> Fraction:
         """Plays free games until none is left."""
@@ -110,19 +184,30 @@ class _Slot:
             return int(self.rules.cost)
         return int(self.rules.line_bet) * (len(self.rules.lines) if per == "every line" else 1)
 
-    def window(self, stage: Any, wilds: Mapping[str, Any]) -> list[Cells]:
-        """Draws what the reels show: heights, stops, then factors of wilds, a reel after the other."""
+    def window(
+        self, stage: Any, wilds: Mapping[str, Any], held: Mapping[int, str]
+    ) -> tuple[list[Cells], list[list[str]]]:
+        """Draws what the reels show: heights, stops, then factors of wilds; and each strip as it stands above that."""
         strips = next(one for one in self.rules.strip_sets if one.id == stage.strips)
         rows = [int(self.take()) if len(some) > 1 else some[0].rows for some in strips.heights]
         shown: list[list[str]] = []
-        for reel, height in zip(strips.reels, rows, strict=True):
+        above: list[list[str]] = []
+        for place, (reel, height) in enumerate(zip(strips.reels, rows, strict=True)):
+            if place in held:
+                shown.append([held[place]] * height)
+                above.append([])
+                continue
             if strips.fill == "cells":
                 shown.append([self.take() for _ in range(height)])
                 continue
             stop = int(self.take().split()[0]) - 1
+            above.append([*reel.symbols[stop:], *reel.symbols[:stop]])
             shown.append([(reel.symbols * 99)[stop + row] for row in range(height)])
         window: list[Cells] = []
-        for column in shown:
+        for place, column in enumerate(shown):
+            if place in held:
+                window.append([(name, 1) for name in column])
+                continue
             cover = [name for name, wild in wilds.items() if wild.expands and name in column][:1]
             cells = cover * len(column) or column
             factors = {}
@@ -131,16 +216,41 @@ class _Slot:
                     several = len(wild.multiplies) > 1
                     factors[name] = int(self.take()) if several else wild.multiplies[0][0]
             window.append([(name, factors.get(name, 1)) for name in cells])
-        return window
+        return window, above
 
-    def paid(self, stage: Any, wilds: Mapping[str, Any], window: list[Cells]) -> Fraction:
-        """Returns the coins of a window."""
+    def full(self, stage: Any, wilds: Mapping[str, Any], window: list[Cells]) -> int:
+        """Returns what reels full of one symbol multiply lines by."""
+        times = 1
+        for one in self.rules.full_reels:
+            best = 0
+            for symbol in one.symbols if not one.stages or stage.id in one.stages else ():
+                names = {
+                    symbol,
+                    *(name for name, wild in wilds.items() if one.wilds and symbol in wild.replaces),
+                }
+                filled = "".join(
+                    "x" if all(name in names for name, _ in column) else "." for column in window
+                )
+                count = filled.count("x")
+                if one.counted == "from the left":
+                    count = len(filled) - len(filled.lstrip("x"))
+                elif one.counted == "through the middle":
+                    middle = len(filled) // 2
+                    left, right = filled[: middle + 1], filled[middle:]
+                    count = len(left) - len(left.rstrip("x")) + len(right) - len(right.lstrip("x")) - 1
+                best = max(best, count)
+            times *= (1, *one.times)[min(best, len(one.times))]
+        return times
+
+    def paid(self, stage: Any, wilds: Mapping[str, Any], window: list[Cells], by: int) -> Fraction:
+        """Returns the coins of a window whose lines are multiplied by so much."""
         rules, total = self.rules, 0
         here = [pay for pay in rules.line_pays if not pay.stages or stage.id in pay.stages]
         for line in rules.lines:
             total += self.line(
                 stage, wilds, here, [column[row] for column, row in zip(window, line, strict=True)]
             )
+        total *= by * self.full(stage, wilds, window)
         for pay in here if rules.ways else ():
             total += self.ways(stage, wilds, pay, window)
         for pay in rules.scatter_pays:

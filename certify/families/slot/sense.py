@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from certify.families.slot.classes import outcome_ids
 from certify.families.slot.rows import row_ids
-from certify.families.slot.rules import Counted, Direction, SlotRules
+from certify.families.slot.rules import Counted, Direction, Fill, SlotRules, Stage
 from certify.model.claims import MAXIMUM_AWARD, ODDS_OF_MAXIMUM, ODDS_OF_ROW
 from certify.model.game import Claim
 
@@ -17,7 +17,7 @@ Refuse = Callable[[Key, str], None]
 
 def check_sense(rules: SlotRules, refuse: Refuse) -> None:
     """Records everything in which the tables contradict each other, or go beyond what is counted here."""
-    for key, message in (*_ids(rules), *_windows(rules), *_rows(rules), *_features(rules)):
+    for key, message in (*_ids(rules), *_windows(rules), *_rows(rules), *_features(rules), *_again(rules)):
         refuse(key, message)
 
 
@@ -138,15 +138,56 @@ def _features(rules: SlotRules) -> Iterator[tuple[Key, str]]:
             yield ("bonuses", n, "on_line"), "symbols on a line start it, but ways are paid"
         if bonus.trigger.counted is Counted.RUN and bonus.trigger.on_line:
             yield ("bonuses", n, "counted"), "a line is counted from its end: counted says nothing there"
-    # Said, and not counted: refused by name, never approximated.
-    if rules.respins:
-        yield ("respins", 0), "respins with held reels are not counted yet: not supported"
-    if rules.cascades:
-        yield ("cascades", 0), "cascades are not counted yet: not supported"
+    yield from _limit(rules)
+
+
+def _limit(rules: SlotRules) -> Iterator[tuple[Key, str]]:
     if rules.most is not None and (rules.free_games or rules.bonuses):
         yield (
             ("slot", "most"),
             "a limit on the win of a round with features is not counted yet: not supported",
         )
-    if any(stage.full_window for stage in rules.stages):
-        yield ("stages",), "multipliers of a full window are not counted yet: not supported"
+
+
+def _again(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+    """Yields what is said of windows that pay again, and is not counted: refused by name, never approximated."""
+    stages = {
+        "respins": [one.stages for one in rules.respins],
+        "cascades": [one.stages for one in rules.cascades],
+        "full_reels": [one.stages for one in rules.full_reels],
+    }
+    for table, entries in stages.items():
+        for n, one in enumerate(entries):
+            for other in entries[:n]:
+                if not one or not other or set(one) & set(other):
+                    yield (table, n), "a second one for the same stage: not supported"
+    for n, _ in enumerate(rules.full_reels if rules.ways else ()):
+        yield ("full_reels", n), "full reels multiply what lines win, but ways are paid: not supported"
+    for n, respin in enumerate(rules.respins):
+        for stage in respin.stages:
+            if rules.cascade(stage) is not None:
+                yield ("respins", n), f'reels are held in "{stage}", where wins fall too: not supported'
+            if any(len(one) > 1 for one in rules.strip_set(rules.stage(stage).strips).heights):
+                yield ("respins", n), f'reels are held in "{stage}", whose heights change: not supported'
+    for n, cascade in enumerate(rules.cascades):
+        for stage in cascade.stages:
+            for message in _cascading(rules, rules.stage(stage)):
+                yield ("cascades", n), f'wins of "{stage}" fall, {message}: not supported'
+
+
+def _cascading(rules: SlotRules, stage: Stage) -> Iterator[str]:
+    """Yields what keeps the wins of a stage from falling exactly."""
+    strips = rules.strip_set(stage.strips)
+    wilds = [one for one in rules.wilds if stage.id in (one.stages or (stage.id,))]
+    if not rules.lines:
+        yield "but ways are paid"
+    if rules.direction is not Direction.LEFT or any(one.anywhere for one in rules.line_pays):
+        yield "but not all its lines are counted from the left"
+    if rules.patterns or rules.doubled:
+        yield "beside patterns or symbols that count several times"
+    if strips.fill is Fill.CELLS or any(len(one) > 1 for one in strips.heights):
+        yield "but its reels do not stop on a strip with a window of one height"
+    if any(one.expands or len(one.multiplies) > 1 for one in wilds) or stage.expanding:
+        yield "but symbols expand there, or wilds draw what they multiply by"
+    if any(one.trigger.on_line for one in rules.features if stage.id in one.begins_in):
+        yield "but symbols on a line start a feature there"

@@ -38,7 +38,14 @@ def tables_of(rules: SlotRules) -> Mapping[str, Sequence[object]]:
             for one in rules.respins
         ),
         "cascades": (
-            forms.SubmittedCascade(list(one.multipliers), list(one.stages)) for one in rules.cascades
+            forms.SubmittedCascade(list(one.multipliers), "strip above", list(one.stages))
+            for one in rules.cascades
+        ),
+        "full_reels": (
+            forms.SubmittedFullReels(
+                list(one.symbols), list(one.times), one.counted.value, one.wilds, list(one.stages)
+            )
+            for one in rules.full_reels
         ),
         "gamble": _gamble(rules),
         "purchases": (
@@ -96,7 +103,7 @@ def _height(one: Height) -> str:
 
 def _stages(rules: SlotRules) -> Iterator[forms.SubmittedStage]:
     for one in rules.stages:
-        yield forms.SubmittedStage(one.id, one.strips, one.multiplier, list(one.full_window), one.expanding)
+        yield forms.SubmittedStage(one.id, one.strips, one.multiplier, one.expanding)
 
 
 def _wilds(rules: SlotRules) -> Iterator[forms.SubmittedWild]:

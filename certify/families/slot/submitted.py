@@ -18,6 +18,7 @@ from certify.families.slot.rows import paytable_of
 from certify.families.slot.rules import (
     ANY,
     BASE,
+    Beside,
     BetLevel,
     Bonus,
     Cascade,
@@ -27,6 +28,7 @@ from certify.families.slot.rules import (
     Draws,
     Fill,
     FreeGames,
+    FullReels,
     Gamble,
     Height,
     Jackpot,
@@ -222,6 +224,9 @@ class _Reading:
             free_games=free,
             bonuses=tuple(self.bonus(("bonuses", n), one) for n, one in enumerate(self.many("bonuses"))),
             respins=tuple(self.respin(("respins", n), one) for n, one in enumerate(self.many("respins"))),
+            full_reels=tuple(
+                self.full_reels(("full_reels", n), one) for n, one in enumerate(self.many("full_reels"))
+            ),
             cascades=tuple(self.cascade(("cascades", n), one) for n, one in enumerate(self.many("cascades"))),
             most=self.attempt(("slot", "most"), lambda: texts.number(self.slot.most), None)
             if self.slot.most
@@ -293,8 +298,7 @@ class _Reading:
             self.within((*key, "multiplier"), "the multiplier", one.multiplier, 1, 10_000)
             if one.expanding:
                 self.known((*key, "expanding"), (one.expanding,))
-            full = tuple(one.full_window)
-            made.append(Stage(self.named(key, one.id), one.strips, one.multiplier, full, one.expanding))
+            made.append(Stage(self.named(key, one.id), one.strips, one.multiplier, one.expanding))
         if BASE not in [stage.id for stage in made]:
             if BASE not in ids and sets:
                 self.refuse(
@@ -465,10 +469,32 @@ class _Reading:
         stages = self.stages_named((*key, "stages"), stated.stages)
         return Respin(self.named(key, stated.id), stated.symbol, tuple(sorted(set(stated.reels))), stages)
 
+    def full_reels(self, key: Key, stated: forms.SubmittedFullReels) -> FullReels:
+        """Returns reels of one symbol that multiply."""
+        return FullReels(
+            self.known((*key, "symbols"), stated.symbols),
+            self.times((*key, "times"), stated.times, max(1, self.reels)),
+            self.word((*key, "counted"), Beside, stated.counted),
+            stated.wilds,
+            self.stages_named((*key, "stages"), stated.stages),
+        )
+
+    def times(self, key: Key, stated: Sequence[int], most: int) -> tuple[int, ...]:
+        """Returns what wins are multiplied by, for one, two, three and so on."""
+        for value in stated:
+            self.within(key, "a multiplier", value, 1, 10_000)
+        return self.amounts(key, stated, most)
+
     def cascade(self, key: Key, stated: forms.SubmittedCascade) -> Cascade:
         """Returns stages whose wins fall."""
+        if stated.refill != "strip above":
+            self.refuse(
+                (*key, "refill"),
+                f'"{stated.refill}": expected "strip above"; a window that fills with symbols drawn anew may go on '
+                "for ever and is not counted: not supported",
+            )
         return Cascade(
-            self.amounts((*key, "multipliers"), stated.multipliers, 100),
+            self.times((*key, "multipliers"), stated.multipliers, 100),
             self.stages_named((*key, "stages"), stated.stages),
         )
 

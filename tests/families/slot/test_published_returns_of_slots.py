@@ -20,10 +20,15 @@ GAMES = {path.parent.name: read_game(path) for path in sorted(Path("fixtures").g
 LONG = {
     *("slot-free-games", "slot-again-by-count", "slot-unmultiplied-row"),
     *("slot-ways", "slot-expanding-wild", "slot-stacked"),
+    *("slot-falling", "slot-falling-scatters", "slot-full-middle"),
 }
 """Games whose cycles take more than a second."""
 
-VARIANTS = [(name, one.id) for name, game in GAMES.items() for one in rules_of(game).variants]
+VARIANTS = [
+    pytest.param(name, one.id, marks=[pytest.mark.slow] * (name in LONG))
+    for name, game in GAMES.items()
+    for one in rules_of(game).variants
+]
 
 
 def quick_first(names: list[str]) -> list[object]:

@@ -49,20 +49,6 @@ def test_all_mistakes_are_told_at_once() -> None:
     assert len(mistakes(text).splitlines()) >= 3
 
 
-@pytest.mark.parametrize(
-    ("added", "named"),
-    [
-        ("\n[[cascades]]\nmultipliers = [1, 2]\n", "cascades are not counted yet"),
-        (
-            '\n[[respins]]\nid = "held"\nsymbol = "wild"\nreels = [2]\n',
-            "respins with held reels are not counted yet",
-        ),
-    ],
-)
-def test_what_cannot_be_counted_is_refused_by_name(added: str, named: str) -> None:
-    assert named in mistakes(LINES + added)
-
-
 def test_rows_of_the_paytable_follow_from_what_the_tables_pay() -> None:
     game = small(LINES)
     rows = {row.id: row.pays for row in game.wagers[0].paytable.rows}

@@ -41,6 +41,16 @@ class CycleReels:
     codes: Ints
     steps: Ints
 
+    def of(self, places: Sequence[Sequence[int]]) -> CycleReels:
+        """Returns the reels with some of their windows alone, by their places."""
+        most = max(map(len, places))
+        keep = np.array([[*one, *[0] * (most - len(one))] for one in places])
+        sizes = np.array([len(one) for one in places], dtype=np.int64)
+        reel = np.arange(len(places))[:, None]
+        return CycleReels(
+            sizes, self.cells[reel, keep], self.weights[reel, keep], self.codes[reel, keep], self.steps
+        )
+
 
 @numba.njit(cache=True, nogil=True)
 def _walk(

@@ -21,11 +21,13 @@ class Tally:
         symbols: Symbols that count, wilds among them where they do.
         counted: What of them.
         most: A count above which nothing changes any more.
+        reel: The one reel, from 0, that it is counted on; all where below nothing.
     """
 
     symbols: frozenset[str]
     counted: Counted
     most: int
+    reel: int = -1
 
 
 def tally_of(rules: SlotRules, stage: Stage, one: ScatterPay | Trigger, most: int) -> Tally:
@@ -69,6 +71,6 @@ def added(tallies: Sequence[Tally], before: Counts, more: Counts, reel: int) -> 
     """Returns the counts after one more reel, from 0; a run goes on only where every reel so far showed the symbol."""
     made = []
     for tally, count, plus in zip(tallies, before, more, strict=True):
-        goes_on = tally.counted is not Counted.RUN or count == reel
+        goes_on = (tally.counted is not Counted.RUN or count == reel) and tally.reel in (-1, reel)
         made.append(min(count + plus, tally.most) if goes_on else count)
     return tuple(made)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import prod
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.families.slot.classes import LIMIT, MULTIPLIED
+from certify.families.slot.exact.cascade import Seen, fall
 from certify.families.slot.exact.cycle import CycleReels, count_cycle
+from certify.families.slot.exact.full_reels import multiplied
 from certify.families.slot.exact.lines import LineTable, automaton, line_table
+from certify.families.slot.exact.respins import Windows, with_respins
 from certify.families.slot.exact.scatters import (
     Counts,
     Tally,
@@ -26,12 +30,22 @@ from certify.families.slot.exact.scatters import (
 )
 from certify.families.slot.exact.ways import count_ways, shown_to, ways_rows
 from certify.families.slot.exact.windows import Shown, Window, windows_of
-from certify.families.slot.rules import BASE, Bonus, FreeGames, SlotRules, Stage, Trigger
+from certify.families.slot.rules import (
+    BASE,
+    Bonus,
+    Cascade,
+    Counted,
+    FreeGames,
+    Respin,
+    SlotRules,
+    Stage,
+    Trigger,
+)
 
 Ints = NDArray[np.int64]
 
-LIMIT: Final = "limit"
-"""Row under which a limit on the win takes away what lies above it."""
+_Part = tuple[Counts, tuple[int, ...], Mapping[int, int], tuple[int, ...]]
+"""What was counted over the window, starts by lines, weight of every win in coins, and windows that win most."""
 
 Starts = tuple[int, ...]
 """How often each feature starts: series of free games in their order, then bonuses."""
@@ -99,7 +113,41 @@ def spin_law(rules: SlotRules, stage_id: str) -> SpinLaw:
     Raises:
         InputError: It cannot be counted within bounds.
     """
-    return _Spin(rules, rules.stage(stage_id)).law()
+    stage = rules.stage(stage_id)
+    cascade = rules.cascade(stage_id)
+    law = _Spin(rules, stage).law() if cascade is None else _Spin(rules, stage).fallen(cascade)
+    respin = rules.respin(stage_id)
+    if respin is not None:
+        law = _respun(rules, stage, respin, law)
+    if rules.most is None or stage_id != BASE or rules.features:
+        return law
+    return _limited(law, int(rules.most * rules.cost))
+
+
+def _respun(rules: SlotRules, stage: Stage, respin: Respin, first: SpinLaw) -> SpinLaw:
+    """Returns the law of a spin whose held reels let the others spin again."""
+
+    def windows(held: frozenset[int]) -> Windows:
+        one = _Spin(rules, stage, frozenset(respin.reels[n] - 1 for n in held)).law() if held else first
+        return Windows(one.total, one.wins, {share.row: (share.times, share.coins) for share in one.rows})
+
+    whole = with_respins(len(respin.reels), windows)
+    rows = tuple(RowShare(row, *share) for row, share in whole.shares.items())
+    return SpinLaw(stage.id, whole.total, whole.wins, rows, first.cycle)
+
+
+def _limited(law: SpinLaw, most: int) -> SpinLaw:
+    """Returns the law with a limit on the win, and with what the limit takes away as a row of its own."""
+    made: dict[Starts, dict[int, int]] = {}
+    times = taken = 0
+    for starts, wins in law.wins.items():
+        group = made.setdefault(starts, {})
+        for win, weight in wins.items():
+            group[min(win, most)] = group.get(min(win, most), 0) + weight
+            times += weight if win > most else 0
+            taken += weight * max(0, win - most)
+    limit = RowShare(LIMIT, Fraction(times, law.total), Fraction(-taken, law.total))
+    return replace(law, wins=made, rows=(*law.rows, limit))
 
 
 def starts_in(rules: SlotRules, feature: FreeGames | Bonus, stage: Stage) -> tuple[int, ...]:
@@ -114,9 +162,10 @@ def starts_in(rules: SlotRules, feature: FreeGames | Bonus, stage: Stage) -> tup
 class _Spin:
     """Counts one spin."""
 
-    def __init__(self, rules: SlotRules, stage: Stage) -> None:
+    def __init__(self, rules: SlotRules, stage: Stage, held: frozenset[int] = frozenset()) -> None:
         self.rules, self.stage = rules, stage
-        self.windows = windows_of(rules, stage)
+        respin = rules.respin(stage.id)
+        self.windows = windows_of(rules, stage, held, respin.symbol if respin else "")
         self.total = prod(reel.total for reel in self.windows)
         self.scatters = scatters_in(rules, stage)
         self.features = rules.features
@@ -130,6 +179,14 @@ class _Spin:
             tally_of(rules, stage, self.features[n].trigger, len(self.starts[n])) for n in window_triggers
         ]
         self.window_triggers = window_triggers
+        self.scattered = len(self.tallies)
+        if respin is not None:
+            # Reels that are held already are never held anew.
+            names = frozenset({respin.symbol})
+            self.tallies += [
+                Tally(frozenset() if reel - 1 in held else names, Counted.SYMBOLS, 1, reel - 1)
+                for reel in respin.reels
+            ]
 
     def law(self) -> SpinLaw:
         """Returns the law of the spin."""
@@ -142,28 +199,30 @@ class _Spin:
         else:
             found, tops, rows = self._lines()
         shares = (*rows, *self._scatter_shares())
-        if self.rules.most is not None and self.stage.id == BASE:
-            found, shares = self._limited(found, shares, int(self.rules.most * self.rules.cost))
         different = prod(len(reel.windows) for reel in self.windows)
         return SpinLaw(self.stage.id, self.total, found, shares, different, tops)
 
-    def _limited(
-        self, found: Mapping[Starts, Mapping[int, int]], shares: tuple[RowShare, ...], most: int
-    ) -> tuple[dict[Starts, dict[int, int]], tuple[RowShare, ...]]:
-        """Returns the law with a limit on the win, and with what the limit takes away as a row of its own."""
-        made: dict[Starts, dict[int, int]] = {}
-        times = taken = 0
-        for starts, wins in found.items():
-            group = made.setdefault(starts, {})
-            for win, weight in wins.items():
-                group[min(win, most)] = group.get(min(win, most), 0) + weight
-                times += weight if win > most else 0
-                taken += weight * max(0, win - most)
-        limit = RowShare(LIMIT, Fraction(times, self.total), Fraction(-taken, self.total))
-        return made, (*shares, limit)
+    def fallen(self, cascade: Cascade) -> SpinLaw:
+        """Returns the law of a spin whose wins fall."""
+        gives = [
+            tuple(scatter_coins(self.rules, self.stage, one, count) for count in range(len(one.pays) + 1))
+            for one in self.scatters
+        ]
+        gives += [(0, *self.starts[n]) for n in self.window_triggers]
+        names = [*(one.id for one in self.scatters), *("" for _ in self.window_triggers)]
+        places = [*(-1 for _ in self.scatters), *self.window_triggers]
+        whole = zip(names, self.tallies, gives, places, strict=True)
+        seen = [Seen(name, one.symbols, one.counted, some, place) for name, one, some, place in whole]
+        found = fall(self.rules, self.stage, cascade, seen)
+        rows = {**found.rows, MULTIPLIED: found.multiplied}
+        shares = (
+            RowShare(row, Fraction(times, found.total), Fraction(coins, found.total))
+            for row, (times, coins) in rows.items()
+        )
+        return SpinLaw(self.stage.id, found.total, found.wins, tuple(shares), found.cycle)
 
     def _gathered(
-        self, parts: Iterable[tuple[Counts, tuple[int, ...], Mapping[int, int], tuple[int, ...]]]
+        self, parts: Iterable[_Part]
     ) -> tuple[dict[Starts, dict[int, int]], dict[Starts, tuple[Window, ...]]]:
         """Returns the wins by what starts, and the windows that win most."""
         found: dict[Starts, dict[int, int]] = {}
@@ -174,10 +233,11 @@ class _Spin:
                 for one, count in zip(self.scatters, counts, strict=False)
             )
             starts = [0] * len(self.features)
-            for n, count in zip(self.window_triggers, counts[len(self.scatters) :], strict=True):
+            for n, count in zip(self.window_triggers, counts[len(self.scatters) :], strict=False):
                 starts[n] = at(self.starts[n], count)
             for n, number in zip(self.on_line, lines, strict=True):
                 starts[n] = number
+            starts += counts[self.scattered :]
             group = found.setdefault(tuple(starts), {})
             for win, weight in wins.items():
                 group[win + coins] = group.get(win + coins, 0) + weight
@@ -201,16 +261,39 @@ class _Spin:
         reels, states = self._arrays(symbols)
         most = [len(self.rules.lines) * int(part.max(initial=0)) + 1 for part in table.triggers]
         radix = [len(states) * prod(most[:n]) for n in range(len(most))]
-        counted = count_cycle(reels, self.rules.lines, automaton(table), len(states) * prod(most), radix)
-        parts = []
-        for group, wins in counted.wins.items():
+        line, groups = automaton(table), len(states) * prod(most)
+
+        def told(group: int, wins: Mapping[int, int], top: tuple[int, ...]) -> _Part:
             rest, place = divmod(group, len(states))
             numbers = []
             for size in most:
                 rest, number = divmod(rest, size)
                 numbers.append(number)
-            parts.append((states[place], tuple(numbers), wins, counted.tops[group]))
-        return *self._gathered(parts), self._line_shares(table, symbols)
+            return states[place], tuple(numbers), wins, top
+
+        counted = count_cycle(reels, self.rules.lines, line, groups, radix)
+        shares = self._line_shares(table, symbols)
+        full = self.rules.full(self.stage.id)
+        if full is None:
+            return *self._gathered(
+                told(group, wins, counted.tops[group]) for group, wins in counted.wins.items()
+            ), shares
+        parts, times, more = [], 0, 0
+        for by, places in multiplied(self.rules, self.stage, full, self.windows):
+            some = count_cycle(reels.of(places), self.rules.lines, line, groups, radix)
+            for group, wins in some.wins.items():
+                top = tuple(one[n] for one, n in zip(places, some.tops[group], strict=True))
+                parts.append(told(group, {by * win: weight for win, weight in wins.items()}, top))
+                for win, weight in wins.items():
+                    counted.wins[group][win] -= weight
+                    times += weight * (win > 0)
+                    more += weight * win * (by - 1)
+        for group, wins in counted.wins.items():
+            left = {win: weight for win, weight in wins.items() if weight}
+            # Where the highest of all is one that is multiplied, it is among the parts, and higher.
+            parts += [told(group, left, counted.tops[group])] if left else []
+        extra = RowShare(MULTIPLIED, Fraction(times, self.total), Fraction(more, self.total))
+        return *self._gathered(parts), (*shares, extra)
 
     def _on_line_trigger(self, feature: int) -> Trigger:
         trigger = self.features[feature].trigger

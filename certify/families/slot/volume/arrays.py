@@ -10,11 +10,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.slot.rules import Counted, SlotRules
+from certify.families.slot.classes import LIMIT, MULTIPLIED
+from certify.families.slot.rules import Beside, Counted, SlotRules
 from certify.families.slot.rules import Draws as Ways
-from certify.families.slot.volume.kernel import DEEP, LADDER, PICK, UNTIL, WHEEL
+from certify.families.slot.volume.kernel import ANYWHERE, DEEP, LADDER, LEFT, MIDDLE, PICK, UNTIL, WHEEL
 from certify.families.slot.volume.layout import Draws, Features, Room, Tables, Whole
-from certify.families.slot.volume.program import LIMIT, Program, Spun, program_of, stage_place
+from certify.families.slot.volume.program import Program, Spun, program_of, stage_place
 from certify.model.equipment import Equipment
 from certify.model.joint_counts import AwardTotal, CellTotal, Totals
 from rng.draws import Integer, Product, Repetition, steps
@@ -22,6 +23,7 @@ from rng.draws import Integer, Product, Repetition, steps
 MOST_OF_TWO: Final = 8_000_000
 """Entries up to which the paid spin is followed two reels at a time."""
 
+_BESIDE: Final = {Beside.LEFT: LEFT, Beside.MIDDLE: MIDDLE, Beside.ANYWHERE: ANYWHERE}
 _HOW: Final = {Ways.WHEEL: WHEEL, Ways.LADDER: LADDER, Ways.PICK: PICK, Ways.PICK_UNTIL: UNTIL}
 
 
@@ -56,6 +58,8 @@ class Arrays:
             np.zeros(max(1, self.tables.tallies.shape[1]), dtype=whole),
             np.zeros(len(self.program.features), dtype=whole),
             np.zeros((DEEP, 6), dtype=whole),
+            np.zeros(self.tables.reels.shape[1], dtype=whole),
+            np.zeros(self.tables.reels.shape[1], dtype=whole),
             np.zeros(boxes, dtype=whole),
             np.zeros(len(self.rows), dtype=whole),
         )
@@ -163,7 +167,12 @@ class _Made:
         begins, hits = [], []
         wide = max(1, *(len(one.tallies) for one in stages))
         pays = max(len(one.ways) for one in stages)
+        falling = any(one.falls for one in stages)
+        tall = max(max(reel.rows) for one in stages for reel in one.reels)
+        covers, standing = np.full((2, len(stages), most), -1, dtype=np.int64)
+        again, full, reach, holds, filled, marks, cells_of = [], [], [], [], [], [], []
         for at, spun in enumerate(stages):
+            held = dict(spun.holds)
             for place, reel in enumerate(spun.reels):
                 first, begin = len(symbols), len(raw)
                 reels[at, place] = (
@@ -187,13 +196,30 @@ class _Made:
                     tallies.append([*counts, *([0] * (wide - len(counts)))])
                     ways = [pay.plain[place][number] for pay in spun.ways]
                     plain.append([*ways, *([(0, 0)] * (pays - len(ways)))])
+                    holds.append(any(name == held.get(place) for name, _ in cells))
+                    filled.append(spun.filled(cells))
+                    if falling:
+                        some = [
+                            sum(1 << row for row, (name, _) in enumerate(cells) if name in tally.symbols)
+                            for tally in spun.tallies
+                        ]
+                        marks.append([*some, *([0] * (wide - len(some)))])
+                        shown = [kinds[cell] for cell in cells] if spun.falls else []
+                        cells_of.append([*shown, *([0] * (tall - len(shown)))])
+                if place in held:
+                    covers[at, place] = len(symbols) - 1
+                standing[at, place] = first + len(reel.raw)
                 if spun.lines is not None:
                     steps_at[at, place] = (len(moves), len(kinds))
                     moves += [then for state in spun.lines.steps[place] for then in state]
+            again.append((len(spun.holds) > 0, len(spun.falls) > 0, *self._entered(spun.falls)))
+            beside = _BESIDE[spun.full.counted] if spun.full else -1
+            full.append((beside, *self._entered(spun.full.times if spun.full else ())))
             begins.append(len(results))
             lines = spun.lines.results if spun.lines is not None else ()
             for result in lines:
                 started = dict(result.starts)
+                reach.append(result.reach if spun.falls else 0)
                 results.append([result.coins, *(started.get(name, 0) for name in self.program.features)])
             hits.append(self._hits(spun))
         self.rows += [("", ((LIMIT, -1),)), ("", ())]
@@ -210,6 +236,16 @@ class _Made:
             steps_at,
             np.array(results or [[0] * (1 + features)], dtype=np.int64),
             np.array(begins, dtype=np.int64),
+            np.array(again, dtype=np.int64),
+            covers,
+            np.array(holds, dtype=np.int64),
+            np.array(full, dtype=np.int64),
+            np.array(filled, dtype=np.int64),
+            np.array(reach or [0], dtype=np.int64),
+            np.array(self.program.rules.lines, dtype=np.int64).reshape(-1, most),
+            np.array(marks, dtype=np.int64).reshape(-1, wide),
+            standing,
+            np.array(cells_of, dtype=np.int64).reshape(-1, tall),
             scatters,
             triggers,
             np.array(self.entries or [0], dtype=np.int64),
@@ -226,8 +262,8 @@ class _Made:
         )
         return tables._replace(**_of_two(self.program, tables))
 
-    def _hits(self, spun: Spun) -> tuple[int, int, int, int]:
-        """Numbers what a stage can hit; returns where its lines, ways, scatters and bonuses begin."""
+    def _hits(self, spun: Spun) -> tuple[int, int, int, int, int]:
+        """Numbers what a stage can hit; returns where lines, ways, scatters, bonuses and multiplied windows begin."""
         begin, unit = len(self.rows), self.program.unit
         for result in spun.lines.results if spun.lines is not None else ():
             self.rows.append((spun.stage, tuple((row, coins * unit) for row, coins in result.won)))
@@ -240,7 +276,8 @@ class _Made:
         bonuses = len(self.rows)
         for bonus in self.program.rules.bonuses:
             self.rows += [(spun.stage, ((bonus.id, -1),)), (spun.stage, ())]
-        return begin, ways, scatters, bonuses
+        self.rows += [(spun.stage, ((MULTIPLIED, -1),)), (spun.stage, ())]
+        return begin, ways, scatters, bonuses, len(self.rows) - 2
 
     def _counts(self, pays: int) -> tuple[Whole, Whole, Whole]:
         stages = self.program.stages
@@ -276,7 +313,12 @@ def _of_two(program: Program, tables: Tables) -> dict[str, NDArray[Any]]:
     spun = program.stages[0]
     drawn = any(reel.cells or reel.rows_piece >= 0 or any(reel.factors) for reel in spun.reels)
     starting = spun.lines is not None and any(result.starts for result in spun.lines.results)
-    if drawn or starting or [reel.piece for reel in spun.reels] != list(range(len(spun.reels))):
+    if (
+        drawn
+        or starting
+        or not spun.once
+        or [reel.piece for reel in spun.reels] != list(range(len(spun.reels)))
+    ):
         return {}
     reels, lines = len(spun.reels), tables.symbols.shape[1]
     if spun.lines is None or reels < 4:

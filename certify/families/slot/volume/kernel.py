@@ -11,7 +11,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.families.slot.volume.layout import Draws, Features, Room, Small, Tables, Whole
+from certify.families.slot.volume.layout import Draws, Features, Room, Tables, Whole
+from certify.families.slot.volume.plain_rounds import plain_rounds
 from rng.kernels import multiply_high
 
 NO_WORD = -1
@@ -24,6 +25,7 @@ DEEP = 256
 """Series and bonuses that wait for each other in one round, at most."""
 
 WHEEL, LADDER, PICK, UNTIL = 0, 1, 2, 3
+LEFT, MIDDLE, ANYWHERE = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
@@ -59,13 +61,16 @@ def _face(piece: int, draws: Draws, room: Room) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _stop(stage: int, draws: Draws, tables: Tables, room: Room) -> bool:
-    """Finds the window of each reel; tells whether the row held enough."""
+def _stop(stage: int, held: int, draws: Draws, tables: Tables, room: Room) -> bool:
+    """Finds the window of each reel, those that are held covered; tells whether the row held enough."""
     reels = tables.reels.shape[1]
     for reel in range(reels):
         piece, high = tables.reels[stage, reel, 0], tables.reels[stage, reel, 1]
         if piece < 0:
             break
+        if held >> reel & 1:
+            room.places[reel] = tables.covers[stage, reel]
+            continue
         shape = 0
         if high >= 0:
             shape = _face(high, draws, room)
@@ -82,6 +87,8 @@ def _stop(stage: int, draws: Draws, tables: Tables, room: Room) -> bool:
     for reel in range(reels):
         if tables.reels[stage, reel, 0] < 0:
             break
+        if held >> reel & 1:
+            continue
         raw = room.places[reel]
         window = 0
         for wild in range(2):
@@ -106,6 +113,8 @@ def _lines(stage: int, reels: int, tables: Tables, room: Room) -> int:
             at, kinds = tables.steps_at[stage, reel, 0], tables.steps_at[stage, reel, 1]
             state = tables.steps[at + state * kinds + tables.symbols[room.places[reel], line]]
         if state > 0:
+            for reel in range(tables.reach[base + state]):
+                room.struck[reel] |= 1 << tables.rows[line, reel]
             coins += tables.results[base + state, 0]
             room.hits[first + state] += 1
             for feature in range(tables.results.shape[1] - 1):
@@ -137,16 +146,101 @@ def _ways(stage: int, reels: int, tables: Tables, features: Features, room: Room
 
 
 @njit(cache=True, nogil=True)
+def _full(stage: int, reels: int, tables: Tables, room: Room) -> int:
+    """Returns what reels full of one symbol multiply the lines of a window by."""
+    beside, at, most = tables.full[stage, 0], tables.full[stage, 1], tables.full[stage, 2]
+    if beside < 0:
+        return 1
+    best, bit, every = 0, 1, 0
+    for reel in range(reels):
+        every |= tables.filled[room.places[reel]]
+    first = reels // 2 if beside == MIDDLE else 0
+    while bit <= every:
+        count, begin, end = 0, first, first
+        for reel in range(reels):
+            count += 1 if tables.filled[room.places[reel]] & bit else 0
+        if beside != ANYWHERE:
+            while end < reels and tables.filled[room.places[end]] & bit:
+                end += 1
+            while end > first and begin > 0 and tables.filled[room.places[begin - 1]] & bit:
+                begin -= 1
+            count = end - begin
+        best = max(best, count)
+        bit <<= 1
+    return int(tables.entries[at + min(best, most) - 1]) if best else 1
+
+
+@njit(cache=True, nogil=True)
+def _fall(stage: int, reels: int, tables: Tables, room: Room) -> bool:
+    """Lets what won vanish, and what stood above it fall; tells whether anything did."""
+    fell = False
+    for reel in range(reels):
+        struck = room.struck[reel]
+        if struck == 0:
+            continue
+        fell = True
+        shown, first = tables.kinds[room.places[reel]], tables.reels[stage, reel, 5]
+        rows, stops, size = (
+            tables.heights[stage, reel, 0, 0],
+            tables.reels[stage, reel, 4],
+            tables.steps_at[stage, reel, 1],
+        )
+        missing = 0
+        for row in range(rows):
+            missing += struck >> row & 1
+        place = 0
+        for row in range(missing):
+            top = (room.tops[reel] - missing + row) % stops
+            place = place * size + tables.kinds[first + top, 0]
+        room.tops[reel] = (room.tops[reel] - missing) % stops
+        for row in range(rows):
+            if not struck >> row & 1:
+                place = place * size + shown[row]
+        room.places[reel] = tables.standing[stage, reel] + place
+    return fell
+
+
+@njit(cache=True, nogil=True)
 def _spin(stage: int, draws: Draws, tables: Tables, features: Features, room: Room) -> int:
-    """Plays one spin; returns its units, or OVERDRAWN."""
-    if not _stop(stage, draws, tables, room):
+    """Plays one spin with all its windows; returns its units, or OVERDRAWN."""
+    if not _stop(stage, 0, draws, tables, room):
         return OVERDRAWN
     reels = 0
     while reels < tables.reels.shape[1] and tables.reels[stage, reels, 0] >= 0:
+        room.tops[reels] = room.places[reels] - tables.reels[stage, reels, 5]
         reels += 1
     for feature in range(room.starts.size):
         room.starts[feature] = 0
+    units, held, number = 0, 0, 0
+    while True:
+        units += _window(stage, reels, number, tables, features, room)
+        number += 1
+        fresh = 0
+        for reel in range(reels if tables.again[stage, 0] else 0):
+            if tables.covers[stage, reel] >= 0 and tables.holds[room.places[reel]] and not held >> reel & 1:
+                fresh |= 1 << reel
+        held |= fresh
+        if fresh:
+            if not _stop(stage, held, draws, tables, room):
+                return OVERDRAWN
+        elif not (tables.again[stage, 1] and _fall(stage, reels, tables, room)):
+            return int(units)
+
+
+@njit(cache=True, nogil=True)
+def _window(stage: int, reels: int, number: int, tables: Tables, features: Features, room: Room) -> int:
+    """Returns the units of one window of a spin, the first being 0, and adds what it starts."""
+    for reel in range(reels):
+        room.struck[reel] = 0
     units = _lines(stage, reels, tables, room) * features.unit
+    if units > 0:
+        times = _full(stage, reels, tables, room)
+        if tables.again[stage, 1]:
+            times *= tables.entries[tables.again[stage, 2] + min(number, tables.again[stage, 3] - 1)]
+        if times > 1:
+            room.hits[tables.hits[stage, 4]] += 1
+            room.hits[tables.hits[stage, 4] + 1] += units * (times - 1)
+            units *= times
     if tables.ways.shape[1]:
         units += _ways(stage, reels, tables, features, room)
     for tally in range(tables.tallies.shape[1]):
@@ -168,6 +262,7 @@ def _spin(stage: int, draws: Draws, tables: Tables, features: Features, room: Ro
             break
         count = min(room.counts[tally], most)
         if count > 0 and tables.entries[at + count - 1] > 0:
+            _mark(stage, reels, tally, tables, room)
             units += tables.entries[at + count - 1]
             room.hits[hit + count - 1] += 1
         hit += most
@@ -176,9 +271,17 @@ def _spin(stage: int, draws: Draws, tables: Tables, features: Features, room: Ro
         if tally < 0:
             break
         count = min(room.counts[tally], tables.triggers[stage, trigger, 3])
-        if count > 0:
+        if count > 0 and tables.entries[tables.triggers[stage, trigger, 2] + count - 1] > 0:
+            _mark(stage, reels, tally, tables, room)
             room.starts[feature] += tables.entries[tables.triggers[stage, trigger, 2] + count - 1]
-    return units
+    return int(units)
+
+
+@njit(cache=True, nogil=True)
+def _mark(stage: int, reels: int, tally: int, tables: Tables, room: Room) -> None:
+    """Marks the symbols that were counted, where wins fall."""
+    for reel in range(reels if tables.again[stage, 1] else 0):
+        room.struck[reel] |= tables.marks[room.places[reel], tally]
 
 
 @njit(cache=True, nogil=True)
@@ -333,161 +436,6 @@ def play_rows(
 
 
 @njit(cache=True, nogil=True)
-def _plain_rounds(
-    words: NDArray[np.uint64],
-    used: int,
-    place: int,
-    reserve: int,
-    ahead: int,
-    sizes: Whole,
-    products: NDArray[np.uint64],
-    thresholds: NDArray[np.uint64],
-    bounds: NDArray[np.uint64],
-    stops: Small,
-    widths: Whole,
-    symbols: Small,
-    steps: Small,
-    steps_at: Whole,
-    fore: Small,
-    aft: Small,
-    last: Small,
-    coins_of: Whole,
-    tallies: Small,
-    runs: Whole,
-    scatters: Whole,
-    triggers: Whole,
-    entries: Whole,
-    edges: Whole,
-    unit: int,
-    most: int,
-    first: int,
-    hit_scatters: int,
-    hits: Whole,
-    outcomes: Whole,
-    units: Whole,
-    starts: Whole,
-) -> tuple[int, int]:
-    """Plays rounds whose paid spin starts nothing; returns the rounds played and the words used up to one that does.
-
-    Args:
-        words: The words.
-        used: Words used before.
-        place: Rounds played before.
-        reserve: Words that a round may need.
-        ahead: Words that a paid spin needs.
-        sizes: See Draws, and so on to bounds.
-        products: As above.
-        thresholds: As above.
-        bounds: As above.
-        stops: [reel, item]: window, counted from the first of the reel.
-        widths: [reel]: the first window.
-        symbols: See Tables, and so on to last; of the steps those of the paid spin.
-        steps: As above.
-        steps_at: As above.
-        fore: As above.
-        aft: As above.
-        last: As above.
-        coins_of: Coins of each result of the paid spin.
-        tallies: See Tables, and so on to entries; those of the paid spin.
-        runs: As above.
-        scatters: As above.
-        triggers: As above.
-        entries: As above.
-        edges: Units from which each band begins.
-        unit: Units in a coin.
-        most: Units of a round at most; a round above it is left to be played otherwise.
-        first: Where hits of lines begin.
-        hit_scatters: Where hits of scatters begin.
-        hits: How often each row won.
-        outcomes: Overwritten.
-        units: Overwritten.
-        starts: Overwritten.
-    """
-    reels, lines = stops.shape[0], symbols.shape[1]
-    at_stop = np.zeros(reels, dtype=np.int64)
-    counts = np.zeros(max(1, tallies.shape[1]), dtype=np.int64)
-    found = np.zeros(lines, dtype=np.int64)
-    wide1, wide4 = widths[1, 1], widths[reels - 1, 1]
-    both = steps_at[reels - 2, 1] * steps_at[reels - 1, 1]
-    while place < outcomes.size and used + reserve <= words.size:
-        at, column = used, 0
-        for group in range(ahead):
-            rest = words[at]
-            at += 1
-            while rest * products[group] < thresholds[group]:
-                if at >= words.size:
-                    return place, used
-                rest = words[at]
-                at += 1
-            for _ in range(sizes[group]):
-                if column < reels:
-                    bound = bounds[column]
-                    at_stop[column] = stops[column, np.int64(multiply_high(rest, bound))]
-                    rest *= bound
-                    column += 1
-        begun = False
-        for tally in range(tallies.shape[1]):
-            count = 0
-            for reel in range(reels):
-                more = tallies[widths[reel, 0] + at_stop[reel], tally]
-                if more == 0 and runs[tally]:
-                    break
-                count += more
-            counts[tally] = count
-        for trigger in range(triggers.shape[0]):
-            if triggers[trigger, 0] >= 0:
-                count = min(counts[triggers[trigger, 0]], triggers[trigger, 3])
-                begun |= count > 0 and entries[triggers[trigger, 2] + count - 1] > 0
-        if begun:
-            break
-        front = (at_stop[0] * wide1 + at_stop[1]) * lines
-        back = (at_stop[reels - 2] * wide4 + at_stop[reels - 1]) * lines
-        if reels == 5:
-            begin, kinds, shown = steps_at[2, 0], steps_at[2, 1], widths[2, 0] + at_stop[2]
-            for line in range(lines):
-                state = steps[begin + fore[front + line] * kinds + symbols[shown, line]]
-                found[line] = last[state * both + aft[back + line]]
-        else:
-            for line in range(lines):
-                state = fore[front + line]
-                for reel in range(2, reels - 2):
-                    shown = widths[reel, 0] + at_stop[reel]
-                    state = steps[steps_at[reel, 0] + state * steps_at[reel, 1] + symbols[shown, line]]
-                found[line] = last[state * both + aft[back + line]]
-        coins = 0
-        for line in range(lines):
-            coins += coins_of[found[line]]
-        won = coins * unit
-        hit = hit_scatters
-        for scatter in range(scatters.shape[0]):
-            if scatters[scatter, 0] < 0:
-                break
-            count = min(counts[scatters[scatter, 0]], scatters[scatter, 2])
-            if count > 0:
-                won += entries[scatters[scatter, 1] + count - 1]
-        if most > 0 and won > most:
-            break
-        if coins > 0:
-            for line in range(lines):
-                if found[line] > 0:
-                    hits[first + found[line]] += 1
-        for scatter in range(scatters.shape[0]):
-            if scatters[scatter, 0] < 0:
-                break
-            count = min(counts[scatters[scatter, 0]], scatters[scatter, 2])
-            if count > 0:
-                hits[hit + count - 1] += 1
-            hit += scatters[scatter, 2]
-        band = 0
-        while band + 1 < edges.size and won >= edges[band + 1]:
-            band += 1
-        outcomes[place], units[place], starts[place] = band, won, used
-        place += 1
-        used = at
-    return place, used
-
-
-@njit(cache=True, nogil=True)
 def play_words(
     words: NDArray[np.uint64],
     draws: Draws,
@@ -507,7 +455,7 @@ def play_words(
     reserve = draws.sizes.size + 64
     while place < outcomes.size:
         if tables.fore.size:
-            place, used = _plain_rounds(
+            place, used = plain_rounds(
                 words,
                 used,
                 place,

@@ -52,13 +52,24 @@ class Tables(NamedTuple):
         steps_at: [stage, reel, 2]: where the steps of a reel begin, and its kinds.
         results: [result, 1 + features]: coins, then starts.
         results_at: Where the results of each stage begin.
+        again: [stage, 4]: whether reels are held, whether wins fall, where multipliers of falls begin, their number.
+        covers: [stage, reel]: window of a reel that is held; -1 where it never is.
+        holds: [window]: whether it shows the symbol that holds its reel.
+        full: [stage, 3]: how reels of one symbol are counted, where multipliers by their number begin, and how many
+            there are; the first is -1 where none multiply.
+        filled: [window]: symbols that it is full of, as bits.
+        reach: [result]: reels from the left on which it wins.
+        rows: [line, reel]: row of the line.
+        marks: [window, tally]: rows whose symbols are counted, as bits, where wins fall.
+        standing: [stage, reel]: where windows begin that stand after a fall.
+        kinds: [window, row]: what its cells show, where wins fall.
         scatters: [stage, scatter, 3]: tally (-1 where there is none), where coins by count begin, and their number.
         triggers: [stage, trigger, 4]: tally (-1), feature, where starts by count begin, and their number.
         entries: Coins and starts by count.
         runs: [stage, tally]: whether a count is of reels that follow each other from the first.
         ways: [stage, ways pay, 2]: where coins by number of reels begin, and their number; 0 where there is none.
         alone: Whether wilds alone win, by stage.
-        hits: [stage, 4]: where hits of lines, ways, scatters and bonuses begin.
+        hits: [stage, 5]: where hits of lines, ways, scatters, bonuses and multiplied windows begin.
         fore: Of the paid spin, state of each line after the first two reels; nothing where that is not kept.
         aft: Kinds of the last two reels together, likewise.
         last: Results by (state, these kinds).
@@ -77,6 +88,16 @@ class Tables(NamedTuple):
     steps_at: Whole
     results: Whole
     results_at: Whole
+    again: Whole
+    covers: Whole
+    holds: Whole
+    full: Whole
+    filled: Whole
+    reach: Whole
+    rows: Whole
+    marks: Whole
+    standing: Whole
+    kinds: Whole
     scatters: Whole
     triggers: Whole
     entries: Whole
@@ -138,6 +159,8 @@ class Room(NamedTuple):
         counts: What was counted over the window.
         starts: How often each feature starts.
         stack: [task, 6]: stage, or one less than minus the bonus; games left, granted, times again, feature, wait.
+        tops: Stop of the highest symbol of each reel that came last, where wins fall.
+        struck: Rows of each reel that have won, as bits.
         boxes: Boxes not yet picked.
         hits: How often each row won, then coins of bonuses and of the limit.
     """
@@ -148,5 +171,7 @@ class Room(NamedTuple):
     counts: Whole
     starts: Whole
     stack: Whole
+    tops: Whole
+    struck: Whole
     boxes: Whole
     hits: Whole

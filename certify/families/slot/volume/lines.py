@@ -83,6 +83,11 @@ class Result:
         """Coins of all rows together."""
         return sum(coins for _, coins in self.won)
 
+    @property
+    def reach(self) -> int:
+        """Reels from the left on which it wins, where lines are counted from there and each symbol once."""
+        return max((int(row.rpartition("-")[2]) for row, _ in self.won), default=0)
+
 
 @dataclass(frozen=True, slots=True)
 class Automaton:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from certify.families.slot.classes import AND, BANDS, outcome_ids
+from certify.errors import InputError
+from certify.families.slot.classes import AND, BANDS, LIMIT, MULTIPLIED, outcome_ids
 from certify.families.slot.pieces import (
     boxes_of,
     factor_piece,
@@ -23,6 +24,7 @@ from certify.families.slot.rules import (
     Draws,
     Fill,
     FreeGames,
+    FullReels,
     LinePay,
     Per,
     ScatterPay,
@@ -33,8 +35,6 @@ from certify.families.slot.rules import (
 )
 from certify.families.slot.volume.lines import Automaton, Kind, automaton, grants, wilds_of
 from certify.model.equipment import Equipment
-
-LIMIT = "limit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,7 @@ class Reel:
         cells: Symbols of its cells where each is drawn by itself; 0 where the reel stops on its strip.
         stops: Number of different stops, or of symbols of a cell.
         windows: Every window: what its cells show from the top.
+        kinds: What a cell of it can show.
         raw: For each height and stop (or row of cells), the first of its windows.
         factors: For the same, the pieces of the factors that are then drawn, each with its number of faces.
     """
@@ -58,6 +59,7 @@ class Reel:
     cells: bool
     stops: int
     windows: tuple[tuple[Kind, ...], ...]
+    kinds: tuple[Kind, ...]
     raw: tuple[int, ...]
     factors: tuple[tuple[tuple[int, int], ...], ...]
 
@@ -109,6 +111,10 @@ class Spun:
         tallies: What is counted over the window.
         scatters: (Tally, row, coins by count) of each scatter pay.
         triggers: (Tally, feature, starts by count) of each feature that the window starts.
+        holds: (Reel, symbol that holds it) of each reel that may be held.
+        falls: What line wins of the first window, the second … are multiplied by, where wins fall.
+        full: Reels of one symbol that multiply line wins.
+        standing: Symbols that each wild stands for where it fills a reel.
     """
 
     stage: str
@@ -120,6 +126,35 @@ class Spun:
     tallies: tuple[Tally, ...]
     scatters: tuple[tuple[int, str, tuple[int, ...]], ...]
     triggers: tuple[tuple[int, int, tuple[int, ...]], ...]
+    holds: tuple[tuple[int, str], ...] = ()
+    falls: tuple[int, ...] = ()
+    full: FullReels | None = None
+    standing: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @property
+    def once(self) -> bool:
+        """Whether its first window is all there is, and multiplies nothing."""
+        return not (self.holds or self.falls or self.full)
+
+    def standing_as(self, reel: int, shown: Sequence[Kind]) -> int:
+        """Returns the window of a reel that shows given cells, where wins fall."""
+        kinds, place = self.reels[reel].kinds, 0
+        for kind in shown:
+            place = place * len(kinds) + kinds.index(kind)
+        return len(self.reels[reel].raw) + place
+
+    def filled(self, window: Sequence[Kind]) -> int:
+        """Returns the symbols that a window of a reel is full of, as bits."""
+        as_well = dict(self.standing)
+        return sum(
+            1 << n
+            for n, one in enumerate(self.full.symbols if self.full else ())
+            if all(symbol == one or one in as_well.get(symbol, ()) for symbol, _ in window)
+        )
+
+
+MOST_STANDING = 200_000
+"""Windows of one reel that may stand after a fall, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +246,8 @@ def _coins(rules: SlotRules, per: Per) -> int:
 
 def _spun(rules: SlotRules, stage: Stage, places: dict[str, int], unit: int) -> Spun:
     reels = tuple(_reels(rules, stage, places))
-    kinds = tuple(tuple(dict.fromkeys(kind for window in reel.windows for kind in window)) for reel in reels)
+    kinds = tuple(reel.kinds for reel in reels)
+    full = next((one for one in rules.full_reels if stage.id in (one.stages or (stage.id,))), None)
     tallies: dict[Tally, int] = {}
 
     def tally(what: ScatterPay | Trigger) -> int:
@@ -239,6 +275,12 @@ def _spun(rules: SlotRules, stage: Stage, places: dict[str, int], unit: int) -> 
         tuple(tallies),
         tuple(scatters),
         tuple(triggers),
+        tuple(
+            (reel - 1, one.symbol) for one in rules.respins if stage.id in one.stages for reel in one.reels
+        ),
+        next((one.multipliers for one in rules.cascades if stage.id in one.stages), ()),
+        full,
+        tuple((name, wild.replaces) for name, wild in wilds_of(rules, stage).items() if full and full.wilds),
     )
 
 
@@ -276,6 +318,16 @@ def _reels(rules: SlotRules, stage: Stage, places: dict[str, int]) -> Iterator[R
                     by = {wild.symbol: factor for wild, (factor, _) in zip(here, some, strict=True)}
                     windows.append(tuple((symbol, by.get(symbol, 1)) for symbol in shown))
         height = places[rows_piece(stage.id, reel)] if len(heights) > 1 else -1
+        if any(stage.id in one.stages for one in rules.respins):
+            held = next(one.symbol for one in rules.respins if stage.id in one.stages)
+            windows.append(((held, 1),) * heights[0])
+        kinds = tuple(dict.fromkeys(kind for window in windows for kind in window))
+        if any(stage.id in one.stages for one in rules.cascades):
+            if len(kinds) ** heights[0] > MOST_STANDING:
+                raise InputError(
+                    f"{len(kinds)} symbols in {heights[0]} cells after a fall: more than {MOST_STANDING:,} windows"
+                )
+            windows += product(kinds, repeat=heights[0])
         yield Reel(
             places[reel_piece(stage.id, reel)],
             height,
@@ -283,6 +335,7 @@ def _reels(rules: SlotRules, stage: Stage, places: dict[str, int]) -> Iterator[R
             strips.fill is Fill.CELLS,
             len(names),
             tuple(windows),
+            kinds,
             tuple(raw),
             tuple(factors),
         )
@@ -367,4 +420,5 @@ def _award_rows(program: Program) -> Iterator[tuple[str, str]]:
         for _, row, coins in spun.scatters:
             yield from ((spun.stage, f"{row}-{count}") for count, one in enumerate(coins, 1) if one)
         yield from ((spun.stage, one.id) for one in program.rules.bonuses)
+        yield (spun.stage, MULTIPLIED)
     yield ("", LIMIT)

@@ -7,7 +7,8 @@ from itertools import accumulate
 from typing import Any
 
 from certify.errors import InputError
-from certify.families.slot.rules import Counted, Draws
+from certify.families.slot.rules import Beside, Counted, Draws
+from certify.families.slot.volume.lines import Kind, Result
 from certify.families.slot.volume.program import Prizes, Program, Spun, stage_place
 from rng.uniform import together_below
 from rng.words import WordSource
@@ -95,31 +96,108 @@ def series(program: Program, feature: int, games: int, row: Row) -> int:
 
 
 def spin(program: Program, spun: Spun, row: Row) -> tuple[int, list[int]]:
-    """Plays one spin; returns its units, and how often each feature starts."""
-    places = list(_windows(spun, row))
+    """Plays one spin with all its windows; returns its units, and how often each feature starts."""
+    held: set[int] = set()
+    places, number = list(_windows(spun, row, held)), 0
+    tops = list(places)
+    units, starts = window(program, spun, places, number)
+    while True:
+        fresh = {
+            reel
+            for reel, symbol in spun.holds
+            if reel not in held and symbol in [name for name, _ in spun.reels[reel].windows[places[reel]]]
+        }
+        if fresh:
+            held |= fresh
+            places = list(_windows(spun, row, held))
+        elif not spun.falls or not _fall(program, spun, places, tops):
+            return units, starts
+        number += 1
+        won, more = window(program, spun, places, number)
+        units, starts = units + won, [a + b for a, b in zip(starts, more, strict=True)]
+
+
+def _fall(program: Program, spun: Spun, places: list[int], tops: list[int]) -> bool:
+    """Lets what won vanish, and what stood above it fall; tells whether anything did."""
+    windows = [reel.windows[place] for reel, place in zip(spun.reels, places, strict=True)]
+    gone: set[tuple[int, int]] = set()
+    for line in program.rules.lines:
+        gone |= {(reel, line[reel]) for reel in range(_line(spun, line, windows).reach)}
+    counts = _tallied(spun, windows)
+    paid = [which for which, _, coins in spun.scatters if _entry(coins, counts[which])]
+    paid += [which for which, _, grants in spun.triggers if _entry(grants, counts[which])]
+    for which in paid:
+        symbols = spun.tallies[which].symbols
+        gone |= {
+            (reel, row)
+            for reel, shown in enumerate(windows)
+            for row, (name, _) in enumerate(shown)
+            if name in symbols
+        }
+    for reel, shown in enumerate(windows):
+        kept = [kind for row, kind in enumerate(shown) if (reel, row) not in gone]
+        strip = spun.reels[reel].windows[: spun.reels[reel].stops]
+        while len(kept) < len(shown):
+            tops[reel] -= 1
+            kept.insert(0, strip[tops[reel] % len(strip)][0])
+        places[reel] = spun.standing_as(reel, kept)
+    return bool(gone)
+
+
+def _line(spun: Spun, line: Sequence[int], windows: Sequence[Sequence[Kind]]) -> Result:
+    """Returns what one line comes to."""
+    state = 0
+    if spun.lines is None:
+        return Result()
+    for reel, cell in enumerate(line):
+        state = spun.lines.steps[reel][state][spun.kinds[reel].index(windows[reel][cell])]
+    return spun.lines.results[state]
+
+
+def _tallied(spun: Spun, windows: Sequence[Sequence[Kind]]) -> list[int]:
+    counts = []
+    for tally in spun.tallies:
+        each = [tally.of(shown) for shown in windows]
+        if tally.counted is Counted.RUN and 0 in each:
+            each = each[: each.index(0)]
+        counts.append(sum(each))
+    return counts
+
+
+def _multiplied(spun: Spun, windows: Sequence[Sequence[Kind]], number: int) -> int:
+    """Returns what a window multiplies its lines by."""
+    times = spun.falls[min(number, len(spun.falls) - 1)] if spun.falls else 1
+    if spun.full is None:
+        return times
+    full = [spun.filled(shown) for shown in windows]
+    most = 0
+    for bit in range(len(spun.full.symbols)):
+        marks = [bool(one >> bit & 1) for one in full]
+        count = sum(marks)
+        if spun.full.counted is not Beside.ANYWHERE:
+            middle = len(marks) // 2 if spun.full.counted is Beside.MIDDLE else 0
+            runs = [(first, last) for first in range(middle + 1) for last in range(middle, len(marks))]
+            count = max((last - first + 1 for first, last in runs if all(marks[first : last + 1])), default=0)
+        most = max(most, count)
+    return times * (spun.full.times[min(most, len(spun.full.times)) - 1] if most else 1)
+
+
+def window(program: Program, spun: Spun, places: Sequence[int], number: int) -> tuple[int, list[int]]:
+    """Returns the units of one window of a spin, the first being 0, and how often each feature starts by it."""
     windows = [reel.windows[place] for reel, place in zip(spun.reels, places, strict=True)]
     starts = [0] * len(program.features)
     units = 0
     for line in program.rules.lines:
-        if spun.lines is None:
-            break
-        state = 0
-        for reel, cell in enumerate(line):
-            state = spun.lines.steps[reel][state][spun.kinds[reel].index(windows[reel][cell])]
-        result = spun.lines.results[state]
+        result = _line(spun, line, windows)
         units += result.coins * program.unit
         for name, times in result.starts:
             starts[program.features.index(name)] += times
+    units *= _multiplied(spun, windows, number)
     for pay in spun.ways:
         units += _ways(
             pay.coins, [seen[place] for seen, place in zip(pay.plain, places, strict=True)], spun.alone
         )
-    counts = []
-    for tally in spun.tallies:
-        each = [tally.of(window) for window in windows]
-        if tally.counted is Counted.RUN and 0 in each:
-            each = each[: each.index(0)]
-        counts.append(sum(each))
+    counts = _tallied(spun, windows)
     for which, _, coins in spun.scatters:
         units += _entry(coins, counts[which])
     for which, feature, grants in spun.triggers:
@@ -127,17 +205,23 @@ def spin(program: Program, spun: Spun, row: Row) -> tuple[int, list[int]]:
     return units, starts
 
 
-def _windows(spun: Spun, row: Row) -> Iterator[int]:
-    """Yields the window of each reel: heights first, then stops, then factors of wilds."""
+def _windows(spun: Spun, row: Row, held: set[int]) -> Iterator[int]:
+    """Yields the window of each reel: heights first, then stops, then factors of wilds; of those held it is known."""
     shapes = [row.face(reel.rows_piece) if reel.rows_piece >= 0 else 0 for reel in spun.reels]
     raws = []
-    for reel, shape in zip(spun.reels, shapes, strict=True):
+    for number, (reel, shape) in enumerate(zip(spun.reels, shapes, strict=True)):
+        if number in held:
+            raws.append(-1)
+            continue
         before = sum(reel.stops**rows if reel.cells else reel.stops for rows in reel.rows[:shape])
         place = 0
         for _ in range(reel.rows[shape] if reel.cells else 1):
             place = place * reel.stops + row.face(reel.piece)
         raws.append(before + place)
-    for reel, raw in zip(spun.reels, raws, strict=True):
+    for number, (reel, raw) in enumerate(zip(spun.reels, raws, strict=True)):
+        if number in held:
+            yield len(reel.windows) - 1
+            continue
         factor = 0
         for piece, faces in reel.factors[raw]:
             factor = factor * faces + row.face(piece)

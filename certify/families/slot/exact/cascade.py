@@ -1,0 +1,429 @@
+"""The complete cycle of a spin whose wins fall: every combination of stops, each played on until nothing more is won.
+
+The strip goes on above the symbols that it showed, so a combination of stops says everything that follows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any, Final, NamedTuple
+
+import numba
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from certify.errors import InputError
+from certify.families.slot.exact.lines import LineTable, line_table
+from certify.families.slot.exact.windows import Shown, wilds_in
+from certify.families.slot.rules import Beside, Cascade, Counted, SlotRules, Stage
+
+Ints = NDArray[np.int64]
+
+MOST_COMBINATIONS: Final = 10**10
+"""Combinations of stops that are walked, at most."""
+
+MOST_FALLS: Final = 200
+"""Windows of one spin, at most: strips on which more follow each other may win for ever."""
+
+DENSE: Final = 1 << 20
+"""Wins up to which a spin that starts nothing is counted in a dense table."""
+
+LEFT, MIDDLE, ANYWHERE = 0, 1, 2
+_BESIDE: Final = {Beside.LEFT: LEFT, Beside.MIDDLE: MIDDLE, Beside.ANYWHERE: ANYWHERE}
+SYMBOLS, REELS, RUN = 0, 1, 2
+_COUNTED: Final = {Counted.SYMBOLS: SYMBOLS, Counted.REELS: REELS, Counted.RUN: RUN}
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A scatter pay, or what starts a feature, counted in every window of a spin.
+
+    Args:
+        row: Id of the row; empty for a feature.
+        symbols: Symbols that count.
+        counted: What of them.
+        gives: Coins for none, one, two …, or how often these start the feature; the last for more.
+        feature: Place of the feature.
+    """
+
+    row: str
+    symbols: frozenset[str]
+    counted: Counted
+    gives: tuple[int, ...]
+    feature: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Fallen:
+    """What the complete cycle holds.
+
+    Args:
+        total: Number of combinations, weights counted.
+        cycle: Number of different combinations.
+        wins: Weight of every win, by what it starts.
+        rows: For each row how often it is won, and its coins, over the cycle.
+        multiplied: The same of what is added because windows multiply their line wins.
+    """
+
+    total: int
+    cycle: int
+    wins: dict[tuple[int, ...], dict[int, int]]
+    rows: dict[str, tuple[int, int]]
+    multiplied: tuple[int, int]
+
+
+class _Tables(NamedTuple):
+    """What the walk reads: symbols are numbered reel by reel.
+
+    Args:
+        sizes: Stops of each reel.
+        rows: Rows of each reel's window.
+        stops: [reel, stop]: its symbol.
+        weights: [reel, stop]
+        kinds: Symbols of each reel.
+        lines: [line, reel]: row.
+        coins: What a line pays, by its symbols.
+        struck: Reels from the left on which its symbols win.
+        result: What it is called among the results.
+        counts: [seen, reel, symbol]: whether it counts.
+        counted: [seen]: how.
+        pays: [seen, count]: coins.
+        starts: [seen, count]: starts, as one number.
+        falls: Multipliers of the first window, the second …
+        full: [reel, symbol]: bits of the symbols that it may fill a reel with.
+        beside: How full reels are counted.
+        times: Multipliers by number of full reels.
+    """
+
+    sizes: Ints
+    rows: Ints
+    stops: Ints
+    weights: Ints
+    kinds: Ints
+    lines: Ints
+    coins: Ints
+    struck: Ints
+    result: Ints
+    counts: Ints
+    counted: Ints
+    pays: Ints
+    starts: Ints
+    falls: Ints
+    full: Ints
+    beside: int
+    times: Ints
+
+
+class _Found(NamedTuple):
+    """What the walk fills: wins, results of lines, counts of what is seen, and (times, coins) of multiplied windows."""
+
+    dense: Ints
+    results: Ints
+    seen: Ints
+    multiplied: Ints
+
+
+def fall(rules: SlotRules, stage: Stage, cascade: Cascade, seen: list[Seen]) -> Fallen:
+    """Returns the complete cycle of a spin whose wins fall.
+
+    Args:
+        rules: Rules of the slot.
+        stage: The stage.
+        cascade: How its wins fall.
+        seen: Scatter pays and triggers of the stage.
+
+    Raises:
+        InputError: It cannot be counted within bounds, or its strips may win for ever.
+    """
+    strips = rules.strip_set(stage.strips)
+    total, cycle = strips.cycle, prod(len(reel.symbols) for reel in strips.reels)
+    if cycle > MOST_COMBINATIONS or total >= 1 << 40:
+        raise InputError(f"{total:,} stops from which wins fall: expected at most {MOST_COMBINATIONS:,}")
+    factors = {one.symbol: one.multiplies[0][0] for one in wilds_in(rules, stage)}
+    symbols = [list(dict.fromkeys(reel.symbols)) for reel in strips.reels]
+    table = line_table(
+        rules, stage, [[Shown(name, factors.get(name, 1)) for name in reel] for reel in symbols], []
+    )
+    called, result = _results(table)
+    # Starts of all features are one number; no spin starts one as often as the base says.
+    base = MOST_FALLS * max([1, *(max(one.gives) for one in seen if one.feature >= 0)]) + 1
+    if base ** max(1, len(rules.features)) >= 1 << 62:
+        raise InputError(f"{len(rules.features)} features beside wins that fall: too many to count together")
+    tables = _tables(rules, stage, cascade, seen, symbols, table, result, base)
+    found = _Found(
+        np.zeros(DENSE, dtype=np.int64),
+        np.zeros(len(called), dtype=np.int64),
+        np.zeros(tables.pays.shape, dtype=np.int64),
+        np.zeros(2, dtype=np.int64),
+    )
+    spilled = numba.typed.Dict.empty(numba.types.UniTuple(numba.types.int64, 2), numba.types.int64)  # type: ignore[no-untyped-call]
+    if not _walk(tables, found, spilled):
+        raise InputError(
+            f"wins of {stage.id!r} fall more than {MOST_FALLS} times from one stop: its strips may win for ever"
+        )
+    wins: dict[tuple[int, ...], dict[int, int]] = {}
+    places = range(len(rules.features))
+    for win in np.flatnonzero(found.dense).tolist():
+        wins.setdefault(tuple(0 for _ in places), {})[win] = int(found.dense[win])
+    for (code, win), weight in spilled.items():
+        wins.setdefault(tuple(code // base**n % base for n in places), {})[win] = int(weight)
+    rows: dict[str, tuple[int, int]] = {}
+    for result_rows, number in zip(called, found.results.tolist(), strict=True):
+        for row, coins in result_rows if number else ():
+            times, paid = rows.get(row, (0, 0))
+            rows[row] = (times + number, paid + number * coins)
+    for one, counted in zip(seen, found.seen.tolist(), strict=False):
+        for count, number in enumerate(counted):
+            most = min(count, len(one.gives) - 1)
+            if one.row and number and one.gives[most]:
+                times, paid = rows.get(f"{one.row}-{most}", (0, 0))
+                rows[f"{one.row}-{most}"] = (times + number, paid + number * one.gives[most])
+    return Fallen(total, cycle, wins, rows, (int(found.multiplied[0]), int(found.multiplied[1])))
+
+
+def _results(table: LineTable) -> tuple[list[list[tuple[str, int]]], Ints]:
+    """Returns what a line may win, (row, coins) each, and the place of it for every row of symbols."""
+    columns = [np.where(part.coins > 0, part.which, 0) for part in table.paid]
+    columns += [part.coins for part in table.paid]
+    flat = (
+        np.stack([one.reshape(-1) for one in columns], axis=1)
+        if columns
+        else np.zeros((prod(table.shape), 0))
+    )
+    kept, places = np.unique(flat, axis=0, return_inverse=True)
+    parts = len(table.paid)
+    called = [
+        [(part.rows[one[n]], one[parts + n]) for n, part in enumerate(table.paid) if one[n]]
+        for one in kept.tolist()
+    ]
+    return called, places.reshape(-1).astype(np.int64)
+
+
+def _tables(
+    rules: SlotRules,
+    stage: Stage,
+    cascade: Cascade,
+    seen: list[Seen],
+    symbols: list[list[str]],
+    table: LineTable,
+    result: Ints,
+    base: int,
+) -> _Tables:
+    strips, full = rules.strip_set(stage.strips), rules.full(stage.id)
+    sizes, wide = [len(reel.symbols) for reel in strips.reels], max(map(len, symbols))
+    struck = np.zeros(table.shape, dtype=np.int64)
+    for part in table.paid:
+        # Lines are counted from the left: a row of so many of a kind is on so many reels.
+        reels = np.array([int(row.rpartition("-")[2]) if row else 0 for row in part.rows])
+        struck = np.maximum(struck, np.where(part.coins > 0, reels[part.which], 0))
+    stops, weights = np.zeros((2, len(sizes), max(sizes)), dtype=np.int64)
+    fills = np.zeros((len(sizes), wide), dtype=np.int64)
+    counts = np.zeros((max(1, len(seen)), len(sizes), wide), dtype=np.int64)
+    standing = {one.symbol: one.replaces for one in wilds_in(rules, stage) if full and full.wilds}
+    for reel, (strip, names) in enumerate(zip(strips.reels, symbols, strict=True)):
+        stops[reel, : sizes[reel]] = [names.index(name) for name in strip.symbols]
+        weights[reel, : sizes[reel]] = [strip.weight(stop) for stop in range(sizes[reel])]
+        for place, name in enumerate(names):
+            counts[: len(seen), reel, place] = [name in one.symbols for one in seen]
+            fits = (name, *standing.get(name, ()))
+            fills[reel, place] = sum(
+                1 << n for n, one in enumerate(full.symbols if full else ()) if one in fits
+            )
+    pays, starts = np.zeros((2, len(counts), max([1, *(len(one.gives) for one in seen)])), dtype=np.int64)
+    for place, one in enumerate(seen):
+        gives = np.array([*one.gives, *[one.gives[-1]] * (pays.shape[1] - len(one.gives))])
+        pays[place] = gives if one.feature < 0 else 0
+        starts[place] = gives * base**one.feature if one.feature >= 0 else 0
+    times = (1, *full.times) if full else (1,)
+    return _Tables(
+        np.array(sizes, dtype=np.int64),
+        np.array([heights[0].rows for heights in strips.heights], dtype=np.int64),
+        stops,
+        weights,
+        np.array(table.shape, dtype=np.int64),
+        np.array(rules.lines, dtype=np.int64),
+        table.coins.reshape(-1),
+        struck.reshape(-1),
+        result,
+        counts,
+        np.array([_COUNTED[one.counted] for one in seen] or [0], dtype=np.int64),
+        pays,
+        starts,
+        np.array(cascade.multipliers, dtype=np.int64),
+        fills,
+        _BESIDE[full.counted] if full else LEFT,
+        np.array(times, dtype=np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def _multiplier(grid: Ints, tables: _Tables) -> int:
+    """Returns what full reels multiply line wins by."""
+    reels, best = len(tables.sizes), 0
+    bits = np.zeros(reels, dtype=np.int64)
+    every = 0
+    for reel in range(reels):
+        shown = tables.full[reel, grid[reel, 0]]
+        for row in range(1, tables.rows[reel]):
+            shown &= tables.full[reel, grid[reel, row]]
+        bits[reel] = shown
+        every |= shown
+    bit = 1
+    while bit <= every:
+        count = 0
+        if tables.beside == ANYWHERE:
+            for reel in range(reels):
+                count += (bits[reel] & bit) > 0
+        else:
+            middle = reels // 2 if tables.beside == MIDDLE else 0
+            reel = middle
+            while reel < reels and bits[reel] & bit:
+                reel += 1
+            count = reel - middle
+            reel = middle - 1
+            while count > 0 and reel >= 0 and bits[reel] & bit:
+                reel -= 1
+                count += 1
+        best = max(best, count)
+        bit <<= 1
+    return int(tables.times[min(best, len(tables.times) - 1)])
+
+
+@njit(cache=True, nogil=True)
+def _count(tally: int, grid: Ints, tables: _Tables) -> int:
+    """Returns how many of some symbols a window shows, as they are counted."""
+    total = 0
+    for reel in range(len(tables.sizes)):
+        more = 0
+        for row in range(tables.rows[reel]):
+            more += tables.counts[tally, reel, grid[reel, row]]
+        if more == 0 and tables.counted[tally] == RUN:
+            break
+        total += more if tables.counted[tally] == SYMBOLS else min(more, 1)
+    return int(min(total, tables.pays.shape[1] - 1))
+
+
+@njit(cache=True, nogil=True)
+def _window(
+    grid: Ints, window: int, weight: int, struck: Ints, tables: _Tables, found: _Found
+) -> tuple[int, int]:
+    """Returns the coins of a window, and its starts; marks the symbols that won, and counts what did."""
+    reels, coins, starts = len(tables.sizes), 0, 0
+    for line in range(len(tables.lines)):
+        place = 0
+        for reel in range(reels):
+            place = place * tables.kinds[reel] + grid[reel, tables.lines[line, reel]]
+        if tables.coins[place]:
+            coins += tables.coins[place]
+            found.results[tables.result[place]] += weight
+            for reel in range(tables.struck[place]):
+                struck[reel, tables.lines[line, reel]] = 1
+    if coins:
+        times = tables.falls[min(window, len(tables.falls) - 1)] * _multiplier(grid, tables)
+        if times > 1:
+            found.multiplied[0] += weight
+            found.multiplied[1] += weight * coins * (times - 1)
+            coins *= times
+    for tally in range(len(tables.counted)):
+        count = _count(tally, grid, tables)
+        if tables.pays[tally, count] or tables.starts[tally, count]:
+            coins += tables.pays[tally, count]
+            starts += tables.starts[tally, count]
+            found.seen[tally, count] += weight
+            for reel in range(reels):
+                for row in range(tables.rows[reel]):
+                    if tables.counts[tally, reel, grid[reel, row]]:
+                        struck[reel, row] = 1
+    return coins, starts
+
+
+@njit(cache=True, nogil=True)
+def _chain(
+    places: Ints, weight: int, grid: Ints, struck: Ints, tables: _Tables, found: _Found
+) -> tuple[int, int]:
+    """Returns the coins and starts of a spin from its stops to the last window; coins below nothing: without an end."""
+    reels, coins, starts = len(tables.sizes), 0, 0
+    top = places.copy()
+    for reel in range(reels):
+        for row in range(tables.rows[reel]):
+            grid[reel, row] = tables.stops[reel, (places[reel] + row) % tables.sizes[reel]]
+    for window in range(MOST_FALLS):
+        struck[:] = 0
+        won, begun = _window(grid, window, weight, struck, tables, found)
+        coins, starts = coins + won, starts + begun
+        if struck.max() == 0:
+            return coins, starts
+        for reel in range(reels):
+            into = tables.rows[reel] - 1
+            for row in range(tables.rows[reel] - 1, -1, -1):
+                if not struck[reel, row]:
+                    grid[reel, into] = grid[reel, row]
+                    into -= 1
+            while into >= 0:
+                top[reel] = (top[reel] - 1) % tables.sizes[reel]
+                grid[reel, into] = tables.stops[reel, top[reel]]
+                into -= 1
+    return -1, 0
+
+
+@njit(cache=True, nogil=True)
+def _walk(tables: _Tables, found: _Found, spilled: Any) -> bool:
+    """Walks all stops; tells whether every one of them comes to an end."""
+    reels, lines, last = len(tables.sizes), len(tables.lines), len(tables.sizes) - 1
+    places = np.zeros(reels, dtype=np.int64)
+    high, wide = tables.rows.max(), tables.kinds.max()
+    grid, struck = np.zeros((reels, high), dtype=np.int64), np.zeros((reels, high), dtype=np.int64)
+    sums = np.zeros((high, wide), dtype=np.int64)
+    tallies = len(tables.counted)
+    while True:
+        # Stops of all reels but the last are set: what each symbol of the last one wins, row by row.
+        weight = 1
+        for reel in range(last):
+            weight *= tables.weights[reel, places[reel]]
+            for row in range(tables.rows[reel]):
+                grid[reel, row] = tables.stops[reel, (places[reel] + row) % tables.sizes[reel]]
+        sums[:] = 0
+        for line in range(lines):
+            place = 0
+            for reel in range(last):
+                place = place * tables.kinds[reel] + grid[reel, tables.lines[line, reel]]
+            for symbol in range(tables.kinds[last]):
+                sums[tables.lines[line, last], symbol] += tables.coins[place * tables.kinds[last] + symbol]
+        for stop in range(tables.sizes[last]):
+            wins = False
+            for row in range(tables.rows[last]):
+                grid[last, row] = tables.stops[last, (stop + row) % tables.sizes[last]]
+                wins |= sums[row, grid[last, row]] > 0
+            for tally in range(tallies):
+                if not wins:
+                    count = _count(tally, grid, tables)
+                    wins |= tables.pays[tally, count] + tables.starts[tally, count] > 0
+            much, coins, starts = weight * tables.weights[last, stop], 0, 0
+            if wins:
+                places[last] = stop
+                coins, starts = _chain(places, much, grid, struck, tables, found)
+                if coins < 0:
+                    return False
+                # The window of the next stop stands on the same reels.
+                for reel in range(last):
+                    for row in range(tables.rows[reel]):
+                        grid[reel, row] = tables.stops[reel, (places[reel] + row) % tables.sizes[reel]]
+            if starts == 0 and coins < len(found.dense):
+                found.dense[coins] += much
+            else:
+                key = (starts, coins)
+                if key in spilled:
+                    spilled[key] += much
+                else:
+                    spilled[key] = much
+        reel = last - 1
+        while reel >= 0:
+            places[reel] += 1
+            if places[reel] < tables.sizes[reel]:
+                break
+            places[reel] = 0
+            reel -= 1
+        if reel < 0:
+            return True

@@ -1,0 +1,170 @@
+"""Reels that are held, full reels and wins that fall: exact laws against every stop played in plain Python."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from small_slots import small
+
+from certify.errors import InputError, SubmissionError
+from certify.families.slot.exact.round import round_figures
+from certify.families.slot.exact.spin import spin_law
+from certify.families.slot.rulebook import (
+    Cell,
+    Window,
+    fallen,
+    held_by,
+    starts_of,
+    struck_by,
+    times_of,
+    wins_of,
+)
+from certify.families.slot.rules import SlotRules, rules_of
+
+BASE = """
+[slot]
+heights = [2, 2, 2]
+lines = ["111", "222", "121"]
+
+[[strips]]
+id = "base"
+reels = ["a b star c wild b a c", "a wild b c a b star:2 c", "b a c wild star a c b"]
+
+[[stages]]
+id = "free"
+strips = "base"
+multiplier = 3
+
+[[wilds]]
+symbol = "wild"
+multiplies = "2"
+
+[[line_pays]]
+symbol = "a"
+pays = [0, 3, 20]
+
+[[line_pays]]
+symbol = "b"
+pays = [0, 2, 9]
+
+[[scatter_pays]]
+symbol = "star"
+pays = [0, 1, 4]
+
+[[free_games]]
+id = "free-games"
+stage = "free"
+symbol = "star"
+games = [0, 2, 4]
+most_games = 6
+"""
+HELD = '[[respins]]\nid = "held"\nsymbol = "wild"\nreels = [2, 3]\nstages = ["base", "free"]\n'
+FALLS = '[[cascades]]\nmultipliers = [1, 2, 4]\nrefill = "strip above"\nstages = ["base", "free"]\n'
+FULL = '[[full_reels]]\nsymbols = ["a", "b", "wild"]\ntimes = [1, 2, 7]\nwilds = true\n'
+STACKED = BASE.replace("a b star c wild b a c", "a a b star c wild wild b b a").replace(
+    "a wild b c a b star:2 c", "a a wild wild b b c star:2"
+)
+
+Law = dict[tuple[tuple[tuple[str, int], ...], int], Fraction]
+
+
+def every(rules: SlotRules, stage_id: str = "base", held: frozenset[int] = frozenset()) -> Law:
+    """Returns the chance of all (starts, coins) of a spin, stop by stop and window by window."""
+    stage, law = rules.stage(stage_id), dict[tuple[tuple[tuple[str, int], ...], int], Fraction]()
+    strips = rules.strip_set(stage.strips)
+    factors = {one.symbol: one.multiplies[0][0] for one in rules.wilds}
+    free = [range(1) if n in held else range(len(reel.symbols)) for n, reel in enumerate(strips.reels)]
+    for stops in product(*free):
+        chance, window = Fraction(1), []
+        for n, (reel, stop) in enumerate(zip(strips.reels, stops, strict=True)):
+            rows = strips.heights[n][0].rows
+            if n in held:
+                window.append((Cell("wild"),) * rows)
+                continue
+            chance *= Fraction(reel.weight(stop), reel.total)
+            names = [reel.symbols[(stop + row) % len(reel.symbols)] for row in range(rows)]
+            window.append(tuple(Cell(name, factors.get(name, 1)) for name in names))
+        for key, share in played(rules, stage_id, tuple(window), list(stops), held).items():
+            law[key] = law.get(key, Fraction(0)) + chance * share
+    return law
+
+
+def played(rules: SlotRules, stage_id: str, window: Window, tops: list[int], held: frozenset[int]) -> Law:
+    """Returns the chance of all (starts, coins) that follow from a window, that window among them."""
+    stage, coins, number = rules.stage(stage_id), 0, 0
+    starts: dict[str, int] = {}
+    while True:
+        wins = wins_of(rules, stage, window)
+        lines = sum(win.coins for win in wins if win.line)
+        coins += sum(win.coins for win in wins) + lines * (times_of(rules, stage, window, number) - 1)
+        for name, times in starts_of(rules, stage, window):
+            starts[name] = starts.get(name, 0) + times
+        struck = struck_by(rules, stage, window)
+        if not struck:
+            break
+        window, tops = fallen(rules, stage, window, tops, struck)
+        number += 1
+    new = held_by(rules, stage, window) - held
+    begun = tuple(starts.items())
+    if not new:
+        return {(begun, coins): Fraction(1)}
+    law: Law = {}
+    for (more, win), chance in every(rules, stage_id, held | new).items():
+        both = dict(starts)
+        for name, times in more:
+            both[name] = both.get(name, 0) + times
+        key = (tuple(both.items()), coins + win)
+        law[key] = law.get(key, Fraction(0)) + chance
+    return law
+
+
+@pytest.mark.parametrize("stage", ["base", "free"])
+@pytest.mark.parametrize(
+    "text",
+    [BASE + HELD, BASE + FALLS, STACKED + FULL, STACKED + FULL + HELD, STACKED + FULL + FALLS],
+    ids=["reels held", "wins that fall", "full reels", "full reels, held", "full reels, falling"],
+)
+def test_the_law_is_that_of_every_stop(text: str, stage: str) -> None:
+    rules = rules_of(small(text))
+    law = spin_law(rules, stage)
+    counted = {
+        ((("free-games", starts[0]),) if starts[0] else (), win): Fraction(weight, law.total)
+        for starts, wins in law.wins.items()
+        for win, weight in wins.items()
+    }
+    assert counted == every(rules, stage)
+    assert sum(share.coins for share in law.rows) == sum(win * chance for (_, win), chance in counted.items())
+
+
+@pytest.mark.parametrize("added", [HELD, FALLS, FULL])
+def test_it_is_not_the_game_without(added: str) -> None:
+    """Planted: the same strips without the table, whose figures must differ."""
+    with_it = round_figures(rules_of(small(STACKED + added)), "main")
+    assert with_it.return_to_player != round_figures(rules_of(small(STACKED)), "main").return_to_player
+
+
+def test_strips_that_win_for_ever_are_refused() -> None:
+    endless = BASE.replace("a b star c wild b a c", "a").replace("a wild b c a b star:2 c", "a")
+    endless = endless.replace("b a c wild star a c b", "a b c star wild").replace("most_games = 6", "")
+    with pytest.raises(InputError, match="may win for ever"):
+        spin_law(rules_of(small(endless + FALLS)), "base")
+
+
+WRONG = {
+    FALLS.replace("strip above", "symbols"): "symbols drawn anew may go on for ever",
+    FALLS + FALLS: "a second one for the same stage",
+    FALLS + HELD: 'reels are held in "base", where wins fall too',
+    FALLS + '[[doubled]]\nsymbol = "c"\nstands_for = "a"\n': "symbols that count several times",
+    FULL.replace("[1, 2, 7]", "[0, 2]"): "a multiplier 0: expected 1 to 10,000",
+    HELD.replace("[2, 3]", "[4]"): "reel 4: expected 1 to 3",
+}
+
+
+@pytest.mark.parametrize("added", WRONG)
+def test_what_is_not_counted_is_refused_with_its_line(added: str) -> None:
+    with pytest.raises(SubmissionError) as caught:
+        small(BASE + added)
+    assert WRONG[added] in str(caught.value)
+    assert "game.toml:" in str(caught.value)
