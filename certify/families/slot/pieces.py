@@ -7,7 +7,7 @@ of its row alone. A face of a reel is a stop, named by its number and its symbol
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -38,6 +38,9 @@ LONGEST: Final = 1_500
 BONUSES: Final = 24
 """Times that bonuses of one kind are drawn for in a round, at most, where they may begin in free games too."""
 
+
+FALLS: Final = 8
+"""Windows of one spin whose wins fall that may start a feature, at most, as far as a row holds draws for it."""
 
 GAMBLE: Final = "gamble"
 """Id of what decides whether a win that is staked again is won."""
@@ -161,7 +164,14 @@ def _reel(stage: str, reel: int, strip: Strip, strips: StripSet, spins: int) -> 
 def bonuses_held(rules: SlotRules, bonus: Bonus) -> int:
     """Returns for how many bonuses of a kind a row holds draws."""
     most = max(bonus.trigger.starts, default=1) * (len(rules.lines) if bonus.trigger.on_line else 1)
+    most *= _windows(rules, bonus.begins_in)
     return most if bonus.begins_in == (BASE,) else max(most, BONUSES)
+
+
+def _windows(rules: SlotRules, stages: Sequence[str]) -> int:
+    """Returns for how many windows of one spin a row holds what they start."""
+    held = [1 + len(one.reels) for one in rules.respins if set(one.stages) & set(stages)]
+    return max([1, *held, *(FALLS for one in rules.cascades if set(one.stages) & set(stages))])
 
 
 def _prizes(bonus: Bonus, times: int) -> Iterator[Equipment]:
@@ -211,6 +221,7 @@ def longest_series(rules: SlotRules, feature: FreeGames) -> int:
     chances of each grant in one game.
     """
     first, more = max(feature.trigger.starts, default=0), _grants(feature)
+    first *= _windows(rules, feature.begins_in)
     if not any(more):
         return first
     limits = [

@@ -24,7 +24,9 @@ State = tuple[tuple[tuple[int, int, int], ...], int, Counts]
 def top_windows(rules: SlotRules, stage_id: str) -> Mapping[Starts, tuple[Window, ...]]:
     """Returns windows that win most for each way of starting features; nothing for those that were not found."""
     law = spin_law(rules, stage_id)
-    return law.tops if law.tops or not rules.ways else _Search(rules, stage_id).found()
+    return (
+        law.tops if law.tops or not rules.ways or rules.respin(stage_id) else _Search(rules, stage_id).found()
+    )
 
 
 class _Search:
