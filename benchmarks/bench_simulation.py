@@ -1,8 +1,8 @@
-"""Rounds per second of the kernel beside C and its plain-Python twin, on the same decks in the same run.
+"""Rounds per second of the table of 7 e Mezzo beside C and its plain-Python twin, on the same decks in the same run.
 
     .venv/bin/python benchmarks/bench_simulation.py [--decks 1000000] [--repeats 7] [--json]
 
-C is benchmarks/c/sette_e_mezzo.c, compiled here with ``gcc -O3 -march=native``. All of them play the very
+C is benchmarks/c/sette_e_mezzo.c, compiled here with ``gcc -O3 -march=native``. Both play the very
 same decks under the same rules and strategy, and the run stops unless their joint counts are equal. Each
 rate is the best of the repeats on one core; dealing is timed apart and then with the kernel (end to end).
 """
@@ -16,26 +16,50 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
+from math import prod
 from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
-from certify.families.sette_e_mezzo.strategy import HitTable
-from certify.families.sette_e_mezzo.volume import kernel, twin
-from certify.families.sette_e_mezzo.volume.outcomes import CELLS, JOINT_SHAPE
-from certify.families.sette_e_mezzo.volume.strategies import stand_on
-from certify.families.sette_e_mezzo.volume.tables import Tables, compile_tables
+from certify.analysis.of_game import exact_of
+from certify.families.sette_e_mezzo.rules import (
+    BUST,
+    COMBINATIONS,
+    KING_SEVEN_AND_A_HALF,
+    LOSE,
+    NO_SECOND_CARD,
+    NOT_UNCOVERED,
+    PAIR_ACE_TO_SIX,
+    PAIR_OF_FACES,
+    PAIR_OF_SEVENS,
+    PUSH,
+    WAGER_IDS,
+    WIN,
+    PairCondition,
+    SetteEMezzoRules,
+    Tie,
+)
+from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
+from certify.model.joint_counts import JointCounts
 from certify.simulation import StreamDecks
+from certify.simulation.of_game import volume_of
 from certify.submission import read_game
 
 GAME = Path(__file__).parents[1] / "fixtures/games/playtech-7-e-mezzo/game.toml"
 SOURCE = Path(__file__).parent / "c" / "sette_e_mezzo.c"
 RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)
 WEIGHTS = (1, 5, 25, 125, 625, 3125, 15625, 78125, 937500)
-Counts = NDArray[np.int64]
+OUTCOMES = (
+    (KING_SEVEN_AND_A_HALF, WIN, PUSH, LOSE, BUST),
+    (PAIR_OF_SEVENS, PAIR_OF_FACES, PAIR_ACE_TO_SIX, NOT_UNCOVERED, LOSE),
+    (*COMBINATIONS, NO_SECOND_CARD, LOSE),
+)
+"""Outcomes of the three wagers in the order in which the C source numbers them."""
+Counts = dict[tuple[str, ...], int]
 
 
 class CRules(ctypes.Structure):
@@ -52,19 +76,6 @@ class CRules(ctypes.Structure):
             "dealer_chases",
             "must_uncover",
         )
-    ]
-
-
-class CTables(ctypes.Structure):
-    """The struct tables_t of the C source."""
-
-    _fields_ = [
-        ("steps", ctypes.c_void_p),
-        ("player", ctypes.c_uint32),
-        ("dealer", ctypes.c_void_p),
-        ("main", ctypes.c_void_p),
-        ("pairs", ctypes.c_void_p),
-        ("poker", ctypes.c_void_p),
     ]
 
 
@@ -92,7 +103,7 @@ def c_rounds(library: ctypes.CDLL, decks: NDArray[np.uint8], strategy: HitTable)
     )
 
     def call() -> Counts:
-        counts = np.zeros(CELLS, dtype=np.int64)
+        counts = np.zeros(prod(map(len, OUTCOMES)), dtype=np.int64)
         library.count_rounds(
             ctypes.c_void_p(decks.ctypes.data),
             ctypes.c_size_t(len(decks)),
@@ -100,25 +111,7 @@ def c_rounds(library: ctypes.CDLL, decks: NDArray[np.uint8], strategy: HitTable)
             ctypes.byref(rules),
             ctypes.c_void_p(counts.ctypes.data),
         )
-        return counts.reshape(JOINT_SHAPE)
-
-    return call
-
-
-def c_lockstep(library: ctypes.CDLL, decks: NDArray[np.uint8], tables: Tables) -> Callable[[], Counts]:
-    """Returns the call that plays the decks by the kernel's own method in C."""
-    arrays = (tables.dealer, tables.main, tables.pairs, tables.poker)
-    struct = CTables(tables.steps.ctypes.data, tables.player, *(array.ctypes.data for array in arrays))
-
-    def call() -> Counts:
-        counts = np.zeros(CELLS, dtype=np.int64)
-        library.count_lockstep(
-            ctypes.c_void_p(decks.ctypes.data),
-            ctypes.c_size_t(len(decks)),
-            ctypes.byref(struct),
-            ctypes.c_void_p(counts.ctypes.data),
-        )
-        return counts.reshape(JOINT_SHAPE)
+        return {ends: int(n) for ends, n in zip(product(*OUTCOMES), counts, strict=True) if n}
 
     return call
 
@@ -139,37 +132,42 @@ def measure(decks_count: int, repeats: int) -> dict[str, float]:
     Raises:
         SystemExit: Two of them did not count the same outcomes.
     """
-    strategy = stand_on(9)
-    tables = compile_tables(strategy, RULES)
-    source = StreamDecks.of(read_game(GAME), bytes(range(32)))
+    game = replace(read_game(GAME), rules=RULES)
+    strategy = exact_of(game).analyze(game, "stand-on:4.5").strategy
+    counter = volume_of(game).counter(game, strategy)
+    source = StreamDecks.of(game, bytes(range(32)))
     source.deal(1, 1000)
     start = perf_counter()
     decks = source.deal(0, decks_count)
     rates = {"dealing by rng": decks_count / (perf_counter() - start)}
     with tempfile.TemporaryDirectory() as folder:
-        library = build(Path(folder))
         ways: dict[str, Callable[[], Counts]] = {
-            "kernel": lambda: kernel.count(decks, tables),
-            "C, round by round": c_rounds(library, decks, strategy),
-            "C, in lockstep": c_lockstep(library, decks, tables),
+            "kernel": lambda: named(counter.count(decks)),
+            "C, round by round": c_rounds(build(Path(folder)), decks, hit_table(strategy)),
         }
         reference: Counts | None = None
         for name, call in ways.items():
             seconds, counts = best(call, repeats)
             rates[name] = decks_count / seconds
-            if reference is not None and not np.array_equal(counts, reference):
+            if reference is not None and counts != reference:
                 raise SystemExit(f"{name} and the kernel count different outcomes on the same decks")
             reference = counts
     few = decks[: min(decks_count, 20_000)]
     start = perf_counter()
-    codes = twin.play(few, strategy, RULES)
+    ended = counter.twin(few)
     rates["twin in plain Python"] = len(few) / (perf_counter() - start)
-    if not np.array_equal(codes, kernel.play(few, tables)):
+    if ended != counter.outcomes(few):
         raise SystemExit("the twin and the kernel differ on the same decks")
     start = perf_counter()
-    kernel.count(source.deal(2, decks_count), tables)
-    rates["end to end, dealing and kernel"] = decks_count / (perf_counter() - start)
+    source.rounds(2, decks_count).count(counter, decks_count)
+    rates["end to end, drawn as far as looked at"] = decks_count / (perf_counter() - start)
     return rates
+
+
+def named(counts: JointCounts) -> Counts:
+    """Returns how often each joint outcome occurred, by the outcomes of the wagers in the order of OUTCOMES."""
+    places = [[wager for wager, _ in counts.axes].index(one) for one in WAGER_IDS]
+    return {tuple(ends[place] for place in places): n for ends, n in counts.outcomes() if n}
 
 
 def main() -> None:
@@ -185,9 +183,9 @@ def main() -> None:
         print()
         return
     print(f"{arguments.decks} rounds, one core, best of {arguments.repeats}; equal joint counts everywhere\n")
-    print(f"{'':32}{'rounds/s':>14}{'kernel is':>14}")
+    print(f"{'':40}{'rounds/s':>14}{'kernel is':>14}")
     for name, rate in rates.items():
-        print(f"{name:32}{rate:14,.0f}{rates['kernel'] / rate:13.2f}×")
+        print(f"{name:40}{rate:14,.0f}{rates['kernel'] / rate:13.2f}×")
 
 
 if __name__ == "__main__":

@@ -2,18 +2,15 @@
  *
  *     gcc -O3 -march=native -shared -fPIC
  *
- * Two ways of playing the same rounds from the same decks, both counting joint outcomes
- * (main x Partita Perfetta x Mano di Poker) in the order of certify.simulation.outcomes:
- *
- *   count_rounds     round by round as one writes it by hand: totals by arithmetic, the rulebook in ifs
- *   count_lockstep   the method of certify.simulation.kernel: the same tables, a block of rounds in waves
+ * Plays round by round as one writes it by hand, totals by arithmetic and the rulebook in ifs, and counts joint
+ * outcomes (main x Partita Perfetta x Mano di Poker) in the order of OUTCOMES there.
  *
  * Totals are in half points: 7 1/2 is 15.
  */
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CARDS = 40, FULL = 15, OVER = 16, KING = 17, MATTA = 36, FACE = 7, WILD = 8 };
+enum { CARDS = 40, FULL = 15, OVER = 16, MATTA = 36, FACE = 7, WILD = 8 };
 
 typedef struct {
     int tie_pushes, king_beats_dealer, dealer_stands_on, player_draws_on_first_face;
@@ -85,70 +82,5 @@ void count_rounds(const uint8_t *decks, size_t rounds, const uint8_t *draws, con
         else pair = first >> 2 == 6 ? 0 : first >> 2 > 6 ? 1 : 2;
         int mano = drew ? poker(first, open, deck[2]) : 5;
         counts[(outcome * 5 + pair) * 7 + mano]++;
-    }
-}
-
-enum { BLOCK = 512 };
-#define ENDED 0x80000000u
-
-typedef struct {
-    const uint32_t *steps;
-    uint32_t player;
-    const uint32_t *dealer;
-    const uint8_t *main, *pairs, *poker;
-} tables_t;
-
-static void waves(const uint8_t *deck, const tables_t *t, uint32_t *entries, uint8_t *places, uint16_t *drawing, int active)
-{
-    while (active) {
-        int still = 0;
-        for (int i = 0; i < active; i++) {
-            int round = drawing[i];
-            uint32_t entry = t->steps[entries[round] + deck[round * CARDS + places[round]++]];
-            entries[round] = entry;
-            drawing[still] = (uint16_t)round;
-            still += entry < ENDED;
-        }
-        active = still;
-    }
-}
-
-void count_lockstep(const uint8_t *decks, size_t rounds, const tables_t *t, int64_t *counts)
-{
-    uint32_t entries[BLOCK];
-    uint16_t drawing[BLOCK];
-    uint8_t places[BLOCK], totals[BLOCK];
-    for (size_t low = 0; low < rounds; low += BLOCK) {
-        const uint8_t *deck = decks + low * CARDS;
-        int size = rounds - low < BLOCK ? (int)(rounds - low) : BLOCK, active = 0;
-        for (int i = 0; i < size; i++) {
-            uint32_t entry = t->steps[t->player + deck[i * CARDS]];
-            entries[i] = entry;
-            places[i] = 2;
-            drawing[active] = (uint16_t)i;
-            active += entry < ENDED;
-        }
-        waves(deck, t, entries, places, drawing, active);
-        active = 0;
-        for (int i = 0; i < size; i++) {
-            uint8_t code = entries[i] & 31;
-            totals[i] = code;
-            uint32_t entry = t->steps[t->dealer[code == FULL || code == KING] + deck[i * CARDS + 1]];
-            entry = code == OVER ? ENDED : entry;
-            entries[i] = entry;
-            drawing[active] = (uint16_t)i;
-            active += entry < ENDED;
-        }
-        waves(deck, t, entries, places, drawing, active);
-        for (int i = 0; i < size; i++) {
-            int a = deck[i * CARDS], b = deck[i * CARDS + 1], c = deck[i * CARDS + 2];
-            int outcome = t->main[totals[i] << 5 | (entries[i] & 31)];
-            int pair = t->pairs[(totals[i] == OVER ? 16 : 0) + (a >> 2)];
-            pair = (a ^ b) < 4 ? pair : 4;
-            int set = 1 << (a >> 2) | 1 << (b >> 2) | 1 << (c >> 2);
-            int mano = t->poker[(((a ^ b) | (a ^ c)) & 3 ? 0 : 1024) + set];
-            mano = t->steps[t->player + a] < ENDED ? mano : 5;
-            counts[(outcome * 5 + pair) * 7 + mano]++;
-        }
     }
 }

@@ -12,13 +12,13 @@ import pytest
 from certify.analysis import analyze, joint_figures
 from certify.errors import InputError
 from certify.families.driver import play
-from certify.families.sette_e_mezzo import mano_di_poker
+from certify.families.registry import family_of
 from certify.families.sette_e_mezzo.exact import witness as search
 from certify.families.sette_e_mezzo.exact.analyze import named_strategy
 from certify.families.sette_e_mezzo.exact.witness import witnesses
-from certify.families.sette_e_mezzo.reference import reference
 from certify.families.sette_e_mezzo.rules import Tie
-from certify.families.seven_and_a_half.cards import rank_of
+from certify.families.sette_e_mezzo.second import three_row
+from certify.families.seven_and_a_half.cards import card_name, rank_of
 from certify.submission import read_game
 
 GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
@@ -106,7 +106,7 @@ def test_mano_di_poker_equals_all_59280_deals_of_the_first_three_cards(strategy)
     rows = Counter()
     for first, dealer_card, second in permutations(range(40), 3):
         takes_second = rank_of(first) >= 7 or rank_of(first) in one_card
-        row = mano_di_poker.classify(first, second, dealer_card) or "lose"
+        row = three_row([card_name(card) for card in (first, second, dealer_card)])
         rows[row if takes_second else "no-second-card"] += 1
     figures = analyze(GAME, strategy).wager("mano-di-poker")
     for outcome in figures.outcomes:
@@ -139,8 +139,9 @@ def test_covariances_equal_those_of_the_marginals_and_the_joint_distribution():
 def test_every_witness_is_replayed_to_its_outcomes_by_the_reference_engine():
     found = witnesses(GAME)
     assert len(found) > 30
+    reference = family_of(GAME).reference(GAME)
     for outcomes, witness in found.items():
-        played = play(reference(GAME), witness.deck, witness.decisions)
+        played = play(reference, witness.deck, witness.decisions)
         assert tuple(played.outcome(wager.id) for wager in GAME.wagers) == outcomes
         assert played.decisions == witness.decisions
         assert sum(len(hand.faces) for hand in played.hands) == witness.dealt

@@ -1,19 +1,19 @@
 """Enumeration by class against every ordered deal of small decks, settled by the reference rules.
 
 The second way shares nothing with the first but the nouns: hands are ordered card ids, probabilities are
-fractions multiplied card by card, and every round is settled by the readable rulebook.
+fractions multiplied card by card, and every round is settled by the second text.
 """
 
 from collections import defaultdict
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import pytest
 from representatives import firsts
 
 from certify.errors import InputError
-from certify.families.sette_e_mezzo import rulebook
 from certify.families.sette_e_mezzo.exact.distribution import joint_distribution
 from certify.families.sette_e_mezzo.exact.game_tree import game_tree
 from certify.families.sette_e_mezzo.exact.joint_optimal import solve_joint
@@ -25,7 +25,8 @@ from certify.families.sette_e_mezzo.exact.strategies import (
     main_optimal,
 )
 from certify.families.sette_e_mezzo.rules import PairCondition, Tie
-from certify.families.seven_and_a_half.cards import parse_card, rank_of
+from certify.families.sette_e_mezzo.second import BEST, HALF, main_row, pair_row, points, three_row
+from certify.families.seven_and_a_half.cards import card_name, parse_card, rank_of
 from certify.families.seven_and_a_half.counting import ORDERS, TYPES, Deck, class_of, type_of
 from certify.submission import read_game
 
@@ -69,9 +70,41 @@ def same_rank(cards):
     return sum(1 for card in cards[1:] if rank_of(card) == rank_of(cards[0]))
 
 
+@cache
+def named(cards):
+    return tuple(map(card_name, cards))
+
+
+@cache
+def value(cards):
+    return points(named(cards))
+
+
+@cache
+def rows(player, dealer, rules):
+    mine, theirs = named(player), named(dealer)
+    three = three_row((*mine[:2], theirs[0])) if len(mine) > 1 else "no-second-card"
+    return main_row(rules, mine, theirs), pair_row(rules, mine, theirs[0]), three
+
+
+def must_draw(player, rules):
+    return rules.player_draws_on_first_face and len(player) == 1 and rank_of(player[0]) >= 7
+
+
+def may_decide(player, rules):
+    return value(player) < BEST and not must_draw(player, rules)
+
+
+def dealer_draws(dealer, player, rules):
+    if rules.dealer_draws_on_first_face and len(dealer) == 1 and rank_of(dealer[0]) >= 7:
+        return True
+    chased = rules.dealer_chases_seven_and_a_half and value(player) == BEST
+    return value(dealer) < (BEST if chased else rules.dealer_stands_on * HALF)
+
+
 def dealer_ends(deck, player, dealer, rules):
     """Yields every final hand of the dealer with its probability."""
-    if not rulebook.dealer_must_draw(dealer, rulebook.hand_value(player), rules):
+    if not dealer_draws(dealer, player, rules):
         yield dealer, Fraction(1)
         return
     rest = [card for card in deck if card not in player and card not in dealer]
@@ -84,12 +117,11 @@ def settlements(deck, player, rules):
     """Returns the joint outcomes of a player's final hand, the dealer's cards being any of those left."""
     rest = [card for card in deck if card not in player]
     outcomes = defaultdict(Fraction)
-    bust = rulebook.is_bust(player)
+    bust = value(player) > BEST
     for first in rest:
         unplayed = [((first,), Fraction(1))]
         for dealer, probability in unplayed if bust else dealer_ends(deck, player, (first,), rules):
-            rows = dict(rulebook.settle(player, dealer, rules))
-            outcomes[tuple(rows[wager.id] for wager in GAME.wagers)] += probability / len(rest)
+            outcomes[rows(player, dealer, rules)] += probability / len(rest)
     return outcomes
 
 
@@ -99,8 +131,8 @@ def play_out(deck, rules, draws):
 
     def go(player, probability):
         rest = [card for card in deck if card not in player]
-        forced = rulebook.player_must_draw(player, rules)
-        chosen = rulebook.player_may_decide(player, rules) and draws(
+        forced = must_draw(player, rules)
+        chosen = may_decide(player, rules) and draws(
             rank_of(player[0]), composition(player), same_rank(player)
         )
         if forced or chosen:
@@ -134,14 +166,13 @@ def best_value(deck, rules, worth):
         def hit():
             return sum((best((*player, card)) for card in rest), Fraction(0)) / len(rest)
 
-        if rulebook.player_must_draw(player, rules):
-            value = hit()
-        elif rulebook.player_may_decide(player, rules):
-            value = max(hit(), stand(player))
+        if must_draw(player, rules):
+            memo[key] = hit()
+        elif may_decide(player, rules):
+            memo[key] = max(hit(), stand(player))
         else:
-            value = stand(player)
-        memo[key] = value
-        return value
+            memo[key] = stand(player)
+        return memo[key]
 
     return sum(best((card,)) for card in deck) / len(deck)
 
@@ -198,8 +229,8 @@ def test_joint_distribution_equals_every_ordered_deal(name, rules):
 def test_optimal_main_value_equals_induction_over_ordered_hands(name, rules):
     deck = deck_named(name)
     tree = game_tree(replace(GAME, rules=rules), deck)
-    value = game_value(solve(tree.hands, tree.dealer, tree.terms))
-    assert value == best_value(deck.cards, rules, worth_of({"main": Fraction(1)}))
+    best = game_value(solve(tree.hands, tree.dealer, tree.terms))
+    assert best == best_value(deck.cards, rules, worth_of({"main": Fraction(1)}))
 
 
 @pytest.mark.parametrize(

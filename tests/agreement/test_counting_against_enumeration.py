@@ -1,19 +1,16 @@
-"""Returns counted forward over ordered deals by the reference rules, beside the enumerator's fractions."""
+"""Returns found by walking the text of 7 e Mezzo, beside the enumerator's fractions."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from math import perm
 from pathlib import Path
 
 import pytest
 
 from certify.analysis import analyze
 from certify.families.registry import family_of
-from certify.families.sette_e_mezzo.counting_hands import counted_main
 from certify.families.sette_e_mezzo.rules import Tie
-from certify.families.seven_and_a_half.ordered_deals import players
 from certify.model.game import Game
 from certify.submission import parse_game
 
@@ -34,22 +31,13 @@ def game_of(name: str) -> Game:
         for name in ("main-optimal", "always-second-card", "mimic-dealer", "stand-on:4")
     ],
 )
-def test_both_ways_give_the_same_fraction(strategy: str) -> None:
+@pytest.mark.parametrize("tie", [Tie.LOSE, pytest.param(Tie.PUSH, marks=pytest.mark.slow)])
+def test_both_ways_give_the_same_fraction(strategy: str, tie: Tie) -> None:
     game = game_of(SEVEN)
+    game = replace(game, rules=replace(game.rules, tie=tie))
     analysis = analyze(game, strategy)
     counting = family_of(game).counting
     assert counting is not None
-    assert counting.counted(game, analysis.strategy)["main"] == analysis.wager("main").return_to_player
-
-
-@pytest.mark.slow
-def test_a_tie_that_pushes_is_counted_alike_in_7_e_mezzo() -> None:
-    game = game_of(SEVEN)
-    other = replace(game, rules=replace(game.rules, tie=Tie.PUSH))
-    analysis = analyze(other)
-    assert counted_main(other, analysis.strategy) == analysis.wager("main").return_to_player
-
-
-def test_every_ordered_deal_of_the_first_cards_is_counted_once() -> None:
-    pairs = players(lambda shown: lambda hand: True)
-    assert sum(ways for _, _, ways in pairs) == perm(40, 2)
+    assert counting.counted(game, analysis.strategy) == {
+        one.wager: one.return_to_player for one in analysis.wagers
+    }

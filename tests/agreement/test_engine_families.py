@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,12 +13,9 @@ from certify.analysis.engine.best import solve
 from certify.analysis.engine.counted import CountedGame, counted_game
 from certify.analysis.engine.distribution import decide_by, joint, visits
 from certify.analysis.engine.exact import EngineExact
-from certify.analysis.engine.merging import check_merging
 from certify.analysis.engine.order import counting_order
 from certify.analysis.engine.walk import walk
 from certify.analysis.of_game import exposure
-from certify.errors import InputError
-from certify.families.port import Chance, ReferenceRound
 from certify.families.registry import family_of
 from certify.families.sette_e_mezzo.exact.distribution import joint_distribution
 from certify.families.sette_e_mezzo.exact.game_tree import game_tree
@@ -28,10 +23,10 @@ from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS, solve_joi
 from certify.families.sette_e_mezzo.exact.optimal import game_value
 from certify.families.sette_e_mezzo.exact.optimal import solve as solve_main
 from certify.families.sette_e_mezzo.exact.strategies import draws_of, jointly_optimal, main_optimal
-from certify.families.sette_e_mezzo.reference import reference as sette_e_mezzo
+from certify.families.sette_e_mezzo.text import text
 from certify.families.seven_and_a_half.cards import parse_card
 from certify.families.seven_and_a_half.counting import Deck
-from certify.model.equipment import Equipment, shoe
+from certify.families.staged import StagedRound
 from certify.submission import read_game
 
 GAMES = {path.parent.name: read_game(path) for path in sorted(Path("fixtures/games").glob("*/game.toml"))}
@@ -40,38 +35,12 @@ SMALL_DECKS = ("4 5 6 J Q", "A 3 7 K", "5 6 7 J K")
 UNITS = {"main": Fraction(1), "partita-perfetta": Fraction(2), "mano-di-poker": Fraction(1, 2)}
 
 
-@dataclass(frozen=True, slots=True)
-class SmallDeck:
-    """A reference round dealt from some of its cards."""
-
-    whole: ReferenceRound[Any]
-    cards: tuple[int, ...]
-
-    @property
-    def equipment(self) -> tuple[Equipment, ...]:
-        (deck,) = self.whole.equipment
-        return (shoe(deck.id, [deck.faces[card] for card in self.cards], ["deck"]),)
-
-    def start(self) -> Any:
-        return self.whole.start()
-
-    def node(self, state: Any) -> Any:
-        return self.whole.node(state)
-
-    def drawn(self, state: Any, face: int) -> Any:
-        return self.whole.drawn(state, self.cards[face])
-
-    def decided(self, state: Any, option: str) -> Any:
-        return self.whole.decided(state, option)
-
-    def alike(self, state: Any, face: int) -> Hashable:
-        return self.whole.alike(state, self.cards[face])
-
-    def matters(self, state: Any) -> Hashable:
-        return self.whole.matters(state)
-
-    def hands(self, state: Any) -> Any:
-        return self.whole.hands(state)
+def on_cards(cards: tuple[int, ...]) -> StagedRound:
+    """Returns a round dealt from some of the cards."""
+    (deck,) = SETTE_E_MEZZO.equipment
+    faces = tuple(deck.faces[card] for card in cards)
+    fewer = replace(deck, faces=faces, shows=tuple(range(len(cards))), supply=len(cards))
+    return StagedRound(text(replace(SETTE_E_MEZZO, equipment=(fewer,))))
 
 
 def two_suits(ranks: str) -> tuple[int, ...]:
@@ -83,7 +52,7 @@ def two_suits(ranks: str) -> tuple[int, ...]:
 @pytest.mark.parametrize("ranks", SMALL_DECKS)
 def test_small_decks_of_7_e_mezzo_are_played_and_distributed_as_the_family_counts_them(ranks: str) -> None:
     cards = two_suits(ranks)
-    graph = walk(SmallDeck(sette_e_mezzo(SETTE_E_MEZZO), cards))
+    graph = walk(on_cards(cards))
     order = counting_order(graph.offsets, graph.targets)
     tree = game_tree(SETTE_E_MEZZO, Deck(cards))
 
@@ -102,10 +71,6 @@ def test_small_decks_of_7_e_mezzo_are_played_and_distributed_as_the_family_count
     found = joint(graph, visits(graph, order, decide_by(table)), table)
     counted = joint_distribution(tree, draws_of(jointly_optimal(tree, jointly)))
     assert dict(found.probabilities) == {k: p for k, p in counted.probabilities.items() if p}
-
-
-def test_what_7_e_mezzo_merges_may_be_merged() -> None:
-    assert check_merging(SmallDeck(sette_e_mezzo(SETTE_E_MEZZO), two_suits("5 7 J K"))) > 1000
 
 
 def counted(name: str) -> CountedGame:
@@ -141,15 +106,3 @@ def test_the_games_of_us5632489_return_what_they_always_did() -> None:
 def test_7_e_mezzo_is_reproduced_by_its_reference_round_alone() -> None:
     assert 1 + counted("playtech-7-e-mezzo").solution().value == Fraction(4099063827798161, 4118069700108000)
     assert_reproduced("playtech-7-e-mezzo", ("main-optimal", "jointly-optimal"))
-
-
-def test_a_family_that_says_too_little_apart_is_found_out() -> None:
-    class Careless(SmallDeck):
-        def alike(self, state: Any, face: int) -> Hashable:
-            node = self.whole.node(state)
-            assert isinstance(node, Chance)
-            return node.to if state.player and not state.dealer else SmallDeck.alike(self, state, face)
-
-    cards = two_suits("5 7 J K")
-    with pytest.raises(InputError, match="tells too little apart"):
-        check_merging(Careless(sette_e_mezzo(SETTE_E_MEZZO), cards))

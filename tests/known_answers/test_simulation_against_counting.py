@@ -7,9 +7,9 @@ from itertools import combinations
 
 import pytest
 
-from certify.families.sette_e_mezzo.mano_di_poker import classify
-from certify.families.sette_e_mezzo.volume.outcomes import MANO_OUTCOMES
-from certify.families.sette_e_mezzo.volume.settlement import poker_code_of
+from certify.families.sette_e_mezzo.second import three_row
+from certify.families.sette_e_mezzo.text import combination
+from certify.families.seven_and_a_half.cards import card_name, rank_of, suit_of
 from certify.model.figures import Outcome, WagerFigures
 from certify.simulation.statistical_tests import (
     Margin,
@@ -28,9 +28,11 @@ CLOSED_FORM = {"royal-flush": 4, "straight-flush": 20, "three-of-a-kind": 40, "f
 
 def test_against_closed_form_counts_of_three_cards() -> None:
     hands = list(combinations(range(40), 3))
-    readable = Counter(classify(*hand) or "lose" for hand in hands)
-    counted = Counter(MANO_OUTCOMES[poker_code_of(*hand)] for hand in hands)
-    assert readable == counted == {**CLOSED_FORM, "lose": math.comb(40, 3) - sum(CLOSED_FORM.values())}
+    first = Counter(
+        combination(tuple(map(rank_of, hand)), len(set(map(suit_of, hand))) == 1) for hand in hands
+    )
+    second = Counter(three_row(list(map(card_name, hand))) for hand in hands)
+    assert first == second == {**CLOSED_FORM, "lose": math.comb(40, 3) - sum(CLOSED_FORM.values())}
 
 
 def test_against_knuth_two_dice() -> None:

@@ -1,20 +1,23 @@
 """The readable rules against the examples and sentences of the published rules screen."""
 
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from certify.errors import InputError
 from certify.families.driver import PlayedRound, play
-from certify.families.sette_e_mezzo import rulebook
-from certify.families.sette_e_mezzo.mano_di_poker import classify
-from certify.families.sette_e_mezzo.reference import SetteEMezzoRound
-from certify.families.sette_e_mezzo.rulebook import WAGER_IDS
+from certify.families.sette_e_mezzo import second
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
-from certify.families.seven_and_a_half.cards import DECK_SIZE, RANKS, SUITS, parse_card
-from certify.model.equipment import shoe
+from certify.families.sette_e_mezzo.text import combination, text, total_of
+from certify.families.seven_and_a_half.cards import DECK_SIZE, parse_card, rank_of, suit_of
+from certify.families.seven_and_a_half.counting import class_of
+from certify.families.staged import StagedRound
 from certify.model.paytable import Paytable, PaytableRow
+from certify.submission import read_game
 
+GAME = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
 RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)
 
 
@@ -44,11 +47,13 @@ def deck_of(text: str) -> list[int]:
     ],
 )
 def test_hand_values(hand: str, half_points: int) -> None:
-    assert rulebook.hand_value(cards(hand)) == half_points
+    kinds = [class_of(card) for card in cards(hand)]
+    assert total_of(tuple(map(kinds.count, range(9)))) == half_points
+    assert second.points(hand.split(", ")) == Fraction(half_points, 2)
 
 
 @pytest.mark.parametrize(
-    ("hand", "combination"),
+    ("hand", "row"),
     [
         ("K of Denari, Q of Denari, J of Denari", "royal-flush"),  # the example printed by the source
         ("4 of Bastoni, 5 of Bastoni, 6 of Bastoni", "straight-flush"),  # printed
@@ -56,25 +61,27 @@ def test_hand_values(hand: str, half_points: int) -> None:
         ("2 of Coppe, 5 of Coppe, Q of Coppe", "flush"),  # printed
         ("2 of Denari, 3 of Spade, 4 of Coppe", "straight"),  # printed
         ("J of Denari, Q of Spade, K of Coppe", "straight"),
-        ("6 of Denari, 7 of Spade, J of Coppe", None),  # printed: no straight
-        ("7 of Denari, J of Spade, Q of Coppe", None),  # printed: no straight
-        ("K of Denari, A of Spade, 2 of Coppe", None),  # printed: no straight
+        ("6 of Denari, 7 of Spade, J of Coppe", "lose"),  # printed: no straight
+        ("7 of Denari, J of Spade, Q of Coppe", "lose"),  # printed: no straight
+        ("K of Denari, A of Spade, 2 of Coppe", "lose"),  # printed: no straight
         ("K of Coppe, A of Coppe, 2 of Coppe", "flush"),
-        ("K of Denari, 3 of Spade, 4 of Coppe", None),  # the King of Denari is a King here
+        ("K of Denari, 3 of Spade, 4 of Coppe", "lose"),  # the King of Denari is a King here
     ],
 )
-def test_against_the_examples_of_the_rules_screen(hand: str, combination: str | None) -> None:
-    first, second, third = cards(hand)
-    assert classify(first, second, third) == classify(third, first, second) == combination
+def test_against_the_examples_of_the_rules_screen(hand: str, row: str) -> None:
+    three = cards(hand)
+    ranks, suited = tuple(map(rank_of, three)), len(set(map(suit_of, three))) == 1
+    assert combination(ranks, suited) == combination(ranks[::-1], suited) == row
+    assert second.three_row(hand.split(", ")) == row
 
 
 def played_out(
     deck: list[int], decisions: tuple[str, ...], rules: SetteEMezzoRules = RULES, *, win: int = 1
 ) -> PlayedRound:
-    paytables = {wager: Paytable(()) for wager in WAGER_IDS}
+    paytables = {wager.id: Paytable(()) for wager in GAME.wagers}
     paytables["main"] = Paytable((PaytableRow("win", "Win", Fraction(win)),))
-    reference = SetteEMezzoRound(rules, tuple(paytables.items()), (shoe("deck", RANKS, SUITS),))
-    return play(reference, deck, decisions)
+    wagers = tuple(replace(wager, paytable=paytables[wager.id]) for wager in GAME.wagers)
+    return play(StagedRound(text(replace(GAME, rules=rules, wagers=wagers))), deck, decisions)
 
 
 def main_outcome(text: str, *decisions: str, rules: SetteEMezzoRules = RULES) -> str:

@@ -16,7 +16,7 @@ from certify.kit.missing import missing
 from certify.simulation import shared
 from certify.submission import read_game
 
-GAME = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
+GAME = read_game(Path("fixtures/games/siete-y-media/game.toml"))
 
 
 def family(*, text: bool, second: bool, own: bool = False) -> Family:

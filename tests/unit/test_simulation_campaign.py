@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -10,26 +11,29 @@ import numpy as np
 import pytest
 from dealing import stream_decks
 
+from certify.analysis.of_game import exact_of
 from certify.errors import InputError, NothingCheckedError
 from certify.executors.port import Execution, WorkerError
-from certify.families.sette_e_mezzo.volume import twin
-from certify.families.sette_e_mezzo.volume.outcomes import CELLS, JOINT_SHAPE, OUTCOMES
-from certify.families.sette_e_mezzo.volume.strategies import stand_on
+from certify.families.port import LazyCounter
 from certify.model.game import Game
 from certify.model.joint_counts import JointCounts
 from certify.simulation import Campaign, WholeDecks, run_campaign
 from certify.simulation.decks import Rounds
+from certify.simulation.of_game import volume_of
 from certify.simulation.tally import ChunkResult, Tally, log_spaced
 from certify.submission import read_game
 
 DECKS = stream_decks(b"tests of the campaign, 32 bytes.")
-STRATEGY = stand_on(9)
+GAME = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
+STRATEGY, OTHER = (exact_of(GAME).analyze(GAME, f"stand-on:{total}").strategy for total in ("4.5", "4"))
+COUNTER = volume_of(GAME).counter(GAME, STRATEGY)
+OUTCOMES = COUNTER.axes
 ROUNDS = 2_500
 
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    return read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
+    return GAME
 
 
 def campaign(game: Game, **options: object) -> Campaign:
@@ -58,21 +62,24 @@ def test_totals_depend_neither_on_workers_nor_on_order(game: Game) -> None:
 
 def test_totals_are_those_of_the_plain_twin(game: Game) -> None:
     played = campaign(game)
-    counts = np.zeros(JOINT_SHAPE, dtype=np.int64)
-    for index, size in enumerate([400] * 6 + [100]):
-        for codes in twin.play_rounds(DECKS.words(index), size, STRATEGY, game.rules):
-            counts[tuple(codes)] += 1
-    assert played.joint == JointCounts.dense(OUTCOMES, counts)
+    assert isinstance(COUNTER, LazyCounter)
+    ended = [
+        outcomes
+        for index, size in enumerate([400] * 6 + [100])
+        for outcomes in COUNTER.twin_rounds(DECKS.words(index), size)
+    ]
+    assert played.joint == JointCounts.of_outcomes(OUTCOMES, ended)
     assert sum(played.counts("main").values()) == ROUNDS
 
 
 def test_a_campaign_on_decks_shuffled_by_others_plays_each_deck_once(game: Game) -> None:
     whole = run_campaign(game, STRATEGY, ROUNDS, deal=WholeDecks(DECKS), chunk_rounds=1_400)
-    counts = np.zeros(JOINT_SHAPE, dtype=np.int64)
-    for index, size in enumerate([1_400, 1_100]):
-        for codes in twin.play(DECKS.deal(index, size), STRATEGY, game.rules):
-            counts[tuple(codes)] += 1
-    assert whole.joint == JointCounts.dense(OUTCOMES, counts)
+    ended = [
+        outcomes
+        for index, size in enumerate([1_400, 1_100])
+        for outcomes in COUNTER.twin(DECKS.deal(index, size))
+    ]
+    assert whole.joint == JointCounts.of_outcomes(OUTCOMES, ended)
     lazy = run_campaign(game, STRATEGY, ROUNDS, deal=DECKS, chunk_rounds=1_400)
     assert whole.configuration != lazy.configuration
 
@@ -126,7 +133,7 @@ def test_results_of_another_campaign_are_refused(game: Game, tmp_path: Path) -> 
         with pytest.raises(InputError, match="another campaign"):
             run_campaign(game, STRATEGY, ROUNDS, resume=tmp_path, **{"chunk_rounds": 400, **other})  # type: ignore[arg-type]
     with pytest.raises(InputError, match="another campaign"):
-        run_campaign(game, stand_on(8), ROUNDS, deal=DECKS, chunk_rounds=400, resume=tmp_path)
+        run_campaign(game, OTHER, ROUNDS, deal=DECKS, chunk_rounds=400, resume=tmp_path)
 
 
 @pytest.mark.parametrize("damage", ["count", "index", "text", "cell", "float"])
@@ -142,7 +149,7 @@ def test_a_damaged_result_is_refused(game: Game, tmp_path: Path, damage: str) ->
     elif damage == "index":
         document["index"] = 2
     elif damage == "cell":
-        counts[str(CELLS)] = counts.pop(cells[-1])
+        counts[str(prod(len(outcomes) for _, outcomes in OUTCOMES))] = counts.pop(cells[-1])
     elif damage == "float":
         counts[cells[-1]] += 0.0
     path.write_text(json.dumps(document) if damage != "text" else "{")

@@ -9,28 +9,26 @@ from certify.families.port import Family
 from certify.families.sette_e_mezzo.counting import SetteEMezzoCounting
 from certify.families.sette_e_mezzo.exact.port import SetteEMezzoExact, SetteEMezzoIdentify, plan
 from certify.families.sette_e_mezzo.findings import findings
-from certify.families.sette_e_mezzo.recipes import RECIPES
-from certify.families.sette_e_mezzo.reference import reference
 from certify.families.sette_e_mezzo.rules import FAMILY_ID
+from certify.families.sette_e_mezzo.second import settle
 from certify.families.sette_e_mezzo.sections import SetteEMezzoSections
 from certify.families.sette_e_mezzo.submitted import SetteEMezzoSubmission
-from certify.families.sette_e_mezzo.volume.port import SetteEMezzoVolume
+from certify.families.sette_e_mezzo.text import text
 from certify.families.seven_and_a_half.charted import charted_by_total
 
 FAMILY: Final = Family(
     id=FAMILY_ID,
-    version="1.0.0",
+    version="2.0.0",
     title="7 e Mezzo against the house: one player, a dealer with a fixed rule, two side bets",
     rules=SetteEMezzoSubmission(),
-    reference=reference,
-    volume=SetteEMezzoVolume(),
+    text=text,
+    second=settle,
     counting=SetteEMezzoCounting(),
     findings=findings,
     sections=SetteEMezzoSections(),
     plan=plan,
     exact=SetteEMezzoExact(),
     identify=SetteEMezzoIdentify(),
-    recipes=RECIPES,
     charted=charted_by_total,
     messages=Path(__file__).parent / "messages",
 )

@@ -50,6 +50,20 @@ class SetteEMezzoRules:
     pair_condition: PairCondition = PairCondition.DEALER_MUST_UNCOVER
 
 
+MAIN: Final = "main"
+PARTITA_PERFETTA: Final = "partita-perfetta"
+MANO_DI_POKER: Final = "mano-di-poker"
+WAGER_IDS: Final = (MAIN, PARTITA_PERFETTA, MANO_DI_POKER)
+
+KING_SEVEN_AND_A_HALF: Final = "king-of-denari-seven-and-a-half"
+WIN, PUSH, LOSE, BUST = "win", "push", "lose", "bust"
+PAIR_OF_SEVENS, PAIR_OF_FACES, PAIR_ACE_TO_SIX = "pair-of-sevens", "pair-of-faces", "pair-ace-to-six"
+NOT_UNCOVERED, NO_SECOND_CARD = "not-uncovered", "no-second-card"
+ROYAL_FLUSH, STRAIGHT_FLUSH, THREE_OF_A_KIND = "royal-flush", "straight-flush", "three-of-a-kind"
+FLUSH, STRAIGHT = "flush", "straight"
+COMBINATIONS: Final = (ROYAL_FLUSH, STRAIGHT_FLUSH, THREE_OF_A_KIND, FLUSH, STRAIGHT)
+"""Combinations of Mano di Poker in printed order, the best first."""
+
 RULE_IDS: Final = (
     "target",
     "player-draws-on-first-face",

@@ -7,11 +7,24 @@ from typing import Any, Final
 
 from certify.errors import InputError
 from certify.families.port import Problems, RuleReader, TableForm
-from certify.families.sette_e_mezzo import rulebook
-from certify.families.sette_e_mezzo.mano_di_poker import COMBINATIONS
 from certify.families.sette_e_mezzo.rules import (
+    BUST,
+    COMBINATIONS,
     FAMILY_ID,
+    KING_SEVEN_AND_A_HALF,
+    LOSE,
+    MAIN,
+    MANO_DI_POKER,
+    NO_SECOND_CARD,
+    NOT_UNCOVERED,
+    PAIR_ACE_TO_SIX,
+    PAIR_OF_FACES,
+    PAIR_OF_SEVENS,
+    PARTITA_PERFETTA,
+    PUSH,
     RULE_IDS,
+    WAGER_IDS,
+    WIN,
     PairCondition,
     SetteEMezzoRules,
     Tie,
@@ -22,14 +35,14 @@ from certify.families.seven_and_a_half.cards import SUITS
 from certify.families.seven_and_a_half.submitted import MATTA_AS_PLAYED, MATTA_TABLE, with_cards
 from certify.model.game import Game
 
-_LOSING: Final = (rulebook.LOSE, rulebook.BUST, rulebook.NOT_UNCOVERED, rulebook.NO_SECOND_CARD)
+_LOSING: Final = (LOSE, BUST, NOT_UNCOVERED, NO_SECOND_CARD)
 
 
 class SetteEMezzoSubmission:
     """Rules, wagers, rows and tables of 7 e Mezzo."""
 
     rule_ids: tuple[str, ...] = RULE_IDS
-    wager_ids: tuple[str, ...] = rulebook.WAGER_IDS
+    wager_ids: tuple[str, ...] = WAGER_IDS
     bankers: tuple[str, ...] = ("house",)
     tables: Mapping[str, TableForm] = MATTA_TABLE
 
@@ -60,15 +73,15 @@ class SetteEMezzoSubmission:
             InputError: The family has no such wager.
         """
         rules = rules_of(game)
-        if wager == rulebook.MAIN:
-            push = (rulebook.PUSH,) if rules.tie is Tie.PUSH else ()
-            return (rulebook.KING_SEVEN_AND_A_HALF, rulebook.WIN, *push, rulebook.LOSE, rulebook.BUST)
-        if wager == rulebook.PARTITA_PERFETTA:
+        if wager == MAIN:
+            push = (PUSH,) if rules.tie is Tie.PUSH else ()
+            return (KING_SEVEN_AND_A_HALF, WIN, *push, LOSE, BUST)
+        if wager == PARTITA_PERFETTA:
             forfeits = rules.pair_condition is PairCondition.DEALER_MUST_UNCOVER
-            pairs = (rulebook.PAIR_OF_SEVENS, rulebook.PAIR_OF_FACES, rulebook.PAIR_ACE_TO_SIX)
-            return (*pairs, *((rulebook.NOT_UNCOVERED,) if forfeits else ()), rulebook.LOSE)
-        if wager == rulebook.MANO_DI_POKER:
-            return (*COMBINATIONS, rulebook.NO_SECOND_CARD, rulebook.LOSE)
+            pairs = (PAIR_OF_SEVENS, PAIR_OF_FACES, PAIR_ACE_TO_SIX)
+            return (*pairs, *((NOT_UNCOVERED,) if forfeits else ()), LOSE)
+        if wager == MANO_DI_POKER:
+            return (*COMBINATIONS, NO_SECOND_CARD, LOSE)
         raise InputError(f"{FAMILY_ID} has no wager {wager!r}: expected one of {', '.join(self.wager_ids)}")
 
     def row_of(self, outcome: str) -> str:

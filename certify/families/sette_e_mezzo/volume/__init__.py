@@ -1,1 +1,0 @@
-"""Play-through in volume, written apart from the reference round and from the exact figures."""

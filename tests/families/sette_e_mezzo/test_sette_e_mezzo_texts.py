@@ -1,0 +1,143 @@
+"""The two texts of 7 e Mezzo: they agree on every state, and faults in the one that plays are found by the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from certify.analysis.engine.deals import deals
+from certify.certification.legs import agreement
+from certify.families.driver import play
+from certify.families.second_text import TextAgreement, compared, settled
+from certify.families.sette_e_mezzo import text as first
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.families.sette_e_mezzo.second import settle
+from certify.families.sette_e_mezzo.strategy import HitTable
+from certify.families.staged import StagedRound, proven
+from certify.model.game import Game
+from certify.submission import read_game
+
+GAME = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
+
+FEWER = (0, 9, 24, 25, 28, 29, 32, 36)
+"""A, 3, 7, 7, J, J, Q and the King of Denari."""
+
+RULES = {
+    "as submitted": GAME.rules,
+    "ties push, the King wins against 7½, pairs need no bust": SetteEMezzoRules(
+        Tie.PUSH, True, pair_condition=PairCondition.UNCONDITIONAL
+    ),
+    "nothing drawn by rule, the dealer stands on five": SetteEMezzoRules(
+        dealer_stands_on=10,
+        player_draws_on_first_face=False,
+        dealer_draws_on_first_face=False,
+        dealer_chases_seven_and_a_half=False,
+    ),
+}
+
+
+def on_fewer(rules: object = GAME.rules) -> Game:
+    """Returns the game under other rules, dealt from some of its cards."""
+    (deck,) = GAME.equipment
+    faces = tuple(deck.faces[card] for card in FEWER)
+    fewer = replace(deck, faces=faces, shows=tuple(range(len(FEWER))), supply=len(FEWER))
+    return replace(GAME, rules=rules, equipment=(fewer,))  # type: ignore[arg-type]
+
+
+def compared_on(game: Game, played: Game | None = None) -> TextAgreement:
+    """How far the second text settles a game as the first one does, which may play another one."""
+    proven.cache_clear()
+    round_ = StagedRound(first.text(played or game))
+    return compared(game, settle, settled(round_.text, deals(round_.proven.automaton, round_.graph())))
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_the_texts_agree_on_a_deal_for_every_state(rules: object) -> None:
+    found = compared_on(on_fewer(rules))
+    assert found.deals > 300
+    assert (found.differing, found.differences) == (0, ())
+
+
+CHANGED = [
+    {"tie": Tie.PUSH},
+    {"king_wins_against_dealer_seven_and_a_half": not GAME.rules.king_wins_against_dealer_seven_and_a_half},  # type: ignore[attr-defined]
+    {"dealer_stands_on": 8},
+    {"player_draws_on_first_face": False},
+    {"dealer_draws_on_first_face": False},
+    {"dealer_chases_seven_and_a_half": False},
+    {
+        "pair_condition": next(
+            one
+            for one in PairCondition
+            if one is not GAME.rules.pair_condition  # type: ignore[attr-defined]
+        )
+    },
+]
+
+
+@pytest.mark.parametrize("changed", CHANGED, ids=[next(iter(one)) for one in CHANGED])
+def test_a_rule_played_otherwise_is_found(changed: dict[str, object]) -> None:
+    assert compared_on(on_fewer(), on_fewer(replace(GAME.rules, **changed))).differing > 0  # type: ignore[type-var]
+
+
+RIGHT, ROW, MAIN = first.best_total, first.combination, first.main_row
+
+FAULTS: dict[str, tuple[str, Callable[..., object], str]] = {
+    "the matta counts as a plain king": ("best_total", lambda plain, matta: plain + matta, "main"),
+    "7½ busts": (
+        "best_total",
+        lambda plain, matta: RIGHT(plain, matta) + (RIGHT(plain, matta) == 15),
+        "main",
+    ),
+    "8 does not bust": (
+        "best_total",
+        lambda plain, matta: 15 if plain == 16 and not matta else RIGHT(plain, matta),
+        "main",
+    ),
+    "the matta never counts a half": (
+        "best_total",
+        lambda plain, matta: 17 if matta and plain == 14 else RIGHT(plain, matta),
+        "main",
+    ),
+    "7, J, Q is a straight": (
+        "combination",
+        lambda ranks, suited: "straight" if sorted(ranks) == [6, 7, 8] else ROW(ranks, suited),
+        "mano-di-poker",
+    ),
+    "a pair of faces is a pair of sevens": (
+        "pair_row",
+        lambda rank: "pair-of-sevens" if rank >= 6 else "pair-ace-to-six",
+        "partita-perfetta",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_of_the_text_that_plays_is_found_by_the_second(
+    monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    name, planted, wager = FAULTS[fault]
+    monkeypatch.setattr(first, name, planted)
+    found = compared_on(on_fewer())
+    assert found.differing > 0
+    assert any(one.wager == wager for one in found.differences)
+    proven.cache_clear()
+
+
+def test_reference_kernel_and_twin_play_a_strategy_that_looks_at_the_first_card() -> None:
+    # Draws on a pair of faces only where a jack came first: both hands are worth one point.
+    two_faces = (0, 0, 0, 0, 0, 0, 0, 2, 0)
+    by_first = frozenset({(7, 0, two_faces), (7, 1, two_faces)})
+    strategy = HitTable("first jack", "looks at the first card", frozenset(), True, by_first)
+    jack, queen, other_jack = 28, 32, 29
+    decks = [
+        [first, 0, second, *(card for card in range(1, 40) if card not in (first, second))]
+        for first, second in [(jack, queen), (queen, jack), (jack, other_jack)]
+    ]
+    drawn = [len(play(StagedRound(first.text(GAME)), deck, strategy).faces("player")) for deck in decks]
+    assert drawn == [3, 2, 3]
+    assert not agreement(GAME, strategy, np.array(decks, dtype=np.uint8)).differences
