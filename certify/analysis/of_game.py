@@ -18,7 +18,16 @@ from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError
 from certify.families.certified import Certified
-from certify.families.port import CardPort, Choice, ExactPort, Family, IdentifyPort, LongRound, StrategyPlan
+from certify.families.port import (
+    CardPort,
+    Choice,
+    ExactPort,
+    Family,
+    IdentifyPort,
+    LongRound,
+    StrategyPlan,
+    TogetherPort,
+)
 from certify.families.registry import family as registered
 from certify.families.registry import family_of
 from certify.families.staged import StagedRound
@@ -163,6 +172,20 @@ def identify(
         raise InputError(f"order {order!r}: expected {', '.join(Order)}")
     bounds = PayBounds(minimum, maximum, by_row or {}, Order(order), limit)
     return identify_of(game).identify(game, wager, bounds)
+
+
+def identify_together(game: Game, stakes: Stakes | None, bounds: PayBounds) -> Mapping[str, Any]:
+    """Returns the readings and pays under which one player has all printed returns at once.
+
+    Raises:
+        InputError: The family searches for each of them by itself.
+    """
+    searched = identify_of(game)
+    if not isinstance(searched, TogetherPort):
+        raise InputError(
+            f"{game.id}: its family searches for each printed return by itself, expected --wager and no --together"
+        )
+    return searched.together(game, stakes, bounds)
 
 
 @dataclass(frozen=True)

@@ -115,14 +115,14 @@ def _together(
     output: str,
 ) -> int:
     """Prints what gives all printed returns at once."""
-    from certify.analysis.of_game import identify_of
+    from certify.analysis.of_game import identify_together
     from certify.analysis.pay_bounds import PayBounds
     from certify.analysis.whole_pays import Order
     from certify.cli.analyze import parse_stakes
 
     minimum, maximum, by_row, order, limit = bounds
     tried = PayBounds(minimum, maximum, by_row, Order(order), limit)
-    document = identify_of(submission).together(submission, parse_stakes(stakes), tried)
+    document = identify_together(submission, parse_stakes(stakes), tried)
     if output == "json":
         print_json(document)
     else:

@@ -444,14 +444,15 @@ class IdentifyPort(Protocol):
     def identify(self, game: Game, wager: str, bounds: PayBounds) -> Identification:
         """Returns the candidates that fit the printed figure of a wager."""
 
+
+@runtime_checkable
+class TogetherPort(IdentifyPort, Protocol):
+    """The same for all printed returns of a game at once."""
+
     def together(
         self, game: Game, stakes: Mapping[str, Fraction] | None, bounds: PayBounds
     ) -> Mapping[str, Any]:
-        """Returns the readings and pays under which one player has all printed returns at once.
-
-        Raises:
-            InputError: The family does not search for all of them together.
-        """
+        """Returns the readings and pays under which one player has all printed returns at once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,14 @@ from certify.analysis.engine.seen import seen_texts
 from certify.analysis.engine.strategy_file import parse_strategy, strategy_text
 from certify.analysis.explanation import explanation_json, explanation_text
 from certify.analysis.figures_evidence import analysis_evidence
+from certify.analysis.of_game import identify_together
 from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError, NothingCheckedError
 from certify.exact import parse_percent
 from certify.families.driver import play
 from certify.model.equipment import completed, split_row
+from certify.submission import read_game
 
 ONE = Fraction(1)
 keno = EngineExact(PaidKeno, str)
@@ -285,5 +287,6 @@ def test_where_no_pay_is_lost_nothing_is_searched() -> None:
     printed = game_of({"keno": {"catch-3": 9}}, printed="119 %")
     with pytest.raises(NothingCheckedError, match="every pay of keno is printed"):
         EngineIdentify(keno).identify(printed, "keno", PayBounds())
-    with pytest.raises(InputError, match="does not search for all printed returns together"):
-        EngineIdentify(keno).together(printed, None, PayBounds())
+    alone = read_game(Path("fixtures/games/craps/game.toml"))
+    with pytest.raises(InputError, match="craps: its family searches for each printed return by itself"):
+        identify_together(alone, None, PayBounds())

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 from certify.analysis.engine.adapting import SOLVED_LIMIT, lines, search_adapting
 from certify.analysis.engine.counted import CountedGame
@@ -90,18 +89,6 @@ class EngineIdentify:
         """Returns what best play for the first wager returns at given pays of its lost rows."""
         sought = dict(zip(lost, map(Fraction, pays), strict=True))
         return 1 + self.exact.counted(_paying(game, game.wagers[0].id, sought)).solution().value
-
-    def together(
-        self, game: Game, stakes: Mapping[str, Fraction] | None, bounds: PayBounds
-    ) -> Mapping[str, Any]:
-        """Refuses: readings and pays of all wagers at once are searched by families that know their readings.
-
-        Raises:
-            InputError: Always.
-        """
-        raise InputError(
-            f"{game.id}: its family does not search for all printed returns together, expected one --wager"
-        )
 
     def _search(
         self,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 from certify.analysis.engine.adapting import search_adapting
 from certify.analysis.identification import Identification, printed_return
@@ -52,18 +51,6 @@ class OneLostPay:
         )
         words = (*bounds.words(), ("strategy", "best for each candidate"))
         return Identification(game.id, wager, claim, words, (search,), search_conclusion(claim, (search,)))
-
-    def together(
-        self, game: Game, stakes: Mapping[str, Fraction] | None, bounds: PayBounds
-    ) -> Mapping[str, Any]:
-        """Refuses: a decision touches one wager only.
-
-        Raises:
-            InputError: Always.
-        """
-        raise InputError(
-            f"{game.id}: each printed return is searched for by itself, expected one wager to be named"
-        )
 
 
 def _paying(game: Game, wager: str, lost: str, pay: int) -> Game:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 from certify.analysis.identification import (
     Candidate,
@@ -119,16 +118,6 @@ class OpenCardIdentify:
     def identify(self, game: Game, wager: str, bounds: PayBounds) -> Identification:
         """Returns the readings and pays that reproduce the printed return of a wager."""
         return identify(game, wager, bounds)
-
-    def together(
-        self, game: Game, stakes: Mapping[str, Fraction] | None, bounds: PayBounds
-    ) -> Mapping[str, Any]:
-        """Refuses: one wager is searched for by itself.
-
-        Raises:
-            InputError: Always.
-        """
-        raise InputError(f"{game.id} has one wager: its printed return is searched for by itself")
 
 
 def identify(game: Game, wager: str, bounds: PayBounds) -> Identification:

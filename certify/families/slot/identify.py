@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from certify.analysis.identification import Candidate, Identification, ReadingSearch, printed_return
 from certify.analysis.pay_bounds import PayBounds
-from certify.errors import InputError
 from certify.families.slot.exact.one_stop import explained_by
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.rules import rules_of
@@ -55,18 +52,6 @@ class SlotIdentify:
         words = (("strips", "one stop shows another symbol; scatters, triggers and pays stay as they are"),)
         return Identification(
             game.id, wager, claim, words, (search,), _conclusion(len(found), claim.text, holds=holds)
-        )
-
-    def together(
-        self, game: Game, stakes: Mapping[str, Fraction] | None, bounds: PayBounds
-    ) -> Mapping[str, Any]:
-        """Refuses: a slot has one wager.
-
-        Raises:
-            InputError: Always.
-        """
-        raise InputError(
-            f"{game.id} has one wager: its printed return is identified by itself, without --together"
         )
 
 
