@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Any, cast
+from typing import Any, Protocol, cast, runtime_checkable
 
 from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.identify import EngineIdentify
@@ -104,6 +104,29 @@ def analyze(game: Game, strategy: str = MAIN_OPTIMAL, stakes: Stakes | None = No
         return analyze_table(game, card_strategy(game, strategy))
     named = head_of(game) if strategy in ("optimal", MAIN_OPTIMAL) else strategy
     return exact_of(game).analyze(game, named, stakes)
+
+
+@runtime_checkable
+class ReturnsAlone(Protocol):
+    """Exact figures of which a return alone costs much less than all of them."""
+
+    def return_alone(self, game: Game, strategy: str | Strategy, wager: str) -> Fraction:
+        """Returns the exact return of one wager under a strategy, or under one by its name."""
+
+
+def return_of(game: Game, strategy: str | Strategy, wager: str) -> Fraction:
+    """Returns the exact return of one wager, and counts no more than that where the family can.
+
+    Args:
+        game: The submission.
+        strategy: The strategy, or its name.
+        wager: Id of the wager.
+    """
+    exact, named = exact_of(game), strategy if isinstance(strategy, str) else ""
+    if isinstance(exact, ReturnsAlone) and not named.startswith(CARD):
+        return exact.return_alone(game, strategy, wager)
+    found = analyze(game, strategy) if isinstance(strategy, str) else analyze_table(game, strategy)
+    return found.wager(wager).return_to_player
 
 
 @lru_cache(maxsize=16)

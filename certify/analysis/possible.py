@@ -11,7 +11,7 @@ from certify.analysis.engine import best
 from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.order import counting_order
 from certify.analysis.engine.walk import RoundGraph, walk
-from certify.analysis.of_game import analyze, engine_of
+from certify.analysis.of_game import engine_of, return_of
 from certify.errors import InputError
 from certify.families.port import WagerResult
 from certify.families.registry import family_of
@@ -114,7 +114,7 @@ def _best_known(game: Game, claim: Claim) -> Possible:
     """Returns what the family's own counting says: best play for the first wager returns the most."""
     if claim.wager != game.wagers[0].id or claim.metric not in (RETURN, HOUSE_EDGE):
         return NOT_FOUND
-    highest = analyze(game, MAIN_OPTIMAL).wager(claim.wager).return_to_player
+    highest = return_of(game, MAIN_OPTIMAL, claim.wager)
     return Possible(None, highest) if claim.metric == RETURN else Possible(1 - highest, None)
 
 

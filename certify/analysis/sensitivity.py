@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from certify.analysis.of_game import analyze, analyze_table, exact_of
+from certify.analysis.of_game import analyze, exact_of, return_of
 from certify.evidence import analysis as evidence
 from certify.exact import percent_text
 from certify.families.port import Variant
@@ -63,8 +63,8 @@ def rule_sensitivities(game: Game, strategy: str = MAIN_OPTIMAL) -> tuple[Sensit
 
 def _changed(base: Analysis, wager: Wager, variant: Variant, strategy: str, *, pays: bool) -> Sensitivity:
     """Returns what one changed pay or rule does to a wager."""
-    after = analyze(variant.game, strategy).wager(wager.id).return_to_player
-    kept = analyze_table(variant.game, base.strategy).wager(wager.id).return_to_player if pays else None
+    after = return_of(variant.game, strategy, wager.id)
+    kept = return_of(variant.game, base.strategy, wager.id) if pays else None
     return Sensitivity(
         wager.id, variant.subject, variant.words, base.wager(wager.id).return_to_player, after, kept
     )

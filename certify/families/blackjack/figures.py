@@ -48,6 +48,10 @@ class Round:
             self._laws[up, hand, split] = law_of(counted, start, split=split)
         return self._laws[up, hand, split]
 
+    def expected(self) -> Fraction:
+        """Returns the net result of the main wager."""
+        return sum((chance * self.counted[up].expected() for up, chance in self.shown), Zero)
+
     def ended(self) -> tuple[Mapping[Ended, Fraction], frozenset[Ended]]:
         """Returns how rounds end, whatever they began with; and those ends whose chances are near, not exact."""
         found: dict[Ended, Fraction] = {}
@@ -89,6 +93,12 @@ class BlackjackExact:
     def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
         """Returns the exact figures of all wagers under a strategy."""
         return _analysis(game, strategy)
+
+    def return_alone(self, game: Game, strategy: str | Strategy, wager: str) -> Fraction:
+        """Returns the exact return of one wager, without the distribution of the main one."""
+        terms = terms_of(game)
+        found = _round(terms, strategy_of(game, strategy) if isinstance(strategy, str) else strategy)
+        return 1 + found.expected() if wager == ids.MAIN else _side(game, found, wager).return_to_player
 
     def read_card(self, game: Game, text: str, source: str) -> Strategy:
         """Returns the strategy that a printed card states."""
@@ -225,6 +235,8 @@ def variants(game: Game) -> Iterator[Variant]:
         ("dealer-on-soft-17", "the dealer stands on soft seventeen", {"hits_soft_17": False}),
         ("dealer-on-soft-17", "the dealer draws to soft seventeen", {"hits_soft_17": True}),
         ("dealer-peeks", "the dealer takes no hole card", {"peek": Peek.NEVER, "natural_takes": Taken.ALL}),
+        ("dealer-peeks", "the dealer looks", {"peek": Peek.BOTH, "natural_takes": Taken.ALL}),
+        ("double-on", "any number of cards may be doubled", {"double": Doubling.ANY_CARDS}),
         ("double-on", "any two cards may be doubled", {"double": Doubling.ANY_TWO}),
         ("double-on", "nine to eleven may be doubled", {"double": Doubling.NINE}),
         ("double-on", "ten and eleven may be doubled", {"double": Doubling.TEN}),
@@ -238,6 +250,8 @@ def variants(game: Game) -> Iterator[Variant]:
         ("hands-by-splitting-aces", "aces are split up to four hands", {"ace_hands": rules.split_hands}),
         ("draw-to-split-aces", "split aces are drawn to", {"draw_to_aces": True}),
         ("surrender", "late surrender", {"surrender": Surrender.LATE}),
+        ("surrender", "early surrender", {"surrender": Surrender.EARLY}),
+        ("hands-by-splitting", "nothing is split", {"split_hands": 1, "ace_hands": 1}),
         ("surrender", "no surrender", {"surrender": Surrender.NONE}),
     )
     for subject, words, fields in changes:

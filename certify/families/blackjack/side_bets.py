@@ -154,12 +154,21 @@ def first_deals(game: Game) -> tuple[FirstDeals, ...]:
 
 @lru_cache(maxsize=8)
 def _first_deals(piece: Equipment, wagers: tuple[tuple[str, tuple[str, ...]], ...]) -> tuple[FirstDeals, ...]:
+    known: dict[tuple[object, ...], str] = {}
+
+    def ended(wager: str, paid: tuple[str, ...], cards: tuple[Card, Card, Card], *, natural: bool) -> str:
+        # Only one bet looks at the open card, and only another at the dealer's natural.
+        looks = cards if wager == TWENTY_ONE_THREE else (*cards[:2], wager == LUCKY_LADIES and natural)
+        if (wager, looks) not in known:
+            known[wager, looks] = outcome(wager, paid, *cards, natural=natural)
+        return known[wager, looks]
+
     grouped: dict[tuple[int, int, int], dict[tuple[tuple[str, ...], tuple[str, ...]], int]] = {}
     whole = 0
     for weight, (first, second, up) in _triples(piece):
         ends = grouped.setdefault((first[0], second[0], min(up[0], TEN)), {})
         plain, with_natural = (
-            tuple(outcome(wager, paid, first, second, up, natural=natural) for wager, paid in wagers)
+            tuple(ended(wager, paid, (first, second, up), natural=natural) for wager, paid in wagers)
             for natural in (False, True)
         )
         ends[plain, with_natural] = ends.get((plain, with_natural), 0) + weight

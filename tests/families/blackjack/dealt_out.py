@@ -38,10 +38,13 @@ def draws(left: Left) -> Iterator[tuple[int, Fraction, Left]]:
 
 
 class DealtOut:
-    """The mean of what net results of rounds under a strategy are valued at, by dealing every order."""
+    """The mean of what net results, and what is left, are valued at under a strategy, by dealing every order."""
 
     def __init__(
-        self, terms: Terms, strategy: Strategy, valued: Callable[[Fraction], Fraction] = lambda net: net
+        self,
+        terms: Terms,
+        strategy: Strategy,
+        valued: Callable[[Fraction, Left], Fraction] = lambda net, _: net,
     ) -> None:
         self.terms, self.rules, self.strategy, self.valued = terms, terms.rules, strategy, valued
 
@@ -57,7 +60,7 @@ class DealtOut:
     def round(self, up: int, hole: int, two: tuple[int, int], left: Left) -> Fraction:
         hand, natural = counts(*two), {up, hole} == {ACE, TEN}
         if total_of(hand)[0] == 21:
-            return self.valued(Fraction(0) if natural else self.terms.pays.natural)
+            return self.valued(Fraction(0) if natural else self.terms.pays.natural, left)
         early = {
             Surrender.EARLY: True, Surrender.EARLY_TEN: up == TEN, Surrender.EARLY_ACE: up == ACE,
             Surrender.EARLY_NOT_ACE: up != ACE,
@@ -65,10 +68,10 @@ class DealtOut:
         pair = two[0] == two[1] and self.terms.most_hands(two[0]) > 1
         options = (ids.DECLINE, ids.SURRENDER)
         if early and self.strategy.choose(Seen(up, hand, pair), options) == ids.SURRENDER:
-            return self.valued(Fraction(-1, 2))
+            return self.valued(Fraction(-1, 2), left)
         looked = (up == ACE and self.rules.peek != Peek.NEVER) or (up == TEN and self.rules.peek == Peek.BOTH)
         if natural and looked:
-            return self.valued(Fraction(-1))
+            return self.valued(Fraction(-1), left)
         return self.play(
             up,
             hand,
@@ -139,14 +142,14 @@ class DealtOut:
 
     def settle(self, up: int, hole: int, held: tuple[Held, ...], left: Left, *, natural: bool) -> Fraction:
         if natural:
-            return self.valued(self.late_natural(held))
+            return self.valued(self.late_natural(held), left)
         live = [
             hand
             for hand in held
             if not hand.given and total_of(hand.cards)[0] <= 21 and not self.charlie(hand)
         ]
         worth = sum((self.settled(hand) for hand in held if hand not in live), Fraction(0))
-        return self.against(counts(up, hole), left, live, worth) if live else self.valued(worth)
+        return self.against(counts(up, hole), left, live, worth) if live else self.valued(worth, left)
 
     def charlie(self, hand: Held) -> bool:
         return (
@@ -174,7 +177,7 @@ class DealtOut:
         for hand in live:
             lead = total_of(hand.cards)[0] - (total if total <= 21 else 0)
             worth += hand.stake * ((lead > 0) - (lead < 0))
-        return self.valued(worth)
+        return self.valued(worth, left)
 
     def late_natural(self, held: tuple[Held, ...]) -> Fraction:
         paid = [hand for hand in held if self.charlie(hand)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from random import Random
 
 import pytest
@@ -16,7 +17,7 @@ from certify.families.blackjack.exact.dealer import MAXIMUM, dealt
 from certify.families.blackjack.exact.rounds import begun, law_of
 from certify.families.blackjack.exact.search import against, expected, shown
 from certify.families.blackjack.exact.splits import Convention
-from certify.families.blackjack.exact.strategies import BestPlay, card_of, plans
+from certify.families.blackjack.exact.strategies import BestPlay, DrawsTo, card_of, plans
 from certify.families.blackjack.exact.terms import Shoe, Terms, whole_decks
 from certify.families.blackjack.figures import Round, main_figures
 from certify.families.blackjack.rules import BlackjackRules, Peek, Surrender, Taken
@@ -72,8 +73,24 @@ def test_the_variance_of_split_rounds_is_that_of_every_order_of_a_small_shoe(nam
     terms = Terms(Shoe(counts), rules)
     strategy = card_of(terms)
     figures = main_figures(*Round(terms, strategy).ended())
-    dealt_out = DealtOut(terms, strategy, lambda net: net * net).expected()
+    dealt_out = DealtOut(terms, strategy, lambda net, _: net * net).expected()
     assert float(figures.variance + figures.expectation**2) == pytest.approx(float(dealt_out), abs=1e-13)
+
+
+def test_the_second_round_of_a_shoe_returns_what_the_first_does() -> None:
+    # Whatever the first round looked at: so a fixed number of rounds a shoe has no effect of a cut card.
+    terms = Terms(
+        Shoe((2, 0, 0, 0, 0, 4, 0, 4, 0, 6)), BlackjackRules(insurance=False, split_hands=1, ace_hands=1)
+    )
+    strategy = DrawsTo("to seventeen", 17, 18)
+
+    @cache
+    def second(left: tuple[int, ...]) -> Fraction:
+        return DealtOut(replace(terms, shoe=Shoe(left)), strategy).expected()
+
+    first = DealtOut(terms, strategy).expected()
+    assert DealtOut(terms, strategy, lambda _, left: second(left)).expected() == first
+    assert len({second((2, 0, 0, 0, 0, 4, 0, 4, 0, 1)), second((0, 0, 0, 0, 0, 4, 0, 4, 0, 6)), first}) == 3
 
 
 def test_pairs_split_once_end_in_what_every_order_of_a_small_shoe_ends_in() -> None:
@@ -83,7 +100,7 @@ def test_pairs_split_once_end_in_what_every_order_of_a_small_shoe_ends_in() -> N
     figures = main_figures(*Round(terms, strategy).ended())
     for net in {one.pays for one in figures.outcomes}:
         found = sum(float(one.probability) for one in figures.outcomes if one.pays == net)
-        dealt_out = DealtOut(terms, strategy, lambda other, net=net: Fraction(other == net)).expected()
+        dealt_out = DealtOut(terms, strategy, lambda other, _, net=net: Fraction(other == net)).expected()
         assert found == pytest.approx(float(dealt_out), abs=1e-13), net
 
 
@@ -95,7 +112,7 @@ def test_three_hands_of_a_small_shoe_end_nearly_in_what_every_order_of_it_ends_i
     figures = main_figures(*Round(terms, strategy).ended())
     for net in {one.pays for one in figures.outcomes if one.staked > 2}:
         found = sum(float(one.probability) for one in figures.outcomes if one.pays == net)
-        dealt_out = DealtOut(terms, strategy, lambda other, net=net: Fraction(other == net)).expected()
+        dealt_out = DealtOut(terms, strategy, lambda other, _, net=net: Fraction(other == net)).expected()
         assert found == pytest.approx(float(dealt_out), abs=1e-3), net
 
 

@@ -51,6 +51,7 @@ def chances(
     whole = np.ones((MAXIMUM, BLOCK))
     reached = np.ones((heads.shape[0], BLOCK))
     sums = np.zeros((7, BLOCK))
+    most = numbers.max()
     for start in range(0, left.shape[0], BLOCK):
         rows = min(BLOCK, left.shape[0] - start)
         for row in range(rows):
@@ -58,7 +59,7 @@ def chances(
             for value in range(10):
                 count = float(left[start + row, value])
                 size += count
-                for number in range(1, MAXIMUM):
+                for number in range(1, most + 1):
                     rest = count if endless else max(count - (number - 1), 0.0)
                     drawn[value, number, row] = drawn[value, number - 1, row] * rest
             for number in range(1, MAXIMUM):

@@ -24,6 +24,9 @@ Whole = NDArray[np.int64]
 BITS: Final = 48
 """Primes lie below two to this power, so that a quotient of two remainders' product in floats is off by one at most."""
 
+BLOCK: Final = 32
+"""Shoes that are looked at side by side."""
+
 STANDS, BUSTS, WINS_AT_ONCE, SEVENS, GIVEN_UP, RESCUED = range(6)
 """How play of a hand may end."""
 
@@ -109,9 +112,10 @@ def times(one: Any, other: Any, modulus: Any, share: float) -> Any:
         share: One over the prime.
     """
     rest = one * other - np.int64(np.float64(one) * np.float64(other) * share) * modulus
-    if rest < 0:
-        return rest + modulus
-    return rest - modulus if rest >= modulus else rest
+    # Without branches, so that several products are taken side by side.
+    rest += modulus & (rest >> 63)
+    rest -= modulus
+    return rest + (modulus & (rest >> 63))
 
 
 @njit(cache=True, nogil=True)
@@ -142,34 +146,42 @@ def chances(
         endless: Whether cards are put back.
     """
     found = np.zeros((left.shape[0], 7), np.int64)
-    ways = np.ones((10, MAXIMUM), np.int64)
-    whole = np.ones(MAXIMUM, np.int64)
-    reached = np.ones(heads.shape[0], np.int64)
-    sums = np.zeros(7 * MAXIMUM, np.int64)
+    ways = np.ones((10, MAXIMUM, BLOCK), np.int64)
+    whole = np.ones((MAXIMUM, BLOCK), np.int64)
+    reached = np.ones((heads.shape[0], BLOCK), np.int64)
+    sums = np.zeros((7 * MAXIMUM, BLOCK), np.int64)
     share = 1.0 / modulus
-    for row in range(left.shape[0]):
-        size = 0
-        for value in range(10):
-            count = left[row, value]
-            size += count
+    most = numbers.max()
+    for start in range(0, left.shape[0], BLOCK):
+        rows = min(BLOCK, left.shape[0] - start)
+        for row in range(rows):
+            size = 0
+            for value in range(10):
+                count = left[start + row, value]
+                size += count
+                for number in range(1, most + 1):
+                    rest = count if endless else max(count - (number - 1), 0)
+                    ways[value, number, row] = times(ways[value, number - 1, row], rest, modulus, share)
             for number in range(1, MAXIMUM):
-                rest = count if endless else max(count - (number - 1), 0)
-                ways[value, number] = times(ways[value, number - 1], rest, modulus, share)
-        for number in range(1, MAXIMUM):
-            rest = size if endless else size - (number - 1)
-            whole[number] = times(whole[number - 1], inverse[max(rest, 0)], modulus, share)
+                rest = size if endless else size - (number - 1)
+                whole[number, row] = times(whole[number - 1, row], inverse[max(rest, 0)], modulus, share)
         for node in range(1, heads.shape[0]):
-            reached[node] = times(reached[heads[node]], ways[values[node], numbers[node]], modulus, share)
+            before, more = reached[heads[node]], ways[values[node], numbers[node]]
+            for row in range(BLOCK):
+                reached[node, row] = times(before[row], more[row], modulus, share)
         sums[:] = 0
         for one in range(orders.shape[0]):
             # Fewer than 2^15 sets: the sum of their remainders fits a machine word.
-            sums[ends[one]] += times(reached[last[one]], orders[one], modulus, share)
+            before, many = reached[last[one]], orders[one]
+            for row in range(BLOCK):
+                sums[ends[one], row] += times(before[row], many, modulus, share)
         for end in range(7):
             for number in range(MAXIMUM):
-                many = sums[end * MAXIMUM + number]
-                if many:
-                    more = times(many % modulus, whole[number], modulus, share)
-                    found[row, end] = (found[row, end] + more) % modulus
+                for row in range(rows):
+                    many = sums[end * MAXIMUM + number, row]
+                    if many:
+                        more_ways = times(many % modulus, whole[number, row], modulus, share)
+                        found[start + row, end] = (found[start + row, end] + more_ways) % modulus
     return found
 
 
