@@ -222,6 +222,7 @@ def longest_series(rules: SlotRules, feature: FreeGames) -> int:
     """
     first, more = max(feature.trigger.starts, default=0), _grants(feature)
     first *= _windows(rules, feature.begins_in)
+    first = min(first, feature.most_games or first)
     if not any(more):
         return first
     limits = [

@@ -19,6 +19,7 @@ from certify.families.slot.exact.branching import branching
 from certify.families.slot.exact.dry_spells import chance_within, rounds_until
 from certify.families.slot.exact.ends import highest_win
 from certify.families.slot.exact.levels import level_rules
+from certify.families.slot.exact.limited import limited_feature
 from certify.families.slot.exact.one_stop import explained_by
 from certify.families.slot.exact.port import variant_rules
 from certify.families.slot.exact.round import feature_odds, round_figures
@@ -215,6 +216,10 @@ def _purchases(rules: SlotRules) -> AskedTable:
     for one in rules.purchases:
         place = [feature.id for feature in rules.features].index(one.feature)
         mean, variance = worth.feature(base, place, one.starts)
+        if rules.most is not None:
+            paid = limited_feature(rules, place, one.starts).paid(())
+            mean = sum((coins * chance for coins, chance in paid.items()), Fraction(0))
+            variance = sum((coins**2 * chance for coins, chance in paid.items()), Fraction(0)) - mean**2
         price = one.price * rules.cost
         rows.append(
             _row(

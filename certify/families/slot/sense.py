@@ -142,11 +142,21 @@ def _features(rules: SlotRules) -> Iterator[tuple[Key, str]]:
 
 
 def _limit(rules: SlotRules) -> Iterator[tuple[Key, str]]:
-    if rules.most is not None and (rules.free_games or rules.bonuses):
+    if rules.most is None:
+        return
+    if (rules.most * rules.cost).denominator > 1:
         yield (
             ("slot", "most"),
-            "a limit on the win of a round with features is not counted yet: not supported",
+            f'"{rules.most}" total bets are no whole coins: expected a limit in whole coins',
         )
+    for one in rules.free_games:
+        own = any(name in one.begins_in for name, _ in one.stages)
+        if own and not one.most_games and one.most_again < 0:
+            message = (
+                f'a limit on the win where "{one.id}" may go on for ever: expected most_games, most_again or '
+                "retriggers = false, for no fraction says what it takes away: not supported"
+            )
+            yield ("slot", "most"), message
 
 
 def _again(rules: SlotRules) -> Iterator[tuple[Key, str]]:

@@ -24,6 +24,7 @@ from certify.families.slot.exact.branching import (
     own_series,
     series_states,
 )
+from certify.families.slot.exact.limited import limited_round, unit_of
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.spin import SpinLaw, spin_law
 from certify.families.slot.rows import award_unit
@@ -58,6 +59,10 @@ def at_least(rules: SlotRules, bets: tuple[int, ...]) -> dict[int, Chance]:
         rules: Rules of the slot.
         bets: Numbers of total bets.
     """
+    if rules.most is not None:
+        limited = limited_round(rules)
+        chances = [limited.at_least(Fraction(many * rules.cost)) for many in bets]
+        return {many: (chance, chance) for many, chance in zip(bets, chances, strict=True)}
     if not rules.features:
         law = spin_law(rules, BASE).distribution
         exact = {
@@ -82,7 +87,7 @@ class _Circle:
 
     def __init__(self, rules: SlotRules, bets: int) -> None:
         self.rules = rules
-        self.unit = _unit(rules)
+        self.unit = unit_of(rules)
         wanted = max(LEAST_POINTS, 2 * math.ceil(bets * rules.cost / self.unit))
         room = min(MOST_POINTS, MOST_HELD // _states(rules))
         self.points = min(1 << (wanted - 1).bit_length(), 1 << (room.bit_length() - 1))
@@ -200,19 +205,6 @@ class _Circle:
             values: Any = sum(part.values * after[number].values for number, part in parts.items())
             settled[state] = _Known(values, off + max(one.off for one in after.values()))
         return settled[first]
-
-
-def _unit(rules: SlotRules) -> Fraction:
-    """Returns the largest amount of coins of which every win is a whole multiple."""
-    amounts = {
-        Fraction(win) for stage in rules.stages for w in spin_law(rules, stage.id).wins.values() for win in w
-    }
-    for bonus in rules.bonuses:
-        times = {stage.multiplier if bonus.multiplied else 1 for stage in rules.stages}
-        unit = award_unit(rules, bonus.per)
-        amounts |= {value * unit * by for value in prize_law(bonus) for by in times}
-    denominator = math.lcm(*(one.denominator for one in amounts))
-    return Fraction(math.gcd(*(int(one * denominator) for one in amounts)) or 1, denominator)
 
 
 def _states(rules: SlotRules) -> int:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from certify.families.slot.exact.branching import after_game, is_limited, own_series, series_states
+from certify.families.slot.exact.limited import limited_round
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.spin import Starts, spin_law
 from certify.families.slot.rows import award_unit
@@ -38,6 +39,14 @@ class Highest:
 
 def highest_win(rules: SlotRules) -> Highest | None:
     """Returns the highest win of a paid round in coins, with its exact chance; None where there is no end of it."""
+    if rules.most is not None:
+        limited = limited_round(rules)
+        most = max(
+            (limited.step * win for law in limited.by_starts.values() for win in law.wins),
+            default=Fraction(0),
+        )
+        most = limited.limit if limited.above else most
+        return Highest(most, limited.at_least(most))
     by_number = _highest_spins(rules, BASE)
     return None if by_number is None else _best(by_number.values())
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from certify.families.slot.classes import outcome_ids, outcome_of
+from certify.families.slot.classes import LIMIT, outcome_ids, outcome_of
 from certify.families.slot.exact.branching import Branching, branching, expected_games
 from certify.families.slot.exact.ends import highest_win, nothing_won
+from certify.families.slot.exact.limited import Limited, limited_round
 from certify.families.slot.exact.prizes import prize_law, prize_moments
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law, starts_in
 from certify.families.slot.rows import award_unit
@@ -34,11 +35,12 @@ class _Class:
     chance: Fraction = Fraction(0)
     one: Fraction = Fraction(0)
     two: Fraction = Fraction(0)
-    least: int | None = None
-    most: int | None = 0
-    ends: bool = True
+    least: Fraction | None = None
+    most: Fraction | None = Fraction(0)
 
-    def add(self, chance: Fraction, one: Fraction, two: Fraction, least: int, most: int | None) -> None:
+    def add(
+        self, chance: Fraction, one: Fraction, two: Fraction, least: Fraction, most: Fraction | None
+    ) -> None:
         self.chance, self.one, self.two = self.chance + chance, self.one + one, self.two + two
         self.least = least if self.least is None else min(self.least, least)
         self.most = None if most is None or self.most is None else max(self.most, most)
@@ -55,21 +57,25 @@ class _Round:
 
     def figures(self) -> WagerFigures:
         """Returns the figures."""
-        classes = self._classes()
+        limited = None if self.rules.most is None else limited_round(self.rules)
+        classes = self._classes() if limited is None else self._limited_classes(limited)
         cost = self.rules.cost
         outcomes = tuple(
             self._outcome(name, classes[name]) for name in outcome_ids(self.rules) if name in classes
         )
         without = self.base.wins.get((0,) * len(self.rules.features), {})
-        listed = tuple(
-            (Fraction(win, cost) - 1, Fraction(weight, self.base.total))
-            for win, weight in sorted(without.items())
-        )
+        chances = {Fraction(win): Fraction(weight, self.base.total) for win, weight in without.items()}
+        if limited is not None:
+            chances = {}
+            for starts in limited.by_starts:
+                for coins, chance in limited.paid(starts).items():
+                    chances[coins] = chances.get(coins, Fraction(0)) + chance
+        listed = tuple((coins / cost - 1, chance) for coins, chance in sorted(chances.items()))
         rest = 1 - sum((chance for _, chance in listed), Fraction(0))
         return WagerFigures(
             self.wager,
             outcomes,
-            awards=tuple(self._awards()),
+            awards=(*self._awards(), *(() if limited is None else self._taken(limited, outcomes))),
             distribution=Distribution(listed, rest),
             odds=self._odds(),
         )
@@ -94,7 +100,9 @@ class _Round:
                 for win, weight in wins.items():
                     chance = Fraction(weight, total)
                     name = outcome_of(Fraction(win, cost))
-                    found.setdefault(name, _Class()).add(chance, chance * win, chance * win * win, win, win)
+                    found.setdefault(name, _Class()).add(
+                        chance, chance * win, chance * win * win, Fraction(win), Fraction(win)
+                    )
                 continue
             mean, variance = self.worth.beside(self.stage, starts)
             chance, one, two = self.base.moments()[starts]
@@ -104,9 +112,22 @@ class _Round:
                 chance,
                 one + chance * mean,
                 two + 2 * one * mean + chance * (variance + mean * mean),
-                min(wins) + least,
-                None if most is None else max(wins) + most,
+                Fraction(min(wins) + least),
+                None if most is None else Fraction(max(wins) + most),
             )
+        return found
+
+    def _limited_classes(self, limited: Limited) -> dict[str, _Class]:
+        """Returns the classes of rounds where a limit ends what they win: each amount that is paid, with its chance."""
+        found: dict[str, _Class] = {}
+        names = [one.id for one in self.rules.features]
+        for starts in limited.by_starts:
+            begun = [name for name, times in zip(names, starts, strict=True) if times]
+            for coins, chance in limited.paid(starts).items():
+                name = outcome_of(coins / self.rules.cost, begun)
+                found.setdefault(name, _Class()).add(
+                    chance, chance * coins, chance * coins * coins, coins, coins
+                )
         return found
 
     def _limits(self, starts: Starts) -> tuple[int, int | None]:
@@ -133,11 +154,17 @@ class _Round:
             mean / cost - 1,
             one.chance,
             variance=variance / cost**2,
-            least=Fraction(one.least or 0, cost) - 1,
-            most=None if one.most is None else Fraction(one.most, cost) - 1,
+            least=(one.least or Fraction(0)) / cost - 1,
+            most=None if one.most is None else one.most / cost - 1,
         )
 
     # --- contributions ---
+
+    def _taken(self, limited: Limited, outcomes: tuple[Outcome, ...]) -> Iterator[Award]:
+        """Yields what the limit takes away: the return with it less that without."""
+        with_limit = 1 + sum((one.pays * one.probability for one in outcomes), Fraction(0))
+        if limited.above:
+            yield Award(LIMIT, limited.above, with_limit - self.worth.spins[BASE][0] / self.rules.cost)
 
     def _awards(self) -> Iterator[Award]:
         cost = self.rules.cost

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from math import prod
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.slot.classes import LIMIT, MULTIPLIED
+from certify.families.slot.classes import MULTIPLIED
 from certify.families.slot.exact.cascade import Seen, fall
 from certify.families.slot.exact.cycle import CycleReels, count_cycle
 from certify.families.slot.exact.full_reels import multiplied
@@ -31,7 +31,6 @@ from certify.families.slot.exact.scatters import (
 from certify.families.slot.exact.ways import count_ways, shown_to, ways_rows
 from certify.families.slot.exact.windows import Shown, Window, windows_of
 from certify.families.slot.rules import (
-    BASE,
     Bonus,
     Cascade,
     Counted,
@@ -119,9 +118,7 @@ def spin_law(rules: SlotRules, stage_id: str) -> SpinLaw:
     respin = rules.respin(stage_id)
     if respin is not None:
         law = _respun(rules, stage, respin, law)
-    if rules.most is None or stage_id != BASE or rules.features:
-        return law
-    return _limited(law, int(rules.most * rules.cost))
+    return law
 
 
 def _respun(rules: SlotRules, stage: Stage, respin: Respin, first: SpinLaw) -> SpinLaw:
@@ -134,20 +131,6 @@ def _respun(rules: SlotRules, stage: Stage, respin: Respin, first: SpinLaw) -> S
     whole = with_respins(len(respin.reels), windows)
     rows = tuple(RowShare(row, *share) for row, share in whole.shares.items())
     return SpinLaw(stage.id, whole.total, whole.wins, rows, first.cycle)
-
-
-def _limited(law: SpinLaw, most: int) -> SpinLaw:
-    """Returns the law with a limit on the win, and with what the limit takes away as a row of its own."""
-    made: dict[Starts, dict[int, int]] = {}
-    times = taken = 0
-    for starts, wins in law.wins.items():
-        group = made.setdefault(starts, {})
-        for win, weight in wins.items():
-            group[min(win, most)] = group.get(min(win, most), 0) + weight
-            times += weight if win > most else 0
-            taken += weight * max(0, win - most)
-    limit = RowShare(LIMIT, Fraction(times, law.total), Fraction(-taken, law.total))
-    return replace(law, wins=made, rows=(*law.rows, limit))
 
 
 def starts_in(rules: SlotRules, feature: FreeGames | Bonus, stage: Stage) -> tuple[int, ...]:

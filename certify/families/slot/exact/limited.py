@@ -1,0 +1,250 @@
+"""The win of a whole round up to the limit on it, win by win, in whole numbers: features are put together exactly."""
+
+from __future__ import annotations
+
+import decimal
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import gcd, lcm
+from typing import Final
+
+from certify.errors import InputError
+from certify.families.slot.exact.branching import after_game, is_limited, own_series, series_states
+from certify.families.slot.exact.prizes import prize_law
+from certify.families.slot.exact.spin import Starts, spin_law
+from certify.families.slot.rows import award_unit
+from certify.families.slot.rules import BASE, Bonus, FreeGames, SlotRules, Stage
+
+MOST_DIGITS: Final = 300_000_000
+"""Decimal digits of all products together, at most: some minutes of one core."""
+
+FEW: Final = 100_000
+"""Pairs of wins up to which a product is made pair by pair."""
+
+_EXACT: Final = decimal.Context(prec=decimal.MAX_PREC, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)
+
+
+@dataclass(frozen=True, slots=True)
+class UpTo:
+    """What a part of all rounds wins, up to a limit.
+
+    Args:
+        whole: Weight of all rounds.
+        mass: Weight of this part of them.
+        wins: Weight of each win that is not above the limit, in steps.
+    """
+
+    whole: int
+    mass: int
+    wins: Mapping[int, int]
+
+    @property
+    def above(self) -> Fraction:
+        """Chance of this part with a win above the limit."""
+        return Fraction(self.mass - sum(self.wins.values()), self.whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Limited:
+    """What a round pays that has a limit, in coins.
+
+    Args:
+        step: Coins of one step.
+        limit: The limit.
+        by_starts: What rounds win, by the features that their paid spin starts.
+    """
+
+    step: Fraction
+    limit: Fraction
+    by_starts: Mapping[Starts, UpTo]
+
+    @property
+    def above(self) -> Fraction:
+        """Chance that a round wins more than the limit."""
+        return sum((one.above for one in self.by_starts.values()), Fraction(0))
+
+    def paid(self, starts: Starts) -> dict[Fraction, Fraction]:
+        """Returns the chance of each amount that is paid to rounds that start so much."""
+        law = self.by_starts[starts]
+        found = {self.step * win: Fraction(weight, law.whole) for win, weight in law.wins.items()}
+        if law.above:
+            found[self.limit] = found.get(self.limit, Fraction(0)) + law.above
+        return found
+
+    def at_least(self, coins: Fraction) -> Fraction:
+        """Returns the chance that a round is paid at least so much."""
+        if coins > self.limit:
+            return Fraction(0)
+        within = (
+            Fraction(sum(weight for win, weight in law.wins.items() if self.step * win >= coins), law.whole)
+            for law in self.by_starts.values()
+        )
+        return self.above + sum(within, Fraction(0))
+
+
+@lru_cache(maxsize=16)
+def limited_round(rules: SlotRules) -> Limited:
+    """Returns what a round pays that has a limit.
+
+    Raises:
+        InputError: It cannot be counted within bounds.
+    """
+    made = _Made(rules)
+    return Limited(made.step, made.limit, made.by_starts(rules.stage(BASE), None))
+
+
+@lru_cache(maxsize=16)
+def limited_feature(rules: SlotRules, place: int, starts: int) -> Limited:
+    """Returns what so many starts of a feature pay by themselves, where a round has a limit."""
+    made = _Made(rules)
+    return Limited(made.step, made.limit, {(): made.started(rules.stage(BASE), place, starts)})
+
+
+class _Made:
+    """Puts spins and features together."""
+
+    def __init__(self, rules: SlotRules) -> None:
+        self.rules = rules
+        self.step = unit_of(rules)
+        self.limit = Fraction(rules.most or 0) * rules.cost
+        self.most = int(self.limit / self.step)
+        self.digits = 0
+        self.stages: dict[str, dict[int, UpTo]] = {}
+
+    def by_starts(self, stage: Stage, own: int | None) -> dict[Starts, UpTo]:
+        """Returns what a spin wins with all that it starts but its own series, by what it starts."""
+        law, found = spin_law(self.rules, stage.id), {}
+        for starts, wins in law.wins.items():
+            kept: dict[int, int] = {}
+            for win, weight in wins.items():
+                step = int(win / self.step)
+                if step <= self.most:
+                    kept[step] = kept.get(step, 0) + weight
+            part = UpTo(law.total, sum(wins.values()), kept)
+            for place, times in enumerate(starts):
+                if times and place != own:
+                    part = self.both(part, self.started(stage, place, times))
+            found[starts] = part
+        return found
+
+    def started(self, stage: Stage, place: int, times: int) -> UpTo:
+        """Returns what so many starts of a feature win."""
+        feature = self.rules.features[place]
+        if isinstance(feature, Bonus):
+            return self.power(self._prizes(feature, stage), times)
+        parts = ((self._series(feature, name, times), share) for name, share in feature.stages)
+        return self.either(
+            UpTo(
+                part.whole * share.denominator,
+                part.mass * share.numerator,
+                _scaled(part.wins, share.numerator),
+            )
+            for part, share in parts
+        )
+
+    def _prizes(self, bonus: Bonus, stage: Stage) -> UpTo:
+        unit = award_unit(self.rules, bonus.per) * (stage.multiplier if bonus.multiplied else 1)
+        law = prize_law(bonus)
+        whole = lcm(*(chance.denominator for chance in law.values()))
+        wins = {int(value * unit / self.step): int(chance * whole) for value, chance in law.items()}
+        return UpTo(whole, whole, {step: weight for step, weight in wins.items() if step <= self.most})
+
+    def _series(self, feature: FreeGames, stage_id: str, games: int) -> UpTo:
+        """Returns what a series wins that begins with so many games."""
+        stage = self.rules.stage(stage_id)
+        own = own_series(self.rules, stage)
+        if stage_id not in self.stages:
+            gathered: dict[int, list[UpTo]] = {}
+            for starts, part in self.by_starts(stage, own).items():
+                gathered.setdefault(0 if own is None else starts[own], []).append(part)
+            self.stages[stage_id] = {number: self.either(some) for number, some in gathered.items()}
+        parts = self.stages[stage_id]
+        if not any(parts):
+            return self.power(parts[0], min(games, feature.most_games or games))
+        if not is_limited(feature):
+            raise InputError(f"a limit on the win beside the series {feature.id!r}, which may go on for ever")
+        first, states = series_states(feature, games, parts)
+        settled: dict[tuple[int, int, int], UpTo] = {}
+        for state in states:
+            settled[state] = (
+                self.either(
+                    self.both(part, settled[after_game(feature, state, number)])
+                    for number, part in parts.items()
+                )
+                if state[0]
+                else UpTo(1, 1, {0: 1})
+            )
+        return settled[first]
+
+    # --- laws ---
+
+    def either(self, parts: Iterable[UpTo]) -> UpTo:
+        """Returns parts that exclude each other as one."""
+        some = list(parts)
+        whole = lcm(*(part.whole for part in some))
+        wins: dict[int, int] = {}
+        for part in some:
+            for win, weight in _scaled(part.wins, whole // part.whole).items():
+                wins[win] = wins.get(win, 0) + weight
+        return UpTo(whole, sum(part.mass * (whole // part.whole) for part in some), wins)
+
+    def power(self, one: UpTo, times: int) -> UpTo:
+        """Returns what so many of one kind win together."""
+        made, square = UpTo(1, 1, {0: 1}), one
+        while times:
+            if times & 1:
+                made = self.both(made, square)
+            times >>= 1
+            square = self.both(square, square) if times else square
+        return made
+
+    def both(self, one: UpTo, other: UpTo) -> UpTo:
+        """Returns what two win together, up to the limit."""
+        return UpTo(one.whole * other.whole, one.mass * other.mass, self._product(one.wins, other.wins))
+
+    def _product(self, one: Mapping[int, int], other: Mapping[int, int]) -> Mapping[int, int]:
+        if len(one) * len(other) <= FEW:
+            made: dict[int, int] = {}
+            for win, weight in one.items():
+                for more, much in other.items():
+                    if win + more <= self.most:
+                        made[win + more] = made.get(win + more, 0) + weight * much
+            return made
+        # One long number holds all weights of a law, so wide apart that none of the product runs into the next.
+        width = len(str(min(len(one), len(other)) * max(one.values()) * max(other.values())))
+        self.digits += width * (max(one) + max(other))
+        if self.digits > MOST_DIGITS:
+            raise InputError(
+                f"a limit on the win of rounds of so many games: more than {MOST_DIGITS:,} digits to be counted with"
+            )
+        text = str(_EXACT.multiply(_packed(one, width), _packed(other, width)))
+        found = {}
+        for win in range(min(self.most, (len(text) - 1) // width) + 1):
+            weight = int(text[max(0, len(text) - (win + 1) * width) : len(text) - win * width])
+            if weight:
+                found[win] = weight
+        return found
+
+
+def unit_of(rules: SlotRules) -> Fraction:
+    """Returns the largest amount of coins of which every win is a whole multiple."""
+    amounts = {
+        Fraction(win) for stage in rules.stages for w in spin_law(rules, stage.id).wins.values() for win in w
+    }
+    for bonus in rules.bonuses:
+        times = {stage.multiplier if bonus.multiplied else 1 for stage in rules.stages}
+        unit = award_unit(rules, bonus.per)
+        amounts |= {value * unit * by for value in prize_law(bonus) for by in times}
+    denominator = lcm(*(one.denominator for one in amounts))
+    return Fraction(gcd(*(int(one * denominator) for one in amounts)) or 1, denominator)
+
+
+def _packed(wins: Mapping[int, int], width: int) -> decimal.Decimal:
+    digits = "".join(str(wins.get(win, 0)).zfill(width) for win in range(max(wins), -1, -1))
+    return _EXACT.create_decimal(digits)
+
+
+def _scaled(wins: Mapping[int, int], by: int) -> Mapping[int, int]:
+    return wins if by == 1 else {win: weight * by for win, weight in wins.items()}
