@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from certify.evidence.life import ToldRound, ToldStep
+from certify.families.port import LongRound
 from certify.model.game import Game
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition, calmest, funds_for
@@ -18,9 +19,12 @@ def told_rounds(edition: Edition, deck: tuple[int, ...], started: datetime) -> t
 
     Args:
         edition: Rules and terms.
-        deck: Deck of both rounds.
+        deck: Deck of both rounds; of a game of long rounds, where nothing is decided on it, one that leaves one open.
         started: Time of the first step.
     """
+    play = edition.play
+    if isinstance(play.reference, LongRound) and not play.position(deck, ()).options:
+        deck = next((row for row in play.witnesses((deck,)) if play.position(row, ()).options), deck)
     return (_voided(edition, deck, started), _expired(edition, deck, started))
 
 

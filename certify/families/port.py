@@ -25,7 +25,7 @@ from certify.model.equipment import Equipment, Row
 from certify.model.figures import Analysis, Award, Decision, Exposure, Joint
 from certify.model.game import Game
 from certify.model.joint_counts import Axes, JointCounts
-from certify.model.layout import Coverage
+from certify.model.layout import Coverage, Reels
 from certify.model.printed_verdict import PrintedVerdict
 from certify.model.stages import Option as Option
 from certify.model.stages import RoundText, SecondText
@@ -555,6 +555,7 @@ class Family:
         company: Rounds of several people, one of whom banks; not offered where left out.
         smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
         coverage: Which draws win each wager, for a drawing; none where left out.
+        reels: Reels with their stops, windows and lines, for a drawing; none where left out.
         machine: Its games are played on slot machines, for which some regulations set rules of their own.
         derives: Tables that its own ones state in their place: ``equipment``, ``paytable``.
         certified: The submission and the games certified beside it; the submission alone where left out.
@@ -589,6 +590,7 @@ class Family:
     messages: Path | None = None
     smaller: Callable[[Game], Iterator[Game]] | None = None
     coverage: Callable[[Game], tuple[Coverage, ...]] | None = None
+    reels: Callable[[Game], tuple[Reels, ...]] | None = None
     machine: bool = False
     derives: frozenset[str] = frozenset()
     certified: Callable[[Game], tuple[Certified, ...]] | None = None

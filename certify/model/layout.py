@@ -96,16 +96,39 @@ class LaidPiece:
 
 
 @dataclass(frozen=True, slots=True)
+class Reels:
+    """Reels that spin together, as a report draws them.
+
+    Args:
+        name: Name of the set.
+        stops: What each reel shows, stop after stop; the first follows the last.
+        weights: How often each stop comes beside the others; empty where all of a reel come alike.
+        rows: How many rows of each reel are seen, at most.
+        lines: The row of each line on every reel, from the top, the first being 1; none where ways pay, or none.
+        top: The window that wins most of one spin, reel by reel from the top; empty where none was found.
+    """
+
+    name: str
+    stops: tuple[tuple[str, ...], ...]
+    weights: tuple[tuple[int, ...], ...]
+    rows: tuple[int, ...]
+    lines: tuple[tuple[int, ...], ...] = ()
+    top: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TableLayout:
     """The layout of a game.
 
     Args:
         pieces: What is drawn from.
         coverage: Which draws win each wager; none where the family does not tell.
+        reels: Reels with their stops, windows and lines; none where the game has no such.
     """
 
     pieces: tuple[LaidPiece, ...]
     coverage: tuple[Coverage, ...]
+    reels: tuple[Reels, ...] | None = None
 
 
 MOST_STOPS: Final = 80

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from certify.families.port import Family
+from certify.families.slot.drawn import reels_of
 from certify.families.slot.exact.port import SlotExact, plan
 from certify.families.slot.identify import SlotIdentify
 from certify.families.slot.reference import SlotRound
@@ -30,6 +31,7 @@ FAMILY: Final = Family(
     second=settle,
     messages=Path(__file__).parent / "messages",
     sections=SlotSections(),
+    reels=reels_of,
     machine=True,
     identify=SlotIdentify(),
     certified=certified,

@@ -16,7 +16,7 @@ from certify.exact import decimal_text
 from certify.families.slot.classes import BANDS
 from certify.families.slot.exact.bands import at_least
 from certify.families.slot.exact.branching import branching
-from certify.families.slot.exact.dry_spells import chance_within, rounds_until
+from certify.families.slot.exact.dry_spells import chance_within, longest_within, rounds_until
 from certify.families.slot.exact.ends import highest_win
 from certify.families.slot.exact.levels import level_rules
 from certify.families.slot.exact.limited import limited_feature
@@ -49,6 +49,7 @@ def _tables(game: Game, figures: WagerFigures) -> Iterator[AskedTable]:
     yield _split(figures)
     yield _award_bands(rules)
     yield _dry_spells(figures)
+    yield _longest_spells(figures)
     if rules.features:
         yield _features(rules)
     if rules.variants:
@@ -143,6 +144,16 @@ def _dry_spells(figures: WagerFigures) -> AskedTable:
         for length in SPELLS
     ]
     return _table("dry-spells", ("one-in", "in-session"), rows)
+
+
+def _longest_spells(figures: WagerFigures) -> AskedTable:
+    """Returns how long the longest dry spell of a sitting is."""
+    losing = (1 - figures.hits.upper, 1 - figures.hits.lower)
+    rows = []
+    for rounds in (SESSION // 10, SESSION):
+        mean, most = longest_within(rounds, losing)
+        rows.append(_row(str(rounds), longest=_rounds(*mean), not_longer=_rounds(Fraction(most))))
+    return _table("longest-spells", ("longest", "not-longer"), rows)
 
 
 def _split(figures: WagerFigures) -> AskedTable:

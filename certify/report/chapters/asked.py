@@ -72,7 +72,8 @@ def _figure(figure: Node) -> str:
         return DASH
     low, high = fraction(figure.text("low")), fraction(figure.text("high"))
     unit, played = figure.text("unit"), figure.text("basis") == "played"
-    if low == high:
+    # Between ends that print alike the figure prints so too: an end of its digits is not known, those printed are.
+    if low == high or (not played and _one(low, unit, played=False) == _one(high, unit, played=False)):
         return _one(low, unit, played=played)
     ends = outward(low, high, _PLAYED_PLACES if played else _PLACES)
     match unit:

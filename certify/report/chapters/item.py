@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.messages import tell
-from certify.report.chapters.layout import of_bets, of_table
+from certify.report.chapters.layout import of_bets, of_reels, of_table
 from certify.report.formats import grouped
 from certify.report.layout import Cell, Fact, Figure, Table, columns, digest, mono, note, number
 from certify.report.node import Node
@@ -18,6 +18,7 @@ class Item:
     facts: tuple[Fact, ...]
     layout: Figure | None
     bets: tuple[Figure, ...]
+    reels: tuple[Figure, ...]
     files: Table | None
     sources: Table | None
     tool: tuple[Fact, ...]
@@ -38,6 +39,7 @@ def item(evidence: Node) -> Item:
         facts,
         of_table(evidence),
         of_bets(evidence),
+        of_reels(evidence),
         _files(subject),
         _sources(subject),
         _tool(evidence.at("tool")),

@@ -10,6 +10,7 @@ from certify.report.figures import layout_of_bets, layout_of_table
 from certify.report.figures.bets import Bet, Mark, returned
 from certify.report.figures.layout_of_table import Place
 from certify.report.figures.pieces import Piece
+from certify.report.figures.reels import lines_of, stops_of, window_of
 from certify.report.formats import fraction, money, odds
 from certify.report.layout import Figure
 from certify.report.node import Node
@@ -68,6 +69,29 @@ def _pays(wager: Node) -> str:
 def _value(pays: str) -> Fraction:
     wins, _, stake = pays.partition(" to ")
     return Fraction(int(wins), int(stake))
+
+
+def of_reels(evidence: Node) -> tuple[Figure, ...]:
+    """Draws reels: their stops, and of the first ones the lines and the window that wins most."""
+    figures = []
+    for number, reels in enumerate(evidence.at("layout").each("reels"), start=1):
+        stops, weights = _cells(reels, "stops"), _cells(reels, "weights")
+        figures.append(
+            stops_of(f"stops-{number}", reels.text("name"), stops, [list(map(int, one)) for one in weights])
+        )
+        lines = [list(map(int, one)) for one in _cells(reels, "lines")]
+        if lines:
+            figures.append(
+                lines_of(f"lines-{number}", [int(rows.plain()) for rows in reels.each("rows")], lines)
+            )
+        top = _cells(reels, "top")
+        if top:
+            figures.append(window_of(f"window-{number}", top))
+    return tuple(figures)
+
+
+def _cells(reels: Node, key: str) -> list[list[str]]:
+    return [[cell.plain() for cell in one.each()] for one in reels.each(key)]
 
 
 def of_bets(evidence: Node) -> tuple[Figure, ...]:

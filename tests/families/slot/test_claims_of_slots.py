@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
+from math import prod
 
 import pytest
 from small_slots import HEAD, LINES, small
@@ -10,6 +12,7 @@ from small_slots import HEAD, LINES, small
 from certify.analysis import analyze
 from certify.errors import InputError
 from certify.families.slot.exact.bands import at_least
+from certify.families.slot.exact.dry_spells import longest_within
 from certify.families.slot.exact.ends import highest_win, nothing_won
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.rules import rules_of
@@ -156,3 +159,18 @@ def test_bands_and_dry_rounds_of_series_that_go_on(tables: str) -> None:
     chances = [chance for _, chance in bands.values()]
     assert chances == sorted(chances, reverse=True)
     assert chances[0] <= 1 - low
+
+
+def test_the_longest_dry_spell_is_that_of_every_row_of_rounds() -> None:
+    losing, rounds = Fraction(2, 3), 9
+    mean, beyond = Fraction(0), dict.fromkeys(range(rounds + 1), Fraction(0))
+    for row in product((True, False), repeat=rounds):
+        chance = prod((losing if lost else 1 - losing for lost in row), start=Fraction(1))
+        longest = max(map(len, "".join("l" if lost else " " for lost in row).split()), default=0)
+        mean += chance * longest
+        for length in range(longest):
+            beyond[length] += chance
+    (low, high), most = longest_within(rounds, (losing, losing), Fraction(1, 10))
+    assert low <= mean <= high
+    assert high - low < Fraction(1, 10**20)
+    assert most == min(length for length, chance in beyond.items() if chance <= Fraction(1, 10))

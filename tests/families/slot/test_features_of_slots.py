@@ -101,6 +101,7 @@ cost = 1
         "split",
         "award-bands",
         "dry-spells",
+        "longest-spells",
         "features",
         "bet-levels",
         "purchases",

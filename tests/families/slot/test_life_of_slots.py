@@ -19,6 +19,7 @@ from rounds_faulty import (
 )
 from small_slots import LINES, small
 
+from certify.certification.telling import told_rounds
 from certify.families.driver import play, standing
 from certify.families.port import Choice
 from certify.families.registry import family_of
@@ -203,6 +204,15 @@ def test_stories_find_it_too(name: str) -> None:
 def test_the_reference_keeps_every_promise_of_the_stories() -> None:
     found = conform(reference_system, edition_of(FREE), rows(FREE, 4), START, count=60)
     assert found.verdict is Verdict.SATISFIED
+
+
+def test_the_round_that_is_told_breaks_off_within_a_series() -> None:
+    quiet = next(row for row in rows(FREE, 50) if not edition_of(FREE).play.position(row, ()).options)
+    voided, expired = told_rounds(edition_of(FREE), quiet, START)
+    assert [step.decision for step in voided.steps if step.action == "decide"] == ["go-on"]
+    for told in (voided, expired):
+        assert any(one.startswith("reel 1: ") for one in told.steps[-1].hands)
+        assert any(one.startswith("games left: ") for one in told.steps[-1].hands)
 
 
 def test_a_game_without_features_is_never_left_open() -> None:

@@ -59,3 +59,33 @@ def _within(rounds: int, length: int, losing: Fraction) -> int:
     for played in range(length + 1, rounds + 1):
         found.append(found[-1] + begun * (UNIT - found[played - length - 1]) // UNIT)
     return found[rounds]
+
+
+def longest_within(rounds: int, losing: Chance, share: Fraction = Fraction(1, 100)) -> tuple[Chance, int]:
+    """Returns how long the longest dry spell of so many rounds is on average, and which length but a share keeps to.
+
+    The mean is the sum, over every length, of the chance that there is a spell of that length. Where the chance of any
+    longer one is below one part of the unit, the rest is bounded by the chances of a spell from each round on.
+
+    Args:
+        rounds: Rounds that are looked at.
+        losing: Chance of a round without a win, at least and at most.
+        share: Share of such rows of rounds that hold a longer one, at most.
+
+    Source: W. Feller, An Introduction to Probability Theory and Its Applications I (1968), XIII.7.
+
+    >>> mean, most = longest_within(3, (Fraction(1, 2), Fraction(1, 2)))
+    >>> float(mean[0]), float(mean[1]), most  # of eight rows of three: 0, 1 four times, 2 twice, 3
+    (1.375, 1.375, 3)
+    """
+    low = high = Fraction(0)
+    most = rounds
+    for length in range(1, rounds + 1):
+        one, other = chance_within(rounds, length, losing)
+        low, high = low + one, high + other
+        if other <= share:
+            most = min(most, length - 1)
+        if one * UNIT < 1:
+            rest = losing[1] ** (length + 1) / (1 - losing[1]) if losing[1] < 1 else Fraction(rounds)
+            return (low, high + min(rounds * rest, Fraction(rounds))), most
+    return (low, high), most
