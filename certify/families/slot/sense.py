@@ -84,11 +84,8 @@ def _windows(rules: SlotRules) -> Iterator[tuple[Key, str]]:
             for reel, heights in enumerate(one.heights)
         ):
             yield ("strips", n, "heights"), "a line leaves the window of these strips"
-    if rules.ways and rules.direction in (Direction.ADJACENT, Direction.RIGHT):
-        yield (
-            ("slot", "direction"),
-            f'ways counted "{rules.direction}" are not supported: expected left or both',
-        )
+    if rules.ways and rules.direction is not Direction.LEFT:
+        yield ("slot", "direction"), f'ways counted "{rules.direction}" are not supported: expected left'
     if rules.ways and (rules.patterns or any(one.anywhere for one in rules.line_pays)):
         yield ("slot", "ways"), "patterns and counts on a line have no meaning where ways are paid"
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Final, TypeVar
 
+import numpy as np
+
 from certify.errors import InputError
+from certify.families.slot.exact.many_ways import Face, Groups, ManyWays, States
 from certify.families.slot.exact.scatters import Counts, Tally, added, seen
 from certify.families.slot.exact.windows import ReelWindows, Shown, speaks_of, wilds_in
 from certify.families.slot.rules import Direction, LinePay, SlotRules, Stage
 
 K = TypeVar("K", bound=Hashable)
 
-MOST_STATES: Final = 400_000
-"""States between two reels, at most."""
+FEW: Final = 20_000
+"""States between two reels up to which they are kept one by one; more are kept as arrays."""
 
 Alive = tuple[tuple[int, int, int], ...]
 """Rows that may still be won: (place of the row, ways so far, ways of wilds alone so far)."""
@@ -81,19 +85,20 @@ def count_ways(
     if rules.direction is not Direction.LEFT:
         raise InputError("ways are counted from the left: expected direction left")
     states: dict[State, int] = {((), 0, (0,) * len(tallies)): 1}
-    for place, reel in enumerate(reels):
-        shown = _merged(
+    every: list[dict[tuple[Shows, Counts], int]] = [
+        _merged(
             (
                 (shown_to(rules, stage, rows, window.cells), tuple(seen(one, window) for one in tallies)),
                 window.weight,
             )
             for window in reel.windows
         )
+        for reel in reels
+    ]
+    for place, shown in enumerate(every):
+        if len(states) > FEW and place:
+            return _as_arrays(states, place, every, rows, tallies)
         states = _reel(states, shown, rows, tallies, place)
-        if len(states) > MOST_STATES:
-            raise InputError(
-                f"ways of {stage.id!r} stand in more than {MOST_STATES:,} states after reel {place + 1}: not counted"
-            )
     found: dict[Counts, dict[int, int]] = {}
     for (alive, won, counts), weight in states.items():
         win = won + sum(_pay(rows, row, len(reels)) * _ways(rows, ways, wild) for row, ways, wild in alive)
@@ -104,6 +109,51 @@ def count_ways(
 
 Shows = tuple[tuple[int, int], ...]
 """What one window shows each row: cells that count with their factors, and the wilds among them."""
+
+
+def _as_arrays(
+    states: Mapping[State, int],
+    done: int,
+    every: Sequence[Mapping[tuple[Shows, Counts], int]],
+    rows: WaysRows,
+    tallies: Sequence[Tally],
+) -> dict[Counts, dict[int, int]]:
+    """Returns the weight of every win by counts, from the states after some reels on."""
+    total = prod(sum(shown.values()) for shown in every)
+    many = ManyWays(total, lambda row, length: _pay(rows, row, length), alone=rows.alone, reels=len(every))
+    counts: dict[Counts, int] = {}
+    parts: dict[tuple[int, ...], list[tuple[State, int]]] = {}
+    for state, weight in states.items():
+        counts.setdefault(state[2], len(counts))
+        parts.setdefault(tuple(row for row, _, _ in state[0]), []).append((state, weight))
+    groups: Groups = {}
+    for ids, some in parts.items():
+        ways = [[state[0][n][1] for state, _ in some] for n in range(len(ids))]
+        if not rows.alone:
+            ways += [[state[0][n][2] for state, _ in some] for n in range(len(ids))]
+        groups[ids] = States(
+            [np.array(one, dtype=np.int64) for one in ways],
+            np.array([state[1] for state, _ in some], dtype=np.int64),
+            np.array([counts[state[2]] for state, _ in some], dtype=np.int64),
+            many.weights([weight for _, weight in some]),
+        )
+    for place in range(done, len(every)):
+        more = list(dict.fromkeys(one for _, one in every[place]))
+        after: dict[Counts, int] = {}
+        steps = np.array(
+            [
+                [after.setdefault(added(tallies, one, plus, place), len(after)) for plus in more]
+                for one in counts
+            ],
+            dtype=np.int64,
+        )
+        faces = [Face(shows, more.index(plus), weight) for (shows, plus), weight in every[place].items()]
+        groups, counts = many.over(groups, place, faces, steps), after
+    named = list(counts)
+    found: dict[Counts, dict[int, int]] = {}
+    for code, win, weight in many.ended(groups):
+        found.setdefault(named[code], {})[win] = weight
+    return found
 
 
 def _merged(pairs: Iterable[tuple[K, int]]) -> dict[K, int]:
@@ -148,6 +198,4 @@ def _reel(
                     gain += _pay(rows, row, place) * _ways(rows, ways, wild)
             key = (tuple(kept), gain, added(tallies, counts, more, place))
             after[key] = after.get(key, 0) + weight * much
-        if len(after) > MOST_STATES:
-            break
     return after
