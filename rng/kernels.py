@@ -1,6 +1,7 @@
 """The compiled twins of `rng.shuffle`, `rng.uniform` and `rng.draws`, compared with them bit for bit by the tests."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
@@ -8,8 +9,25 @@ from numba import njit, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+_Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
+
 # The decorator takes the typing context away from the signature, which its annotations do not say.
 _intrinsic: Any = intrinsic
+
+
+def called_by_kernels(kernel: _Kernel) -> _Kernel:
+    """Compiles what kernels alone call and what allocates no array.
+
+    Without an entry from Python and without counts of references compiling takes two fifths less where arguments hold
+    many arrays. Python that called it would crash; `tests/architecture/test_kernels.py` finds such a call.
+
+    Args:
+        kernel: The function.
+    """
+    # Options of numba that its stubs do not know.
+    without_entry: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
+    compiled: _Kernel = njit(cache=True, nogil=True, **without_entry)(kernel)
+    return compiled
 
 
 @_intrinsic  # type: ignore[untyped-decorator]

@@ -64,6 +64,7 @@ from certify.families.blackjack.volume.tables import (
     WIDTH,
     Tables,
 )
+from rng.kernels import called_by_kernels
 from rng.lazy_kernels import deal_lane, new_pile
 from rng.shuffle import bound_groups
 
@@ -121,7 +122,7 @@ def dealing(cards: int) -> Dealing:
     return Dealing(ends, pile.products, pile.thresholds, places, left, high, low)
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _word(words: Words, at: int, product: int, threshold: int) -> int:
     """Returns where the word after the next accepted one is, BROKEN where the words end before."""
     while at < words.size:
@@ -131,7 +132,7 @@ def _word(words: Words, at: int, product: int, threshold: int) -> int:
     return BROKEN
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _group(
     word: int,
     size: int,
@@ -149,13 +150,13 @@ def _group(
         buffer[card] = deal_lane(size, card, 0, places, left, high, low)
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _pair(value: int, other: int, rank: int, last: int, equal_tens: bool, other_tens: bool) -> Any:
     """Tells whether two cards may be split by their values and ranks."""
     return value == other and (value != _TEN or other_tens or (equal_tens and rank == last))
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _at_once(
     cards: int, sevens: bool, suited: bool, charlies: int, has_sevens: bool, has_suited: bool
 ) -> Any:
@@ -391,7 +392,7 @@ def play(
     return keys.size, at, 0
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _row(how: Any, stake: Any, row: Any, net: int, unit: int, natural: bool) -> Any:
     """Returns the row of a round of one hand."""
     if how == PAID or (row != LOST and not natural):
@@ -401,7 +402,7 @@ def _row(how: Any, stake: Any, row: Any, net: int, unit: int, natural: bool) -> 
     return WON if net > 0 else LOST if net < 0 else PUSHED
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _net(
     hands: Whole,
     count: int,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from certify.families.slot.volume.layout import Draws, Features, Room, Tables, Whole
 from certify.families.slot.volume.plain_rounds import plain_rounds
-from rng.kernels import multiply_high
+from rng.kernels import called_by_kernels, multiply_high
 
 NO_WORD = -1
 """In place of where the next word is: the words have ended."""
@@ -28,8 +28,8 @@ WHEEL, LADDER, PICK, UNTIL = 0, 1, 2, 3
 LEFT, MIDDLE, ANYWHERE = 0, 1, 2
 
 
-@njit(cache=True, nogil=True)
-def row_from(words: NDArray[np.uint64], at: int, draws: Draws, groups: int, row: Whole) -> int:
+@called_by_kernels
+def _row_from(words: NDArray[np.uint64], at: int, draws: Draws, groups: int, row: Whole) -> int:
     """Fills the beginning of a row from the words at a place; returns where the next word is."""
     column = 0
     for group in range(groups):
@@ -49,7 +49,7 @@ def row_from(words: NDArray[np.uint64], at: int, draws: Draws, groups: int, row:
     return at
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _face(piece: int, draws: Draws, room: Room) -> int:
     """Takes the next draw of a piece; OVERDRAWN where the row holds no more."""
     taken = room.used[piece]
@@ -60,7 +60,7 @@ def _face(piece: int, draws: Draws, room: Room) -> int:
     return int(draws.shows[draws.shown_at[piece] + item])
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _stop(stage: int, held: int, draws: Draws, tables: Tables, room: Room) -> bool:
     """Finds the window of each reel, those that are held covered; tells whether the row held enough."""
     reels = tables.reels.shape[1]
@@ -102,7 +102,7 @@ def _stop(stage: int, held: int, draws: Draws, tables: Tables, room: Room) -> bo
     return True
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _lines(stage: int, reels: int, tables: Tables, room: Room) -> int:
     """Returns the coins of all lines, and adds their starts."""
     coins = 0
@@ -122,7 +122,7 @@ def _lines(stage: int, reels: int, tables: Tables, room: Room) -> int:
     return coins
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _ways(stage: int, reels: int, tables: Tables, features: Features, room: Room) -> int:
     """Returns the units of all ways."""
     units, hit = 0, tables.hits[stage, 1]
@@ -145,7 +145,7 @@ def _ways(stage: int, reels: int, tables: Tables, features: Features, room: Room
     return units
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _full(stage: int, reels: int, tables: Tables, room: Room) -> int:
     """Returns what reels full of one symbol multiply the lines of a window by."""
     beside, at, most = tables.full[stage, 0], tables.full[stage, 1], tables.full[stage, 2]
@@ -170,7 +170,7 @@ def _full(stage: int, reels: int, tables: Tables, room: Room) -> int:
     return int(tables.entries[at + min(best, most) - 1]) if best else 1
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _fall(stage: int, reels: int, tables: Tables, room: Room) -> bool:
     """Lets what won vanish, and what stood above it fall; tells whether anything did."""
     fell = False
@@ -200,7 +200,7 @@ def _fall(stage: int, reels: int, tables: Tables, room: Room) -> bool:
     return fell
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _spin(stage: int, draws: Draws, tables: Tables, features: Features, room: Room) -> int:
     """Plays one spin with all its windows; returns its units, or OVERDRAWN."""
     if not _stop(stage, 0, draws, tables, room):
@@ -227,7 +227,7 @@ def _spin(stage: int, draws: Draws, tables: Tables, features: Features, room: Ro
             return int(units)
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _window(stage: int, reels: int, number: int, tables: Tables, features: Features, room: Room) -> int:
     """Returns the units of one window of a spin, the first being 0, and adds what it starts."""
     for reel in range(reels):
@@ -277,14 +277,14 @@ def _window(stage: int, reels: int, number: int, tables: Tables, features: Featu
     return int(units)
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _mark(stage: int, reels: int, tally: int, tables: Tables, room: Room) -> None:
     """Marks the symbols that were counted, where wins fall."""
     for reel in range(reels if tables.again[stage, 1] else 0):
         room.struck[reel] |= tables.marks[room.places[reel], tally]
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _bonus(bonus: int, stage: int, draws: Draws, features: Features, room: Room) -> int:
     """Plays one bonus; returns what it pays before the stage's multiplier, or OVERDRAWN."""
     how, most = features.bonuses[bonus, 0], features.bonuses[bonus, 1]
@@ -314,7 +314,7 @@ def _bonus(bonus: int, stage: int, draws: Draws, features: Features, room: Room)
     return int(paid)
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _follow(room: Room, deep: int, stage: int, features: Features) -> int:
     """Puts what a spin has started on the stack; returns its height, or OVERDRAWN where there is no room."""
     own = features.own[stage]
@@ -335,7 +335,7 @@ def _follow(room: Room, deep: int, stage: int, features: Features) -> int:
     return deep
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _play_on(units: int, draws: Draws, tables: Tables, features: Features, room: Room) -> int:
     """Plays everything that the paid spin has started; returns the units of the whole round, or OVERDRAWN."""
     deep = _follow(room, 0, 0, features)
@@ -389,7 +389,7 @@ def _play_on(units: int, draws: Draws, tables: Tables, features: Features, room:
     return units
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _ends(units: int, begun: int, tables: Tables, features: Features, room: Room) -> tuple[int, int]:
     """Returns outcome and units of a round that is over."""
     if features.most > 0 and units > features.most:
@@ -494,7 +494,7 @@ def play_words(
         if used + reserve > words.size:
             return place, used, True
         ahead = draws.ahead if draws.ahead else draws.sizes.size
-        at = row_from(words, used, draws, ahead, room.row)
+        at = _row_from(words, used, draws, ahead, room.row)
         if at == NO_WORD:
             return place, used, True
         for piece in range(room.used.size):
@@ -507,7 +507,7 @@ def play_words(
             begun |= (1 << feature) if room.starts[feature] > 0 else 0
         if begun:
             if ahead < draws.sizes.size:
-                at = row_from(words, used, draws, draws.sizes.size, room.row)
+                at = _row_from(words, used, draws, draws.sizes.size, room.row)
                 if at == NO_WORD:
                     # What the paid spin of this round hit is counted already: the caller plays again up to here.
                     return place, used, True
