@@ -98,8 +98,9 @@ class _Table:
             from certify.model.figures import costs
 
             values = _values(self.game, choice)
-            self.costs.append(costs(values)[option] if option in values else None)
-            if option in values:
+            counted = all(one in values for one in choice.ids)
+            self.costs.append(costs(values)[option] if counted else None)
+            if counted:
                 worth = ", ".join(f"{one} is worth {decimal_text(values[one], 6)}" for one in choice.ids)
                 cost = decimal_text(costs(values)[option], 6)
                 self.tell(f"  on {_seen(choice.sees)}: {worth}; {option} costs {cost}")

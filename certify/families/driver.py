@@ -365,8 +365,9 @@ def _sentences(reference: ReferenceRound[S], step: Step[S]) -> Iterator[str]:
         yield f"{came}: total {total}" if total else came
     elif isinstance(node, Choice) and step.option is not None:
         totals = {hand.holder: hand.total for hand in reference.hands(step.state)}
-        total = totals.get(node.seat, "")
-        yield f"{node.seat} decides {step.option}" + (f" on {total}" if total else "")
+        holder = node.hand or node.seat
+        total = totals.get(holder, "")
+        yield f"{holder} decides {step.option}" + (f" on {total}" if total else "")
     elif isinstance(node, Settled):
         yield from (_ended(hand) for hand in reference.hands(step.state) if hand.total)
         yield from (_settled(result) for result in node.results)

@@ -74,13 +74,14 @@ class Choice:
     Args:
         seat: Whose decision it is, such as ``player`` or ``bank``.
         options: What may be decided, the least committing option first (it is taken for a player who is gone).
-        sees: Everything that this seat sees and that may matter to it. Two moments with equal ``sees`` are decided
-            alike by every strategy, so what is forgotten here no strategy can use.
+        sees: Everything that this seat sees and that may matter; what is forgotten here no strategy can use.
+        hand: Which hand of the seat it is about, where that may hold several.
     """
 
     seat: str
     options: tuple[Option, ...]
     sees: Hashable
+    hand: str = ""
 
     @property
     def ids(self) -> tuple[str, ...]:

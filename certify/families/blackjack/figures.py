@@ -13,7 +13,7 @@ from certify.analysis.explanation import Explanation
 from certify.analysis.sensitivity import raised_pays
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.cards import VALUE_NAMES, Counts, hand_name
+from certify.families.blackjack.cards import VALUE_NAMES, Counts, hand_name, total_of
 from certify.families.blackjack.costliest import played_out
 from certify.families.blackjack.exact import kernels
 from certify.families.blackjack.exact.counting import Counted, Ended, Zero
@@ -26,7 +26,7 @@ from certify.families.blackjack.side_bets import ROWS, FirstDeals, first_deals
 from certify.families.port import Variant
 from certify.model.figures import Analysis, Decision, Exposure, Joint, Outcome, WagerFigures
 from certify.model.game import Game
-from certify.model.strategy import Strategy
+from certify.model.strategy import MAIN_OPTIMAL, Strategy
 
 _HALF: Final = Fraction(1, 2)
 
@@ -126,14 +126,14 @@ class BlackjackExact:
         return costliest(game, prices, lambda place: (ends[place].row, ends[place].decisions))
 
     def explain(self, game: Game, text: str) -> Explanation:
-        """Refuses: what every decision is worth is listed by the analysis.
+        """Returns what each option on a hand is worth, such as ``A-6-5 against 10``, later cards played best by cards.
 
         Raises:
-            InputError: Always.
+            InputError: No such hand, one of a split, or nothing is decided on it.
         """
-        raise InputError(
-            f"{text!r} is not explained card by card here: `certify analyze` lists what it is worth"
-        )
+        values = _options(terms_of(game), strategy_of(game, MAIN_OPTIMAL), *_named(text))
+        best = max(values, key=values.__getitem__)
+        return Explanation(text, None, None, (), None, (), None, best, tuple(values.items()))
 
     def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
         """Yields the game with each pay of a wager raised by one unit to 1."""
@@ -200,6 +200,44 @@ def _decisions(found: Round) -> Iterator[Decision]:
             if counted.against.hands.totals[counted.against.hands.place[start.hand]] == 21:
                 continue
             yield _decision(counted, start.hand, chance * start.chance)
+
+
+def _named(text: str) -> tuple[Counts, int]:
+    """Returns a hand and an open card by their names.
+
+    Raises:
+        InputError: They are none on which something is decided here.
+    """
+    names, _, up = text.partition(" against ")
+    cards = names.split("-")
+    expected = 'expected cards of a hand that was not split and an open card, such as "A-6-5 against 10"'
+    if up not in VALUE_NAMES or len(cards) < 2 or any(card not in VALUE_NAMES for card in cards):
+        raise InputError(f"{text!r} is no hand: {expected}")
+    hand = tuple(cards.count(name) for name in VALUE_NAMES)
+    if total_of(hand)[0] >= 21:
+        raise InputError(f"nothing is decided on {names}: {expected}, of less than twenty-one")
+    return hand, VALUE_NAMES.index(up)
+
+
+@lru_cache(maxsize=4096)
+def _options(terms: Terms, strategy: Strategy, hand: Counts, up: int) -> Mapping[str, Fraction]:
+    """Returns what each option on a hand is worth.
+
+    Raises:
+        InputError: The shoe does not hold the hand.
+    """
+    needed, shoe = [count + (value == up) for value, count in enumerate(hand)], terms.shoe
+    if any(
+        many > left and not (shoe.endless and left) for many, left in zip(needed, shoe.counts, strict=True)
+    ):
+        raise InputError(f"the shoe does not hold {hand_name(hand)} beside {VALUE_NAMES[up]}")
+    counted = _round(terms, strategy).counted[up]
+    if sum(hand) == 2:
+        return _decision(counted, hand, _HALF).values
+    options = [kernels.STAND, kernels.HIT]
+    if counted.against.doubles[False][counted.against.hands.place[hand]]:
+        options.append(kernels.DOUBLE)
+    return {PLAYS[play]: counted.later_option(hand, play) for play in options}
 
 
 def _decision(counted: Counted, hand: Counts, chance: Fraction) -> Decision:

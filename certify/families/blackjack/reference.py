@@ -253,7 +253,8 @@ class BlackjackRound:
         if place is None or state.hands[place].how is How.DRAWS:
             return None
         options = self._options(state, place)
-        return Choice(PLAYER, tuple(_option(one) for one in options), self._sees(state, place))
+        offered = tuple(_option(one) for one in options)
+        return Choice(PLAYER, offered, self._sees(state, place), self._name(place))
 
     def _options(self, state: Table, place: int) -> tuple[str, ...]:
         """Returns what may be done with a hand, the least committing first."""

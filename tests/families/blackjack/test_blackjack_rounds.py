@@ -9,8 +9,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from certify.errors import InputError
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.cards import TEN
+from certify.families.blackjack.cards import TEN, VALUE_NAMES
+from certify.families.blackjack.exact.search import PLAYS, against
+from certify.families.blackjack.exact.strategies import strategy_of
+from certify.families.blackjack.exact.terms import terms_of
+from certify.families.blackjack.figures import EXACT
 from certify.families.blackjack.reference import BlackjackRound, Table, reference
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, Surrender, Taken
 from certify.families.blackjack.second import settle
@@ -21,6 +26,7 @@ from certify.families.second_text import compared, settled_round
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, shoe
 from certify.model.game import Game
 from certify.model.stages import pays_of
+from certify.model.strategy import MAIN_OPTIMAL
 from certify.simulation.decks import PURPOSE
 from rng.streams import stream
 from tests.families.blackjack.rounds import (
@@ -152,6 +158,50 @@ def test_rounds_end_as_the_rules_say(
 
 
 # --- side bets against published figures -----------------------------------------------------------------------
+
+
+def test_what_is_decided_on_a_second_hand_of_a_split_is_told_of_that_hand() -> None:
+    game = six_decks()
+    cards = ["9 of hearts", "4 of hearts", "9 of spades", "5 of clubs", "8 of hearts", "3 of spades"]
+    (piece,) = game.equipment
+    row = [next(item for item in range(piece.size) if piece.name_of(item) == card) for card in cards]
+    rest = [item for item in range(piece.size) if item not in row]
+    played = play(reference(game), [*row, *rest], (ids.SPLIT, ids.STAND, ids.STAND))
+    assert [line for line in played.trace if "decides" in line] == [
+        "player decides split on 18", "player decides stand on 17", "player-2 decides stand on 12",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("hand", "best"),
+    [
+        ("9-9 against 4", "split"),
+        ("10-6 against 10", "hit"),
+        ("4-4-8 against 10", "stand"),
+        ("A-6-5 against 10", "hit"),
+    ],
+)
+def test_what_each_option_on_a_hand_is_worth_is_what_is_searched(hand: str, best: str) -> None:
+    game = six_decks()
+    found, (cards, _, up) = EXACT.explain(game, hand), hand.partition(" against ")
+    whole = against(terms_of(game), VALUE_NAMES.index(up))
+    plan = strategy_of(game, MAIN_OPTIMAL).plans[whole.up]  # type: ignore[attr-defined]
+    held = tuple(cards.split("-").count(name) for name in VALUE_NAMES)
+    options = whole.unsplit(plan.plays).options[whole.hands.place[held]]
+    if whole.looked:
+        options = options / (1 - whole.hidden(held))
+    for option, worth in found.values:
+        if option in PLAYS:
+            assert float(worth) == pytest.approx(options[PLAYS.index(option)], abs=1e-12)
+    assert found.best == best
+
+
+@pytest.mark.parametrize(
+    "hand", ["foo", "10-10-5 against 4", "9-9 after a split against 4", "A against 5", "A-A against 1"]
+)
+def test_what_is_no_hand_is_refused_with_what_was_expected(hand: str) -> None:
+    with pytest.raises(InputError, match="expected cards of a hand"):
+        EXACT.explain(six_decks(), hand)
 
 
 def edge(wager: str, pays: dict[str, int], decks: int) -> float:

@@ -7,7 +7,7 @@ pair together with the end of the dealer's hand: the return is exact, splits inc
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
 from math import perm, prod
@@ -330,6 +330,14 @@ class Counted:
         first = np.zeros(len(self.against.hands.held), np.int64)
         first[place] = 1 if 2 in hand else 2
         return self.chances(Start(first, self.plan.plays))
+
+    def later_option(self, hand: Counts, play: int) -> Fraction:
+        """Returns what a play on a hand of any number of cards is worth, where it comes to it."""
+        whole, plays = self.against.hands, self.plan.plays.copy()
+        # Play comes to the hand whatever the plan does with fewer of its cards.
+        plays[(whole.counts <= np.array(hand)).all(axis=1) & (whole.cards < sum(hand))] = kernels.HIT
+        plays[whole.place[hand]] = play
+        return Counted(self.against, replace(self.plan, plays=plays)).option(hand, play)
 
     def option(self, hand: Counts, play: int) -> Fraction:
         """Returns what a play on two first cards is worth, where it comes to it; later cards are played by the plan."""
