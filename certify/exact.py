@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, lcm
 from typing import Final
 
 from certify.errors import InputError
@@ -241,3 +242,46 @@ def parse_fraction(text: str) -> Fraction:
     if not _FRACTION.fullmatch(text):
         raise InputError(f"{text!r} is not a fraction: expected N/D")
     return Fraction(text)
+
+
+def means_and_covariances(
+    weights: Sequence[int], columns: Sequence[Sequence[Fraction]]
+) -> tuple[list[Fraction], dict[tuple[int, int], Fraction]]:
+    """Returns the mean of each of several numbers that vary together, and the covariance of each two, also with itself.
+
+    Args:
+        weights: How often each case comes.
+        columns: For each number what it is in each case.
+
+    >>> means, covariances = means_and_covariances([1, 3], [[Fraction(1), Fraction(-1)], [Fraction(0), Fraction(2)]])
+    >>> [str(mean) for mean in means], str(covariances[0, 1])
+    (['-1/2', '3/2'], '-3/4')
+    """
+    total, units, bases, rows = sum(weights), [], [], []
+    for column in columns:
+        unit, often = lcm(*(value.denominator for value in set(column))), dict.fromkeys(column, 0)
+        for weight, value in zip(weights, column, strict=True):
+            often[value] += weight
+        # Counted from its most frequent value, most of a column is zero and enters no product.
+        base = max(often, key=lambda value: often[value], default=Fraction(0))
+        whole = {value: int((value - base) * unit) for value in often}
+        units.append(unit)
+        bases.append(base)
+        rows.append([whole[value] for value in column])
+    sums = [0] * len(columns)
+    products = {(one, other): 0 for one in range(len(columns)) for other in range(one, len(columns))}
+    for weight, *values in zip(weights, *rows, strict=True):
+        moved = [(place, value) for place, value in enumerate(values) if value]
+        for at, (one, value) in enumerate(moved):
+            share = weight * value
+            sums[one] += share
+            for other, beside in moved[at:]:
+                products[one, other] += share * beside
+    return [
+        base + Fraction(part, unit * total) for base, part, unit in zip(bases, sums, units, strict=True)
+    ], {
+        (one, other): Fraction(
+            product * total - sums[one] * sums[other], total * total * units[one] * units[other]
+        )
+        for (one, other), product in products.items()
+    }

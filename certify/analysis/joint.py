@@ -10,7 +10,7 @@ from fractions import Fraction
 from certify.analysis.of_game import analyze, checked_stakes, exact_of, unit_stakes
 from certify.evidence import joint as evidence
 from certify.evidence.analysis import NetResult
-from certify.exact import percent_text
+from certify.exact import means_and_covariances, percent_text
 from certify.model.game import Game
 from certify.model.strategy import MAIN_OPTIMAL
 
@@ -76,8 +76,13 @@ class JointFigures:
 
     def correlation(self, first: str, second: str) -> float:
         """Returns the correlation of two wagers, 0 where one of them never varies."""
-        spread = self.covariance_of(first, first) * self.covariance_of(second, second)
-        return float(self.covariance_of(first, second)) / math.sqrt(spread) if spread else 0.0
+        variances = self.variances
+        return _correlation(self.covariance_of(first, second), variances[first] * variances[second])
+
+    @property
+    def variances(self) -> dict[str, Fraction]:
+        """Variance of the net result of each wager."""
+        return {one: value for one, other, value in self.covariance if one == other}
 
 
 def joint_figures(
@@ -97,33 +102,38 @@ def joint_figures(
         figures.wager: {outcome.id: outcome.pays for outcome in figures.outcomes}
         for figures in analysis.wagers
     }
-    expectation = {wager: Fraction(0) for wager in joint.wagers}
-    products = {(one, other): Fraction(0) for i, one in enumerate(joint.wagers) for other in joint.wagers[i:]}
-    net: dict[Fraction, Fraction] = {}
-    for outcomes, probability in joint.probabilities.items():
-        results = {wager: net_of[wager][ended] for wager, ended in zip(joint.wagers, outcomes, strict=True)}
-        for wager in joint.wagers:
-            expectation[wager] += results[wager] * probability
-        for one, other in products:
-            products[one, other] += results[one] * results[other] * probability
-        total = sum((results[wager] * placed[wager] for wager in joint.wagers), Fraction(0))
-        net[total] = net.get(total, Fraction(0)) + probability
+    columns = [
+        [net_of[wager][ended] for ended in outcomes]
+        for wager, outcomes in zip(joint.wagers, zip(*joint.probabilities, strict=True), strict=True)
+    ]
+    shares = list(joint.probabilities.values())
+    scale = math.lcm(*(share.denominator for share in shares))
+    weights = [share.numerator * (scale // share.denominator) for share in shares]
+    means, covariances = means_and_covariances(weights, columns)
+    net: dict[Fraction, int] = {}
+    for weight, *results in zip(weights, *columns, strict=True):
+        total = sum(
+            (result * placed[wager] for wager, result in zip(joint.wagers, results, strict=True)), Fraction(0)
+        )
+        net[total] = net.get(total, 0) + weight
     return JointFigures(
         joint.strategy,
         joint.strategy_class,
         tuple((wager, placed[wager]) for wager in joint.wagers),
-        tuple((wager, 1 + expectation[wager]) for wager in joint.wagers),
-        tuple(
-            (one, other, product - expectation[one] * expectation[other])
-            for (one, other), product in products.items()
-        ),
-        tuple(sorted(net.items())),
+        tuple((wager, 1 + mean) for wager, mean in zip(joint.wagers, means, strict=True)),
+        tuple((joint.wagers[one], joint.wagers[other], value) for (one, other), value in covariances.items()),
+        tuple((total, Fraction(weight, scale)) for total, weight in sorted(net.items())),
         any(figures.near for figures in analysis.wagers),
     )
 
 
+def _correlation(covariance: Fraction, spread: Fraction) -> float:
+    return float(covariance) / math.sqrt(spread) if spread else 0.0
+
+
 def joint_evidence(figures: JointFigures) -> evidence.JointFigures:
     """Returns joint figures as a noun of the evidence."""
+    variances = figures.variances
     return evidence.JointFigures(
         strategy=figures.strategy,
         strategy_class=figures.strategy_class,
@@ -136,7 +146,7 @@ def joint_evidence(figures: JointFigures) -> evidence.JointFigures:
         variance=figures.variance,
         standard_deviation=figures.standard_deviation,
         covariance=tuple(
-            evidence.Covariance((one, other), value, figures.correlation(one, other))
+            evidence.Covariance((one, other), value, _correlation(value, variances[one] * variances[other]))
             for one, other, value in figures.covariance
         ),
         net=tuple(NetResult(net, probability) for net, probability in figures.net),

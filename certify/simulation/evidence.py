@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from fractions import Fraction
 
 from certify.evidence import simulation as evidence
+from certify.exact import means_and_covariances
 from certify.messages import say, worded
 from certify.model.figures import Analysis, WagerFigures
 from certify.model.game import Game
@@ -56,10 +56,12 @@ def covariances(
 
     Of two wagers whose outcomes are classes of rounds, none is observed: sums of each do not hold their products.
     """
-    played = _Played.of(campaign, game, wagers)
     vary = {totals.wager for totals in campaign.joint.totals}
-    pairs = [(a, b) for at, a in enumerate(wagers) for b in wagers[at + 1 :] if not {a, b} <= vary]
-    return tuple(evidence.ObservedCovariance((a, b), float(played.covariance(a, b))) for a, b in pairs)
+    found = means_and_covariances(*_played(campaign, game, wagers))[1].items()
+    pairs = [((wagers[one], wagers[other]), value) for (one, other), value in found if one != other]
+    return tuple(
+        evidence.ObservedCovariance(pair, float(value)) for pair, value in pairs if not {*pair} <= vary
+    )
 
 
 def covariance(campaign: Campaign, game: Game, first: str, second: str) -> Fraction:
@@ -71,51 +73,28 @@ def covariance(campaign: Campaign, game: Game, first: str, second: str) -> Fract
         first: Id of a wager.
         second: Id of a wager.
     """
-    return _Played.of(campaign, game, (first, second)).covariance(first, second)
+    return means_and_covariances(*_played(campaign, game, (first, second)))[1][0, 1]
 
 
-@dataclass(frozen=True, slots=True)
-class _Played:
-    """Net results of the joint outcomes that occurred: each outcome is priced once, however many pairs it is in.
-
-    Args:
-        counts: How often each joint outcome occurred.
-        nets: Net result of each joint outcome, by wager.
-        means: Mean net result, by wager.
-    """
-
-    counts: tuple[int, ...]
-    nets: Mapping[str, tuple[Fraction, ...]]
-    means: Mapping[str, Fraction]
-
-    @classmethod
-    def of(cls, campaign: Campaign, game: Game, wagers: Sequence[str]) -> _Played:
-        place = {wager: number for number, (wager, _) in enumerate(campaign.axes)}
-        occurred = tuple(campaign.joint.outcomes())
-        counts = tuple(count for _, count in occurred)
-        nets: dict[str, tuple[Fraction, ...]] = {}
-        for wager in wagers:
-            totals = campaign.joint.totals_of(wager)
-            if totals is not None:
-                # Within a cell a second wager has one net result, so that the mean of the cell is all that matters.
-                paired = zip(totals.cells, counts, strict=True)
-                nets[wager] = tuple(Fraction(one.total, totals.unit * count) for one, count in paired)
-                continue
-            column = [ended[place[wager]] for ended, _ in occurred]
-            price = {outcome: net_pay(game, wager, outcome) for outcome in set(column)}
-            nets[wager] = tuple(price[outcome] for outcome in column)
-        means = {wager: _weighted(counts, column) for wager, column in nets.items()}
-        return cls(counts, nets, means)
-
-    def covariance(self, first: str, second: str) -> Fraction:
-        products = tuple(a * b for a, b in zip(self.nets[first], self.nets[second], strict=True))
-        return _weighted(self.counts, products) - self.means[first] * self.means[second]
-
-
-def _weighted(counts: Sequence[int], values: Sequence[Fraction]) -> Fraction:
-    """Returns the mean of values that came so often."""
-    total = sum((count * value for count, value in zip(counts, values, strict=True)), Fraction(0))
-    return total / sum(counts)
+def _played(
+    campaign: Campaign, game: Game, wagers: Sequence[str]
+) -> tuple[tuple[int, ...], list[tuple[Fraction, ...]]]:
+    """Returns how often each joint outcome occurred, and for each wager the net result of each."""
+    place = {wager: number for number, (wager, _) in enumerate(campaign.axes)}
+    occurred = tuple(campaign.joint.outcomes())
+    counts = tuple(count for _, count in occurred)
+    nets: list[tuple[Fraction, ...]] = []
+    for wager in wagers:
+        totals = campaign.joint.totals_of(wager)
+        if totals is not None:
+            # Within a cell a second wager has one net result, so that the mean of the cell is all that matters.
+            paired = zip(totals.cells, counts, strict=True)
+            nets.append(tuple(Fraction(one.total, totals.unit * count) for one, count in paired))
+            continue
+        column = [ended[place[wager]] for ended, _ in occurred]
+        price = {outcome: net_pay(game, wager, outcome) for outcome in set(column)}
+        nets.append(tuple(price[outcome] for outcome in column))
+    return counts, nets
 
 
 def _wager(agreement: WagerAgreement, campaign: Campaign, analysis: Analysis) -> evidence.WagerAgreement:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.errors import InputError
@@ -125,18 +126,59 @@ class TableCounter:
 
     def _counted(self, windows: Callable[[TablePlay], Windows]) -> JointCounts:
         play, counts = self._play(), JointCounts(self.axes)
-        known = self._cells if self._arrays.weights else {}
         for by_place in play.counts(windows):
             by_cell: dict[int, int] = {}
-            for place, count in by_place.items():
-                cell = known.get(place)
-                if cell is None:
-                    cell = known[place] = cell_of(self.axes, *self._named(play, [place]))
+            cells = (
+                self._cells_by_sum(play, by_place)
+                if self._arrays.weights
+                else self._cells_on_the_way(play, by_place)
+            )
+            for cell, count in zip(cells, by_place.values(), strict=True):
                 by_cell[cell] = by_cell.get(cell, 0) + count
             counts += JointCounts.of(self.axes, by_cell)
-            if len(known) > MOST_KNOWN or not self._arrays.weights:
-                known.clear()
         return counts
+
+    def _cells_by_sum(self, play: TablePlay, places: Iterable[int]) -> Iterator[int]:
+        """Yields the cells of places that are sums, each found once."""
+        known = self._cells
+        if len(known) > MOST_KNOWN:
+            known.clear()
+        for place in places:
+            cell = known.get(place)
+            if cell is None:
+                cell = known[place] = cell_of(self.axes, *self._named(play, [place]))
+            yield cell
+
+    def _cells_on_the_way(self, play: TablePlay, places: Iterable[int]) -> Iterator[int]:
+        """Yields the cells of places that lead back to earlier ones: what is settled at each step is added once."""
+        cells, added = self._added
+        # So many powers of two add up to all of them only where each is there once.
+        once, known = (len(self.axes) + 1 << len(self.axes)) - 1, {0: 0}
+        for place in places:
+            steps, before = [], place
+            while before not in known:
+                steps.append(before)
+                before = play.step(before)[0]
+            for one in reversed(steps):
+                before, group = play.step(one)
+                known[one] = known[before] + added[group]
+            settled, cell = divmod(known[place], cells)
+            if settled != once:
+                ended = ", ".join(wager for wager, _ in play.settled(place))
+                raise InputError(f"a round settled {ended}: expected every wager of the game once")
+            yield cell
+
+    @cached_property
+    def _added(self) -> tuple[int, list[int]]:
+        """Returns the number of cells, and what each group of settled wagers adds: that they are, and to the cell."""
+        weights: dict[tuple[str, str], int] = {}
+        cells = prod(len(outcomes) for _, outcomes in self.axes)
+        weight = 1
+        for place, (wager, outcomes) in enumerate(reversed(self.axes)):
+            mark = ((1 << len(self.axes)) + (1 << place)) * cells
+            weights |= {(wager, outcome): mark + weight * at for at, outcome in enumerate(outcomes)}
+            weight *= len(outcomes)
+        return cells, [sum(weights[won] for won in group) for group in self._arrays.groups]
 
     def _named(self, play: TablePlay, places: Iterable[int]) -> list[tuple[str, ...]]:
         return self._in_order(dict(play.settled(place)) for place in places)

@@ -109,10 +109,16 @@ class TablePlay:
         if self.arrays.weights is not None:
             return self.arrays.weights.settled(place)
         found: list[tuple[str, str]] = []
-        while place and self.codes is not None:
-            place, code = divmod(int(self.codes.keys[place - 1]), len(self.arrays.groups))
-            found += self.arrays.groups[code]
+        while place:
+            place, group = self.step(place)
+            found += self.arrays.groups[group]
         return tuple(found)
+
+    def step(self, place: int) -> tuple[int, int]:
+        """Returns the place before one that leads back to others, and the group of wagers settled between them."""
+        if self.codes is None:
+            raise ValueError("places that are sums lead nowhere")
+        return divmod(int(self.codes.keys[place - 1]), len(self.arrays.groups))
 
     def room(self, rounds: int) -> Interned | None:
         """Returns where so many rounds intern what they settle."""

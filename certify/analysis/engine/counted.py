@@ -154,11 +154,12 @@ class CountedGame:
 
     def figures(self, found: Visits) -> tuple[WagerFigures, ...]:
         """Returns the exact distribution of every wager of the game, from how often rounds end so."""
-        return tuple(self._figures(self._place(wager.id), found) for wager in self.game.wagers)
+        paid = pays_of(self.graph)
+        return tuple(self._figures(self._place(wager.id), found, paid) for wager in self.game.wagers)
 
-    def _figures(self, place: int, found: Visits) -> WagerFigures:
+    def _figures(self, place: int, found: Visits, paid: Mapping[str, Mapping[str, Pays]]) -> WagerFigures:
         wager = self.graph.wagers[place]
-        pays = pays_of(self.graph)[wager]
+        pays = paid[wager]
         chances = dict.fromkeys(pays, Fraction(0))
         for results, probability in zip(self.graph.results, found.results, strict=True):
             chances[results[place].outcome] += probability

@@ -183,9 +183,16 @@ class Compiler:
         self.readings = tuple(dict.fromkeys(asked))
         self.place = {reading: number for number, reading in enumerate(self.readings)}
         self._known: dict[tuple[int, int | None], set[int]] = {}
+        self._asked: dict[int, set[int]] = {}
+        self._gone: dict[int, set[int]] = {}
         self.live = self._live()
         tests = [part for conditions in self.conditions for one in conditions for part in parts_of(one)]
         self.options = tuple(dict.fromkeys(test.option for test in tests if isinstance(test, Decided)))
+        self.compared = {one for test in tests if isinstance(test, Against) for one in (test.one, test.other)}
+        self.edges: dict[Reading | Staked, set[int]] = {}
+        for test in tests:
+            if isinstance(test, Within):
+                self.edges.setdefault(test.reading, set()).update((test.low, test.high + 1))
         staked = [test.reading for test in tests if isinstance(test, Within)]
         self.kept_stakes = tuple(dict.fromkeys(one.stake for one in staked if isinstance(one, Staked)))
 
@@ -193,9 +200,14 @@ class Compiler:
 
     def asked_at(self, turn: int) -> set[int]:
         """Returns the readings that conditions after a turn ask for."""
-        return {self.place[reading] for one in self.conditions[turn] for reading in readings_of(one)}
+        if turn not in self._asked:
+            readings = (reading for one in self.conditions[turn] for reading in readings_of(one))
+            self._asked[turn] = {self.place[reading] for reading in readings}
+        return self._asked[turn]
 
     def _cleared(self, turn: int) -> set[int]:
+        if turn in self._gone:
+            return self._gone[turn]
         gone = self.turns[turn].clears
         found = set()
         for number, reading in enumerate(self.readings):
@@ -207,6 +219,7 @@ class Compiler:
                 )
             if own & gone:
                 found.add(number)
+        self._gone[turn] = found
         return found
 
     def _live(self) -> list[set[int]]:
@@ -400,11 +413,7 @@ class Compiler:
         return total
 
     def _cuts(self, reading: Reading) -> tuple[int, ...] | None:
-        tests = [part for conditions in self.conditions for one in conditions for part in parts_of(one)]
-        if any(isinstance(test, Against) and reading in (test.one, test.other) for test in tests):
-            return None
-        within = [test for test in tests if isinstance(test, Within) and test.reading == reading]
-        return tuple(sorted({edge for test in within for edge in (test.low, test.high + 1)}))
+        return None if reading in self.compared else tuple(sorted(self.edges.get(reading, ())))
 
     def _word(self, reading: Reading) -> str:
         """Returns what a reading is called beside its places: a number alone where one card shows it."""

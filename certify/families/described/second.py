@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -20,6 +20,8 @@ KNOWN = {
     ),
 }
 NOTHING = -(10**18)
+MOST_MET = 1 << 16
+"""Conditions with what lay there that are remembered, at most."""
 
 
 def settle(
@@ -60,6 +62,8 @@ class Played:
         self.stage = dict.fromkeys(rules.wagers, "")
         self.bonus: dict[str, str] = {}
         self.ended: dict[str, tuple[str, Fraction]] = {}
+        self.lying: tuple[tuple[str, str], ...] = ()
+        self.met = met_in(rules) if rules.one_turn else {}
 
     def result(self) -> dict[str, tuple[str, Fraction]]:
         """Plays the round to its end."""
@@ -134,6 +138,7 @@ class Played:
                 continue
             for _ in range(int(count)):
                 self.draw(place, piece)
+        self.lying = tuple(card for cards in self.cards.values() for card in cards)
 
     def draw(self, place: str, piece: str) -> None:
         """Draws one card to a place."""
@@ -223,7 +228,15 @@ class Played:
         """Tells whether a condition holds now."""
         if text in ("", "always"):
             return True
-        return self.either(list(words_of(text)))
+        if not self.rules.one_turn:
+            return self.either(list(words_of(text)))
+        # One turn clears what lay there: what it shows decides alone, and is read once.
+        found = self.met.get((text, self.lying))
+        if found is None:
+            found = self.either(list(words_of(text)))
+            if len(self.met) < MOST_MET:
+                self.met[text, self.lying] = found
+        return found
 
     def either(self, words: list[str]) -> bool:
         """Reads parts joined by "or"."""
@@ -427,6 +440,12 @@ class Played:
         return kind == wanted and lowest <= mine <= highest
 
 
+@lru_cache(maxsize=4)
+def met_in(rules: Any) -> dict[tuple[str, tuple[tuple[str, str], ...]], bool]:
+    """Returns what was found of conditions of a game, empty at first: which hold of what lies there."""
+    return {}
+
+
 @cache
 def words_of(text: str) -> tuple[str, ...]:
     """Returns the words of a condition, a set of faces as one."""
@@ -450,6 +469,7 @@ def label(card: tuple[str, str], part: str) -> str:
     return card[1] if part == "faces" else card[1].split(" of ")[part == "suits"]
 
 
+@cache
 def named(face: str, name: str) -> bool:
     """Tells whether a name stands for a face: itself, its rank, its suit, or a span of numbers that holds it."""
     span = re.fullmatch(r"(\d+) to (\d+)", name)

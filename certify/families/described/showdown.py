@@ -15,7 +15,6 @@ from itertools import product
 from typing import Final
 
 from certify.analysis.hands import kinds
-from certify.analysis.hands.deck import not_whole
 from certify.analysis.hands.kinds import FOLDED, HIGH, LOSE, SHIFT, THREE_TITLES, TIE, UNQUALIFIED, WIN
 from certify.analysis.hands.one_decision import BOTH, LOST, OneDecision, highest
 from certify.errors import InputError
@@ -120,14 +119,7 @@ def scene_of(game: Game, rules: DescribedRules) -> Scene:
     later = {place for draws in dealt[1:] for place, _ in draws}
     of_three = all(len(draws) == _CARDS for draws in dealt) and dealt[0] == found.turns[0].draws
     cleared = any(turn.clears for turn in found.turns)
-    if (
-        not_whole(game.equipment)
-        or not of_three
-        or len(first) != 1
-        or len(later) != 1
-        or first & later
-        or cleared
-    ):
+    if not of_three or len(first) != 1 or len(later) != 1 or first & later or cleared:
         raise InputError(WHAT)
     compiler = Compiler(found, game.equipment, found.wagers, whole=True)
     (own,), (other,) = first, later

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from certify.errors import InputError
 from certify.families.described.reading import Described, described_of
 from certify.families.described.rules import LOSE, DescribedRules
-from certify.families.described.text import row_of
+from certify.families.described.text import Kept, row_of
 from certify.families.port import RuleReader
 from certify.model.game import Game
 
@@ -49,6 +51,11 @@ def described(game: Game) -> Described | None:
     if not isinstance(game.rules, DescribedRules):
         return None
     try:
-        return described_of(game, game.rules)
+        return _described(Kept(game, game.rules))
     except InputError:
         return None
+
+
+@lru_cache(maxsize=4)
+def _described(kept: Kept) -> Described:
+    return described_of(kept.game, kept.rules)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from certify.families.described.program import Compiler
+from certify.families.described.program import Compiler, Program
 from certify.families.described.reading import Described, described_of
 from certify.families.described.rules import LOSE, DescribedRules
 from certify.families.described.stages import start
@@ -93,15 +93,16 @@ def text_of(game: Game, rules: DescribedRules) -> RoundText:
     Raises:
         InputError: The game asks for what cannot be played.
     """
-    return _text(Kept(game, rules))
+    return _text(Kept(game, rules, paid=True))
 
 
 class Kept:
-    """A game, compared by what is played: a text is made once for it."""
+    """A game, compared by what is played and, where wanted, by what is paid: a text is made once for it."""
 
-    def __init__(self, game: Game, rules: DescribedRules) -> None:
+    def __init__(self, game: Game, rules: DescribedRules, *, paid: bool = False) -> None:
         self.game, self.rules = game, rules
-        self.key = (rules, game.equipment, game.wagers)
+        rows = tuple((wager.id, wager.paytable.ids) for wager in game.wagers)
+        self.key = (rules, game.equipment, game.wagers if paid else rows)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Kept) and self.key == other.key
@@ -113,6 +114,15 @@ class Kept:
 @lru_cache(maxsize=32)
 def _text(kept: Kept) -> RoundText:
     game = kept.game
+    found, program, faces = _compiled(Kept(game, kept.rules))
+    wagers = tuple(wager.id for wager in game.wagers)
+    return RoundText(program, start, game.equipment, wagers, _price(game, found), faces)
+
+
+@lru_cache(maxsize=32)
+def _compiled(kept: Kept) -> tuple[Described, Program, DescribedFaces]:
+    """Returns a game as read and compiled, whatever its rows pay."""
+    game = kept.game
     found = described_of(game, kept.rules)
     compiler = Compiler(found, game.equipment, [wager.id for wager in game.wagers])
     numbers = tuple(
@@ -120,9 +130,7 @@ def _text(kept: Kept) -> RoundText:
         for number, reading in enumerate(compiler.readings)
         for piece, counts in reading.numbers
     )
-    wagers = tuple(wager.id for wager in game.wagers)
-    price = _price(game, found)
-    return RoundText(compiler.program(), start, game.equipment, wagers, price, DescribedFaces(numbers))
+    return found, compiler.program(), DescribedFaces(numbers)
 
 
 def price_of(game: Game, rules: DescribedRules) -> DescribedPrice:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from certify.analysis.engine.one_lost_pay import OneLostPay
 from certify.analysis.engine.strategies import ALWAYS
+from certify.analysis.hands.deck import smaller
 from certify.analysis.hands.one_decision_exact import OneDecisionExact
 from certify.analysis.hands.one_decision_play import OneDecisionVolume
 from certify.analysis.hands.three_cards import decisions, names_of, strategy_of
@@ -27,6 +29,10 @@ def _listed(sees: Hashable) -> Listed:
 
 
 # --- games in which whole hands meet --------------------------------------------------------------------------
+
+
+_SMALLER: Final = (("2 Q A", 4), ("A 2 3 4 5", 2))
+"""Ranks and suits of decks on which every path is walked."""
 
 
 def _meeting(game: Game) -> Showdown:
@@ -65,6 +71,7 @@ def _played_by(found: Family, game: Game) -> Family:
         exact=_WHOLE,
         identify=OneLostPay(_WHOLE.best_return),
         volume=OneDecisionVolume(_meeting),
+        smaller=partial(smaller, sizes=_SMALLER),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
+from certify.analysis.hands.deck import not_whole
 from certify.errors import InputError
 from certify.families.described.program import Compiler, TooManyDealsError
 from certify.families.described.reading import MOST_ENTRIES, Reader, described_of
@@ -21,7 +22,7 @@ from certify.families.described.rules import (
     Turn,
     Worth,
 )
-from certify.families.described.showdown import Scene, Showdown, scene_of
+from certify.families.described.showdown import WHAT, Scene, Showdown, scene_of
 from certify.families.described.submitted import DescribedSubmission
 from certify.families.described.supply import supplied
 from certify.families.described.text import Kept, price_of, text_of
@@ -70,6 +71,8 @@ class SeveralDrawsSubmission(DescribedSubmission):
             return replace(described, equipment=supplied(found, text_of(described, rules)))
         except TooManyDealsError as error:
             try:
+                if not_whole(game.equipment):
+                    raise InputError(WHAT)
                 scene_of(described, rules)
             except InputError as other:
                 problems.add(("each_turn",), f"{error}, or whole hands that meet: {other}")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, product
 from math import comb, factorial, perm, prod
-from typing import Final
+from typing import Final, TypeAlias
 
 from certify.errors import InputError
 from certify.families.described.conditions import Asked, Condition, Kind
@@ -332,21 +332,37 @@ def joint_points(table: Table, most: int) -> int:
         table: What each turn decides.
         most: Number beyond which they are counted no further.
     """
-    columns = {(place, stage.id): column for column, (place, stage) in enumerate(table.stages)}
-    start = tuple(("", FIRST) for _ in {place for place, _ in table.stages})
+    # Wagers that go the same way at every turn are one.
+    courses = tuple(dict.fromkeys(_course(table, place) for place in {place for place, _ in table.stages}))
+    start = (0,) * len(courses)
     met, ahead = {start}, [start]
     while ahead and len(met) <= most:
         waiting = ahead.pop()
-        for decided in table.decided:
-            after = tuple(
-                (row, stage)
-                if row
-                or (place, stage) not in columns  # A stage that settles nothing is a mistake of its own.
-                else table.result(columns[place, stage], decided.ends[columns[place, stage]])
-                for place, (row, stage) in enumerate(waiting)
-            )
-            if after not in met:
-                met.add(after)
-                if not all(row for row, _ in after):
-                    ahead.append(after)
+        after = zip(*(course[at][1] for course, at in zip(courses, waiting, strict=True)), strict=True)
+        fresh = set(after) - met
+        met |= fresh
+        ahead += [one for one in fresh if any(course[at][0] for course, at in zip(courses, one, strict=True))]
     return len(met) - 1
+
+
+Course: TypeAlias = tuple[tuple[bool, tuple[int, ...]], ...]
+"""For each point that a wager comes to whether it waits there, and the point after each turn; the first comes first."""
+
+
+def _course(table: Table, place: int) -> Course:
+    """Returns the points of a wager, numbered in the order in which turns lead there."""
+    columns = {stage.id: column for column, (of, stage) in enumerate(table.stages) if of == place}
+    numbers: dict[tuple[str, str], int] = {("", FIRST): 0}
+    points = []
+    for row, stage in (known := list(numbers)):
+        # A stage that settles nothing is a mistake of its own.
+        waits = not row and stage in columns
+        ends = [
+            table.result(columns[stage], decided.ends[columns[stage]]) if waits else (row, stage)
+            for decided in table.decided
+        ]
+        known += [end for end in dict.fromkeys(ends) if end not in numbers]
+        for end in known[len(numbers) :]:
+            numbers[end] = len(numbers)
+        points.append((waits, tuple(numbers[end] for end in ends)))
+    return tuple(points)

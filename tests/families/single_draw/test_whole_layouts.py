@@ -1,0 +1,42 @@
+"""Whole layouts in one submission: played as the twin plays them, and settled alike by both readings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from certify.analysis import analyze, joint_figures
+from certify.certification.texts import texts_of
+from certify.model.game import Game
+from certify.model.joint_counts import JointCounts
+from certify.simulation import StreamDecks
+from certify.simulation.of_game import volume_of
+from certify.submission import read_game
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+CRAPS = read_game(FIXTURES / "tables/craps-layout/game.toml")
+ROULETTE = read_game(FIXTURES / "tables/roulette-layout/game.toml")
+SEED = bytes(range(32))
+
+
+@pytest.mark.parametrize("game", [CRAPS, ROULETTE], ids=lambda game: game.id)
+def test_a_layout_is_played_as_its_twin_plays_it(game: Game) -> None:
+    counter = volume_of(game).counter(game, analyze(game).strategy)
+    rows = StreamDecks.of(game, SEED).deal(0, 600)
+    assert counter.count(rows) == JointCounts.of_outcomes(counter.axes, counter.twin(rows))
+
+
+@pytest.mark.parametrize("game", [CRAPS, ROULETTE], ids=lambda game: game.id)
+def test_both_readings_of_a_layout_settle_dealt_rounds_alike(game: Game) -> None:
+    found = texts_of(game, SEED, analyze(game).strategy, 60)
+    assert found is not None
+    assert (found.differing, found.shared) == (0, ())
+
+
+def test_bets_that_stand_against_each_other_vary_against_each_other() -> None:
+    craps = joint_figures(CRAPS)
+    assert craps.correlation("pass-line", "dont-pass") < -0.9
+    assert craps.covariance_of("place-6", "big-6") > 0
+    spread = sum((2 if one != other else 1) * value for one, other, value in craps.covariance)
+    assert spread == craps.variance
