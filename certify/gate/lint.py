@@ -17,7 +17,7 @@ from certify.gate.folder_store import is_toml
 from certify.gate.policy import has_policy, parse_policy
 from certify.gate.policy_lint import policy_mistakes
 from certify.gate.snapshot_reader import read_snapshot, submission_paths
-from certify.model.claims import RETURN
+from certify.model.claims import HOUSE_EDGE, ON_TOTAL, RETURN
 from certify.submission.agree import row_never_reached
 
 _APPROVALS: Final = re.compile(rf"^[\"']?schema[\"']?[ \t]*=[ \t]*[\"']{APPROVALS}".encode(), re.MULTILINE)
@@ -90,28 +90,47 @@ def _judged(name: str, data: bytes, is_submission: bool) -> Linted | None:
 
 
 def _silences(submission: Submission) -> Iterator[Problem]:
-    """Yields the wagers for which no return is printed, and the printed rows that no round reaches.
+    """Yields sources whose text is not there as stated, wagers without a printed return, rows that no round reaches.
 
     GLI-19 v3.0 4.7.2 asks that the player is told the return of every wager. Whether that is done is for the
     clauses to judge; to the reader a submission is sound that says no more than its source.
     """
     game, lines = submission.game, submission.lines
     for position, source in enumerate(game.sources):
+        line = lines.line(("sources", position, "sha256"))
         if source.sha256 == hashlib.sha256(b"").hexdigest():
-            yield Problem(
-                submission.shown,
-                lines.line(("sources", position, "sha256")),
-                f'the text of the source "{source.id}" is empty: its digest is that of a file without a byte',
+            said = (
+                f'the text of the source "{source.id}" is empty: its digest is that of a file without a byte'
             )
+            yield Problem(submission.shown, line, said)
+        elif (found := _digest_beside(submission, source.file)) not in ("", source.sha256):
+            said = (
+                f'{source.file} beside it is not the text of the source "{source.id}": its SHA-256 is {found}'
+            )
+            yield Problem(submission.shown, line, said)
     for position, wager in enumerate(game.wagers):
         if not any(claim.metric == RETURN for claim in game.claims_on(wager.id)):
-            yield Problem(
-                submission.shown, lines.line(("wagers", position)), f'no printed return for "{wager.id}"'
+            instead = sorted({claim.metric for claim in game.claims_on(wager.id)} & {HOUSE_EDGE, ON_TOTAL})
+            said = f'no printed return for "{wager.id}"' + (
+                f", {' and '.join(instead)} alone" if instead else ""
             )
+            yield Problem(submission.shown, lines.line(("wagers", position)), said)
         for number, row in enumerate(wager.paytable.ids):
             if said := row_never_reached(game, wager, row):
                 key = ("wagers", position, "paytable", number, "id")
                 yield Problem(submission.shown, lines.line(key), said)
+
+
+def _digest_beside(submission: Submission, name: str) -> str:
+    """Returns the digest of a file that lies beside a submission, empty where none of that name can be read."""
+    path = Path(submission.shown).parent / name
+    try:
+        if Path(name).name != name or not path.is_file():
+            return ""
+        with path.open("rb") as text:
+            return hashlib.file_digest(text, "sha256").hexdigest()
+    except OSError:
+        return ""
 
 
 def _contradictions(submission: Submission) -> Iterator[Problem]:

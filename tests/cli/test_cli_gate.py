@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -359,6 +360,26 @@ def test_lint_remarks_on_a_wager_without_a_printed_return(certify: Certify) -> N
     assert certify("lint", GAME, "--strict").code == 0
     document = json.loads(certify("lint", patent, "--format", "json").out)
     assert (document["mistakes"], document["remarks"][0]["line"]) == ([], line)
+
+
+def test_lint_remarks_on_a_source_whose_text_is_another(certify: Certify, tmp_path: Path) -> None:
+    """A digest that was not renewed would be signed; where no file of that name lies beside, nobody can say."""
+    for file in (Path(GAME).parents[1] / "red-dog").iterdir():
+        shutil.copy(file, tmp_path)
+    remark = 'no printed return for "bet", house-edge alone'
+    assert [one["message"] for one in remarks_of(certify, tmp_path)] == [remark]
+    (tmp_path / "sources.md").write_text("rewritten\n")
+    assert [one["message"] for one in remarks_of(certify, tmp_path)] == [
+        remark,
+        'sources.md beside it is not the text of the source "figures": its SHA-256 is '
+        + hashlib.sha256(b"rewritten\n").hexdigest(),
+    ]
+    (tmp_path / "sources.md").unlink()
+    assert [one["message"] for one in remarks_of(certify, tmp_path)] == [remark]
+
+
+def remarks_of(certify: Certify, path: Path) -> list[dict[str, str]]:
+    return list(json.loads(certify("lint", path, "--format", "json").out)["remarks"])
 
 
 def test_lint_names_what_a_policy_names_and_nobody_knows(certify: Certify, tmp_path: Path) -> None:

@@ -405,7 +405,10 @@ class _Parser:
             if of in ("ranks", "suits"):
                 known = equipment.ranks if of == "ranks" else equipment.suits
                 if not known or any(" of " not in face for face in equipment.faces):
-                    raise InputError(f"{of} of {piece}: expected a shoe in which every card has one")
+                    raise InputError(
+                        f"{of} of {piece}: expected a shoe in which every card has one; "
+                        "for dice that show the same write: spread of PLACE is 0"
+                    )
                 labels = tuple(known.index(card.split(" of ")[of == "suits"]) for card in equipment.faces)
             found.append((piece, labels))
         return tuple(found)
