@@ -74,9 +74,10 @@ def located(name: str, files: tuple[Path, ...]) -> Iterator[Located]:
         with _offered(folder.absolute()) as found:
             yield _read(found, files, folder.absolute())
         return
-    if name not in families() and (os.sep in name or folder.exists()):
+    if name not in families():
+        at_hand = ", ".join(families())
         raise InputError(
-            f"{name}: no folder of a package: expected one with pyproject.toml, or the id of a family"
+            f"{name}: unknown family and no folder of a package: expected one with pyproject.toml, or one of {at_hand}"
         )
     known = family(name)
     yield _read(known, files, _project(known))
