@@ -139,10 +139,10 @@ def _register(entry: Check) -> None:
 
 def checks() -> Mapping[str, Check]:
     """Returns all checks by id, in the order of the report, whichever module was imported first."""
-    from certify.clauses.checks import MODULES, load_all
+    from certify.clauses.checks import ORDER, load_all
 
     load_all()
-    place = {f"certify.clauses.checks.{name}": number for number, name in enumerate(MODULES)}
+    place = {f"certify.clauses.checks.{name}": number for number, name in enumerate(ORDER)}
     ordered = sorted(_CHECKS.values(), key=lambda check: place.get(check.function.__module__, len(place)))
     return {check.id: check for check in ordered}
 

@@ -140,7 +140,10 @@ def test_every_clause_jurisdiction_and_check_has_its_translation(language) -> No
     families()
     told = texts_of(language)
 
-    assert sorted(text for text in asked if text and told.translated(text) is None) == []
+    missing = sorted(text for text in asked if text and told.translated(text) is None)
+    assert not missing, f"{FOLDER}/texts/{language}.toml lacks\n" + "\n".join(
+        f'"{text}" = ""' for text in missing
+    )
 
 
 def test_no_chapter_and_no_template_holds_a_sentence_of_its_own() -> None:

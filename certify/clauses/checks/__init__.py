@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import pkgutil
 from typing import Final
 
-MODULES: Final = (
+ORDER: Final = (
     "submitted",
     "returns",
-    "printed",
     "stakes",
     "awards",
     "printed",
@@ -18,9 +18,10 @@ MODULES: Final = (
     "cards",
     "terms",
 )
+"""Modules in the order of the report; checks of any other come last."""
 
 
 def load_all() -> None:
-    """Imports every module of checks, so that all are registered."""
-    for module in MODULES:
-        importlib.import_module(f"certify.clauses.checks.{module}")
+    """Imports every module of this folder, so that all checks are registered."""
+    for module in pkgutil.iter_modules(__path__):
+        importlib.import_module(f"{__name__}.{module.name}")
