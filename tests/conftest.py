@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from cli_support import Called
+from costs import Costs
 from hypothesis import HealthCheck, settings
 
 from certify import kept, submission
@@ -22,11 +23,18 @@ settings.register_profile(
 settings.register_profile("quick", settings.get_profile("whole"), max_examples=25)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds ``--costs``."""
+    parser.addoption("--costs", type=Path, metavar="FILE.csv", help="record CPU seconds of tests by file")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Tries as many examples as the run has time for: fewer where slow tests are left out."""
     settings.load_profile("quick" if config.option.markexpr == "not slow" else "whole")
     # Processes that tests start keep what they compile, so that not each of them compiles all of it again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    if config.option.costs:
+        config.pluginmanager.register(Costs(config.option.costs.absolute()))
 
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
