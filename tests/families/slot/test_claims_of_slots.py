@@ -12,7 +12,7 @@ from small_slots import HEAD, LINES, small
 from certify.analysis import analyze
 from certify.errors import InputError
 from certify.families.slot.exact.bands import at_least
-from certify.families.slot.exact.dry_spells import longest_within
+from certify.families.slot.exact.dry_spells import UNIT, longest_within
 from certify.families.slot.exact.ends import highest_win, nothing_won
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.rules import rules_of
@@ -174,3 +174,11 @@ def test_the_longest_dry_spell_is_that_of_every_row_of_rounds() -> None:
     assert low <= mean <= high
     assert high - low < Fraction(1, 10**20)
     assert most == min(length for length, chance in beyond.items() if chance <= Fraction(1, 10))
+
+
+def test_the_longest_dry_spell_has_few_digits_whatever_the_chance_has() -> None:
+    """A bracket of the chance of nothing has fifty digits, and a power of it no end of them."""
+    unit = 3**100
+    (low, high), _ = longest_within(1_000, (Fraction(unit * 3 // 4, unit), Fraction(unit * 3 // 4 + 1, unit)))
+    assert high - low < Fraction(1, 10**20)
+    assert max(low.denominator, high.denominator) <= UNIT

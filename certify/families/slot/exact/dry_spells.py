@@ -86,6 +86,7 @@ def longest_within(rounds: int, losing: Chance, share: Fraction = Fraction(1, 10
         if other <= share:
             most = min(most, length - 1)
         if one * UNIT < 1:
-            rest = losing[1] ** (length + 1) / (1 - losing[1]) if losing[1] < 1 else Fraction(rounds)
-            return (low, high + min(rounds * rest, Fraction(rounds))), most
+            rest = rounds * losing[1] ** (length + 1) / (1 - losing[1]) if losing[1] < 1 else Fraction(rounds)
+            # Rounded outwards: a power of a chance has more digits than are ever printed.
+            return (low, high + Fraction(math.ceil(min(rest, rounds) * UNIT), UNIT)), most
     return (low, high), most
