@@ -18,6 +18,9 @@ _PLACES = 6
 _PLAYED_PLACES = 3
 """Play-through shows no more places than its interval leaves."""
 
+_LONG = 10**12
+"""Rounds from which on a wait is told in powers of ten: its digits would reach beyond the page."""
+
 _FIRST_COLUMN = 30
 _WITH_DETAIL = 70
 """Share of the page for the first column, and where deals stand in it."""
@@ -98,6 +101,9 @@ def _one(value: Fraction, unit: str, *, played: bool) -> str:
             if 0 < value < least:
                 return f"< {percent(least, places)}"
             return percent(value, 0 if whole else places)
+        case "rounds" if value >= _LONG:
+            power = len(str(int(value))) - 1
+            return f"{decimal(value / 10**power, 2)} × 10^{power}"
         case "rounds":
             return decimal(value, 2)
         case _ if value.denominator == 1:

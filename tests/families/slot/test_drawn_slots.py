@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from small_slots import LINES, WAYS, small
 
 from certify.certification.submitted import layout_evidence
+from certify.evidence.asked import AskedFigure, Basis, Unit
 from certify.evidence.plain import plain
 from certify.families.slot.rules import rules_of
 from certify.messages import speaking
 from certify.model.game import Game
+from certify.report.chapters.asked import _figure
 from certify.report.chapters.layout import of_reels
 from certify.report.figures.reels import MOST_STOPS, stops_of
 from certify.report.layout import Figure
@@ -78,3 +81,12 @@ def test_a_game_without_reels_draws_none() -> None:
     game = small(LINES)
     layout = replace(layout_evidence(game), reels=None)
     assert of_reels(Node({"layout": plain(layout)})) == ()
+
+
+def test_a_wait_of_more_digits_than_a_column_holds_is_told_in_powers_of_ten() -> None:
+    row = AskedFigure(Fraction(4) ** 200, Fraction(4) ** 200, Unit.ROUNDS, Basis.EXACT)
+    assert _figure(Node(plain(row))) == "2.58 × 10^120"
+    near = AskedFigure(Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30), Unit.CHANCE, Basis.PROVEN)
+    assert _figure(Node(plain(near))) == "33.3333\u202f%"
+    apart = AskedFigure(Fraction(1, 3), Fraction(34, 100), Unit.CHANCE, Basis.PROVEN)
+    assert "to" in _figure(Node(plain(apart)))
