@@ -31,18 +31,18 @@ from pathlib import Path
 
 from certify.clock import SteppedClock
 from certify.rounds.events import SessionOpened
-from certify.rounds.ledger import Ledger, Request
+from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.listing import latest, summaries
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.system import Action, Command
+from certify.rounds.system import Command, SeatAction
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 from certify.submission import read_game
 
 GAME = Path(__file__).parent.parent / "fixtures/games/playtech-7-e-mezzo/game.toml"
-PLACE_MAIN = Command(Action.PLACE, "main", 100)
-PLACE_SIDE = Command(Action.PLACE, "mano-di-poker", 100)
+PLACE_MAIN = Command(SeatAction.PLACE, "main", 100)
+PLACE_SIDE = Command(SeatAction.PLACE, "mano-di-poker", 100)
 
 
 class Watch:
@@ -82,11 +82,13 @@ def play(ledger: Ledger, seats: list[str], rounds: int) -> int:
     """Plays rounds at all seats at once and returns how many were completed."""
     done = 0
     for _ in range(rounds // len(seats)):
-        for command in (PLACE_MAIN, PLACE_SIDE, Command(Action.DEAL)):
-            replies = ledger.perform_all(Request(seat, command) for seat in seats)
+        for command in (PLACE_MAIN, PLACE_SIDE, Command(SeatAction.DEAL)):
+            replies = ledger.perform_all(LedgerRequest(seat, command) for seat in seats)
         waiting = [seat for seat, reply in zip(seats, replies, strict=True) if reply.view.phase == "decision"]
-        ledger.perform_all(Request(seat, Command(Action.DECIDE, decision="stand")) for seat in waiting)
-        replies = ledger.perform_all(Request(seat, Command(Action.SETTLE)) for seat in seats)
+        ledger.perform_all(
+            LedgerRequest(seat, Command(SeatAction.DECIDE, decision="stand")) for seat in waiting
+        )
+        replies = ledger.perform_all(LedgerRequest(seat, Command(SeatAction.SETTLE)) for seat in seats)
         if not all(reply.done for reply in replies):
             raise SystemExit("a round was not settled: the benchmark is wrong")
         done += len(seats)
@@ -155,8 +157,8 @@ def long(folder: str | None, rounds: int, at_each: int, seats: int) -> None:
             for name in group:
                 ledger.open(name, SessionOpened("p", "s", "IT", "EU"), 10**12)
             play(ledger, group, len(group) * (at_each - 1))
-            for command in (PLACE_MAIN, Command(Action.DEAL)):
-                ledger.perform_all(Request(name, command) for name in group)
+            for command in (PLACE_MAIN, Command(SeatAction.DEAL)):
+                ledger.perform_all(LedgerRequest(name, command) for name in group)
         stage(f"{rounds:,} rounds appended at {len(names):,} seats, the last of each left open", watch)
         watch = Watch()
         with closing(SqliteStore.reading(path)) as store:

@@ -286,7 +286,7 @@ class Repetition(Draw):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DrawStep:
     """What a row of words yields: one ordered sample, or integers that follow each other.
 
     Args:
@@ -301,7 +301,7 @@ class Step:
 
 
 @lru_cache(maxsize=256)
-def steps(draw: Draw) -> tuple[Step, ...]:
+def steps(draw: Draw) -> tuple[DrawStep, ...]:
     """The frozen order in which a draw takes its words.
 
     >>> [step.groups for step in steps(Repetition(Integer(6), 2))]
@@ -309,23 +309,23 @@ def steps(draw: Draw) -> tuple[Step, ...]:
 
     Source: docs/byte-consumption-rule.md, version 1, rules 4 and 5.
     """
-    made: list[Step] = []
+    made: list[DrawStep] = []
     for integers, run in groupby(draw.elements, lambda element: isinstance(element, Integer)):
         if integers:
             bounds = [element.values for element in run]
-            made.append(Step(0, len(bounds), shared(bounds)))
+            made.append(DrawStep(0, len(bounds), shared(bounds)))
         else:
             made += [_sample_step(sample) for sample in run if isinstance(sample, OrderedSample)]
     return tuple(made)
 
 
-def _sample_step(sample: OrderedSample) -> Step:
+def _sample_step(sample: OrderedSample) -> DrawStep:
     groups: list[tuple[int, ...]] = []
     for group in bound_groups(sample.items):
         if sum(map(len, groups)) >= sample.size:
             break
         groups.append(group)
-    return Step(sample.items, sample.size, tuple(groups))
+    return DrawStep(sample.items, sample.size, tuple(groups))
 
 
 def shared(bounds: list[int]) -> tuple[tuple[int, ...], ...]:

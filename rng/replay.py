@@ -9,12 +9,12 @@ from rng.draws import draw_from_json
 from rng.entropy import RecordedEntropy
 from rng.errors import RngError, TranscriptError
 from rng.generator import ROUND_LIMIT, TIME_LIMIT, Generator
-from rng.replay_report import Difference, Promise, ReplayReport, SeedEvent
+from rng.replay_report import ReplayDifference, ReplayPromise, ReplayReport, SeedEvent
 from rng.transcript import (
     CHAIN_START,
     CONSUMPTION_RULE,
     TRANSCRIPT_VERSION,
-    Recorder,
+    TranscriptRecorder,
     canonical,
     commitment,
     next_chain,
@@ -32,7 +32,7 @@ BETWEEN_DRAWS: Final = ("requested", ROUND_LIMIT, TIME_LIMIT)
 
 
 def replay_file(
-    path: str | Path, secrets: list[bytes] | None = None, promise: Promise | None = None
+    path: str | Path, secrets: list[bytes] | None = None, promise: ReplayPromise | None = None
 ) -> ReplayReport:
     """Check and replay a transcript file; see `replay`.
 
@@ -60,7 +60,9 @@ def replay_file(
         raise TranscriptError(f"{path}: {error}") from None
 
 
-def replay(text: str, secrets: list[bytes] | None = None, promise: Promise | None = None) -> ReplayReport:
+def replay(
+    text: str, secrets: list[bytes] | None = None, promise: ReplayPromise | None = None
+) -> ReplayReport:
     """Check the chain and the commitments of a transcript and draw everything again.
 
     Args:
@@ -76,7 +78,7 @@ def replay(text: str, secrets: list[bytes] | None = None, promise: Promise | Non
     """
     records, chains = verify_chain(text)
     header, body, revealed = _parts(records)
-    promise = promise or Promise()
+    promise = promise or ReplayPromise()
     seeded = next((at for at, record in enumerate(records) if record.get("commitments")), None)
     opening = None if seeded is None else chains[seeded]
     _keep(promise, records, opening, chains[len(body) + 1 :])
@@ -128,7 +130,9 @@ def verify_chain(text: str) -> tuple[list[dict[str, Any]], list[str]]:
     return records, chains
 
 
-def _keep(promise: Promise, records: list[dict[str, Any]], opening: str | None, ends: list[str]) -> None:
+def _keep(
+    promise: ReplayPromise, records: list[dict[str, Any]], opening: str | None, ends: list[str]
+) -> None:
     """Hold a transcript to what was published of it: commitments of whole events, from the first one on."""
     if promise.opening is not None and promise.opening != opening:
         raise TranscriptError(
@@ -216,7 +220,7 @@ def _verify_commitments(records: list[dict[str, Any]], secrets: list[bytes]) -> 
             raise TranscriptError(f"revealed seed {number} is not the one committed to before play")
 
 
-def _open(header: dict[str, Any], secrets: list[bytes]) -> Recorder:
+def _open(header: dict[str, Any], secrets: list[bytes]) -> TranscriptRecorder:
     try:
         if header["source"] == "stream":
             return record_stream(secrets[0], header["purpose"], header["index"])
@@ -230,29 +234,29 @@ def _open(header: dict[str, Any], secrets: list[bytes]) -> Recorder:
         raise TranscriptError(f"record 1: the source cannot be opened again ({error})") from None
 
 
-def _compare(recorded: list[dict[str, Any]], replayed: Recorder) -> Difference | None:
+def _compare(recorded: list[dict[str, Any]], replayed: TranscriptRecorder) -> ReplayDifference | None:
     stopped = False
     for number, record in enumerate(recorded, 1):
         if stopped and "op" in record:
             said = "a failed generator serves nothing until it is restarted"
-            return Difference(number, "draw", _short(record), said)
+            return ReplayDifference(number, "draw", _short(record), said)
         stopped = record.get("event") == "failure" or (stopped and record.get("event") != "seed")
         if len(replayed.records) < number:
             try:
                 _again(_cause(recorded[number - 1 :]), replayed)
             except (RngError, KeyError, TypeError) as error:
-                return Difference(number, "draw", _short(record), str(error))
+                return ReplayDifference(number, "draw", _short(record), str(error))
         if difference := _difference(number, record, replayed.records[number - 1]):
             return difference
     return None
 
 
-def _difference(number: int, recorded: dict[str, Any], replayed: dict[str, Any]) -> Difference | None:
+def _difference(number: int, recorded: dict[str, Any], replayed: dict[str, Any]) -> ReplayDifference | None:
     for field in sorted(recorded.keys() | replayed.keys()):
         # Compared as text: 1, 1.0 and true are equal to Python. A field with nothing in it is a field.
         missing = (field in recorded) != (field in replayed)
         if missing or canonical({"": recorded[field]}) != canonical({"": replayed[field]}):
-            return Difference(number, field, _short(recorded.get(field)), _short(replayed.get(field)))
+            return ReplayDifference(number, field, _short(recorded.get(field)), _short(replayed.get(field)))
     return None
 
 
@@ -270,7 +274,7 @@ def _cause(pending: list[dict[str, Any]]) -> dict[str, Any]:
     return cause if "op" in cause else first
 
 
-def _again(record: dict[str, Any], replayed: Recorder) -> None:
+def _again(record: dict[str, Any], replayed: TranscriptRecorder) -> None:
     """Do once more what a record says was done."""
     match record:
         case {"event": "failure", "detail": str(detail), "commitments": list(inputs)} if isinstance(

@@ -5,7 +5,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ReplayDifference:
     """The first place where the replay gave something else; records are counted from 1, the header."""
 
     record: int
@@ -15,7 +15,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Promise:
+class ReplayPromise:
     """What was published of a transcript: without it, another honest transcript replays just as well.
 
     Args:
@@ -65,7 +65,7 @@ class ReplayReport:
     records: int
     draws: int
     chain: str
-    first_difference: Difference | None
+    first_difference: ReplayDifference | None
     promised: tuple[str, ...] = ()
     """What the transcript was held to, of `commitment`, `opening` and `chain`."""
     events: tuple[SeedEvent, ...] = ()

@@ -47,7 +47,7 @@ def next_chain(previous: str, record: dict[str, Any]) -> str:
     return sha256(bytes.fromhex(previous) + canonical(record).encode("ascii")).hexdigest()
 
 
-class Recorder:
+class TranscriptRecorder:
     """Draws from a source and writes each draw down.
 
     Open one with `record_stream` or `record_generator`.
@@ -199,14 +199,14 @@ class Recorder:
         return f"<Recorder, {self.draws} draws>"
 
 
-def record_stream(master_seed: bytes, purpose: str, index: int) -> Recorder:
+def record_stream(master_seed: bytes, purpose: str, index: int) -> TranscriptRecorder:
     """A transcript over one replayable stream; its first line commits to the master seed.
 
     Raises:
         RangeError: the purpose is not registered, or a size is out of range.
     """
     source = stream(master_seed, purpose, index)
-    recorder = Recorder(
+    recorder = TranscriptRecorder(
         {
             "transcript": TRANSCRIPT_VERSION,
             "consumption_rule": CONSUMPTION_RULE,
@@ -228,14 +228,14 @@ def record_generator(
     reseed_requests: int = RESEED_REQUESTS,
     reseed_bytes: int = RESEED_BYTES,
     limits: RoundLimits | None = None,
-) -> Recorder:
+) -> TranscriptRecorder:
     """A transcript over a live generator; each seed and reseed commits to its entropy inputs.
 
     Raises:
         RangeError: the purpose is not registered.
         EntropyError: the source is not healthy.
     """
-    recorder = Recorder(
+    recorder = TranscriptRecorder(
         {
             "transcript": TRANSCRIPT_VERSION,
             "consumption_rule": CONSUMPTION_RULE,

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import gettempdir, mkdtemp
 
 from certify.gate.cache import Cache
-from certify.gate.change import Change
+from certify.gate.change import GateChange
 from certify.gate.compare import GameComparison, compare
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot_reader import Snapshot
@@ -68,11 +68,11 @@ def compared(before: str | None, after: str | None, policy: GatePolicy | None = 
     return found
 
 
-def ids(changes: tuple[Change, ...]) -> list[str]:
+def ids(changes: tuple[GateChange, ...]) -> list[str]:
     return sorted(change.kind.id for change in changes)
 
 
-def change(comparison: GameComparison, kind: str, subject: str | None = None) -> Change:
+def change(comparison: GameComparison, kind: str, subject: str | None = None) -> GateChange:
     (found,) = (
         c for c in comparison.changes if c.kind.id == kind and (subject is None or c.subject == subject)
     )

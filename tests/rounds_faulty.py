@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from certify.rounds.money import Rounding
 from certify.rounds.state import OPEN, Phase
-from certify.rounds.system import Action, Command, ReferenceSystem, Reply, reference_system
+from certify.rounds.system import Command, ReferenceSystem, Reply, SeatAction, reference_system
 
 
 class Faulty(ReferenceSystem):
@@ -35,7 +35,7 @@ class RefundsDouble(Faulty):
 
     def act(self, command):
         reply = self.sound(command)
-        if reply.done and command.action is Action.MALFUNCTION:
+        if reply.done and command.action is SeatAction.MALFUNCTION:
             return self.change(balance=self.seat.balance + self.seat.round.refunded)
         return reply
 
@@ -51,7 +51,7 @@ class RefundsTwice(Faulty):
     def act(self, command):
         current = self.seat.round
         if (
-            command.action is Action.MALFUNCTION
+            command.action is SeatAction.MALFUNCTION
             and current
             and current.phase is Phase.VOID
             and current.refunded
@@ -64,7 +64,7 @@ class NeverRefunds(Faulty):
     def act(self, command):
         balance = self.seat.balance
         reply = self.sound(command)
-        if reply.done and command.action is Action.MALFUNCTION:
+        if reply.done and command.action is SeatAction.MALFUNCTION:
             return self.change(balance=balance)
         return reply
 
@@ -73,7 +73,7 @@ class ForgetsSideBets(Faulty):
     def act(self, command):
         current = self.seat.round
         reply = self.sound(command)
-        if reply.done and command.action is Action.MALFUNCTION:
+        if reply.done and command.action is SeatAction.MALFUNCTION:
             side = sum(amount for wager, amount in current.stakes if wager != "main")
             return self.change(balance=self.seat.balance - side)
         return reply
@@ -82,7 +82,7 @@ class ForgetsSideBets(Faulty):
 class SettlesTwice(Faulty):
     def act(self, command):
         current = self.seat.round
-        if command.action is Action.SETTLE and current and current.phase is Phase.SETTLED:
+        if command.action is SeatAction.SETTLE and current and current.phase is Phase.SETTLED:
             return self.change(balance=self.seat.balance + current.returned)
         return self.sound(command)
 
@@ -90,7 +90,7 @@ class SettlesTwice(Faulty):
 class PaysAfterVoid(Faulty):
     def act(self, command):
         current = self.seat.round
-        if command.action is Action.SETTLE and current and current.phase in (Phase.VOID, Phase.EXPIRED):
+        if command.action is SeatAction.SETTLE and current and current.phase in (Phase.VOID, Phase.EXPIRED):
             return self.change(balance=self.seat.balance + 1)
         return self.sound(command)
 
@@ -99,7 +99,7 @@ class DecidesAfterTerm(Faulty):
     def act(self, command):
         instant = self.clock.instant
         accepted = self.seat.round.accepted_at if self.seat.round else None
-        if command.action is Action.DECIDE and accepted and instant - accepted >= timedelta(days=90):
+        if command.action is SeatAction.DECIDE and accepted and instant - accepted >= timedelta(days=90):
             self.clock.instant = accepted
         reply = self.sound(command)
         self.clock.instant = instant
@@ -110,7 +110,7 @@ class NewCardsOnResume(Faulty):
     def act(self, command):
         reply = self.sound(command)
         current = self.seat.round
-        if reply.done and command.action is Action.RESUME and current and current.deck:
+        if reply.done and command.action is SeatAction.RESUME and current and current.deck:
             used = 2 + len(current.faces("player"))
             fresh = (*current.deck[:used], *reversed(current.deck[used:]))
             return self.change(round=replace(current, deck=fresh))
@@ -120,7 +120,7 @@ class NewCardsOnResume(Faulty):
 class StartsOverOnResume(Faulty):
     def act(self, command):
         reply = self.sound(command)
-        if reply.done and command.action is Action.RESUME and self.seat.round:
+        if reply.done and command.action is SeatAction.RESUME and self.seat.round:
             held = self.seat.held
             fresh = replace(self.seat.round, phase=Phase.BETTING, chips=self.seat.round.stakes)
             return self.change(round=fresh, balance=self.seat.balance + held, held=0)
@@ -131,7 +131,7 @@ class TakesBackEarlierWins(Faulty):
     def act(self, command):
         won = self.seat.round.returned if self.seat.round else 0
         reply = self.sound(command)
-        if reply.done and command.action is Action.PLACE and won:
+        if reply.done and command.action is SeatAction.PLACE and won:
             return self.change(balance=self.seat.balance - won)
         return reply
 
@@ -139,7 +139,7 @@ class TakesBackEarlierWins(Faulty):
 class DealsWhileUnavailable(Faulty):
     def act(self, command):
         suspended = self.seat.suspended
-        if command.action is Action.DEAL and suspended:
+        if command.action is SeatAction.DEAL and suspended:
             self.seat = replace(self.seat, suspended="")
             done = self.sound(command).done
             self.seat = replace(self.seat, suspended=suspended)
@@ -150,7 +150,7 @@ class DealsWhileUnavailable(Faulty):
 class DealsBesideAnOpenRound(Faulty):
     def act(self, command):
         before = self.seat
-        if command.action is Action.REBET_AND_DEAL and before.round and before.round.phase in OPEN:
+        if command.action is SeatAction.REBET_AND_DEAL and before.round and before.round.phase in OPEN:
             self.seat = replace(before, round=replace(before.round, phase=Phase.SETTLED))
         reply = self.sound(command)
         if not reply.done:
@@ -161,14 +161,14 @@ class DealsBesideAnOpenRound(Faulty):
 class ChargesTheMainBetTwice(Faulty):
     def act(self, command):
         reply = self.sound(command)
-        if reply.done and command.action is Action.DEAL:
+        if reply.done and command.action is SeatAction.DEAL:
             return self.change(balance=self.seat.balance - 1)
         return reply
 
 
 class IgnoresLimits(Faulty):
     def act(self, command):
-        if command.action is Action.PLACE and command.amount > 500:
+        if command.action is SeatAction.PLACE and command.amount > 500:
             command = replace(command, amount=500)
         return self.sound(command)
 
@@ -179,7 +179,7 @@ class FollowsAClockSetBack(Faulty):
         if current and current.phase is Phase.EXPIRED and self.clock.now() < self.seat.last_at:
             self.seat = replace(self.seat, round=self.unexpired, last_at=self.clock.now())
         reply = self.sound(command)
-        if reply.done and command.action is Action.EXPIRE:
+        if reply.done and command.action is SeatAction.EXPIRE:
             self.unexpired = current
         return reply
 
@@ -212,9 +212,9 @@ class SettlesAgainAfterReconnection(Faulty):
 
     def act(self, command):
         current = self.seat.round
-        if command.action is Action.RESUME and current and current.phase is Phase.SETTLED:
+        if command.action is SeatAction.RESUME and current and current.phase is Phase.SETTLED:
             self.back = current.id
-        settled = command.action is Action.SETTLE and current and current.phase is Phase.SETTLED
+        settled = command.action is SeatAction.SETTLE and current and current.phase is Phase.SETTLED
         if settled and getattr(self, "back", "") == current.id:
             return self.change(balance=self.seat.balance + current.returned)
         return self.sound(command)
@@ -226,7 +226,7 @@ class SettlesAgainOnReturn(Faulty):
     def act(self, command):
         reply = self.sound(command)
         current = self.seat.round
-        if reply.done and command.action is Action.RESUME and current and current.phase is Phase.SETTLED:
+        if reply.done and command.action is SeatAction.RESUME and current and current.phase is Phase.SETTLED:
             return self.change(balance=self.seat.balance + current.returned)
         return reply
 
@@ -235,7 +235,7 @@ class ForgetsKeysOnReturn(Faulty):
     """Does a command again that was done before the connection broke."""
 
     def act(self, command):
-        if command.action is Action.RESUME:
+        if command.action is SeatAction.RESUME:
             self.keys.clear()
         return self.sound(command)
 
@@ -245,7 +245,7 @@ class UndoesAfterTheDeal(Faulty):
 
     def act(self, command):
         current = self.seat.round
-        if command.action is Action.UNDO and current and current.phase is Phase.DECISION:
+        if command.action is SeatAction.UNDO and current and current.phase is Phase.DECISION:
             wager, amount = current.stakes[-1]
             left = tuple(stake for stake in current.stakes if stake[0] != wager)
             self.seat = replace(self.seat, round=replace(current, stakes=left))
@@ -260,7 +260,7 @@ class TakesBets(Faulty):
         return True
 
     def act(self, command):
-        if command.action is Action.PLACE and self.allows(command):
+        if command.action is SeatAction.PLACE and self.allows(command):
             shadow = replace(command, wager="main", amount=100)
             reply = self.sound(shadow)
             if not reply.done:
@@ -290,7 +290,7 @@ class PaysWholeUnitsOnly(Faulty):
 
     def act(self, command):
         reply = self.sound(command)
-        if reply.done and command.action is Action.SETTLE:
+        if reply.done and command.action is SeatAction.SETTLE:
             return self.change(balance=self.seat.balance - self.seat.round.returned % 10)
         return reply
 
@@ -421,14 +421,14 @@ class Raises(Faulty):
     """Fails where a void round is asked to settle."""
 
     def act(self, command):
-        if command.action is Action.SETTLE and self.seat.round and self.seat.round.phase is Phase.VOID:
+        if command.action is SeatAction.SETTLE and self.seat.round and self.seat.round.phase is Phase.VOID:
             raise KeyError("round")
         return self.sound(command)
 
 
 class AnswersNothing(Faulty):
     def act(self, command):
-        return None if command.action is Action.CLEAR else self.sound(command)
+        return None if command.action is SeatAction.CLEAR else self.sound(command)
 
 
 def rounding_up(edition, balance, instant):
@@ -441,7 +441,7 @@ class VoidsByItself(Faulty):
     """Voids a bet as soon as it is touched after its term, as a system may."""
 
     def perform(self, command, key=""):
-        self.sound(Command(Action.EXPIRE))
+        self.sound(Command(SeatAction.EXPIRE))
         return Faulty.perform(self, command, key)
 
     def view(self):
@@ -453,6 +453,6 @@ class RefusesMalfunctionWithoutABet(Faulty):
 
     def act(self, command):
         current = self.seat.round
-        if command.action is Action.MALFUNCTION and current and current.phase is Phase.BETTING:
+        if command.action is SeatAction.MALFUNCTION and current and current.phase is Phase.BETTING:
             return Reply(False, self.view(), "no bet was accepted")
         return self.sound(command)

@@ -9,7 +9,7 @@ from rounds_game import deck_from
 from certify.families.staged import StagedRound
 from certify.rounds.play import Play
 from certify.rounds.state import COMPLETE, Phase
-from certify.rounds.system import Action, Command, Reply, reference_system
+from certify.rounds.system import Command, Reply, SeatAction, reference_system
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[1] / "fixtures/games"
@@ -39,7 +39,7 @@ class ForgetsFinalBetOnMalfunction(_Final):
     def act(self, command):
         unsettled = self.seat.round and self.seat.round.phase not in COMPLETE
         reply = self.sound(command)
-        if reply.done and command.action is Action.MALFUNCTION and unsettled:
+        if reply.done and command.action is SeatAction.MALFUNCTION and unsettled:
             return self.change(balance=self.seat.balance - self.final_bet)
         return reply
 
@@ -50,7 +50,7 @@ class KeepsFinalBetOfReversedRound(_Final):
     def act(self, command):
         settled = self.seat.round and self.seat.round.phase is Phase.SETTLED
         reply = self.sound(command)
-        if reply.done and command.action is Action.MALFUNCTION and settled:
+        if reply.done and command.action is SeatAction.MALFUNCTION and settled:
             return self.change(balance=self.seat.balance - self.final_bet)
         return reply
 
@@ -60,7 +60,7 @@ class ForgetsFinalBetAfterTheTerm(_Final):
 
     def act(self, command):
         reply = self.sound(command)
-        if reply.done and command.action is Action.EXPIRE:
+        if reply.done and command.action is SeatAction.EXPIRE:
             return self.change(balance=self.seat.balance - self.final_bet)
         return reply
 
@@ -70,7 +70,7 @@ class ChargesTheFinalBetTwice(_Final):
 
     def act(self, command):
         reply = self.sound(command)
-        if reply.done and command.action is Action.DECIDE:
+        if reply.done and command.action is SeatAction.DECIDE:
             return self.change(balance=self.seat.balance - self.final_bet)
         return reply
 
@@ -79,7 +79,7 @@ class ChargesAgainUnderTheKey(_Final):
     """Debits the final bet again when the same decision arrives twice under one key."""
 
     def perform(self, command, key=""):
-        again = key and key in self.keys and command.action is Action.DECIDE
+        again = key and key in self.keys and command.action is SeatAction.DECIDE
         reply = Faulty.perform(self, command, key)
         return self.change(balance=self.seat.balance - self.final_bet) if again else reply
 
@@ -89,10 +89,10 @@ class ChargesTheFinalBetLate(_Final):
 
     def act(self, command):
         reply = self.sound(command)
-        if reply.done and command.action is Action.DECIDE:
+        if reply.done and command.action is SeatAction.DECIDE:
             bet = self.final_bet
             return self.change(balance=self.seat.balance + bet, held=self.seat.held - bet)
-        if reply.done and command.action is Action.SETTLE:
+        if reply.done and command.action is SeatAction.SETTLE:
             return self.change(balance=self.seat.balance - self.final_bet, held=0)
         return reply
 
@@ -103,7 +103,11 @@ class PaysTheAnteAlone(_Final):
     def act(self, command):
         reply = self.sound(command)
         current = self.seat.round
-        if reply.done and command.action is Action.SETTLE and current.results[0].outcome.startswith("win"):
+        if (
+            reply.done
+            and command.action is SeatAction.SETTLE
+            and current.results[0].outcome.startswith("win")
+        ):
             return self.change(balance=self.seat.balance - self.final_bet)
         return reply
 
@@ -144,7 +148,7 @@ class DealsWithoutCover(Faulty):
     """Deals to a player who has no more than the ante."""
 
     def act(self, command):
-        if command.action is not Action.DEAL or self.seat.round is None:
+        if command.action is not SeatAction.DEAL or self.seat.round is None:
             return self.sound(command)
         lent = 10**6
         self.seat = replace(self.seat, balance=self.seat.balance + lent)
@@ -158,7 +162,7 @@ class TakesAnyFinalBet(Faulty):
 
     def act(self, command):
         if command.decision == "hit-3":
-            command = Command(Action.DECIDE, decision="hit-2")
+            command = Command(SeatAction.DECIDE, decision="hit-2")
         return self.sound(command)
 
 
@@ -168,7 +172,7 @@ class DrawsForTheDealerAgainOnResume(Faulty):
     def act(self, command):
         reply = self.sound(command)
         current = self.seat.round
-        if reply.done and command.action is Action.RESUME and current and current.phase is Phase.DECISION:
+        if reply.done and command.action is SeatAction.RESUME and current and current.phase is Phase.DECISION:
             fresh = (*current.deck[:2], *reversed(current.deck[2:]))
             return self.change(round=replace(current, deck=fresh))
         return reply

@@ -8,10 +8,10 @@ from rounds_game import deck_from, game
 
 from certify.clock import SteppedClock
 from certify.rounds.events import SessionOpened
-from certify.rounds.ledger import Ledger, Request
+from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.system import Action, Command, command_for
+from certify.rounds.system import Command, SeatAction, command_for
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
@@ -47,9 +47,9 @@ class Room:
 
     def do(self, action, wager="", amount=0, key="", seat="a"):
         # What is no action is a decision.
-        known = action in list(Action)
-        command = Command(Action(action), wager, amount) if known else command_for(action)
-        return self.ledger.perform(Request(seat, command, key))
+        known = action in list(SeatAction)
+        command = Command(SeatAction(action), wager, amount) if known else command_for(action)
+        return self.ledger.perform(LedgerRequest(seat, command, key))
 
     def play(self, *actions):
         replies = [self.do("place", "main", 1000), self.do("place", "mano-di-poker", 100)]

@@ -37,7 +37,7 @@ Cell = str | float | int | Formula
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class SheetTable:
     """One table of a PAR sheet.
 
     Args:
@@ -98,7 +98,7 @@ def heading(column: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SheetPlace:
     """Where the outcomes of one wager stand on the sheet of combinations, as the spreadsheet numbers rows.
 
     Args:

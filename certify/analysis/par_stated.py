@@ -6,13 +6,13 @@ import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, cast
 
-from certify.analysis.par_cells import Cell, Table, Unit
+from certify.analysis.par_cells import Cell, SheetTable, Unit
 
 LIST = "; "
 """Between the texts of a list within one cell."""
 
 
-def stated_tables(tables: Mapping[str, Sequence[object]], single: Collection[str]) -> tuple[Table, ...]:
+def stated_tables(tables: Mapping[str, Sequence[object]], single: Collection[str]) -> tuple[SheetTable, ...]:
     """Returns a sheet for each table of a submission; keys that are left at what they are where left out stay out.
 
     Args:
@@ -25,14 +25,14 @@ def stated_tables(tables: Mapping[str, Sequence[object]], single: Collection[str
     )
 
 
-def _beneath(name: str, entry: object) -> Table:
+def _beneath(name: str, entry: object) -> SheetTable:
     rows: list[tuple[Cell, Cell]] = []
     for field, value in _said([entry]):
         if isinstance(value[0], list) and value[0] and isinstance(value[0][0], str):
             rows += [(field.name, each) for each in value[0]]
         else:
             rows.append((field.name, _cell(value[0])))
-    return Table(name.replace("_", " "), ("item", "value"), (Unit.TEXT, Unit.TEXT), tuple(rows))
+    return SheetTable(name.replace("_", " "), ("item", "value"), (Unit.TEXT, Unit.TEXT), tuple(rows))
 
 
 def _said(entries: Sequence[object]) -> list[tuple[dataclasses.Field[Any], list[Any]]]:
@@ -48,7 +48,7 @@ def _said(entries: Sequence[object]) -> list[tuple[dataclasses.Field[Any], list[
     return found
 
 
-def _beside(name: str, entries: Sequence[object]) -> Table:
+def _beside(name: str, entries: Sequence[object]) -> SheetTable:
     header: list[str] = []
     units: list[Unit] = []
     columns: list[list[Cell]] = []
@@ -63,7 +63,7 @@ def _beside(name: str, entries: Sequence[object]) -> Table:
         units.append(Unit.WHOLE if all(type(value) is int for value in values) else Unit.TEXT)
         columns.append([_cell(value) for value in values])
     rows = tuple(zip(*columns, strict=True))
-    return Table(name.replace("_", " "), tuple(header), tuple(units), rows)
+    return SheetTable(name.replace("_", " "), tuple(header), tuple(units), rows)
 
 
 def _cell(value: Any) -> Cell:

@@ -11,7 +11,7 @@ from certify.analysis.claim_status import claim_status
 from certify.analysis.claim_words import claim_words, figure_words
 from certify.analysis.long_run import HOUSE, PLAYER
 from certify.analysis.of_game import exposure
-from certify.analysis.par_cells import Cell, Formula, Place, Table, Unit, as_number
+from certify.analysis.par_cells import Cell, Formula, SheetPlace, SheetTable, Unit, as_number
 from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
 from certify.analysis.par_stated import stated_tables
 from certify.analysis.pay_terms import PayTerms, pay_terms
@@ -38,7 +38,7 @@ def par_tables(
     head: Head | None = None,
     highest: Exposure | None = None,
     strategy_of: Mapping[str, str] | None = None,
-) -> tuple[Table, ...]:
+) -> tuple[SheetTable, ...]:
     """Returns the PAR sheet of a game under one or several strategies.
 
     Args:
@@ -70,7 +70,7 @@ def par_tables(
     )
 
 
-def _own_tables(game: Game) -> Iterator[Table]:
+def _own_tables(game: Game) -> Iterator[SheetTable]:
     """Yields the sheets of the family's own form: what it shows beside, and what the submission states."""
     family = family_of(game)
     if family.sheets is not None:
@@ -84,8 +84,8 @@ def par_title(game: Game) -> str:
     return f"PAR sheet of {game.title}, version {game.version}"
 
 
-def _facts(name: str, rows: Iterator[tuple[str, str]]) -> Table:
-    return Table(name, ("item", "value"), (Unit.TEXT, Unit.TEXT), tuple(rows))
+def _facts(name: str, rows: Iterator[tuple[str, str]]) -> SheetTable:
+    return SheetTable(name, ("item", "value"), (Unit.TEXT, Unit.TEXT), tuple(rows))
 
 
 def _header(game: Game, analyses: Sequence[Analysis], head: Head | None) -> Iterator[tuple[str, str]]:
@@ -133,7 +133,7 @@ def _provenance(origin: Origin) -> str:
     return f"{kind}: {origin.by}" if origin.by else kind
 
 
-def _pays(game: Game) -> Table:
+def _pays(game: Game) -> SheetTable:
     """Returns every pay with where it comes from."""
     rows = [
         (
@@ -151,22 +151,22 @@ def _pays(game: Game) -> Table:
     ]
     header = ("wager", "row", "title", "pays_to_1", "pays_exact", "provenance", "unique", "by")
     text = Unit.TEXT
-    return Table("pays", header, (text, text, text, Unit.NUMBER, text, text, text, text), tuple(rows))
+    return SheetTable("pays", header, (text, text, text, Unit.NUMBER, text, text, text, text), tuple(rows))
 
 
-def _rules(game: Game) -> Table:
+def _rules(game: Game) -> SheetTable:
     """Returns the rules of play and the values of the cards, as submitted."""
     rows = [
         (f"value of {rank}", format_half_points(value), f"Value of {rank} in points", "printed")
         for rank, value in game.values
     ] + [(rule.id, rule.value, rule.title, _provenance(rule.origin)) for rule in game.rule_values]
-    return Table("rules", ("rule", "value", "title", "provenance"), (Unit.TEXT,) * 4, tuple(rows))
+    return SheetTable("rules", ("rule", "value", "title", "provenance"), (Unit.TEXT,) * 4, tuple(rows))
 
 
 _CLAIMS = ("strategy", "wager", "claim", "printed", "exact", "status", "source")
 
 
-def _claims(game: Game, analyses: Sequence[Analysis], strategy_of: Mapping[str, str]) -> Table:
+def _claims(game: Game, analyses: Sequence[Analysis], strategy_of: Mapping[str, str]) -> SheetTable:
     """Returns every printed figure beside the exact one, each under the strategy that it is read under."""
     by_name = {analysis.strategy.name: analysis for analysis in analyses}
     rows = []
@@ -187,7 +187,7 @@ def _claims(game: Game, analyses: Sequence[Analysis], strategy_of: Mapping[str, 
                 claim.source,
             )
         )
-    return Table("claims", _CLAIMS, (Unit.TEXT,) * len(_CLAIMS), tuple(rows))
+    return SheetTable("claims", _CLAIMS, (Unit.TEXT,) * len(_CLAIMS), tuple(rows))
 
 
 _COMBINATIONS = (
@@ -210,14 +210,14 @@ _WITHIN = ("variance_within", Unit.NUMBER)
 """Last column of the combinations, where outcomes are classes of rounds whose results differ."""
 
 
-def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[Table, tuple[Place, ...]]:
+def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[SheetTable, tuple[SheetPlace, ...]]:
     """Returns the outcomes with a total below those of each wager, and where they stand.
 
     The net result of an outcome follows the pays that its settlement adds up; what else it may come to, such as a lost
     stake, is a number.
     """
     rows: list[tuple[Cell, ...]] = []
-    places: list[Place] = []
+    places: list[SheetPlace] = []
     paid = {wager.id: _paid_at(game, wager.id) for wager in game.wagers}
     terms = {wager.id: cache(pay_terms(game, wager)) for wager in game.wagers}
     classes = any(figures.varies for _, figures, _ in sheets)
@@ -245,7 +245,7 @@ def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[Table, tuple[Pla
                 )
             )
         last = len(rows) + 1
-        places.append(Place(first, last))
+        places.append(SheetPlace(first, last))
         rows.append(
             (
                 name,
@@ -265,7 +265,9 @@ def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[Table, tuple[Pla
             )
         )
     header, units = zip(*_COMBINATIONS, *([_WITHIN] if classes else []), strict=True)
-    table = Table("combinations", header, units, tuple(rows), frozenset(place.total - 2 for place in places))
+    table = SheetTable(
+        "combinations", header, units, tuple(rows), frozenset(place.total - 2 for place in places)
+    )
     return table, tuple(places)
 
 
@@ -287,7 +289,7 @@ def _net(outcome: Outcome, terms: PayTerms, paid: Mapping[str, int]) -> Cell:
     return Formula("=" + "+".join((*parts, *number)), outcome.pays)
 
 
-def _returns(sheets: Sequence[Sheet], places: Sequence[Place]) -> Table:
+def _returns(sheets: Sequence[Sheet], places: Sequence[SheetPlace]) -> SheetTable:
     """Returns the figures of each wager; return and edge are computed from the combinations."""
     columns = (
         ("strategy", Unit.TEXT),
@@ -325,10 +327,10 @@ def _returns(sheets: Sequence[Sheet], places: Sequence[Place]) -> Table:
             )
         )
     header, units = zip(*columns, strict=True)
-    return Table("returns", header, units, tuple(rows))
+    return SheetTable("returns", header, units, tuple(rows))
 
 
-def _own_best(game: Game, sheets: Sequence[Sheet]) -> Table:
+def _own_best(game: Game, sheets: Sequence[Sheet]) -> SheetTable:
     """Returns all wagers under one strategy, each beside the strategy of those analysed that returns it most."""
     rows: list[tuple[Cell, ...]] = []
     for wager in game.wagers:
@@ -352,10 +354,10 @@ def _own_best(game: Game, sheets: Sequence[Sheet]) -> Table:
         *("return_under_one_exact", "return_at_own_best_exact"),
     )
     text, percent = Unit.TEXT, Unit.PERCENT
-    return Table("own best", header, (text, text, percent, text, percent, text, text), tuple(rows))
+    return SheetTable("own best", header, (text, text, percent, text, percent, text, text), tuple(rows))
 
 
-def _spread(figures: WagerFigures, place: Place) -> str:
+def _spread(figures: WagerFigures, place: SheetPlace) -> str:
     """Returns the formula of a standard deviation: the root of the mean of squares less the square of the mean.
 
     The mean of squares of a class of rounds is the square of its mean and the variance within it.
@@ -366,7 +368,7 @@ def _spread(figures: WagerFigures, place: Place) -> str:
     return f"=SQRT({squares}-(combinations!J{place.total}-1)^2)"
 
 
-def _volatility(sheets: Sequence[Sheet], places: Sequence[Place]) -> Table:
+def _volatility(sheets: Sequence[Sheet], places: Sequence[SheetPlace]) -> SheetTable:
     """Returns how far results spread, in units of the stake, and the rarest high award."""
     header = (
         "strategy",
@@ -392,13 +394,13 @@ def _volatility(sheets: Sequence[Sheet], places: Sequence[Place]) -> Table:
     )
     numbers = (Unit.NUMBER,) * (1 + len(VOLATILITY_Z))
     units = (Unit.TEXT, Unit.TEXT, *numbers, Unit.TEXT, Unit.NUMBER, Unit.TEXT)
-    return Table("volatility", header, units, rows)
+    return SheetTable("volatility", header, units, rows)
 
 
-def _long_play(sheets: Sequence[Sheet]) -> Iterator[Table]:
+def _long_play(sheets: Sequence[Sheet]) -> Iterator[SheetTable]:
     """Yields what play over many rounds brings: bands, losing runs, ruin."""
     text, whole, percent = Unit.TEXT, Unit.WHOLE, Unit.PERCENT
-    yield Table(
+    yield SheetTable(
         "bands",
         (
             *(
@@ -415,7 +417,7 @@ def _long_play(sheets: Sequence[Sheet]) -> Iterator[Table]:
         (text, text, whole, text, percent, percent, Unit.PROBABILITY, percent, percent),
         tuple(_bands(sheets)),
     )
-    yield Table(
+    yield SheetTable(
         "losing runs",
         ("strategy", "wager", "rounds", "longest_in_rounds", "longer_with_probability_at_most"),
         (text, text, whole, whole, Unit.PROBABILITY),
@@ -425,7 +427,7 @@ def _long_play(sheets: Sequence[Sheet]) -> Iterator[Table]:
             for run in sheet.losing_runs
         ),
     )
-    yield Table(
+    yield SheetTable(
         "ruin",
         ("strategy", "wager", "holder", "bankroll_in_stakes", "rounds", "probability"),
         (text, text, text, whole, whole, Unit.PROBABILITY),
@@ -436,7 +438,7 @@ def _long_play(sheets: Sequence[Sheet]) -> Iterator[Table]:
             for entry in ruins
         ),
     )
-    yield Table(
+    yield SheetTable(
         "ruin in the long run",
         ("strategy", "wager", "holder", "bankroll_in_stakes", "at_least", "at_most"),
         (text, text, text, whole, Unit.PROBABILITY, Unit.PROBABILITY),
@@ -466,7 +468,7 @@ def _bands(sheets: Sequence[Sheet]) -> Iterator[tuple[Cell, ...]]:
             )
 
 
-def _exposure(game: Game, highest: Exposure) -> Table:
+def _exposure(game: Game, highest: Exposure) -> SheetTable:
     """Returns the highest net win of one round over all wagers, in one currency, with the round that shows it."""
     money = [
         *((f"stake on {wager}", stake) for wager, stake in highest.stakes),
@@ -479,7 +481,7 @@ def _exposure(game: Game, highest: Exposure) -> Table:
     rows.append(("draws of that round, in order", "", "", ", ".join(row_names(game.equipment, highest.deck))))
     rows.append(("decisions of that round", "", "", ", ".join(highest.decisions) or "none"))
     header = ("item", "amount", "currency", "shown_by")
-    return Table("exposure", header, (Unit.TEXT, Unit.MONEY, Unit.TEXT, Unit.TEXT), tuple(rows))
+    return SheetTable("exposure", header, (Unit.TEXT, Unit.MONEY, Unit.TEXT, Unit.TEXT), tuple(rows))
 
 
 def _methods(sheets: Sequence[Sheet]) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,7 @@ from itertools import islice
 
 from certify.analysis.identification import Candidate, PrintedReturn, Reading, ReadingSearch
 from certify.analysis.pay_bounds import CUSTOMARY_PAYS, PayBounds
-from certify.analysis.whole_pays import Order, Row, Search, attained, count_fits, fitting, nearest
+from certify.analysis.whole_pays import LostRow, Order, Search, attained, count_fits, fitting, nearest
 from certify.exact import percent_text
 
 Weights = tuple[tuple[str, Fraction], ...]
@@ -96,7 +96,7 @@ def _search(
     pays: Mapping[str, tuple[int, ...]],
     order: Order,
 ) -> Search:
-    rows = tuple(Row(row, weight, pays[row]) for row, weight in weights)
+    rows = tuple(LostRow(row, weight, pays[row]) for row, weight in weights)
     return Search(rows, claim.low - base, claim.high - base, order, claim.low_fits, claim.high_fits)
 
 

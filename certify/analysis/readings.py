@@ -21,7 +21,7 @@ AS_ADOPTED: Final = "as adopted"
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class ReadingOption:
     """One way to read one passage.
 
     Args:
@@ -37,7 +37,7 @@ class Option:
     what_if: bool = False
 
 
-Passage = tuple[Option, ...]
+Passage = tuple[ReadingOption, ...]
 """The readings of one passage, the adopted one first."""
 
 Also = Callable[[Game, Game, Game], Game]

@@ -32,7 +32,7 @@ class Order(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LostRow:
     """A row whose pay is sought: its weight in the return, and the pays that it may have, lowest first."""
 
     id: str
@@ -62,7 +62,7 @@ class Search:
         high_fits: Whether the highest does.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[LostRow, ...]
     low: Fraction
     high: Fraction
     order: Order = Order.NON_INCREASING
@@ -77,7 +77,7 @@ class Search:
     def tried(self) -> int:
         """Returns the number of paytables within the bounds that are in order, fitting or not."""
         free = Search(
-            tuple(Row(row.id, Fraction(0), row.pays) for row in self.rows), Fraction(0), Fraction(1)
+            tuple(LostRow(row.id, Fraction(0), row.pays) for row in self.rows), Fraction(0), Fraction(1)
         )
         return _tabulate(Search(free.rows, free.low, free.high, self.order), 0)[0]
 

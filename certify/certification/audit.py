@@ -27,7 +27,7 @@ SAMPLED_WITHIN: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class RoundRecord:
+class AuditedRound:
     """What must be kept of a round so that it can be reconstructed.
 
     Args:
@@ -69,12 +69,12 @@ def sampled_positions(seed: bytes, count: int, among: int) -> list[int]:
 
 def record_rounds(
     game: Game, strategy: Strategy, decks: NDArray[Any], positions: list[int]
-) -> Iterator[tuple[RoundRecord, PlayedRound]]:
+) -> Iterator[tuple[AuditedRound, PlayedRound]]:
     """Plays rounds by the reference engine and yields their records."""
     reference = family_of(game).reference(game)
     for position in positions:
         played = play(reference, decks[position].tolist(), strategy)
-        yield RoundRecord(0, position, played.decisions, trace_digest(played)), played
+        yield AuditedRound(0, position, played.decisions, trace_digest(played)), played
 
 
 def trace_digest(played: PlayedRound) -> str:
@@ -84,7 +84,7 @@ def trace_digest(played: PlayedRound) -> str:
 
 def audit_decks(
     game: Game, strategy: Strategy, seed: bytes, decks: NDArray[Any], rounds: int
-) -> tuple[DeckAudit, tuple[tuple[RoundRecord, PlayedRound], ...]]:
+) -> tuple[DeckAudit, tuple[tuple[AuditedRound, PlayedRound], ...]]:
     """Returns what was found in dealt decks, and the rounds that were recorded on the way.
 
     Args:
@@ -123,7 +123,7 @@ def _stake_differences(
     game: Game,
     strategy: Strategy,
     seed: bytes,
-    recorded: tuple[tuple[RoundRecord, PlayedRound], ...],
+    recorded: tuple[tuple[AuditedRound, PlayedRound], ...],
 ) -> int:
     """Plays the recorded rounds with other pays, fewer wagers and another history; counts differences.
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from certify.certification.audit import RoundRecord
+from certify.certification.audit import AuditedRound
 from certify.certification.clause_evidence import clause_evidence, obligations_evidence, regime_evidence
 from certify.certification.conclude import Conclusion
 from certify.certification.exact import exact_evidence
@@ -21,7 +21,7 @@ from certify.certification.run import RunOutcome
 from certify.certification.tool import family_evidence, tool_evidence
 from certify.clauses.checks.generator import needed_bits
 from certify.clauses.registry import Check, on_item
-from certify.clauses.results import Randomness, Results, RngFacts
+from certify.clauses.results import RandomnessResults, Results, RngFacts
 from certify.evidence import randomness
 from certify.evidence.conclusions import DataFile
 from certify.evidence.document import Evidence
@@ -273,7 +273,7 @@ def rng_evidence(facts: RngFacts, game: Game) -> Generator:
     )
 
 
-def randomness_evidence(found: Randomness) -> randomness.Randomness:
+def randomness_evidence(found: RandomnessResults) -> randomness.Randomness:
     """Returns the statistical tests and their collective verdict."""
     return randomness.Randomness(
         plan=randomness.PlanOfTests(found.plan_digest, found.rule, found.stages),
@@ -308,7 +308,7 @@ def rounds_evidence(results: Results) -> Rounds:
     )
 
 
-def round_evidence(record: RoundRecord, played: RoundOfReference, seed: bytes) -> PlayedRound:
+def round_evidence(record: AuditedRound, played: RoundOfReference, seed: bytes) -> PlayedRound:
     """Returns one recorded round, with everything needed to deal and play it again."""
     return PlayedRound(
         seed=seed.hex(),

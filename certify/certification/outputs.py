@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from certify.certification.audit import broken_rows
 from certify.certification.play_through import ALPHA
-from certify.certification.randomness import Sample, planned_tests, run_tests, summarise
+from certify.certification.randomness import RowSample, planned_tests, run_tests, summarise
 from certify.certification.wagers_on_rows import wager_tests
-from certify.clauses.results import Randomness
+from certify.clauses.results import RandomnessResults
 from certify.errors import InputError
 from certify.evidence.operator import Output, OutputTest, Sampling
 from certify.model.equipment import Kind as EquipmentKind
@@ -22,7 +22,7 @@ from certify.model.finding import Verdict
 from certify.model.game import Game
 from rng.battery import sp800_22, whole_stream
 from rng.battery.bits import from_bytes
-from rng.battery.plan import Plan, PlannedTest
+from rng.battery.plan import BatteryPlan, PlannedTest
 from rng.battery.result import NotRun
 from rng.battery.summary import at_size
 from rng.battery.two_stage import conclude_plan
@@ -136,20 +136,20 @@ def tested(file: Offered, game: Game, analysis: Analysis, step: Callable[[str], 
     if file.kind == "bits":
         content = _bytes(file.path, LARGEST)
         streams = tuple(from_bytes(part) for part in _segments(content))
-        sample = Sample(_no_rows(), (), streams)
+        sample = RowSample(_no_rows(), (), streams)
         tested = sum(bits.length for bits in streams)
         by_stream = tuple(PlannedTest("sp800-22", name, tested) for name in sp800_22.TESTS)
-        plan = Plan((*by_stream, *whole_stream.planned(tested)))
+        plan = BatteryPlan((*by_stream, *whole_stream.planned(tested)))
         results = run_tests(sample, step=step)
         count, digest = 8 * len(content), hashlib.sha256(content).hexdigest()
     else:
         rows, digest = _rows(file.path, game)
-        sample = Sample(rows, game.equipment, ())
+        sample = RowSample(rows, game.equipment, ())
         played = tuple(wager_tests(game, analysis, rows))
         planned = [
             test for piece in game.equipment for test in planned_tests(piece, game.equipment, len(rows))
         ]
-        plan = Plan((*planned, *(PlannedTest(one.suite, one.test, len(rows)) for one in played)))
+        plan = BatteryPlan((*planned, *(PlannedTest(one.suite, one.test, len(rows)) for one in played)))
         count = len(rows)
         results = tuple(at_size(one, count) for one in (*run_tests(sample, step=step), *played))
     concluded = conclude_plan(plan, results)
@@ -164,7 +164,7 @@ def _output(
     count: int,
     digest: str,
     practice: str,
-    found: Randomness,
+    found: RandomnessResults,
     rejected: Counter[tuple[str, str]],
     not_run: Sequence[NotRun],
 ) -> Output:

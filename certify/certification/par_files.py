@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from certify.analysis.par_cells import Cell, Formula, Table, Unit, as_number, heading
+from certify.analysis.par_cells import Cell, Formula, SheetTable, Unit, as_number, heading
 from certify.characters import is_formula, not_a_formula
 from certify.evidence.report import Head
 
@@ -37,7 +37,7 @@ _WIDEST: Final = 60
 """Widest column in characters; longer texts are wrapped."""
 
 
-def par_csv(tables: Sequence[Table]) -> bytes:
+def par_csv(tables: Sequence[SheetTable]) -> bytes:
     """Returns all tables as one CSV file (RFC 4180, UTF-8), an empty line between them.
 
     Text that a spreadsheet would take for a formula is quoted off; what the workbook computes is here a decimal.
@@ -64,7 +64,7 @@ def _plain(cell: Cell) -> str | float | int:
     return not_a_formula(cell) if isinstance(cell, str) else cell
 
 
-def par_xlsx(tables: Sequence[Table], title: str, head: Head | None = None) -> bytes:
+def par_xlsx(tables: Sequence[SheetTable], title: str, head: Head | None = None) -> bytes:
     """Returns all tables as a workbook, one tab each; the same tables always give the same bytes.
 
     Args:
@@ -89,7 +89,7 @@ def par_xlsx(tables: Sequence[Table], title: str, head: Head | None = None) -> b
     return _finished(written.getvalue(), values, head.issued if head else None)
 
 
-def _fill(sheet: Worksheet, table: Table, running_head: str) -> None:
+def _fill(sheet: Worksheet, table: SheetTable, running_head: str) -> None:
     """Writes a table: header in bold and frozen, text as text, numbers as numbers, formulas only our own."""
     from openpyxl.styles import Alignment, Font
     from openpyxl.utils import get_column_letter
@@ -134,7 +134,7 @@ def _print_set_up(sheet: Worksheet, running_head: str) -> None:
     sheet.oddFooter.left.text, sheet.oddFooter.right.text = "&A", "&P / &N"
 
 
-def _values(table: Table) -> dict[str, float | int]:
+def _values(table: SheetTable) -> dict[str, float | int]:
     """Returns what each formula of a table gives, by the name of its cell."""
     from openpyxl.utils import get_column_letter
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from certify.clauses.results import Randomness
+from certify.clauses.results import RandomnessResults
 from certify.evidence.randomness import PlantedFault, RandomTest
 from certify.executors import Executor
 from certify.executors.threads import Threads
@@ -16,11 +16,11 @@ from certify.model.game import Game
 from certify.simulation import StreamDecks
 from rng.battery import balls, cards, sequences, sp800_22, whole_stream
 from rng.battery.bits import BitStream, from_bytes
-from rng.battery.cards.decks import Shoe
-from rng.battery.plan import Plan, PlannedTest
+from rng.battery.cards.decks import DeckShoe
+from rng.battery.plan import BatteryPlan, PlannedTest
 from rng.battery.result import NotRun, TestResult
 from rng.battery.two_stage import conclude_plan, suspects
-from rng.battery.verdict import Verdict, conclude
+from rng.battery.verdict import BatteryVerdict, conclude
 from rng.draws import OrderedSample
 from rng.streams import stream
 
@@ -38,7 +38,7 @@ BALLS: Final = "balls"
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class RowSample:
     """What is tested: rows as the simulation drew them, and bit streams of the generator.
 
     Args:
@@ -77,7 +77,7 @@ def _kind(piece: Equipment) -> str:
     return CARDS if whole else BALLS
 
 
-def tested_shoe(piece: Equipment) -> Shoe:
+def tested_shoe(piece: Equipment) -> DeckShoe:
     """Returns ranks and suits of a shoe as the tests of cards take them; jokers are a rank of their own."""
     parts = [piece.faces[face].partition(" of ") for face in piece.shows]
     named = [rank in piece.ranks and suit in piece.suits for rank, _, suit in parts]
@@ -89,7 +89,7 @@ def tested_shoe(piece: Equipment) -> Shoe:
         piece.suits.index(suit) if known else len(piece.suits)
         for (_, _, suit), known in zip(parts, named, strict=True)
     )
-    return Shoe(piece.size, tuple(ranks), tuple(suits))
+    return DeckShoe(piece.size, tuple(ranks), tuple(suits))
 
 
 MOST_ROWS: Final = 100_000
@@ -151,9 +151,9 @@ def _rows_needed(piece: Equipment, equipment: Sequence[Equipment]) -> Iterator[i
     yield from (rows for rows in minima if not isinstance(rows, str))
 
 
-def draw_plan(equipment: tuple[Equipment, ...], rows: int, streams: int, stream_bits: int) -> Plan:
+def draw_plan(equipment: tuple[Equipment, ...], rows: int, streams: int, stream_bits: int) -> BatteryPlan:
     """Returns the plan, fixed before any number is drawn."""
-    return Plan(
+    return BatteryPlan(
         (
             *(test for piece in equipment for test in planned_tests(piece, equipment, rows)),
             *(PlannedTest("sp800-22", name, streams * stream_bits) for name in sp800_22.TESTS),
@@ -177,9 +177,9 @@ def planned_tests(piece: Equipment, equipment: Sequence[Equipment], rows: int) -
     return tuple(PlannedTest(suite, name, rows) for name in names)
 
 
-def first_sample(game: Game, seed: bytes, rows: int, streams: int, stream_bits: int) -> Sample:
+def first_sample(game: Game, seed: bytes, rows: int, streams: int, stream_bits: int) -> RowSample:
     """Returns the sample of the plan: whole rows from the streams of the campaign, and the generator's bits."""
-    return Sample(
+    return RowSample(
         dealt(StreamDecks.of(game, seed, "simulation-decks"), rows),
         game.equipment,
         tuple(from_bytes(stream_bytes(seed, index, stream_bits)) for index in range(streams)),
@@ -188,9 +188,9 @@ def first_sample(game: Game, seed: bytes, rows: int, streams: int, stream_bits: 
 
 def fresh_sample(
     game: Game, seed: bytes, rows: int, streams: int, stream_bits: int, enlargement: int
-) -> Sample:
+) -> RowSample:
     """Returns an independent, larger sample, which alone decides where the first was borderline."""
-    return Sample(
+    return RowSample(
         dealt(StreamDecks.of(game, seed, "randomness-decks"), rows * enlargement),
         game.equipment,
         tuple(
@@ -229,7 +229,7 @@ def stream_bytes(seed: bytes, index: int, bits: int) -> bytes:
 
 
 def run_tests(
-    sample: Sample,
+    sample: RowSample,
     names: Sequence[str] | None = None,
     *,
     step: Step = lambda _: None,
@@ -260,7 +260,7 @@ def run_tests(
     return tuple(results)
 
 
-def _on_piece(sample: Sample, piece: Equipment, names: list[str] | None, step: Step) -> Tested:
+def _on_piece(sample: RowSample, piece: Equipment, names: list[str] | None, step: Step) -> Tested:
     """Runs tests of one piece: those named, or all that are planned; a test that does not apply is in no plan."""
     drawn = sample.of_piece(piece)
     planned = names or [test.test for test in planned_tests(piece, (piece,), len(sample.rows))]
@@ -337,8 +337,8 @@ def _pooled(column: Sequence[TestResult | NotRun], streams: int) -> TestResult |
 
 
 def decide(
-    plan: Plan, first: Tested, draw_fresh: Callable[[], Sample], *, executor: Executor | None = None
-) -> tuple[Verdict, Tested]:
+    plan: BatteryPlan, first: Tested, draw_fresh: Callable[[], RowSample], *, executor: Executor | None = None
+) -> tuple[BatteryVerdict, Tested]:
     """Returns the verdict by the plan and its results; a fresh sample is drawn only if the plan asks."""
     names = suspects(plan, first)
     if not names:
@@ -348,8 +348,8 @@ def decide(
 
 
 def summarise(
-    sample: Sample, verdict: Verdict, tested: Tested, planted: Sequence[PlantedFault]
-) -> Randomness:
+    sample: RowSample, verdict: BatteryVerdict, tested: Tested, planted: Sequence[PlantedFault]
+) -> RandomnessResults:
     """Returns the verdict and its tests in the form of the report."""
     adjusted = _adjusted(verdict)
     if verdict.stages > 1:
@@ -357,7 +357,7 @@ def summarise(
         first = {(result.suite, result.test): result for result in reversed(tested)}
         adjusted = _adjusted(conclude(tuple(first.values()), alpha=verdict.alpha)) | adjusted
     run = [result for result in tested if isinstance(result, TestResult)]
-    return Randomness(
+    return RandomnessResults(
         decks=len(sample.rows),
         bits=sum(bits.length for bits in sample.streams),
         word=verdict.word,
@@ -374,7 +374,7 @@ def summarise(
     )
 
 
-def _adjusted(verdict: Verdict) -> dict[tuple[str, str], float]:
+def _adjusted(verdict: BatteryVerdict) -> dict[tuple[str, str], float]:
     """Returns the smallest adjusted p-value of each test."""
     smallest: dict[tuple[str, str], float] = {}
     for decision in verdict.decisions:
@@ -383,7 +383,7 @@ def _adjusted(verdict: Verdict) -> dict[tuple[str, str], float]:
     return smallest
 
 
-def _row(result: TestResult, adjusted: dict[tuple[str, str], float], verdict: Verdict) -> RandomTest:
+def _row(result: TestResult, adjusted: dict[tuple[str, str], float], verdict: BatteryVerdict) -> RandomTest:
     """Returns one test as the report prints it."""
     key = (result.suite, result.test)
     judged = {(decision.suite, decision.test) for decision in verdict.decisions}

@@ -16,11 +16,11 @@ from certify.model.game import Game
 from certify.rounds.events import SessionOpened
 from certify.rounds.exercise import default_stakes
 from certify.rounds.finishing import finish
-from certify.rounds.ledger import Ledger, Request
+from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.play import Play, edition_of, funds_for
-from certify.rounds.recall import RoundRecord, recall
+from certify.rounds.recall import RecalledRound, recall
 from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.system import Action, Command, command_for
+from certify.rounds.system import Command, SeatAction, command_for
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 from certify.simulation import StreamDecks
@@ -36,13 +36,16 @@ def _after_deal(play: Play) -> tuple[tuple[Command, ...], ...]:
     Every decision that the rules offer is taken, what gives up last; where a decision adds a stake, an interruption
     and a malfunction follow the one that adds most. What is left open is decided by what commits to least.
     """
-    settle, interrupted = Command(Action.SETTLE), (Command(Action.DISCONNECT), Command(Action.RESUME))
+    settle, interrupted = (
+        Command(SeatAction.SETTLE),
+        (Command(SeatAction.DISCONNECT), Command(SeatAction.RESUME)),
+    )
     decided = tuple((command_for(one),) for one in sorted(play.decisions, key=play.gives_up))
-    after: tuple[tuple[Command, ...], ...] = ((*interrupted,), (Command(Action.MALFUNCTION),))
+    after: tuple[tuple[Command, ...], ...] = ((*interrupted,), (Command(SeatAction.MALFUNCTION),))
     if play.adds_stakes:
         most = max(play.options.values(), key=lambda option: sum(units for _, units in option.adds))
         last = command_for(most.id)
-        after = ((*interrupted, last, settle), (last, Command(Action.MALFUNCTION)), after[-1])
+        after = ((*interrupted, last, settle), (last, Command(SeatAction.MALFUNCTION)), after[-1])
     return (*(decided or ((),)), *after)
 
 
@@ -51,7 +54,7 @@ def sealing_key(seed: bytes) -> bytes:
     return hashlib.sha256(b"certify recall vault" + seed).digest()
 
 
-def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) -> tuple[RoundRecord, ...]:
+def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) -> tuple[RecalledRound, ...]:
     """Plays rounds on a ledger of its own and returns what recall gives of them; of several people, to each person.
 
     Args:
@@ -96,10 +99,11 @@ def _play(ledger: Ledger, clock: SteppedClock, game: Game, jurisdiction: str) ->
     funds = ROUNDS * funds_for(play, stakes)
     ledger.open(SEAT, SessionOpened("player-1", "session-1", "test bench", jurisdiction), funds)
     for number in range(ROUNDS):
-        asked = [Command(Action.PLACE, *stake) for stake in stakes]
-        asked += [Command(Action.DEAL), *scripts[number % len(scripts)]]
+        asked = [Command(SeatAction.PLACE, *stake) for stake in stakes]
+        asked += [Command(SeatAction.DEAL), *scripts[number % len(scripts)]]
         ledger.perform_all(
-            Request(SEAT, command, reason="planted for the test", decided_by="certify") for command in asked
+            LedgerRequest(SEAT, command, reason="planted for the test", decided_by="certify")
+            for command in asked
         )
         # A decision that the draws did not ask for was refused; what is open is decided and settled.
         finish(ledger, SEAT)

@@ -11,8 +11,8 @@ from certify.families.registry import family_of
 from certify.model.equipment import Row
 from certify.model.game import Game
 from certify.rounds.events import Sitting
-from certify.rounds.ledger import Ledger, Request, id_of
-from certify.rounds.recall import RoundRecord
+from certify.rounds.ledger import Ledger, LedgerRequest, id_of
+from certify.rounds.recall import RecalledRound
 from certify.rounds.table import TableAction, TableCommand, TableView, decides
 from certify.rounds.table_recall import recall_people
 
@@ -38,7 +38,7 @@ def rows_of_tables(game: Game, decks: Sequence[Row]) -> Sequence[Row]:
 
 def recalled_tables(
     ledger: Ledger, clock: SteppedClock, game: Game, jurisdiction: str
-) -> tuple[RoundRecord, ...]:
+) -> tuple[RecalledRound, ...]:
     """Plays rounds at a table of a ledger and returns what recall gives of them to each person; nothing where none is.
 
     Args:
@@ -100,5 +100,5 @@ def _returns(view: TableView) -> TableCommand:
 
 def _asked(ledger: Ledger, command: TableCommand) -> TableView:
     """Asks for something, which is refused where the draws leave nothing of it to do; returns what the table shows."""
-    request = Request(id_of(TABLE), command, reason="planted for the test", decided_by="certify")
+    request = LedgerRequest(id_of(TABLE), command, reason="planted for the test", decided_by="certify")
     return ledger.perform(request).view

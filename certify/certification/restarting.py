@@ -22,11 +22,11 @@ from certify.model.game import Game
 from certify.rounds.events import SessionOpened, Sitting
 from certify.rounds.exercise import default_stakes, under_adopted_terms
 from certify.rounds.finishing import finish
-from certify.rounds.ledger import Ledger, Request, id_of
+from certify.rounds.ledger import Ledger, LedgerRequest, id_of
 from certify.rounds.play import calmest, edition_of, funds_for
 from certify.rounds.situations import money
 from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.system import Action, Command, command_for, view_of
+from certify.rounds.system import Command, SeatAction, command_for, view_of
 from certify.rounds.table import TableAction, TableCommand, decides
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
@@ -67,18 +67,18 @@ class _OfOne:
         stakes, calm = default_stakes(edition.game), calmest(edition.play)
         funds = funds_for(edition.play, stakes)
         ledger.open(SEAT, SessionOpened("player-1", "session-1", "test bench", "test"), funds)
-        commands = [Command(Action.PLACE, *stake) for stake in stakes] + [Command(Action.DEAL)]
+        commands = [Command(SeatAction.PLACE, *stake) for stake in stakes] + [Command(SeatAction.DEAL)]
         commands += [command_for(calm)] if calm else []
-        commands.append(Command(Action.SETTLE))
+        commands.append(Command(SeatAction.SETTLE))
         for number, command in enumerate(commands, start=1):
             # What the draws did not ask for is refused and changes nothing: there is nothing new to lose behind it.
-            if ledger.perform(Request(SEAT, command)).done:
+            if ledger.perform(LedgerRequest(SEAT, command)).done:
                 self.left.append(commands[number:])
                 yield str(command)
         finish(ledger, SEAT)
 
     def go_on(self, ledger: Ledger, done: int) -> None:
-        ledger.perform_all(Request(SEAT, command) for command in self.left[done - 1])
+        ledger.perform_all(LedgerRequest(SEAT, command) for command in self.left[done - 1])
         finish(ledger, SEAT)
 
     def money(self, ledger: Ledger) -> str:
@@ -95,7 +95,7 @@ class _OfSeveral:
         ledger.gather(TABLE, people, PEOPLE[0], Sitting("session-1", "test bench", "test"))
         stakes = tuple((person, place * highest) for place, person in enumerate(PEOPLE) if place)
         command = TableCommand(TableAction.DEAL, stakes=stakes)
-        while (reply := ledger.perform(Request(id_of(TABLE), command))).done:
+        while (reply := ledger.perform(LedgerRequest(id_of(TABLE), command))).done:
             yield str(command)
             if not reply.view.turn:
                 return
@@ -103,7 +103,7 @@ class _OfSeveral:
 
     def go_on(self, ledger: Ledger, done: int) -> None:
         while (view := ledger.table(TABLE)).turn:
-            ledger.perform(Request(id_of(TABLE), decides(view.turn, view.options[0])))
+            ledger.perform(LedgerRequest(id_of(TABLE), decides(view.turn, view.options[0])))
 
     def money(self, ledger: Ledger) -> str:
         view = ledger.table(TABLE)

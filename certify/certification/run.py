@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Final
 
 from certify.analysis import head_of
-from certify.certification.audit import RoundRecord, audit_decks
+from certify.certification.audit import AuditedRound, audit_decks
 from certify.certification.exact import exact_results
 from certify.certification.generator import establish
 from certify.certification.legs import agreement_of_rounds
@@ -16,7 +16,7 @@ from certify.certification.planted import keep_faults, kept_faults, planted_faul
 from certify.certification.play_through import play
 from certify.certification.profile import Profile
 from certify.certification.randomness import (
-    Sample,
+    RowSample,
     decide,
     draw_plan,
     first_sample,
@@ -30,7 +30,7 @@ from certify.certification.request import Reporter, RunRequest
 from certify.certification.restarting import restarted, restarted_tables
 from certify.certification.telling import told_rounds
 from certify.certification.texts import texts_of
-from certify.clauses.results import ExactResults, LegAgreement, Randomness, Results
+from certify.clauses.results import ExactResults, LegAgreement, RandomnessResults, Results
 from certify.evidence.life import Exercise, ToldRound
 from certify.evidence.randomness import PlantedFault
 from certify.evidence.texts import Texts
@@ -40,7 +40,7 @@ from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
 from certify.rounds.exercise import exercise
 from certify.rounds.play import edition_of
-from certify.rounds.recall import RoundRecord as LedgerRecord
+from certify.rounds.recall import RecalledRound as LedgerRecord
 from certify.simulation import StreamDecks
 from certify.simulation.of_game import has_own_volume
 from certify.simulation.statistical_tests import rounds_needed
@@ -65,7 +65,7 @@ class RunOutcome:
     """
 
     results: Results
-    recorded: tuple[tuple[RoundRecord, PlayedRound], ...]
+    recorded: tuple[tuple[AuditedRound, PlayedRound], ...]
     decks: NDArray[np.uint8]
 
 
@@ -163,7 +163,7 @@ def two_texts(request: RunRequest, analyses: Mapping[str, Analysis]) -> Texts | 
 
 def randomness_of(
     request: RunRequest, reporter: Reporter, known: Sequence[PlantedFault] | None = None
-) -> Randomness:
+) -> RandomnessResults:
     """Returns the tests of what is dealt and of the generator's bits, and which planted faults they find.
 
     Args:
@@ -189,14 +189,14 @@ def randomness_of(
     return summarise(sample, verdict, rested, known)
 
 
-def _first_sample(request: RunRequest) -> Sample:
+def _first_sample(request: RunRequest) -> RowSample:
     """Draws the sample that the plan tests first."""
     profile = request.profile
     rows = rows_tested(request.game.equipment, profile.decks)
     return first_sample(request.game, request.seed, rows, profile.streams, profile.stream_bits)
 
 
-def _fresh_sample(request: RunRequest, enlargement: int) -> Sample:
+def _fresh_sample(request: RunRequest, enlargement: int) -> RowSample:
     """Draws the independent sample that decides a borderline first one."""
     profile = request.profile
     rows = rows_tested(request.game.equipment, profile.decks)

@@ -9,7 +9,7 @@ from certify.families.port import LongRound
 from certify.model.game import Game
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition, calmest, funds_for
-from certify.rounds.system import Action, Command, System, View, command_for, reference_system
+from certify.rounds.system import Command, SeatAction, System, View, command_for, reference_system
 
 _STEP = timedelta(seconds=7)
 
@@ -35,7 +35,7 @@ def _voided(edition: Edition, deck: tuple[int, ...], started: datetime) -> ToldR
     calm = calmest(edition.play)
     if calm and teller.system.view().options:
         teller.do(command_for(calm))
-    teller.do(Command(Action.MALFUNCTION))
+    teller.do(Command(SeatAction.MALFUNCTION))
     return teller.told("voided")
 
 
@@ -44,11 +44,11 @@ def _expired(edition: Edition, deck: tuple[int, ...], started: datetime) -> Told
     teller = _Teller(edition, deck, started)
     teller.bet_and_deal()
     accepted = teller.instant
-    teller.do(Command(Action.DISCONNECT))
+    teller.do(Command(SeatAction.DISCONNECT))
     deadline = edition.policy.deadline(accepted)
     for instant in (deadline - timedelta(seconds=1), deadline):
         teller.at(instant)
-        teller.do(Command(Action.EXPIRE))
+        teller.do(Command(SeatAction.EXPIRE))
     return teller.told("expired")
 
 
@@ -66,8 +66,8 @@ class _Teller:
     def bet_and_deal(self) -> None:
         """Places the stakes and asks for the cards."""
         for stake in self.stakes:
-            self.do(Command(Action.PLACE, *stake))
-        self.do(Command(Action.DEAL))
+            self.do(Command(SeatAction.PLACE, *stake))
+        self.do(Command(SeatAction.DEAL))
 
     def at(self, instant: datetime) -> None:
         """Sets the clock."""
@@ -76,7 +76,7 @@ class _Teller:
 
     def do(self, command: Command) -> None:
         """Does a command, or is refused, and writes down what is there then."""
-        if self.steps and command.action is not Action.EXPIRE:
+        if self.steps and command.action is not SeatAction.EXPIRE:
             self.at(self.instant + _STEP)
         reply = self.system.perform(command)
         view = self.system.view()

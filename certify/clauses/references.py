@@ -16,7 +16,7 @@ NOT_KNOWN: Final = "not known"
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class ClauseReference:
     """One document that pages, catalogues or checks cite.
 
     Args:
@@ -45,14 +45,14 @@ class Reference:
 
 
 @cache
-def references() -> tuple[Reference, ...]:
+def references() -> tuple[ClauseReference, ...]:
     """Returns every document that a report may cite, catalogues of clauses last."""
     content = resources.files("certify.clauses").joinpath("references.toml").read_text("utf-8")
     return tuple(_reference(entry) for entry in tomllib.loads(content)["references"])
 
 
-def _reference(entry: dict[str, str]) -> Reference:
+def _reference(entry: dict[str, str]) -> ClauseReference:
     if "catalogue" not in entry:
-        return Reference(**entry)
+        return ClauseReference(**entry)
     catalogue = load_catalogue(entry["catalogue"])
-    return Reference(short=catalogue.title, title=catalogue.name, edition=catalogue.edition, **entry)
+    return ClauseReference(short=catalogue.title, title=catalogue.name, edition=catalogue.edition, **entry)

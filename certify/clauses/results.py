@@ -18,7 +18,7 @@ from certify.evidence.texts import Texts
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
 from certify.model.witness import Witness
-from certify.rounds.recall import RoundRecord
+from certify.rounds.recall import RecalledRound
 from certify.simulation import Campaign, WagerAgreement
 
 
@@ -89,7 +89,7 @@ class LegAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Randomness:
+class RandomnessResults:
     """The collective verdict on what was dealt, with every test behind it."""
 
     decks: int
@@ -200,10 +200,10 @@ class Results(ExactResults):
     playthroughs: tuple[PlayThrough, ...]
     agreement: LegAgreement
     deck_audit: DeckAudit
-    randomness: Randomness
+    randomness: RandomnessResults
     rng: RngFacts
     exercise: Exercise
-    recalled: tuple[RoundRecord, ...] = ()
+    recalled: tuple[RecalledRound, ...] = ()
     brought: Brought = field(default_factory=Brought)
     told: tuple[ToldRound, ...] = ()
     texts: Texts | None = None

@@ -21,7 +21,7 @@ from certify.errors import InputError
 from certify.evidence.operator import BrokenPromise, Brought, KeptPromise, RoundSystem, Sampling
 from certify.model.finding import Verdict
 from certify.model.game import Game
-from certify.rounds.conformance.promise import Promise
+from certify.rounds.conformance.promise import PromiseId
 
 if TYPE_CHECKING:
     from certify.certification.outputs import Offered
@@ -242,7 +242,7 @@ def round_system(
         steps=report.steps,
         combinations=report.fixed.cells,
         unsupported=unsupported,
-        promises=tuple(KeptPromise(str(promise), *report.of_promise(promise)) for promise in Promise),
+        promises=tuple(KeptPromise(str(promise), *report.of_promise(promise)) for promise in PromiseId),
         broken=broken,
         not_tested=report.not_tested,
         verdict=Verdict.NOT_SATISFIED if broken else Verdict.SATISFIED,

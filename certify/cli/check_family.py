@@ -11,7 +11,7 @@ from certify.cli.exits import Exit
 from certify.cli.options import GAME, Progress, drawn_seed, format_option, given_seed_option, print_json
 
 if TYPE_CHECKING:
-    from certify.kit.check import Report
+    from certify.kit.check import KitReport
 
 
 @click.command(
@@ -45,7 +45,7 @@ def check_family(name: str, games: tuple[Path, ...], rounds: int, seed: bytes | 
 
     progress = Progress(quiet=output == "json")
     with located(name, games) as found:
-        report: Report = check(
+        report: KitReport = check(
             found.family,
             found.games,
             drawn_seed(seed),
@@ -64,7 +64,7 @@ def check_family(name: str, games: tuple[Path, ...], rounds: int, seed: bytes | 
     )
 
 
-def report_json(report: Report) -> dict[str, Any]:
+def report_json(report: KitReport) -> dict[str, Any]:
     """Returns everything that the kit found, as scripts read it."""
     return {
         "family": report.family,
@@ -100,7 +100,7 @@ def report_json(report: Report) -> dict[str, Any]:
     }
 
 
-def _print(report: Report) -> None:
+def _print(report: KitReport) -> None:
     from certify.kit.check import EVERY_LEG
 
     click.echo(f"{report.family} {report.version} ({report.package}): {', '.join(report.games)}")

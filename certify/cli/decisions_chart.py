@@ -14,7 +14,7 @@ STAR: Final = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ChartPlace:
     """What is best at one place of a chart.
 
     Args:
@@ -30,7 +30,7 @@ class Place:
     cost: Fraction
 
 
-def place_of(decisions: Sequence[Decision]) -> Place:
+def place_of(decisions: Sequence[Decision]) -> ChartPlace:
     """Returns what is best for the hands of one place; the first met wins a draw."""
     usual, _ = Counter(decision.best for decision in decisions).most_common(1)[0]
     others = [decision for decision in decisions if decision.best != usual]
@@ -39,7 +39,7 @@ def place_of(decisions: Sequence[Decision]) -> Place:
         for decision in others
         if usual in decision.values
     ]
-    return Place(usual, len(others), len(decisions), max(costs, default=Fraction(0)))
+    return ChartPlace(usual, len(others), len(decisions), max(costs, default=Fraction(0)))
 
 
 def chart_lines(
@@ -66,7 +66,7 @@ def chart_lines(
         yield f"    {STAR} some hands of that row ask for another decision; --decisions all lists every hand"
 
 
-def _of_hands(places: dict[str, dict[str, Place]]) -> Iterator[str]:
+def _of_hands(places: dict[str, dict[str, ChartPlace]]) -> Iterator[str]:
     """Yields the rows of a game whose dealer shows no card."""
     for row, cells in places.items():
         for place in cells.values():
@@ -76,7 +76,7 @@ def _of_hands(places: dict[str, dict[str, Place]]) -> Iterator[str]:
             yield f"    {row:12} {place.usual + (f' {STAR}' if place.others else ''):12}{told}".rstrip()
 
 
-def _against_cards(places: dict[str, dict[str, Place]], dealers: Sequence[str]) -> Iterator[str]:
+def _against_cards(places: dict[str, dict[str, ChartPlace]], dealers: Sequence[str]) -> Iterator[str]:
     """Yields the rows of a game whose dealer shows a card, one column for each."""
     shown = {
         (row, dealer): place.usual + (STAR if place.others else "")

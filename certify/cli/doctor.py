@@ -73,7 +73,7 @@ _LIBRARY_FOLDERS = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/opt/homebrew/l
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SystemPart:
     """One part of the system: whether it is there, who needs it, and how to get it."""
 
     name: str
@@ -84,18 +84,20 @@ class Part:
     detail: str = ""
 
 
-def inspect() -> list[Part]:
+def inspect() -> list[SystemPart]:
     """Returns every part the work needs, present or not."""
     return [_python(), *_packages(), *_libraries(), *_programs(), *_tokens()]
 
 
-def _python() -> Part:
+def _python() -> SystemPart:
     """Checks the version of the interpreter."""
     supported = (3, 11) <= sys.version_info[:2] <= (3, 13)
-    return Part("python", supported, True, MAIN_JOB, "install Python 3.11 to 3.13", platform.python_version())
+    return SystemPart(
+        "python", supported, True, MAIN_JOB, "install Python 3.11 to 3.13", platform.python_version()
+    )
 
 
-def _libraries() -> list[Part]:
+def _libraries() -> list[SystemPart]:
     """Checks the native libraries that lay out the report."""
     wanted = (
         ("pango-1.0", "libpango-1.0-0"),
@@ -104,26 +106,26 @@ def _libraries() -> list[Part]:
     )
     found = [(library, package, ctypes.util.find_library(library)) for library, package in wanted]
     return [
-        Part(f"lib{library}", path is not None, True, PDF, f"{APT} {package}", path or "")
+        SystemPart(f"lib{library}", path is not None, True, PDF, f"{APT} {package}", path or "")
         for library, package, path in found
     ]
 
 
-def _packages() -> list[Part]:
+def _packages() -> list[SystemPart]:
     """Checks the Python packages of the main job."""
     return [_package(name, True, MAIN_JOB) for name in PACKAGES]
 
 
-def _package(name: str, required: bool, needed_for: str) -> Part:
+def _package(name: str, required: bool, needed_for: str) -> SystemPart:
     """Checks one Python package."""
     try:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
         version = ""
-    return Part(name, bool(version), required, needed_for, "make env", version)
+    return SystemPart(name, bool(version), required, needed_for, "make env", version)
 
 
-def _programs() -> list[Part]:
+def _programs() -> list[SystemPart]:
     """Checks the programs that single commands call, and those with which a stranger verifies a pack."""
     wanted = (
         ("openssl", "openssl", BY_HAND),
@@ -134,18 +136,18 @@ def _programs() -> list[Part]:
     )
     found = [(program, package, purpose, shutil.which(program)) for program, package, purpose in wanted]
     return [
-        Part(program, path is not None, False, purpose, f"{APT} {package}", path or "")
+        SystemPart(program, path is not None, False, purpose, f"{APT} {package}", path or "")
         for program, package, purpose, path in found
     ]
 
 
-def _tokens() -> list[Part]:
+def _tokens() -> list[SystemPart]:
     """Checks what signing with a token takes; modules are looked for and never loaded."""
     modules = token_modules()
     remedy = f"install the software that came with the token (to try without one: {APT} softhsm2)"
     return [
         _package("python-pkcs11", False, TOKENS),
-        Part("pkcs11-module", bool(modules), False, TOKENS, remedy, ", ".join(map(str, modules))),
+        SystemPart("pkcs11-module", bool(modules), False, TOKENS, remedy, ", ".join(map(str, modules))),
     ]
 
 
@@ -175,7 +177,7 @@ class Ping:
         return number
 
 
-def inspect_executor(spec: ExecutorSpec) -> Part:
+def inspect_executor(spec: ExecutorSpec) -> SystemPart:
     """Returns whether an executor answers, and whether its workers compute with this software."""
     from certify.errors import CertifyError
     from certify.executors.spec import open_executor
@@ -186,8 +188,8 @@ def inspect_executor(spec: ExecutorSpec) -> Part:
             told = list(executor.map(Ping(), range(64)))
             ran = executor.execution()
     except CertifyError as error:
-        return Part("executor", False, True, EXECUTOR, str(error))
-    return Part("executor", told == list(range(64)), True, EXECUTOR, "", execution_words(ran))
+        return SystemPart("executor", False, True, EXECUTOR, str(error))
+    return SystemPart("executor", told == list(range(64)), True, EXECUTOR, "", execution_words(ran))
 
 
 @click.command(epilog="Example: certify doctor --format json")
@@ -207,7 +209,7 @@ def doctor(executor: ExecutorSpec | None, output: str) -> int:
     return int(Exit.INTERNAL if missing else Exit.SATISFIED)
 
 
-def _lines(parts: Sequence[Part]) -> list[str]:
+def _lines(parts: Sequence[SystemPart]) -> list[str]:
     """Returns the parts by purpose, and at the end what it all means."""
     lines = []
     for purpose, heading in _HEADINGS.items():
@@ -221,7 +223,7 @@ def _lines(parts: Sequence[Part]) -> list[str]:
     return [*lines, f"COMPLETE: everything that certify run needs is there{rest}"]
 
 
-def _line(part: Part) -> str:
+def _line(part: SystemPart) -> str:
     """Returns one part in one line: what was found, or how to get it."""
     word = "ok" if part.present else ("MISSING" if part.required else "absent")
     return f"  {word:7}  {part.name:20} {part.detail if part.present else part.remedy}".rstrip()

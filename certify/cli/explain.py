@@ -10,7 +10,7 @@ from certify.cli.exits import Exit
 from certify.cli.options import format_option, print_json
 
 if TYPE_CHECKING:
-    from certify.gate.kinds import Kind
+    from certify.gate.kinds import ChangeKind
 
 
 @click.command(epilog="Example: certify explain return-changed")
@@ -32,7 +32,7 @@ def explain(change_id: str | None, output: str) -> int:
     return int(Exit.SATISFIED)
 
 
-def _text(entry: Kind) -> str:
+def _text(entry: ChangeKind) -> str:
     """Returns the explanation of one kind."""
     raised = "none" if entry.bump == 0 else entry.bump.name.lower()
     fixed = ", which no policy can change" if entry.fixed else ""
@@ -49,7 +49,7 @@ def _text(entry: Kind) -> str:
     )
 
 
-def _document(entry: Kind) -> dict[str, Any]:
+def _document(entry: ChangeKind) -> dict[str, Any]:
     return {
         "id": entry.id,
         "title": entry.title,

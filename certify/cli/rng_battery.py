@@ -11,10 +11,10 @@ import click
 
 from certify.cli.options import GAME, Progress, executor_option, format_option, print_json
 from certify.cli.rng_equipment import game_of, suites_of
-from certify.cli.rng_input import STANDARD_INPUT, Source, Submitted, open_source
+from certify.cli.rng_input import STANDARD_INPUT, OutputSource, SubmittedOutput, open_source
 from certify.cli.rng_others import asked_others, run_others
 from certify.cli.rng_source import DATA, SampleOptions, same_file, sample_options, source_of
-from certify.cli.rng_suites import Outcome, Request, chosen_tests, names_of, run_suites, suites_for
+from certify.cli.rng_suites import SuiteOutcome, SuiteRequest, chosen_tests, names_of, run_suites, suites_for
 from certify.cli.rng_verdict import Fresh, conclude_sample
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
@@ -209,7 +209,7 @@ def _signs(signing: Signing, report: Path | None) -> tuple[Identity, datetime] |
     return identify_signer(signing, moment), moment
 
 
-def _check_game(game: Path, source: Source) -> None:
+def _check_game(game: Path, source: OutputSource) -> None:
     """Refuses, before any work, a game whose wagers cannot be played on the sample."""
     if source.kind == "bits" or (source.kind == "draws" and source.given is None):
         raise click.UsageError("--game goes with --decks, or --draws of --equipment, only")
@@ -220,7 +220,7 @@ def _check_game(game: Path, source: Source) -> None:
 
 def _request(
     suites: tuple[str, ...],
-    source: Source,
+    source: OutputSource,
     tests: str | None,
     settings: tuple[str, ...],
     streams: int | None,
@@ -228,7 +228,7 @@ def _request(
     workers: int,
     alpha: float,
     beside: str | None,
-) -> Request:
+) -> SuiteRequest:
     """Returns the tests asked for, checked before any data is opened.
 
     Raises:
@@ -253,10 +253,10 @@ def _request(
         from rng.battery.sp800_22.battery import read_settings
 
         read_settings(parsed)
-    return Request(suites, chosen, parsed, streams, length, workers, alpha)
+    return SuiteRequest(suites, chosen, parsed, streams, length, workers, alpha)
 
 
-def _open(source: Source, progress: Progress) -> Submitted:
+def _open(source: OutputSource, progress: Progress) -> SubmittedOutput:
     return open_source(source, _counter(progress, "bytes"))
 
 
@@ -264,10 +264,10 @@ def _counter(progress: Progress, unit: str) -> Callable[[int, int], None]:
     return lambda done, total: progress.at(done, total, unit)
 
 
-def _fresh(source: Source, first: Submitted, request: Request, progress: Progress) -> Fresh:
+def _fresh(source: OutputSource, first: SubmittedOutput, request: SuiteRequest, progress: Progress) -> Fresh:
     """Returns what opens the fresh sample when the first one turns out to be borderline."""
 
-    def run(names: tuple[str, ...], outcome: Outcome) -> tuple[Submitted, Outcome]:
+    def run(names: tuple[str, ...], outcome: SuiteOutcome) -> tuple[SubmittedOutput, SuiteOutcome]:
         from rng.battery.plan import ENLARGEMENT
 
         submitted = _open(source, progress)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
-from certify.cli.rng_input import Submitted
+from certify.cli.rng_input import SubmittedOutput
 from certify.cli.rng_others import Others, others_json, print_others
 from certify.cli.rng_parts import parts_of
-from certify.cli.rng_suites import Outcome, Over
+from certify.cli.rng_suites import Over, SuiteOutcome
 from certify.cli.rng_verdict import Concluded
 
 if TYPE_CHECKING:
     from rng.battery.result import NotRun, TestResult
-    from rng.battery.verdict import Verdict
+    from rng.battery.verdict import BatteryVerdict
 
 Constants = Literal["reference", "exact"]
 
@@ -31,8 +31,8 @@ OTHERS: Final = {
 
 
 def document(
-    submitted: Submitted,
-    outcome: Outcome,
+    submitted: SubmittedOutput,
+    outcome: SuiteOutcome,
     concluded: Concluded,
     constants: Constants,
     others: Others | None = None,
@@ -69,7 +69,7 @@ def document(
     return made
 
 
-def _residuals(submitted: Submitted) -> list[dict[str, Any]]:
+def _residuals(submitted: SubmittedOutput) -> list[dict[str, Any]]:
     """Returns counts against expectation by place and over time, for each piece of what was drawn from."""
     from dataclasses import asdict
 
@@ -84,7 +84,7 @@ def _residuals(submitted: Submitted) -> list[dict[str, Any]]:
     return list(json.loads(json.dumps(tables)))
 
 
-def _input(submitted: Submitted, outcome: Outcome) -> dict[str, Any]:
+def _input(submitted: SubmittedOutput, outcome: SuiteOutcome) -> dict[str, Any]:
     described = submitted.as_json()
     if outcome.cut is not None:
         described |= {"streams": outcome.cut.streams, "length": outcome.cut.length}
@@ -94,7 +94,7 @@ def _input(submitted: Submitted, outcome: Outcome) -> dict[str, Any]:
 
 
 def _test(
-    result: TestResult | NotRun, outcome: Outcome, verdict: Verdict, constants: Constants
+    result: TestResult | NotRun, outcome: SuiteOutcome, verdict: BatteryVerdict, constants: Constants
 ) -> dict[str, Any]:
     """Returns one test; a test that was not run says why, and has no p-values."""
     from rng.battery.result import NotRun
@@ -129,7 +129,7 @@ def _test(
     }
 
 
-def _p_values(result: TestResult, outcome: Outcome, constants: Constants) -> dict[str, Any]:
+def _p_values(result: TestResult, outcome: SuiteOutcome, constants: Constants) -> dict[str, Any]:
     """Returns the p-values with the constants asked for, and those with the others where they differ."""
     over = outcome.over.get(result.test) if result.suite == "sp800-22" else None
     exact, reference = result.p_values, result.p_values

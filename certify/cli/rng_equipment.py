@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
     from certify.model.game import Game
     from rng.battery.bits import ByteSource
-    from rng.battery.by_origin import Origin
+    from rng.battery.by_origin import DrawOrigin
     from rng.battery.card_names import Language, Pack
     from rng.battery.result import NotRun, TestResult
-    from rng.battery.row_records import Order, Piece, RowForm
-    from rng.battery.text_records import Form
+    from rng.battery.row_records import Order, RecordPiece, RowForm
+    from rng.battery.text_records import RecordForm
 
 LARGEST_RANGE: Final = 1 << 64
 LARGEST_OF_SEVERAL: Final = 1 << 16
@@ -217,15 +217,15 @@ def _reel(number: int, below: int) -> Equipment:
     return strip(f"column-{number}", Kind.REEL, [str(stop) for stop in range(below)])
 
 
-def row_form(given: Given, cells: Form | None, first: int, double_zero: int | None) -> RowForm:
+def row_form(given: Given, cells: RecordForm | None, first: int, double_zero: int | None) -> RowForm:
     """Returns how a line becomes a row."""
     from rng.battery.card_names import Glued
     from rng.battery.row_records import RowForm
-    from rng.battery.text_records import Form
+    from rng.battery.text_records import RecordForm
 
     return RowForm(
         tuple(_piece(piece, given, first) for piece in given.pieces),
-        cells or Form(),
+        cells or RecordForm(),
         first,
         given.faces,
         double_zero,
@@ -235,14 +235,14 @@ def row_form(given: Given, cells: Form | None, first: int, double_zero: int | No
     )
 
 
-def _piece(piece: Equipment, given: Given, first: int = 0) -> Piece:
+def _piece(piece: Equipment, given: Given, first: int = 0) -> RecordPiece:
     from rng.battery.card_names import spellings
-    from rng.battery.row_records import Piece
+    from rng.battery.row_records import RecordPiece
 
     names = spellings(piece.faces, given.language)
     if given.numbered:
         names |= {str(face + first): face for face in range(len(piece.faces))}
-    return Piece(piece.supply, piece.shows, names, piece.replaced)
+    return RecordPiece(piece.supply, piece.shows, names, piece.replaced)
 
 
 def read_rows(
@@ -254,7 +254,7 @@ def read_rows(
     big_endian: bool,
     source: str,
     progress: Callable[[int], None],
-) -> tuple[NDArray[Any], Origin | None]:
+) -> tuple[NDArray[Any], DrawOrigin | None]:
     """Reads rows of text, or of binary words; in the order drawn, with their table and time, where those are given."""
     from rng.battery.by_origin import OriginColumns
     from rng.battery.row_records import read_row_text, read_row_words
@@ -301,7 +301,7 @@ def run_on_rows(
     step: Callable[[str], None],
     executor: Executor | None,
     given: Given,
-    origin: Origin | None,
+    origin: DrawOrigin | None,
 ) -> tuple[TestResult | NotRun, ...]:
     """Runs the tests of each piece, of the columns beside each other, and of what each table and time shows.
 
@@ -314,7 +314,7 @@ def run_on_rows(
         given: How they were stated.
         origin: Table and time of each row, where given.
     """
-    from certify.certification.randomness import Sample, run_tests
+    from certify.certification.randomness import RowSample, run_tests
     from rng.battery import by_origin
     from rng.battery.rows import beside, column_pairs
 
@@ -327,7 +327,7 @@ def run_on_rows(
     general = (f"{ROWS}/", f"{by_origin.SUITE}/")
     of_pieces = [name for name in names if not name.startswith(general)]
     results = (
-        run_tests(Sample(rows, pieces, ()), of_pieces, step=step, executor=executor) if of_pieces else ()
+        run_tests(RowSample(rows, pieces, ()), of_pieces, step=step, executor=executor) if of_pieces else ()
     )
     if len(of_pieces) == len(names):
         return results
@@ -376,7 +376,7 @@ def wagers_played(
     path: Path,
     pieces: tuple[Equipment, ...] | None,
     rows: NDArray[Any],
-    origin: Origin | None,
+    origin: DrawOrigin | None,
     tell: Callable[[int, int], None],
 ) -> tuple[TestResult | NotRun, ...]:
     """Plays a game on the rows by the best strategy of its main wager and tests the outcomes of each wager."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from rng.transcript import Recorder
+    from rng.transcript import TranscriptRecorder
     from rng.words import WordSource
 
 Kind = Literal["bits", "decks", "draws"]
@@ -22,7 +22,7 @@ CARDS: Final = 40
 PIECE: Final[dict[Kind, int]] = {"bits": 1 << 25, "decks": 1 << 16, "draws": 1 << 18}
 
 
-class Draws(Protocol):
+class DrawnOutput(Protocol):
     """A source that an export is drawn from, recorded in a transcript or not."""
 
     def read(self, nbytes: int) -> bytes:
@@ -62,7 +62,7 @@ class PlainDraws:
 class RecordedDraws:
     """The same draws, each piece written down in a transcript."""
 
-    source: Recorder
+    source: TranscriptRecorder
 
     def read(self, nbytes: int) -> bytes:
         """The next bytes."""
@@ -95,7 +95,7 @@ class Export:
     below: int = 0
     big_endian: bool = False
 
-    def pieces(self, draws: Draws, progress: Callable[[int], None]) -> Iterator[bytes]:
+    def pieces(self, draws: DrawnOutput, progress: Callable[[int], None]) -> Iterator[bytes]:
         """Yields the content of the file piece by piece.
 
         Args:
@@ -109,7 +109,7 @@ class Export:
         if self.form == "ascii":
             yield b"\n"
 
-    def _piece(self, draws: Draws, size: int) -> bytes:
+    def _piece(self, draws: DrawnOutput, size: int) -> bytes:
         if self.kind == "bits":
             raw = draws.read(-(-size // 8))
             return raw if self.form == "raw" else _digits(raw, size)

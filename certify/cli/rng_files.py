@@ -13,14 +13,14 @@ from certify.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenOutput:
     """What was written: how many bytes, and their SHA-256."""
 
     size: int
     sha256: str
 
 
-def copy_pieces(pieces: Iterable[bytes], target: IO[bytes]) -> Written:
+def copy_pieces(pieces: Iterable[bytes], target: IO[bytes]) -> WrittenOutput:
     """Writes pieces one after the other and returns their size and digest."""
     digest, size = hashlib.sha256(), 0
     for piece in pieces:
@@ -28,10 +28,10 @@ def copy_pieces(pieces: Iterable[bytes], target: IO[bytes]) -> Written:
         digest.update(piece)
         size += len(piece)
     target.flush()
-    return Written(size, digest.hexdigest())
+    return WrittenOutput(size, digest.hexdigest())
 
 
-def write_whole(path: Path, pieces: Iterable[bytes]) -> Written:
+def write_whole(path: Path, pieces: Iterable[bytes]) -> WrittenOutput:
     """Writes a file under a temporary name beside its place and renames it when it is complete.
 
     Raises:

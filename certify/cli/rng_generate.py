@@ -12,13 +12,13 @@ import click
 
 from certify.cli.exits import Exit
 from certify.cli.options import Progress, drawn_seed, format_option, given_seed_option, print_json
-from certify.cli.rng_files import Written, copy_pieces, require_place, write_whole
+from certify.cli.rng_files import WrittenOutput, copy_pieces, require_place, write_whole
 from certify.errors import InputError
 
 if TYPE_CHECKING:
     from certify.cli.rng_export import Export
     from certify.cli.rng_live import Live
-    from rng.transcript import Recorder
+    from rng.transcript import TranscriptRecorder
 
 STANDARD_OUTPUT = Path("-")
 # The largest range that the tests of sequences take.
@@ -244,21 +244,21 @@ def _draw_live(
     }
 
 
-def _described(export: Export, out: Path, written: Written) -> dict[str, Any]:
+def _described(export: Export, out: Path, written: WrittenOutput) -> dict[str, Any]:
     described: dict[str, Any] = {"kind": export.kind, "count": export.count, "format": export.form}
     if export.kind == "draws":
         described |= {"range": export.below, "byte_order": "big" if export.big_endian else "little"}
     return {**described, "file": str(out), "bytes": written.size, "sha256": written.sha256}
 
 
-def _write(out: Path, export: Export, draws: Any, tell: Callable[[int], None]) -> Written:
+def _write(out: Path, export: Export, draws: Any, tell: Callable[[int], None]) -> WrittenOutput:
     pieces = export.pieces(draws, tell)
     if out == STANDARD_OUTPUT:
         return copy_pieces(pieces, sys.stdout.buffer)
     return write_whole(out, pieces)
 
 
-def _close(recorder: Recorder, transcript: Path, no_reveal: bool) -> dict[str, Any]:
+def _close(recorder: TranscriptRecorder, transcript: Path, no_reveal: bool) -> dict[str, Any]:
     """Ends the transcript, reveals the seed unless told not to, and writes it."""
     before_reveal = recorder.close()
     if not no_reveal:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from certify.model.equipment import Equipment
     from rng.battery.bits import BitStream, ByteSource
-    from rng.battery.by_origin import Origin
-    from rng.battery.deck_records import Layout
+    from rng.battery.by_origin import DrawOrigin
+    from rng.battery.deck_records import RecordLayout
 
 MOST_READ: Final = 1 << 36
 """Bytes read from a stream: 64 GiB, so that a device without end cannot fill a disk. A plain file is mapped."""
@@ -38,7 +38,7 @@ LOOKED_AT: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class OutputSource:
     """Where the data is, and how it is written.
 
     Args:
@@ -70,7 +70,7 @@ class Source:
     raw: bool = False
     first: int = 0
     double_zero: int | None = None
-    layout: Layout | None = None
+    layout: RecordLayout | None = None
     given: Given | None = None
 
     @property
@@ -86,7 +86,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Submitted:
+class SubmittedOutput:
     """Data to be tested, checked to be well-formed.
 
     Args:
@@ -98,12 +98,12 @@ class Submitted:
         origin: Table and time of each row, where given.
     """
 
-    source: Source
+    source: OutputSource
     count: int
     sha256: str
     bits: BitStream | None = None
     rows: NDArray[Any] | None = None
-    origin: Origin | None = None
+    origin: DrawOrigin | None = None
 
     @property
     def pieces(self) -> tuple[Equipment, ...] | None:
@@ -126,7 +126,7 @@ class Submitted:
         return {**described, "source": self.source.name, "sha256": self.sha256}
 
 
-class Reader:
+class OutputReader:
     """A stream that is read piece by piece, with its digest and what was looked at beforehand."""
 
     def __init__(self, stream: ByteSource) -> None:
@@ -177,7 +177,7 @@ class ShiftedIds:
         return self._stream.read(size).translate(self._table)
 
 
-def open_source(source: Source, tell: Tell) -> Submitted:
+def open_source(source: OutputSource, tell: Tell) -> SubmittedOutput:
     """Opens what is to be tested and checks all of it.
 
     Args:
@@ -205,7 +205,7 @@ def open_source(source: Source, tell: Tell) -> Submitted:
         raise InputError(f"{source.name}: cannot be read ({error.strerror})") from None
 
 
-def is_mapped(source: Source) -> bool:
+def is_mapped(source: OutputSource) -> bool:
     """Says whether the data is one plain file of raw bytes, which is mapped rather than read."""
     from rng.battery.encodings import is_packed
 
@@ -227,7 +227,7 @@ def _stream(path: Path, opened: ExitStack) -> BinaryIO:
     return sys.stdin.buffer if path == STANDARD_INPUT else opened.enter_context(path.open("rb"))
 
 
-def _refuse_text(source: Source, head: bytes) -> None:
+def _refuse_text(source: OutputSource, head: bytes) -> None:
     """Refuses raw bits that are text: tested as bytes, they would fail for the wrong reason.
 
     Raises:
@@ -262,7 +262,7 @@ def looks_like_csv(head: bytes) -> bool:
     return printable and any(byte in b"0123456789" for byte in line)
 
 
-def _is_text(source: Source) -> bool:
+def _is_text(source: OutputSource) -> bool:
     if source.kind == "bits":
         return source.as_ascii
     if source.kind == "draws":
@@ -271,14 +271,14 @@ def _is_text(source: Source) -> bool:
         return _is_deck_text(source, stream.read(SNIFFED))
 
 
-def _is_deck_text(source: Source, head: bytes) -> bool:
+def _is_deck_text(source: OutputSource, head: bytes) -> bool:
     # The first deck in bytes holds the ids 0 to 8, or 1 to 8, which no text does.
     if source.csv or any(byte < 9 or 13 < byte < 32 for byte in head[:64]):
         return source.csv
     return looks_like_csv(head) or written_otherwise(head)
 
 
-def _from_binary_file(source: Source, tell: Tell) -> Submitted:
+def _from_binary_file(source: OutputSource, tell: Tell) -> SubmittedOutput:
     """Maps a file, so that it is never loaded whole."""
     from rng.battery import samples
     from rng.battery.bits import open_raw
@@ -294,7 +294,7 @@ def _from_binary_file(source: Source, tell: Tell) -> Submitted:
         sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
     if source.kind == "bits":
         bits = open_raw(source.path)
-        return Submitted(source, bits.length, sha256, bits=bits)
+        return SubmittedOutput(source, bits.length, sha256, bits=bits)
     rows: NDArray[Any]
     if source.kind == "decks":
         cards = source.layout.pack.cards if source.layout else samples.CARDS
@@ -308,18 +308,18 @@ def _from_binary_file(source: Source, tell: Tell) -> Submitted:
             progress=progress,
             first=source.first,
         )
-    return Submitted(source, len(rows), sha256, rows=rows)
+    return SubmittedOutput(source, len(rows), sha256, rows=rows)
 
 
-def _from_stream(source: Source, stream: ByteSource, tell: Tell) -> Submitted:
+def _from_stream(source: OutputSource, stream: ByteSource, tell: Tell) -> SubmittedOutput:
     """Reads a pipe or a text piece by piece; what is large is kept in a temporary file."""
     from rng.battery import samples
     from rng.battery.bits import read_ascii, read_raw
     from rng.battery.encodings import Decoded
     from rng.battery.row_records import ask_about_balls
-    from rng.battery.text_records import Form
+    from rng.battery.text_records import RecordForm
 
-    reader = Reader(stream)
+    reader = OutputReader(stream)
     _refuse_text(source, reader.peek(SNIFFED) if source.kind == "bits" else b"")
     size = source.path.stat().st_size if source.path.is_file() else 0
 
@@ -330,7 +330,7 @@ def _from_stream(source: Source, stream: ByteSource, tell: Tell) -> Submitted:
         read = read_ascii if source.as_ascii else read_raw
         given = reader if source.encoding is None else Decoded(reader, source.encoding, source.name)
         bits = read(given, source=source.name, progress=progress)
-        return Submitted(source, bits.length, reader.sha256, bits=bits)
+        return SubmittedOutput(source, bits.length, reader.sha256, bits=bits)
     rows: NDArray[Any]
     if source.given is not None:
         cells = source.layout.form if source.layout else None
@@ -343,14 +343,14 @@ def _from_stream(source: Source, stream: ByteSource, tell: Tell) -> Submitted:
             source=source.name,
             progress=progress,
         )
-        return Submitted(source, len(rows), reader.sha256, rows=rows, origin=origin)
+        return SubmittedOutput(source, len(rows), reader.sha256, rows=rows, origin=origin)
     if source.kind == "decks":
         rows = _decks_from(source, reader, progress)
     else:
         if source.dtype is None:
             ask_about_balls(
                 reader.peek(LOOKED_AT),
-                source.layout.form if source.layout else Form(" "),
+                source.layout.form if source.layout else RecordForm(" "),
                 source.below,
                 source.name,
             )
@@ -364,10 +364,10 @@ def _from_stream(source: Source, stream: ByteSource, tell: Tell) -> Submitted:
             first=source.first,
             double_zero=source.double_zero,
         )
-    return Submitted(source, len(rows), reader.sha256, rows=rows)
+    return SubmittedOutput(source, len(rows), reader.sha256, rows=rows)
 
 
-def _numbers_in(source: Source, reader: Reader) -> ByteSource:
+def _numbers_in(source: OutputSource, reader: OutputReader) -> ByteSource:
     """Returns text of numbers alone: those of chosen columns, where any are chosen."""
     from rng.battery.text_records import NumberCells
 
@@ -383,14 +383,14 @@ def _numbers_in(source: Source, reader: Reader) -> ByteSource:
     )
 
 
-def _decks_from(source: Source, reader: Reader, progress: Callable[[int], None]) -> NDArray[Any]:
+def _decks_from(source: OutputSource, reader: OutputReader, progress: Callable[[int], None]) -> NDArray[Any]:
     """Reads decks of any kind: bytes, ids with commas, or what laboratories write otherwise."""
     from rng.battery import deck_records, samples
 
     head = reader.peek(SNIFFED)
     text = _is_deck_text(source, head)
-    layout = source.layout or deck_records.Layout(first=source.first)
-    plain = layout == deck_records.Layout(layout.pack) and layout.pack.packs == 1
+    layout = source.layout or deck_records.RecordLayout(first=source.first)
+    plain = layout == deck_records.RecordLayout(layout.pack) and layout.pack.packs == 1
     if text and not (plain and layout.pack.size == 40 and not written_otherwise(head)):
         return deck_records.read_deck_records(reader, layout, source=source.name, progress=progress)
     ids = reader if text else ShiftedIds(reader, layout.first)

@@ -11,23 +11,23 @@ import click
 if TYPE_CHECKING:
     from certify.cli.rng_source import SampleOptions
     from rng.battery.card_names import DeckSize
-    from rng.battery.deck_records import Layout
-    from rng.battery.text_records import Column, Form
+    from rng.battery.deck_records import RecordLayout
+    from rng.battery.text_records import Column, RecordForm
 
 MOST_COLUMNS: Final = 10_000
 DRAWN_CARDS: Final = frozenset(map(chr, range(0x1F0A0, 0x1F0F6)))
 
 
-def deck_layout(said: SampleOptions) -> Layout | None:
+def deck_layout(said: SampleOptions) -> RecordLayout | None:
     """Returns what a deck is made of and how it is written; None where nothing is said of it."""
     from rng.battery.card_names import Pack
-    from rng.battery.deck_records import Layout
+    from rng.battery.deck_records import RecordLayout
 
     if not (said.first or said.pack or said.shoe or said.names or said.records):
         return None
     sizes: dict[str, DeckSize] = {"40": 40, "52": 52, "54": 54}
     pack = Pack(sizes[said.pack or "40"], said.shoe or 1, said.names or "english")
-    return Layout(pack, said.first, _form(said))
+    return RecordLayout(pack, said.first, _form(said))
 
 
 def _mark(option: str, text: str, json_lines: str | None) -> Column:
@@ -40,9 +40,9 @@ def _mark(option: str, text: str, json_lines: str | None) -> Column:
     return column
 
 
-def _form(said: SampleOptions) -> Form:
+def _form(said: SampleOptions) -> RecordForm:
     """Returns how a line becomes cells."""
-    from rng.battery.text_records import Form
+    from rng.battery.text_records import RecordForm
 
     separator, member = said.separator, said.json_lines
     if separator is not None and separator != "TAB" and len(separator) != 1:
@@ -50,7 +50,7 @@ def _form(said: SampleOptions) -> Form:
     if member is not None and (separator or said.columns):
         raise click.UsageError("--separator and --columns go with CSV, not with --json-lines")
     marked = (("--table", said.table), ("--time", said.time))
-    return Form(
+    return RecordForm(
         "\t" if separator == "TAB" else separator,
         None if said.columns is None else columns_said(said.columns),
         member,

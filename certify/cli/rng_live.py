@@ -16,9 +16,9 @@ from certify.clock import steady_seconds
 from certify.errors import InputError
 
 if TYPE_CHECKING:
-    from certify.cli.rng_export import Draws, Export
+    from certify.cli.rng_export import DrawnOutput, Export
     from rng.generator import Generator, RoundLimits
-    from rng.transcript import Recorder
+    from rng.transcript import TranscriptRecorder
 
 Array = TypeVar("Array", bound=NDArray[Any])
 MOST_RESEEDS: Final = 1_000_000
@@ -48,7 +48,7 @@ class Live:
             return None
         return RoundLimits(self.rounds, self.seconds, None if self.seconds is None else steady_seconds)
 
-    def open(self, recorded: bool) -> tuple[Generator | None, Recorder | None]:
+    def open(self, recorded: bool) -> tuple[Generator | None, TranscriptRecorder | None]:
         """Seeds a generator, plain or recorded.
 
         Raises:
@@ -118,7 +118,7 @@ class RoundByRound:
         begin_round: Tells the generator.
     """
 
-    draws: Draws
+    draws: DrawnOutput
     begin_round: Callable[[], None]
 
     def read(self, nbytes: int) -> bytes:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from certify.cli.rng_input import STANDARD_INPUT, Submitted, is_mapped
+from certify.cli.rng_input import STANDARD_INPUT, SubmittedOutput, is_mapped
 from certify.cli.rng_words import bits_of
 from certify.errors import MissingPartError, NothingCheckedError
 
@@ -93,7 +93,7 @@ def asked_others(
     return Asked(installed, tuple(name for name, place in found.items() if place is None), tuple(logs), limit)
 
 
-def run_others(asked: Asked | None, submitted: Submitted, step: Callable[[str], None]) -> Others | None:
+def run_others(asked: Asked | None, submitted: SubmittedOutput, step: Callable[[str], None]) -> Others | None:
     """Runs the batteries asked for on the sample's bits and reads the logs handed in.
 
     Raises:
@@ -122,7 +122,7 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _bytes_of(submitted: Submitted, place: Path) -> Path:
+def _bytes_of(submitted: SubmittedOutput, place: Path) -> Path:
     """Returns a file of the sample's bits, eight to a byte: the file itself where it is one already."""
     source = submitted.source
     if source.kind == "bits" and not source.as_ascii and source.path != STANDARD_INPUT and is_mapped(source):

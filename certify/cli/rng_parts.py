@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.cli.rng_equipment import shoe_of_packs
-from certify.cli.rng_input import Submitted
+from certify.cli.rng_input import SubmittedOutput
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +37,7 @@ class Part:
     by_place: bool
 
 
-def parts_of(submitted: Submitted) -> tuple[Part, ...]:
+def parts_of(submitted: SubmittedOutput) -> tuple[Part, ...]:
     """Returns what was drawn from each piece; bits are taken as octets."""
     source, rows = submitted.source, submitted.rows
     if rows is None:

@@ -14,7 +14,7 @@ from certify.cli.options import Progress, format_option, print_json
 from certify.errors import InputError
 
 if TYPE_CHECKING:
-    from rng.replay_report import Promise
+    from rng.replay_report import ReplayPromise
 
 
 SHOWN: Final = 20
@@ -103,16 +103,16 @@ def _secrets(seeds: tuple[str, ...]) -> list[bytes] | None:
         raise click.BadParameter("expected hexadecimal digits", param_hint="--seed") from None
 
 
-def _promise(commitments: tuple[str, ...], opening: str | None, chain: str | None) -> Promise:
+def _promise(commitments: tuple[str, ...], opening: str | None, chain: str | None) -> ReplayPromise:
     """Returns what was published of the transcript, once it is found to be digests."""
-    from rng.replay_report import Promise
+    from rng.replay_report import ReplayPromise
 
     given = {"--commitment": commitments, "--opening": (opening,), "--chain": (chain,)}
     for option, digests in given.items():
         if not all(re.fullmatch("[0-9a-fA-F]{64}", digest) for digest in digests if digest is not None):
             raise click.BadParameter("expected 64 hexadecimal digits", param_hint=option)
     first, last = (digest and digest.lower() for digest in (opening, chain))
-    return Promise(tuple(digest.lower() for digest in commitments), last, first)
+    return ReplayPromise(tuple(digest.lower() for digest in commitments), last, first)
 
 
 def _print(document: dict[str, Any]) -> None:

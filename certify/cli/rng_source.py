@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import click
 
 from certify.cli.rng_equipment import given_equipment, read_ranges, with_origin
-from certify.cli.rng_input import STANDARD_INPUT, Kind, Source
+from certify.cli.rng_input import STANDARD_INPUT, Kind, OutputSource
 from certify.cli.rng_layout import deck_layout
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ _BELONGS: Final[tuple[tuple[tuple[str, ...], str, Callable[[SampleOptions], bool
 """Options, what they go with, and whether that is given."""
 
 
-def source_of(said: SampleOptions) -> Source:
+def source_of(said: SampleOptions) -> OutputSource:
     """Returns where the data is.
 
     Raises:
@@ -243,7 +243,7 @@ def source_of(said: SampleOptions) -> Source:
     given = with_origin(
         given, kind, below, pack, said.dealt, table=said.table is not None, time=said.time is not None
     )
-    return Source(
+    return OutputSource(
         kind,
         paths[0],
         said.as_ascii,

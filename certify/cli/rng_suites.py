@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from certify.cli.rng_equipment import run_on_rows, wagers_played
-from certify.cli.rng_input import Submitted
+from certify.cli.rng_input import SubmittedOutput
 from certify.cli.rng_words import bits_of, words_of
 from certify.errors import InputError, NothingCheckedError
 from certify.executors import Executor
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from rng.battery.bits import BitStream
     from rng.battery.result import NotRun, TestResult
-    from rng.battery.sequences.seeds import Agreement
+    from rng.battery.sequences.seeds import SeedAgreement
     from rng.battery.sp800_22 import StreamsResult
 
     Both = tuple[tuple[TestResult | NotRun, ...], tuple[TestResult | NotRun, ...]]
@@ -82,7 +82,7 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class SuiteRequest:
     """Which tests are asked for.
 
     Args:
@@ -126,7 +126,7 @@ class Over:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SuiteOutcome:
     """Everything that was run on one sample.
 
     Args:
@@ -241,7 +241,7 @@ def cut_of(bits: BitStream, streams: int | None, length: int | None) -> Cut:
     return Cut(streams, length)
 
 
-def run_suites(submitted: Submitted, request: Request, step: Step, tell: Tell) -> Outcome:
+def run_suites(submitted: SubmittedOutput, request: SuiteRequest, step: Step, tell: Tell) -> SuiteOutcome:
     """Runs every test asked for on a sample.
 
     Args:
@@ -255,7 +255,7 @@ def run_suites(submitted: Submitted, request: Request, step: Step, tell: Tell) -
     """
     from rng.battery import cards, sequences, whole_stream, word_sequences
 
-    outcome = Outcome(())
+    outcome = SuiteOutcome(())
     if "sp800-22" in request.tests:
         outcome = _run_sp800_22(bits_of(submitted), request, step, tell)
     results: list[TestResult | NotRun] = list(outcome.decided)
@@ -313,7 +313,7 @@ class TrySeeds:
         """SHA-256 of all that determines the results beside the range."""
         return hashlib.sha256(f"seeds/{self.values}/{self.below}".encode()).hexdigest()
 
-    def __call__(self, part: tuple[int, int]) -> tuple[Agreement, ...]:
+    def __call__(self, part: tuple[int, int]) -> tuple[SeedAgreement, ...]:
         """Returns the longest agreements over so many seeds from the first on."""
         import numpy as np
 
@@ -323,11 +323,11 @@ class TrySeeds:
 
 
 def _more_seeds(
-    results: list[TestResult | NotRun], words: NDArray[Any], below: int, request: Request, tell: Tell
+    results: list[TestResult | NotRun], words: NDArray[Any], below: int, request: SuiteRequest, tell: Tell
 ) -> list[TestResult | NotRun]:
     """Tries the seeds that were asked for, where the test of seeds was run, and puts what they show in its place."""
     from rng.battery.result import TestResult
-    from rng.battery.sequences import Draws, seeds
+    from rng.battery.sequences import IntegerDraws, seeds
 
     places = [i for i, one in enumerate(results) if one.test == seeds.NAME and isinstance(one, TestResult)]
     if not places:
@@ -339,15 +339,17 @@ def _more_seeds(
     parts = tried.parts(PART_OF_SEEDS)
     work = TrySeeds(tuple(words[: seeds.FOLLOWED].tolist()), below)
     executor = Threads(request.workers) if request.executor is None else request.executor
-    found: list[tuple[Agreement, ...]] = []
+    found: list[tuple[SeedAgreement, ...]] = []
     for number, part in enumerate(executor.map(work, parts), 1):
         found.append(part)
         tell(number * PART_OF_SEEDS, len(parts) * PART_OF_SEEDS)
-    again = seeds.result(Draws(words, below), tried, seeds.longest(found))
+    again = seeds.result(IntegerDraws(words, below), tried, seeds.longest(found))
     return [again if i in places else one for i, one in enumerate(results)]
 
 
-def _at_this_size(result: TestResult | NotRun, submitted: Submitted, request: Request) -> TestResult | NotRun:
+def _at_this_size(
+    result: TestResult | NotRun, submitted: SubmittedOutput, request: SuiteRequest
+) -> TestResult | NotRun:
     """Returns a test that needs more outcomes as one that does not apply, from 10,000 outcomes on.
 
     A test asked for by name stays undecided.
@@ -384,7 +386,7 @@ class TestSequence:
         return run_both(segment, tests=self.tests, settings=dict(self.settings))
 
 
-def _run_sp800_22(bits: BitStream, request: Request, step: Step, tell: Tell) -> Outcome:
+def _run_sp800_22(bits: BitStream, request: SuiteRequest, step: Step, tell: Tell) -> SuiteOutcome:
     """Runs the tests of SP 800-22 with both sets of constants on the same counts."""
     cut = cut_of(bits, request.streams, request.length)
     many = f"{cut.streams:,} sequences" if cut.streams > 1 else "one sequence"
@@ -400,13 +402,13 @@ def _run_sp800_22(bits: BitStream, request: Request, step: Step, tell: Tell) -> 
         tell(done, cut.streams)
     if cut.streams == 1:
         reference, exact = pairs[0]
-        return Outcome(exact, {result.test: result for result in reference}, cut=cut)
+        return SuiteOutcome(exact, {result.test: result for result in reference}, cut=cut)
     over = _over([p[0] for p in pairs], [p[1] for p in pairs], cut.length, request.level)
     decided = tuple(
         _collected(column, over.get(column[0].test), cut)
         for column in zip(*(exact for _, exact in pairs), strict=True)
     )
-    return Outcome(decided, over=over, cut=cut)
+    return SuiteOutcome(decided, over=over, cut=cut)
 
 
 def _over(

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from certify.cli.exits import Exit
-from certify.cli.rng_input import Submitted
-from certify.cli.rng_suites import Outcome
+from certify.cli.rng_input import SubmittedOutput
+from certify.cli.rng_suites import SuiteOutcome
 from certify.errors import InputError
 
 if TYPE_CHECKING:
-    from rng.battery.verdict import Verdict
+    from rng.battery.verdict import BatteryVerdict
 
 SECOND_ALPHA = 0.05
 
-Fresh = Callable[[tuple[str, ...], Outcome], tuple[Submitted, Outcome]]
+Fresh = Callable[[tuple[str, ...], SuiteOutcome], tuple[SubmittedOutput, SuiteOutcome]]
 """Opens the fresh sample and runs the tests named on it, cut as the first sample was."""
 
 
@@ -31,10 +31,10 @@ class Concluded:
         fresh: The fresh sample and its results, if it was needed and given.
     """
 
-    verdict: Verdict
-    first: Verdict
+    verdict: BatteryVerdict
+    first: BatteryVerdict
     borderline: tuple[str, ...] = ()
-    fresh: tuple[Submitted, Outcome] | None = None
+    fresh: tuple[SubmittedOutput, SuiteOutcome] | None = None
 
     @property
     def code(self) -> Exit:
@@ -47,7 +47,7 @@ class Concluded:
         return Exit.INCONCLUSIVE if decided else Exit.NOTHING_CHECKED
 
 
-def conclude_sample(outcome: Outcome, alpha: float, fresh: Fresh | None) -> Concluded:
+def conclude_sample(outcome: SuiteOutcome, alpha: float, fresh: Fresh | None) -> Concluded:
     """Concludes by Holm's procedure; a borderline sample by the fresh one, where there is one.
 
     Args:
@@ -55,7 +55,7 @@ def conclude_sample(outcome: Outcome, alpha: float, fresh: Fresh | None) -> Conc
         alpha: Family-wise error of the word.
         fresh: Opens the fresh sample; None if none is given, and the first sample decides alone.
     """
-    from rng.battery.plan import Plan, PlannedTest
+    from rng.battery.plan import BatteryPlan, PlannedTest
     from rng.battery.result import TestResult
     from rng.battery.two_stage import conclude_plan, suspects
     from rng.battery.verdict import conclude
@@ -74,7 +74,7 @@ def conclude_sample(outcome: Outcome, alpha: float, fresh: Fresh | None) -> Conc
         PlannedTest(r.suite, r.test, r.sample_size if isinstance(r, TestResult) else 0)
         for r in outcome.decided
     )
-    plan = Plan(tests, alpha=alpha, second_alpha=second_alpha)
+    plan = BatteryPlan(tests, alpha=alpha, second_alpha=second_alpha)
     names_ = suspects(plan, outcome.decided)
     if not names_:
         return Concluded(conclude_plan(plan, outcome.decided), first)

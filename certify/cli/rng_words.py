@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from certify.cli.rng_input import Submitted
+from certify.cli.rng_input import SubmittedOutput
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rng.battery.bits import BitStream
 
 
-def bits_of(submitted: Submitted) -> BitStream:
+def bits_of(submitted: SubmittedOutput) -> BitStream:
     """Returns the bits of a sample, those of each draw from the most significant one on.
 
     Raises:
@@ -56,7 +56,7 @@ class _DrawBits(io.RawIOBase):
         return np.packbits(bits).tobytes()
 
 
-def words_of(submitted: Submitted) -> tuple[NDArray[np.unsignedinteger], int]:
+def words_of(submitted: SubmittedOutput) -> tuple[NDArray[np.unsignedinteger], int]:
     """Returns the numbers of a sample and their range; bits are cut into words of ``--dtype`` (u32).
 
     Raises:

@@ -217,10 +217,10 @@ def play(
     from certify.rounds.events import SessionOpened
     from certify.rounds.exercise import default_stakes
     from certify.rounds.finishing import finish
-    from certify.rounds.ledger import Request
+    from certify.rounds.ledger import LedgerRequest
     from certify.rounds.play import funds_for
-    from certify.rounds.system import Action
     from certify.rounds.system import Command as Ask
+    from certify.rounds.system import SeatAction
     from certify.submission import read_game
 
     number, submission = count(), read_game(game)
@@ -237,9 +237,9 @@ def play(
         funds = funds_for(rules, stakes) * rounds
         ledger.open(seat, SessionOpened("demonstration", f"{seat}-session", "none", "none"), funds)
         for _ in range(rounds):
-            asks = [Ask(Action.PLACE, *bet) for bet in stakes]
-            asks += [Ask(Action.DEAL)]
-            ledger.perform_all(Request(seat, ask) for ask in asks)
+            asks = [Ask(SeatAction.PLACE, *bet) for bet in stakes]
+            asks += [Ask(SeatAction.DEAL)]
+            ledger.perform_all(LedgerRequest(seat, ask) for ask in asks)
             finish(ledger, seat)
         state, head = ledger.seat(seat), ledger.head.hex()
     document = {"seat": seat, "rounds": state.rounds, "funds": funds, "balance": state.balance, "head": head}
@@ -259,7 +259,7 @@ def _printed(document: Mapping[str, object], output: str) -> None:
 def _evening(ledger: Ledger, table: str, people: int, rounds: int) -> dict[str, object]:
     """Plays rounds of several people at a fresh table of a ledger; returns what came of them."""
     from certify.rounds.events import Sitting
-    from certify.rounds.ledger import Request, id_of
+    from certify.rounds.ledger import LedgerRequest, id_of
     from certify.rounds.table import TableAction, TableCommand, decides
 
     lowest = ledger.machine.edition.game.wagers[0].limits.minimum
@@ -269,13 +269,13 @@ def _evening(ledger: Ledger, table: str, people: int, rounds: int) -> dict[str, 
         stakes = tuple(
             (person, lowest * (1 + place % 3)) for place, person in enumerate(funds) if person != view.banker
         )
-        reply = ledger.perform(Request(id_of(table), TableCommand(TableAction.DEAL, stakes=stakes)))
+        reply = ledger.perform(LedgerRequest(id_of(table), TableCommand(TableAction.DEAL, stakes=stakes)))
         if not reply.done:
             raise OperationError(f"the evening ends before round {view.round}: {reply.refusal}")
         first, view = True, reply.view
         while view.turn:
             option = view.options[-1 if first else 0]
-            first, view = False, ledger.perform(Request(id_of(table), decides(view.turn, option))).view
+            first, view = False, ledger.perform(LedgerRequest(id_of(table), decides(view.turn, option))).view
     return {
         "table": table,
         "rounds": rounds,

@@ -49,7 +49,7 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WorkerAnswer:
     """What came back of a parcel: a value, or the error that its worker or its connection ended with."""
 
     worker: str
@@ -75,7 +75,7 @@ class CrewRun:
     again: deque[int] = field(default_factory=deque)
     done: dict[int, tuple[Any, bool]] = field(default_factory=dict)
     greeted: set[str] = field(default_factory=set)
-    landed: SimpleQueue[Answer] = field(default_factory=SimpleQueue)
+    landed: SimpleQueue[WorkerAnswer] = field(default_factory=SimpleQueue)
     since: dict[tuple[str, tuple[int, ...]], float] = field(default_factory=dict)
     longest: dict[str, float] = field(default_factory=dict)
     size: int = 1
@@ -225,11 +225,11 @@ class CrewRun:
         """Waits for what a worker hands over, as long as it is owed."""
         while not self.over and (worker, numbers) in self.since:
             try:
-                self.landed.put(Answer(worker, numbers, flight.result(timeout=1)))
+                self.landed.put(WorkerAnswer(worker, numbers, flight.result(timeout=1)))
             except TimeoutError:
                 continue
             except Exception as error:  # noqa: BLE001 - whatever a worker ends with is judged by who reads it
-                self.landed.put(Answer(worker, numbers, error=error))
+                self.landed.put(WorkerAnswer(worker, numbers, error=error))
             return
 
     def _take_in(self) -> None:
@@ -241,7 +241,7 @@ class CrewRun:
         except Empty:
             return
 
-    def _landed(self, answer: Answer) -> None:
+    def _landed(self, answer: WorkerAnswer) -> None:
         worker, numbers = answer.worker, answer.numbers
         sent = self.since.get((worker, numbers))
         if sent is None:
@@ -269,7 +269,7 @@ class CrewRun:
         # No more than doubled at a time: the first chunks may be the quick ones.
         self.size = max(1, min(fitting, 2 * self.size, PARCEL))
 
-    def _welcome(self, answer: Answer) -> None:
+    def _welcome(self, answer: WorkerAnswer) -> None:
         """Compares a worker's software and the work as it arrived there with ours.
 
         Raises:
@@ -290,7 +290,7 @@ class CrewRun:
         self.executor.names[worker] = hello.called
         self.greeted.add(worker)
 
-    def _refute(self, answer: Answer) -> None:
+    def _refute(self, answer: WorkerAnswer) -> None:
         """Computes here what a worker says cannot be computed: a true failure shows again, with its own trace.
 
         Otherwise the worker is given up, and the run goes on with the others.
@@ -339,7 +339,7 @@ class CrewRun:
         return f"chunk {item if isinstance(item, int) else number}"
 
 
-def _results(answer: Answer) -> tuple[Any, ...] | None:
+def _results(answer: WorkerAnswer) -> tuple[Any, ...] | None:
     """Returns the results of a parcel; none where its worker failed, or answered something else."""
     match answer.value:
         case (float() | int() as seconds, tuple() as results):

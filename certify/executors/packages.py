@@ -28,7 +28,7 @@ _OURS: Final = frozenset({APPLICATION, "rng", "report_templates"})
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class PackageOffer:
     """A family that an installed package offers.
 
     Args:
@@ -51,7 +51,7 @@ class Offer:
         return self.point.module.partition(".")[0]
 
 
-def offers() -> tuple[Offer, ...]:
+def offers() -> tuple[PackageOffer, ...]:
     """Returns every family that an installed package offers, in the order of their names; nothing of them is run.
 
     Raises:
@@ -61,10 +61,10 @@ def offers() -> tuple[Offer, ...]:
     return tuple(_offer(point) for point in points)
 
 
-def _offer(point: metadata.EntryPoint) -> Offer:
+def _offer(point: metadata.EntryPoint) -> PackageOffer:
     name = point.dist.name if point.dist else point.module
     version = point.dist.version if point.dist else ""
-    return Offer(point.name, name, version, _digest(point), point)
+    return PackageOffer(point.name, name, version, _digest(point), point)
 
 
 def _digest(point: metadata.EntryPoint) -> str:
@@ -259,7 +259,7 @@ class _FromSources(MetaPathFinder):
 _FINDER: Final = _FromSources()
 
 
-def load(offer: Offer) -> object:
+def load(offer: PackageOffer) -> object:
     """Returns what an entry point names, loaded from the sources that the digest is of."""
     _FINDER.tops.add(offer.top)
     if _FINDER not in sys.meta_path:

@@ -34,7 +34,7 @@ class RowExhaustedError(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Step(Generic[S]):
+class RoundStep(Generic[S]):
     """One step of a round.
 
     Args:
@@ -149,7 +149,7 @@ def decide_by(strategy: Strategy) -> Decide:
     return lambda choice: strategy.choose(choice.sees, choice.ids)
 
 
-def steps(reference: ReferenceRound[S], row: Sequence[int], decide: Decide) -> Iterator[Step[S]]:
+def steps(reference: ReferenceRound[S], row: Sequence[int], decide: Decide) -> Iterator[RoundStep[S]]:
     """Yields every step of a round up to its end, or up to a choice that is left open.
 
     Args:
@@ -167,21 +167,21 @@ def steps(reference: ReferenceRound[S], row: Sequence[int], decide: Decide) -> I
     while True:
         node = reference.node(state)
         if isinstance(node, Settled):
-            yield Step(state, node, state)
+            yield RoundStep(state, node, state)
             return
         if isinstance(node, Chance):
             face = draw(node.equipment)
             after = reference.drawn(state, face)
-            yield Step(state, node, after, face=face)
+            yield RoundStep(state, node, after, face=face)
         else:
             option = decide(node)
             if option is None:
-                yield Step(state, node, state)
+                yield RoundStep(state, node, state)
                 return
             decided += 1
             _verify_offered(node, option, decided)
             after = reference.decided(state, option)
-            yield Step(state, node, after, option=option)
+            yield RoundStep(state, node, after, option=option)
         state = after
 
 
@@ -313,7 +313,7 @@ def named(reference: ReferenceRound[Any], piece: str, face: int) -> str:
 
 def _followed(
     reference: ReferenceRound[S], row: Sequence[int], decisions: Sequence[str]
-) -> Iterator[Step[S]]:
+) -> Iterator[RoundStep[S]]:
     """Yields the steps of a round as recorded; what was recorded beyond its end is refused."""
     remaining = iter(decisions)
     yield from steps(reference, row, lambda choice: next(remaining, None))
@@ -351,7 +351,7 @@ def _exhausted(piece: Equipment) -> RowExhaustedError:
     )
 
 
-def _sentences(reference: ReferenceRound[S], step: Step[S]) -> Iterator[str]:
+def _sentences(reference: ReferenceRound[S], step: RoundStep[S]) -> Iterator[str]:
     node = step.node
     if isinstance(reference, TellingRound) and not isinstance(node, Choice):
         if isinstance(node, Settled):

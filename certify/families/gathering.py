@@ -26,7 +26,7 @@ MOST_PEOPLE: Final = 12
 ADOPTED: Final = "adopted: no source prints this term"
 
 
-class How(StrEnum):
+class RoundEnd(StrEnum):
     """How a round ended."""
 
     SETTLED = "settled"
@@ -264,7 +264,7 @@ class Gathering:
         Raises:
             OperationError: No round is open.
         """
-        return self._void(How.VOID_MALFUNCTION)
+        return self._void(RoundEnd.VOID_MALFUNCTION)
 
     def expired(self, now: datetime) -> Gathering:
         """Voids the round that is open once its term is over (adopted term).
@@ -277,7 +277,7 @@ class Gathering:
             raise OperationError(
                 f"round {self.round.number} is not void before {until} ({self.terms.origin})"
             )
-        return self._void(How.VOID_TERM)
+        return self._void(RoundEnd.VOID_TERM)
 
     def _decided(self, person: str, option: str, recorded: str, now: datetime) -> Gathering:
         waiting = self.waits_for()
@@ -348,9 +348,9 @@ class Gathering:
         nets[current.banker] = -sum(nets.values())
         taker = self.rules.next_bank(current.table)
         banker = current.banker if taker is None else current.seats[taker]
-        return replace(self._ended(How.SETTLED, nets, outcomes), banker=banker)
+        return replace(self._ended(RoundEnd.SETTLED, nets, outcomes), banker=banker)
 
-    def _void(self, how: How) -> Gathering:
+    def _void(self, how: RoundEnd) -> Gathering:
         current = self._open()
         return self._ended(how, dict.fromkeys((*current.seats, current.banker), 0), {})
 
@@ -359,7 +359,7 @@ class Gathering:
             raise OperationError("no round is open")
         return self.round
 
-    def _ended(self, how: How, nets: Mapping[str, int], outcomes: Mapping[str, str]) -> Gathering:
+    def _ended(self, how: RoundEnd, nets: Mapping[str, int], outcomes: Mapping[str, str]) -> Gathering:
         current, held = self._open(), dict(self._open().held)
         stakes = dict(zip(current.seats, current.stakes, strict=True))
         balances = {

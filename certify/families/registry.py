@@ -13,7 +13,7 @@ from typing import Any, Final
 import certify.families
 from certify import __version__
 from certify.errors import InputError
-from certify.executors.packages import Offer, load, offers, require_declared, require_uncompiled
+from certify.executors.packages import PackageOffer, load, offers, require_declared, require_uncompiled
 from certify.families.port import Family, ReferenceRound, no_reference
 from certify.messages import bring
 from certify.model.game import Game
@@ -83,7 +83,7 @@ def known_families() -> tuple[str, ...]:
     return (*_built_in(), *_offered())
 
 
-def offer_of(family_id: str) -> Offer | None:
+def offer_of(family_id: str) -> PackageOffer | None:
     """Returns the installed package that offers a family, None where the family is built in."""
     return None if family_id in _built_in() else _offered().get(family_id)
 
@@ -121,9 +121,9 @@ def _brought(family_id: str) -> Family:
 
 
 @cache
-def _offered() -> dict[str, Offer]:
+def _offered() -> dict[str, PackageOffer]:
     """Returns what installed packages offer, as far as it is permitted here."""
-    found: dict[str, Offer] = {}
+    found: dict[str, PackageOffer] = {}
     built_in = _built_in()
     for offer in offers():
         if _permitted is not None and (offer.package, offer.sha256) not in _permitted:
@@ -138,7 +138,7 @@ def _offered() -> dict[str, Offer]:
     return found
 
 
-def _loaded(offer: Offer) -> Family:
+def _loaded(offer: PackageOffer) -> Family:
     require_declared(offer.point)
     if _permitted is not None:
         require_uncompiled(offer.point)

@@ -10,7 +10,7 @@ from certify.model.game import Game
 from certify.model.sheet import Block, Entry
 
 if TYPE_CHECKING:
-    from certify.analysis.par_cells import Table
+    from certify.analysis.par_cells import SheetTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class SheetsPort(Protocol):
         """Returns the family's own tables as a submission states them, in their forms."""
         ...
 
-    def tables(self, game: Game) -> tuple[Table, ...]:
+    def tables(self, game: Game) -> tuple[SheetTable, ...]:
         """Returns what the family's PAR sheet shows beside."""
         ...
 

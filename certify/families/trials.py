@@ -31,7 +31,7 @@ class Trial:
 
 
 @dataclass(slots=True)
-class Tally:
+class TrialTally:
     """What was seen of one situation so far: counts, and the trial that is shown for it.
 
     Args:

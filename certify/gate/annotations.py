@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from certify.gate.change import Change
+from certify.gate.change import GateChange
 from certify.gate.verdict import GateReport
 from certify.model.finding import Severity
 
@@ -21,7 +21,7 @@ def gate_annotations(report: GateReport) -> str:
     return "".join(f"{_command(change, change in report.against)}\n" for change in worst)
 
 
-def _command(change: Change, against: bool) -> str:
+def _command(change: GateChange, against: bool) -> str:
     """Returns one workflow command.
 
     Source: GitHub Actions, workflow commands: percent, line ends, and in properties colon and comma are escaped.

@@ -12,7 +12,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
 from certify.errors import InputError, Problem, SubmissionError
-from certify.gate.change import BOUND, EVERY_CHANGE, Approval, Change, fingerprint
+from certify.gate.change import BOUND, EVERY_CHANGE, Approval, GateChange, fingerprint
 from certify.outside import TomlError, bounded_toml, read_bounded
 from certify.submission.locate import index_lines
 
@@ -115,7 +115,7 @@ def _fingerprint(entry: Mapping[str, Any]) -> str:
     return fingerprint(entry["change"], entry["game"], entry["subject"], entry["before"], entry["after"])
 
 
-def covers(approval: Approval, change: Change) -> bool:
+def covers(approval: Approval, change: GateChange) -> bool:
     """Tells whether an approval speaks of just this change: kind, subject, and both meanings."""
     if (approval.game, approval.before, approval.after) != (
         change.game,

@@ -20,7 +20,7 @@ from typing import Any, Final
 from certify import __version__
 from certify.analysis import analysed_strategies
 from certify.executors.environment import source_digest
-from certify.gate.family_code import FamilyCode, installed_code
+from certify.gate.family_code import ChangedCode, installed_code
 from certify.model.game import Game, Terms
 from certify.model.printed import PrintedShare
 from certify.model.provenance import Origin
@@ -83,7 +83,7 @@ _UNORDERED: Final[Mapping[str, str | int]] = {
 
 
 @dataclass(frozen=True)
-class Basis:
+class GateBasis:
     """What the figures of a game rest on.
 
     Args:
@@ -95,7 +95,7 @@ class Basis:
 
     game: Game
     strategies: tuple[str, ...]
-    code: FamilyCode
+    code: ChangedCode
     tool: str
 
     @cached_property
@@ -115,12 +115,12 @@ class Basis:
         """SHA-256 over what the change of a submission or of its family's code can change: all parts but the tool."""
         return _digest({name: part for name, part in self.parts.items() if name != "tool"})
 
-    def differences(self, other: Basis) -> tuple[str, ...]:
+    def differences(self, other: GateBasis) -> tuple[str, ...]:
         """Returns the names of the parts that another basis has otherwise."""
         return tuple(name for name, part in self.parts.items() if other.parts[name] != part)
 
 
-def basis_of(game: Game, code: FamilyCode | None = None) -> Basis:
+def basis_of(game: Game, code: ChangedCode | None = None) -> GateBasis:
     """Returns what the figures of a game rest on.
 
     Args:
@@ -128,7 +128,7 @@ def basis_of(game: Game, code: FamilyCode | None = None) -> Basis:
         code: The texts of its family; those installed where left out.
     """
     rests = {name: _wordless(name, getattr(game, name)) for name in RESTS_ON}
-    return Basis(
+    return GateBasis(
         Game(**rests, **ASIDE), analysed_strategies(game), code or installed_code(game.family), tool()
     )
 

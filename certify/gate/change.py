@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
-from certify.gate.kinds import Kind
+from certify.gate.kinds import ChangeKind
 from certify.model.finding import Severity
 
 NOTHING: Final = "nothing"
@@ -81,7 +81,7 @@ class Approval:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class GateChange:
     """Something that differs between two states of a game.
 
     Args:
@@ -100,7 +100,7 @@ class Change:
         wager: Id of the wager it concerns; empty where it concerns none alone.
     """
 
-    kind: Kind
+    kind: ChangeKind
     game: str
     subject: str
     severity: Severity
@@ -124,7 +124,7 @@ class Change:
         """What stays the same when the change is edited further: kind, game and subject, never a line."""
         return _digest("alert", self.kind.id, self.game, self.subject)
 
-    def approved(self, approval: Approval) -> Change:
+    def approved(self, approval: Approval) -> GateChange:
         """Returns the change as approved."""
         return replace(self, approval=approval)
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import Any, Final
 
-from certify.gate.change import Change
+from certify.gate.change import GateChange
 from certify.gate.verdict import GateReport
 from certify.model.finding import Severity
 
@@ -33,7 +33,7 @@ def gate_code_quality(report: GateReport) -> str:
     return json.dumps(entries, ensure_ascii=False, indent=2) + "\n"
 
 
-def _entry(change: Change, seen: set[str]) -> dict[str, Any]:
+def _entry(change: GateChange, seen: set[str]) -> dict[str, Any]:
     fingerprint = change.stable_id
     while fingerprint in seen:
         fingerprint = hashlib.sha256(fingerprint.encode()).hexdigest()[:32]

@@ -10,7 +10,7 @@ from typing import Final
 from certify.analysis import analyze
 from certify.errors import InputError, NothingCheckedError
 from certify.gate.cache import Cache
-from certify.gate.change import EVERY_CHANGE, NOTHING, Change, fingerprint
+from certify.gate.change import EVERY_CHANGE, NOTHING, GateChange, fingerprint
 from certify.gate.elsewhere import OtherCodeError
 from certify.gate.fact_changes import FactChange, fact_changes
 from certify.gate.facts import Submission
@@ -58,7 +58,7 @@ class GameComparison:
     before: Submission | None
     after: Submission | None
     figure_changes: FigureChanges | None
-    changes: tuple[Change, ...]
+    changes: tuple[GateChange, ...]
     unread: str = ""
 
     @property
@@ -158,7 +158,7 @@ def _compare(
     return _changed(pair, after, policy, cache, unread.get(after.path) if before is None else None)
 
 
-def _readded(builder: _Builder, pair: GamePair) -> list[Change]:
+def _readded(builder: _Builder, pair: GamePair) -> list[GateChange]:
     """Returns that a game comes back which the history took away, if it does."""
     if not pair.removed_by or pair.before is None:
         return []
@@ -223,7 +223,7 @@ def _changed(
     )
 
 
-def _most_severe_first(changes: list[Change]) -> list[Change]:
+def _most_severe_first(changes: list[GateChange]) -> list[GateChange]:
     return sorted(changes, key=lambda change: -change.severity)
 
 
@@ -241,7 +241,7 @@ def _figures(submission: Submission | None, cache: Cache) -> tuple[GameFigures |
 
 def _other_code(
     builder: _Builder, before: Submission | None, after: Submission, elsewhere: str
-) -> Iterator[Change]:
+) -> Iterator[GateChange]:
     """Yields that other parts of what figures rest on differ than the submission shows, the code above all."""
     if before is None:
         return
@@ -255,7 +255,7 @@ def _other_code(
         yield builder.change("submission-changed", "basis", f"what figures rest on differs in {parts}")
 
 
-def _texts(builder: _Builder, before: Submission | None, after: Submission) -> Iterator[Change]:
+def _texts(builder: _Builder, before: Submission | None, after: Submission) -> Iterator[GateChange]:
     """Yields that the two texts of a family do not settle alike, where its code is new or is another one."""
     code = after.basis.code
     if not code.sha256 or (before is not None and before.basis.code.identity == code.identity):
@@ -286,7 +286,7 @@ def _stated(
     after: Submission,
     figure_changes: FigureChanges | None,
     policy: GatePolicy,
-) -> Iterator[Change]:
+) -> Iterator[GateChange]:
     """Yields what is stated otherwise; a pay is as severe as what it does to the return."""
     moved = {delta.wager: delta.moves for delta in figure_changes.wagers} if figure_changes else {}
     for found in fact_changes(before, after):
@@ -334,14 +334,14 @@ class _Builder:
         wager: str = "",
         *,
         within: bool = False,
-    ) -> Change:
+    ) -> GateChange:
         """Returns a change with its place and severity."""
         found = kind(kind_id)
         severity = self.policy.severity_of(found)
         if within and kind_id in JUDGED_BY_RETURN:
             severity = min(severity, Severity.MINOR)
         place = self.after or self.before
-        return Change(
+        return GateChange(
             kind=found,
             game=self.game,
             subject=subject,
@@ -356,7 +356,7 @@ class _Builder:
             wager=wager,
         )
 
-    def impact(self, found: Impact) -> Change:
+    def impact(self, found: Impact) -> GateChange:
         """Returns what a change does as a change of its own."""
         return self.change(
             found.kind,

@@ -11,7 +11,7 @@ from typing import Any, Final
 from certify import __version__
 from certify.exact import exact_text, fraction_text, percent_text
 from certify.executors.environment import source_digest
-from certify.gate.change import Change
+from certify.gate.change import GateChange
 from certify.gate.compare import GameComparison
 from certify.gate.fact_changes import short
 from certify.gate.facts import Submission
@@ -52,7 +52,7 @@ def _state(state: Snapshot) -> dict[str, Any]:
     return {"state": state.label, "commit": state.commit or None, "note": state.note or None}
 
 
-def change_json(change: Change) -> dict[str, Any]:
+def change_json(change: GateChange) -> dict[str, Any]:
     """Returns one change as a JSON object."""
     approval = change.approval
     return {

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from certify.errors import InputError
-from certify.gate.change import NOTHING, Change
+from certify.gate.change import NOTHING, GateChange
 from certify.gate.folder_store import FolderTree, read_bytes
 from certify.gate.git_store import worktree_of
 from certify.gate.kinds import kind
 from certify.gate.policy import DEFAULT, FILE_NAMES, GatePolicy, find_policy, has_policy, parse_policy
 from certify.gate.snapshot import NOTHING as NO_STATE
-from certify.gate.snapshot import Snapshot, Tree
+from certify.gate.snapshot import Snapshot, SnapshotTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class PolicyResolver:
             )
         return RootFile(str(path), found)
 
-    def changes(self, base: Snapshot, head: Snapshot) -> Iterator[Change]:
+    def changes(self, base: Snapshot, head: Snapshot) -> Iterator[GateChange]:
         """Yields that a change brings another policy along, or other roots under the same names."""
         if base.label == NO_STATE or head.label == NO_STATE:
             return
@@ -188,9 +188,9 @@ class PolicyResolver:
 
     def _change(
         self, kind_id: str, message: str, old: EffectivePolicy, new: EffectivePolicy, head: Snapshot
-    ) -> Change:
+    ) -> GateChange:
         found = kind(kind_id)
-        return Change(
+        return GateChange(
             kind=found,
             game="",
             subject="policy",
@@ -201,7 +201,7 @@ class PolicyResolver:
             after_digest=new.digest,
         )
 
-    def _readable_or_not(self, tree: Tree | None, file: str | None) -> EffectivePolicy:
+    def _readable_or_not(self, tree: SnapshotTree | None, file: str | None) -> EffectivePolicy:
         """Returns the policy of a state, the default with its complaint where that state's cannot be read."""
         try:
             return self._stated_in(tree, file)
@@ -217,7 +217,7 @@ class PolicyResolver:
         """Returns the path of a file within the checkout, whether by its name or by what it links to."""
         return None if self.worktree is None else path_within(self.worktree, path)
 
-    def _tree(self, snapshot: Snapshot, other: Snapshot) -> Tree | None:
+    def _tree(self, snapshot: Snapshot, other: Snapshot) -> SnapshotTree | None:
         """Returns the files of a state, the whole checkout's where a part of it is held against a commit."""
         if snapshot.from_git:
             return snapshot.tree
@@ -237,7 +237,7 @@ class PolicyResolver:
         within = (path_within(root, used) for root in roots) if used else iter(())
         return next((path for path in within if path is not None), None)
 
-    def _stated_in(self, tree: Tree | None, file: str | None) -> EffectivePolicy:
+    def _stated_in(self, tree: SnapshotTree | None, file: str | None) -> EffectivePolicy:
         """Returns the policy that a state brings along, the default where it brings none."""
         if tree is None:
             return self._default()
@@ -248,7 +248,7 @@ class PolicyResolver:
         found = self._nearest(tree, "" if at_root else self._prefix)
         return self._default() if found is None else self._stated(*found, tree)
 
-    def _nearest(self, tree: Tree, folder: str) -> tuple[str, bytes] | None:
+    def _nearest(self, tree: SnapshotTree, folder: str) -> tuple[str, bytes] | None:
         """Returns the nearest policy file of a state, from a folder upwards to its root."""
         here = PurePosixPath(folder)
         for place in (here, *here.parents):
@@ -259,7 +259,7 @@ class PolicyResolver:
                     return path, data
         return None
 
-    def _stated(self, path: str, data: bytes, tree: Tree | None) -> EffectivePolicy:
+    def _stated(self, path: str, data: bytes, tree: SnapshotTree | None) -> EffectivePolicy:
         """Returns a policy that a state holds, with its roots from the same state."""
         policy = parse_policy(data, path)
         place = PurePosixPath(path).parent

@@ -20,8 +20,8 @@ from certify.exact import (
     parse_odds,
     parse_percent,
 )
-from certify.gate.basis import Basis, basis_of, cell_text
-from certify.gate.family_code import FamilyCode, installed_code
+from certify.gate.basis import GateBasis, basis_of, cell_text
+from certify.gate.family_code import ChangedCode, installed_code
 from certify.model.game import Game
 from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml
 from certify.submission.locate import KeyPath, LineIndex
@@ -67,7 +67,7 @@ class Submission:
     data: bytes
     id: str
     version: str
-    code: FamilyCode
+    code: ChangedCode
     known: Parsed | None = None
 
     @cached_property
@@ -91,7 +91,7 @@ class Submission:
         return {**dict(_facts(self._parsed.submitted, (), ())), ORDER: ordered}
 
     @cached_property
-    def basis(self) -> Basis:
+    def basis(self) -> GateBasis:
         """Everything that its figures rest on."""
         return basis_of(self.game, self.code)
 
@@ -111,7 +111,7 @@ class Submission:
 
 
 def read_submission(
-    data: bytes, path: str, shown: str, code_of: Callable[[str], FamilyCode] = installed_code
+    data: bytes, path: str, shown: str, code_of: Callable[[str], ChangedCode] = installed_code
 ) -> Submission:
     """Returns a submission with its meaning.
 

@@ -17,7 +17,7 @@ from certify.families.registry import BUILT_IN, offer_of
 from certify.families.registry import family as loaded
 from certify.gate.folder_store import FolderTree
 from certify.gate.git_store import worktree_of
-from certify.gate.snapshot import Snapshot, Tree
+from certify.gate.snapshot import Snapshot, SnapshotTree
 from certify.outside import MAXIMUM_BYTES
 
 MAXIMUM_FILES: Final = 2_000
@@ -25,7 +25,7 @@ MAXIMUM_FILES: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class FamilyCode:
+class ChangedCode:
     """The code of a family.
 
     Args:
@@ -53,7 +53,7 @@ class FamilyCode:
         return f"{self.package} {self.version}".strip() + (f" ({self.sha256[:12]})" if self.sha256 else "")
 
 
-def installed_code(family: str) -> FamilyCode:
+def installed_code(family: str) -> ChangedCode:
     """Returns the code of a family as it is installed, with every package that it requires.
 
     Raises:
@@ -61,8 +61,8 @@ def installed_code(family: str) -> FamilyCode:
     """
     offer = offer_of(family)
     if offer is None:
-        return FamilyCode(family, BUILT_IN, __version__, "")
-    return FamilyCode(family, offer.package, offer.version, offer.sha256)
+        return ChangedCode(family, BUILT_IN, __version__, "")
+    return ChangedCode(family, offer.package, offer.version, offer.sha256)
 
 
 def digest_of(files: Mapping[str, bytes]) -> str:
@@ -129,7 +129,7 @@ def _place(top: str) -> Path | None:
     return Path(spec.origin).resolve() if spec is not None and spec.origin and not places else None
 
 
-def _sources(tree: Tree, folder: str = "") -> Iterator[str]:
+def _sources(tree: SnapshotTree, folder: str = "") -> Iterator[str]:
     """Yields the files of a package below its folder, hidden ones too, but for what Python keeps of them itself.
 
     A compiled module beside the sources is one of them: Python imports it.
@@ -152,9 +152,9 @@ class StateCode:
         self._state = state
         self._worktree = worktree_of(repository)
         self._pinned = pinned or {}
-        self._known: dict[str, FamilyCode | None] = {}
+        self._known: dict[str, ChangedCode | None] = {}
 
-    def held(self, family: str) -> FamilyCode | None:
+    def held(self, family: str) -> ChangedCode | None:
         """Returns the code that the state itself holds; none where it holds none, or the family is built in.
 
         Raises:
@@ -164,7 +164,7 @@ class StateCode:
             self._known[family] = self._read(family)
         return self._known[family]
 
-    def before(self, family: str, *, held_after: bool = False) -> FamilyCode:
+    def before(self, family: str, *, held_after: bool = False) -> ChangedCode:
         """Returns the code that the figures of the state rest on: its own, the pinned one, or what is installed.
 
         Args:
@@ -178,12 +178,12 @@ class StateCode:
             return installed if held == installed else held
         pin = self._pinned.get(family)
         if pin is not None and pin != installed.sha256 and installed.sha256:
-            return FamilyCode(family, installed.package, "", pin)
+            return ChangedCode(family, installed.package, "", pin)
         if held_after and pin is None:
-            return FamilyCode(family, installed.package, "of no known state", "")
+            return ChangedCode(family, installed.package, "of no known state", "")
         return installed
 
-    def after(self, family: str) -> FamilyCode:
+    def after(self, family: str) -> ChangedCode:
         """Returns the installed code, which is to be that of the state where it holds any.
 
         Raises:
@@ -197,7 +197,7 @@ class StateCode:
             )
         return installed
 
-    def _read(self, family: str) -> FamilyCode | None:
+    def _read(self, family: str) -> ChangedCode | None:
         offer, tree = offer_of(family), self._tree()
         if offer is None or tree is None:
             return None
@@ -215,9 +215,9 @@ class StateCode:
             return None
         if held == installed:
             return installed_code(family)
-        return FamilyCode(family, offer.package, "", digest_of(held), held)
+        return ChangedCode(family, offer.package, "", digest_of(held), held)
 
-    def _code(self, tree: Tree, top: str, place: Path, root: Path | None) -> dict[str, bytes]:
+    def _code(self, tree: SnapshotTree, top: str, place: Path, root: Path | None) -> dict[str, bytes]:
         """Returns the files of a package or module in the state: where it is installed from, or by its name."""
         if root is not None and place.is_relative_to(root.resolve()):
             here = _files_in(tree, place.relative_to(root.resolve()).as_posix())
@@ -230,7 +230,7 @@ class StateCode:
             )
         return next(iter(found.values()), {})
 
-    def _tree(self) -> Tree | None:
+    def _tree(self) -> SnapshotTree | None:
         """Returns every file of the state: of a folder, those of the whole checkout that it lies in."""
         if self._state.tree is not None:
             return self._state.tree
@@ -238,14 +238,14 @@ class StateCode:
         return None if root is None else FolderTree(worktree_of(root) or root)
 
 
-def _named(tree: Tree, top: str) -> frozenset[str]:
+def _named(tree: SnapshotTree, top: str) -> frozenset[str]:
     """Returns the folders of a state that are a package by a name."""
     end = f"{top}/__init__.py"
     found = (name for name in tree.names("") if name == end or name.endswith(f"/{end}"))
     return frozenset(name.removesuffix("/__init__.py") for name in found)
 
 
-def _files_in(tree: Tree, inside: str) -> dict[str, bytes]:
+def _files_in(tree: SnapshotTree, inside: str) -> dict[str, bytes]:
     """Returns the files of a package or module of a state, by their names from its parent folder."""
     parent, _, own = inside.rpartition("/")
     names = [f"{own}/{name}" for name in _sources(tree, inside)] or [

@@ -218,7 +218,7 @@ def _flips(before: GameFigures | None, after: GameFigures | None) -> tuple[Flip,
 
 
 @dataclass(frozen=True, slots=True)
-class Award:
+class AwardChange:
     """A row of a paytable as it is won: its id, what it pays to one, and how often it comes."""
 
     id: str
@@ -226,7 +226,7 @@ class Award:
     probability: Fraction
 
 
-def top_award(figures: WagerFigures) -> Award:
+def top_award(figures: WagerFigures) -> AwardChange:
     """Returns the row that pays most for what is staked on it.
 
     Results with a final bet are in antes, that bet included: what they pay is counted for each unit staked,
@@ -235,12 +235,12 @@ def top_award(figures: WagerFigures) -> Award:
     if figures.awards:
         each = ((one.amount / one.times, one) for one in figures.awards if one.times)
         pays, top = max(each, key=lambda one: (one[0], one[1].times))
-        return Award(f"{top.row} of {top.part}" if top.part else top.row, pays, top.times)
-    rows: dict[str, Award] = {}
+        return AwardChange(f"{top.row} of {top.part}" if top.part else top.row, pays, top.times)
+    rows: dict[str, AwardChange] = {}
     for outcome in figures.outcomes:
         row, placed = outcome.row, outcome.staked
         won = rows.get(row)
-        rows[row] = Award(
+        rows[row] = AwardChange(
             row,
             max(outcome.pays / placed, won.pays if won else outcome.pays / placed),
             outcome.probability + (won.probability if won else 0),

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from certify.errors import InputError
 from certify.exact import fraction_text, parse_fraction
-from certify.gate.basis import Basis
+from certify.gate.basis import GateBasis
 from certify.gate.printed import Verdicts, judge_printed, verdicts_document, verdicts_from
 from certify.model.figures import (
     Award,
@@ -71,7 +71,7 @@ class GameFigures:
         return self.wagers[self.best_strategy(wager)][wager]
 
 
-def count_figures(basis: Basis) -> GameFigures:
+def count_figures(basis: GateBasis) -> GameFigures:
     """Returns the exact figures of a game from what they rest on and nothing else, every order of the deck counted.
 
     Raises:
@@ -195,7 +195,7 @@ def _outcome(outcome: Outcome, game: Game, wager: str) -> list[str]:
     return [fraction_text(number) for number in kept]
 
 
-def figures_from(document: Mapping[str, Any], basis: Basis) -> GameFigures:
+def figures_from(document: Mapping[str, Any], basis: GateBasis) -> GameFigures:
     """Returns the figures that :func:`figures_document` wrote, with the pays of the game that they rest on.
 
     Raises:

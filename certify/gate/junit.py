@@ -7,9 +7,9 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from certify.gate.change import Change
+from certify.gate.change import GateChange
 from certify.gate.compare import GameComparison
-from certify.gate.kinds import Kind, kinds
+from certify.gate.kinds import ChangeKind, kinds
 from certify.gate.verdict import GateReport
 
 OF_THE_RUN: Final = (
@@ -66,8 +66,8 @@ def _not_judged(game: GameComparison) -> frozenset[str]:
 def _suite(
     root: ElementTree.Element,
     name: str,
-    judged: Sequence[Kind],
-    changes: Sequence[Change],
+    judged: Sequence[ChangeKind],
+    changes: Sequence[GateChange],
     report: GateReport,
     skipped: frozenset[str],
 ) -> None:
@@ -101,7 +101,7 @@ def _suite(
         suite.set(total, str(number))
 
 
-def _lines(changes: Sequence[Change]) -> Iterator[str]:
+def _lines(changes: Sequence[GateChange]) -> Iterator[str]:
     for change in changes:
         word = "approved" if change.approval else change.severity.name.lower()
         yield f"{change.path}:{change.line}: {word}: {change.message} [{change.fingerprint}]"

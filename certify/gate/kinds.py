@@ -23,7 +23,7 @@ class Bump(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ChangeKind:
     """One kind of change.
 
     Args:
@@ -48,7 +48,7 @@ class Kind:
 
 
 @cache
-def kinds() -> Mapping[str, Kind]:
+def kinds() -> Mapping[str, ChangeKind]:
     """Returns every kind of change by its id, in the order of the documentation.
 
     >>> kinds()["return-changed"].severity.name
@@ -56,7 +56,7 @@ def kinds() -> Mapping[str, Kind]:
     """
     text = resources.files("certify.gate").joinpath("kinds.toml").read_text(encoding="utf-8")
     return {
-        entry["id"]: Kind(
+        entry["id"]: ChangeKind(
             **entry
             | {
                 "severity": Severity[entry["severity"].upper()],
@@ -67,7 +67,7 @@ def kinds() -> Mapping[str, Kind]:
     }
 
 
-def kind(kind_id: str) -> Kind:
+def kind(kind_id: str) -> ChangeKind:
     """Returns one kind of change.
 
     Raises:

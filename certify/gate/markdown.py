@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.exact import exact_text
-from certify.gate.change import Change
+from certify.gate.change import GateChange
 from certify.gate.compare import GameComparison
 from certify.gate.figure_changes import WagerChange, on_total
 from certify.gate.text import verdict_line, versions
@@ -147,7 +147,7 @@ def _against(report: GateReport) -> Iterator[str]:
         yield ""
 
 
-def _row(change: Change) -> str:
+def _row(change: GateChange) -> str:
     return (
         f"| {change.severity.name.lower()} | {change.kind.id} | {escape(change.message)} "
         f"| {escape(change.path)}:{change.line} | `{change.fingerprint[:16]}` |"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 
-from certify.gate.change import NOTHING, Change
+from certify.gate.change import NOTHING, GateChange
 from certify.gate.compare import GameComparison
 from certify.gate.folder_store import with_submodules
 from certify.gate.kinds import kind
@@ -16,7 +16,7 @@ from certify.gate.snapshot_reader import is_wanted
 
 def pointer_changes(
     base: Snapshot, head: Snapshot, games: Sequence[GameComparison], policy: GatePolicy
-) -> Iterator[Change]:
+) -> Iterator[GateChange]:
     """Yields every submodule that is pinned to another commit, and every link that leads to another game.
 
     A policy may leave submodules out by ``exclude``; ``paths`` says nothing about them, as games may lie inside.
@@ -72,9 +72,9 @@ def _change(
     message: str,
     head: Snapshot,
     policy: GatePolicy,
-) -> Change:
+) -> GateChange:
     found, (old, new) = kind(kind_id), ends
-    return Change(
+    return GateChange(
         kind=found,
         game="",
         subject=path,

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from certify.errors import InputError, Problem, SubmissionError
 from certify.exact import parse_fraction, parse_percent
-from certify.gate.kinds import Bump, Kind, kind, severity_named
+from certify.gate.kinds import Bump, ChangeKind, kind, severity_named
 from certify.model.finding import Severity
 from certify.outside import TomlError, bounded_toml, read_bounded
 from certify.rounds.money import Rounding
@@ -96,11 +96,11 @@ class GatePolicy:
     rounding: Rounding = Rounding.DOWN
     approver_is_not_author: bool = False
 
-    def severity_of(self, found: Kind) -> Severity:
+    def severity_of(self, found: ChangeKind) -> Severity:
         """Returns how much a kind of change matters under this policy."""
         return found.severity if found.fixed else self.severity.get(found.id, found.severity)
 
-    def bump_of(self, found: Kind) -> Bump:
+    def bump_of(self, found: ChangeKind) -> Bump:
         """Returns how far a kind of change asks the version to be raised under this policy."""
         return self.bump.get(found.id, found.bump)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from certify.gate.change import Change
+from certify.gate.change import GateChange
 from certify.gate.compare import GameComparison
 from certify.gate.git_store import GitStore
 from certify.gate.kinds import kind
@@ -22,7 +22,7 @@ Source: gitattributes(5) of git 2.39.
 
 def rewritten(
     base: Snapshot, head: Snapshot, games: Sequence[GameComparison], policy: GatePolicy, repository: Path
-) -> Iterator[Change]:
+) -> Iterator[GateChange]:
     """Yields submissions of a commit that git rewrites, where it did not rewrite them so before."""
     if not head.commit:
         return
@@ -36,7 +36,7 @@ def rewritten(
         ]
         game = paths[path]
         if new:
-            yield Change(
+            yield GateChange(
                 kind=found,
                 game=game.game,
                 subject=path,

@@ -8,8 +8,8 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from certify import __version__
-from certify.gate.change import Change
-from certify.gate.kinds import Kind, kinds
+from certify.gate.change import GateChange
+from certify.gate.kinds import ChangeKind, kinds
 from certify.gate.verdict import GateReport
 from certify.model.finding import Severity
 
@@ -45,7 +45,7 @@ def gate_sarif(report: GateReport) -> str:
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
 
 
-def _rule(kind: Kind) -> dict[str, Any]:
+def _rule(kind: ChangeKind) -> dict[str, Any]:
     return {
         "id": kind.id,
         "name": "".join(part.capitalize() for part in kind.id.split("-")),
@@ -56,7 +56,7 @@ def _rule(kind: Kind) -> dict[str, Any]:
     }
 
 
-def _result(change: Change, rule: int) -> dict[str, Any]:
+def _result(change: GateChange, rule: int) -> dict[str, Any]:
     """Returns one result; an approved change is suppressed with its reason, not left out."""
     result: dict[str, Any] = {
         "ruleId": change.kind.id,

@@ -27,7 +27,7 @@ class EarlierFile:
     data: bytes
 
 
-class Tree(Protocol):
+class SnapshotTree(Protocol):
     """Files of one state by their path from its root, whatever they are called."""
 
     def read(self, path: str) -> bytes | None:
@@ -86,7 +86,7 @@ class Snapshot:
     folder: str = ""
     links: Mapping[str, str] = field(default_factory=dict)
     gitlinks: Mapping[str, str] = field(default_factory=dict)
-    tree: Tree | None = None
+    tree: SnapshotTree | None = None
     root: Path | None = None
     within: str = ""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from certify.errors import InputError, SubmissionError
 from certify.families.registry import known_families
 from certify.gate.facts import Submission, named_in, read_submission
-from certify.gate.family_code import FamilyCode, StateCode
+from certify.gate.family_code import ChangedCode, StateCode
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot
 from certify.gate.snapshot_reader import submission_paths
@@ -65,7 +65,7 @@ def read_states(
         paths[1] |= submission_paths(head, brought.paths, brought.exclude)
     codes = [StateCode(state, repository, policy.families) for state in (base, head)]
 
-    def code_before(family: str) -> FamilyCode:
+    def code_before(family: str) -> ChangedCode:
         return codes[0].before(family, held_after=codes[1].held(family) is not None)
 
     alike = {} if base.single or head.single else _alike(base, head, paths, code_before, codes[1].after)
@@ -79,8 +79,8 @@ def _alike(
     base: Snapshot,
     head: Snapshot,
     paths: Sequence[frozenset[str]],
-    code_before: Callable[[str], FamilyCode],
-    code_after: Callable[[str], FamilyCode],
+    code_before: Callable[[str], ChangedCode],
+    code_after: Callable[[str], ChangedCode],
 ) -> dict[str, Submission]:
     """Returns the submissions that are byte for byte the same in both states, and counted by the same code.
 
@@ -102,7 +102,7 @@ def _alike(
 def _read(
     state: Snapshot,
     paths: frozenset[str],
-    code_of: Callable[[str], FamilyCode],
+    code_of: Callable[[str], ChangedCode],
     alike: Mapping[str, Submission],
     unread: dict[str, Unread] | None = None,
 ) -> dict[str, Submission]:
@@ -130,7 +130,7 @@ def _read(
     return found
 
 
-def _submission(state: Snapshot, path: str, code_of: Callable[[str], FamilyCode]) -> Submission | None:
+def _submission(state: Snapshot, path: str, code_of: Callable[[str], ChangedCode]) -> Submission | None:
     """Returns a submission of a state, none where it has no such file."""
     if path in state.links:
         raise InputError(f"{state.label}: {path} is a symbolic link: expected the submission itself")

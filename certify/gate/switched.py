@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Final
 
 from certify.families.registry import family_of
-from certify.gate.change import Change
+from certify.gate.change import GateChange
 from certify.gate.facts import Submission
 from certify.gate.impact import Impact
 from certify.submission.schema import Submitted
@@ -34,7 +34,7 @@ class Switch:
 
     title: str
 
-    def covers(self, change: Change) -> bool:
+    def covers(self, change: GateChange) -> bool:
         """Tells whether what is stated otherwise is the switch itself: something in the tables of the family alone."""
         return change.subject.partition("/")[0] not in _OF_EVERY_GAME
 

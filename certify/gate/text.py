@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from certify.exact import fraction_text
-from certify.gate.change import Change
+from certify.gate.change import GateChange
 from certify.gate.compare import GameComparison
 from certify.gate.figure_changes import WagerChange, on_total
 from certify.gate.verdict import GateReport
@@ -115,7 +115,7 @@ def _moved_on_total(delta: WagerChange) -> str:
     return f"{about}{was} → {percent(now)}  {points(move)}" + ("" if about else f"  = {fraction_text(move)}")
 
 
-def _change(change: Change, report: GateReport, *, tell: bool = True) -> Iterator[str]:
+def _change(change: GateChange, report: GateReport, *, tell: bool = True) -> Iterator[str]:
     against = change.approval is None and change.severity >= report.fail_on
     word = "approved" if change.approval else change.severity.name.lower()
     yield f"  {'✗' if against else '·'} {word:8} {change.kind.id:24} {change.message}"

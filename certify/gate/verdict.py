@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from certify.gate.approvals import covers, is_expired, wrong_term
-from certify.gate.change import EVERY_CHANGE, Approval, Change
+from certify.gate.change import EVERY_CHANGE, Approval, GateChange
 from certify.gate.compare import GameComparison
 from certify.gate.kinds import kind
 from certify.gate.policy import GatePolicy
@@ -40,19 +40,19 @@ class GateReport:
     base: Snapshot
     head: Snapshot
     games: tuple[GameComparison, ...]
-    remarks: tuple[Change, ...]
+    remarks: tuple[GateChange, ...]
     fail_on: Severity
     policy: str = ""
     policy_from: str = ""
     approvals: str = ""
 
     @property
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[GateChange, ...]:
         """All changes, most severe first within a game."""
         return (*(change for game in self.games for change in game.changes), *self.remarks)
 
     @property
-    def against(self) -> tuple[Change, ...]:
+    def against(self) -> tuple[GateChange, ...]:
         """The changes that keep the comparison from passing."""
         return tuple(
             change for change in self.changes if change.approval is None and change.severity >= self.fail_on
@@ -89,7 +89,7 @@ def judge(
         refuse: Why an approval that covers a change does not count all the same: kind of the remark, and the reason.
     """
     sound: list[Approval] = []
-    remarks: list[Change] = []
+    remarks: list[GateChange] = []
     changes = [*(change for game in report.games for change in game.changes), *report.remarks]
     for approval in approvals:
         reason = distrust(approval)
@@ -115,7 +115,7 @@ def judge(
     return replace(report, games=games, remarks=(*others, *remarks))
 
 
-def _approve(change: Change, approvals: Sequence[Approval], policy: GatePolicy) -> Change:
+def _approve(change: GateChange, approvals: Sequence[Approval], policy: GatePolicy) -> GateChange:
     """Returns a change with the first approval that covers it, unless the policy lets nobody approve it."""
     if change.kind.id in policy.never_approve:
         return change
@@ -123,8 +123,8 @@ def _approve(change: Change, approvals: Sequence[Approval], policy: GatePolicy) 
 
 
 def _useless(
-    approval: Approval, changes: Sequence[Change], report: GateReport, policy: GatePolicy
-) -> list[Change]:
+    approval: Approval, changes: Sequence[GateChange], report: GateReport, policy: GatePolicy
+) -> list[GateChange]:
     """Returns a remark on an approval that approves nothing here."""
     covered = [change for change in changes if covers(approval, change)]
     refused = [change for change in covered if change.kind.id in policy.never_approve]
@@ -167,9 +167,11 @@ def _name(approval: Approval) -> str:
     return f"{approval.change}{about} in {approval.game} ({approval.fingerprint[:12]})"
 
 
-def _remark(kind_id: str, approval: Approval, report: GateReport, policy: GatePolicy, message: str) -> Change:
+def _remark(
+    kind_id: str, approval: Approval, report: GateReport, policy: GatePolicy, message: str
+) -> GateChange:
     found = kind(kind_id)
-    return Change(
+    return GateChange(
         kind=found,
         game=approval.game,
         subject=f"approval/{approval.fingerprint[:12]}",

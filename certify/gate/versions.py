@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from certify.gate.change import Change
+from certify.gate.change import GateChange
 from certify.gate.kinds import Bump
 
 
@@ -47,7 +47,7 @@ def least_version(before: str, bump: Bump) -> str:
 
 
 def version_changes(
-    before: str, after: str, asked: Bump, changes: Sequence[Change]
+    before: str, after: str, asked: Bump, changes: Sequence[GateChange]
 ) -> Iterator[tuple[str, str]]:
     """Yields kind and message of everything that is wrong with a version.
 

@@ -24,7 +24,7 @@ from certify.exact import decimal_text, fraction_text
 from certify.families.registry import BUILT_IN
 from certify.gate.fact_changes import fact_changes
 from certify.gate.facts import Submission, read_submission
-from certify.gate.family_code import FamilyCode
+from certify.gate.family_code import ChangedCode
 from certify.issue.compare import compare, some
 from certify.issue.parties import GAME_FILE
 from certify.issue.recorded import submission_of
@@ -212,7 +212,7 @@ def _submission(told: Evidence) -> Submission:
     """Returns the submission of a pack with its meaning, and the code that the pack names."""
     code = told.family
     built_in = code.package == BUILT_IN
-    named = FamilyCode(code.family, code.package, code.version, "" if built_in else code.sha256)
+    named = ChangedCode(code.family, code.package, code.version, "" if built_in else code.sha256)
     try:
         return read_submission(
             submission_of(told), GAME_FILE, f"{told.report.number}: {GAME_FILE}", lambda _: named

@@ -13,42 +13,42 @@ from certify.families.code_counter import faces_of
 from certify.families.port import Counter, varying_of
 from certify.families.second_text import SettledRound, compared, settled, settled_round, shared_code
 from certify.families.staged import StagedRound
-from certify.kit.check import Checked, Found, Law, judged, not_applicable, undecided
+from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, undecided
 from certify.kit.subject import Figures, Subject, differences, ended, figures_of, walked_figures
 from certify.model.strategy import Strategy
 from certify.simulation.decks import StreamDecks
 
-SAME_FIGURES: Final = Law(
+SAME_FIGURES: Final = KitLaw(
     "own-counting",
     "The family's own counting gives what the engine finds on every path of the reference round",
     "The exact figures rest on one account of the rules; a mistake in it stays unseen.",
 )
-FURTHER: Final = Law(
+FURTHER: Final = KitLaw(
     "further-counting",
     "The family's further exact way gives the same returns",
     "The second exact way does not count as one.",
 )
-PLAYED: Final = Law(
+PLAYED: Final = KitLaw(
     "play-through",
     "The play-through and its twin end every round as the reference round does, and pay the same",
     "The play-through is no leg of its own, and campaigns confirm nothing.",
 )
-LIKELY: Final = Law(
+LIKELY: Final = KitLaw(
     "draws",
     "Rounds that are really drawn end as often as the exact figures say",
     "The exact figures are not those of the game that is played.",
 )
-MERGED: Final = Law(
+MERGED: Final = KitLaw(
     "merging",
     "What the engine merges is proved: every arrow again, no hidden state, no decision that sees a hidden draw",
     "States that differ are counted as one, and every exact figure may be wrong.",
 )
-SECOND: Final = Law(
+SECOND: Final = KitLaw(
     "second-text",
     "The second text settles rounds as the first does, one for every state if in stages, and shares no code with it",
     "The rules rest on one text; a mistake in it stays unseen.",
 )
-ONE: Final = Law(
+ONE: Final = KitLaw(
     "probability", "Probabilities sum to exactly one", "Nothing that is counted can be relied on."
 )
 

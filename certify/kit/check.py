@@ -86,7 +86,7 @@ Found = tuple[Verdict, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class KitLaw:
     """A law that every family must keep.
 
     Args:
@@ -174,7 +174,7 @@ def undecided(why: str) -> Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class KitReport:
     """Everything that the kit found of a family.
 
     Args:

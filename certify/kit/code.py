@@ -14,23 +14,23 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify.families.port import Family
-from certify.kit.check import Checked, Found, Law, judged, not_applicable
+from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable
 from certify.kit.definitions import WHOLE, Definition, reached
 from certify.kit.digest import digest
 from certify.kit.subject import Subject
 from certify.model.finding import Verdict
 
-AMBIENT: Final = Law(
+AMBIENT: Final = KitLaw(
     "ambient",
     "The code of the family reads no clock, no randomness, no file, no network and no environment",
     "The same submission need not give the same figures: nothing can be verified later.",
 )
-SAME_ELSEWHERE: Final = Law(
+SAME_ELSEWHERE: Final = KitLaw(
     "same-elsewhere",
     "Another process with another hash seed, time zone, language and folder finds the same rounds and figures",
     "The same submission need not give the same figures: nothing can be verified later.",
 )
-ISOLATED: Final = Law(
+ISOLATED: Final = KitLaw(
     "isolated-legs",
     "Own counting and own play-through import neither each other nor the reference round",
     "Two legs settle by the same code: a mistake shows in both alike and is not found.",

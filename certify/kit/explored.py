@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.families.driver import Step, steps
+from certify.families.driver import RoundStep, steps
 from certify.families.gathering import MOST_PEOPLE, CompanyPort, Gathering, gather
 from certify.families.port import Choice, ReferenceRound, Settled
 from certify.model.game import Game
@@ -85,12 +85,12 @@ def offered(reference: ReferenceRound[Any], rows: Sequence[Sequence[int]]) -> fr
     )
 
 
-def _steps(reference: ReferenceRound[Any], row: Sequence[int], way: int) -> Iterator[Step[Any]]:
+def _steps(reference: ReferenceRound[Any], row: Sequence[int], way: int) -> Iterator[RoundStep[Any]]:
     turn = count(way)
     return steps(reference, row, lambda choice: choice.ids[next(turn) % len(choice.ids)])
 
 
-def _met(step: Step[Any]) -> Hashable:
+def _met(step: RoundStep[Any]) -> Hashable:
     node = step.node
     if isinstance(node, Settled):
         return node.results

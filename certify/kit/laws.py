@@ -12,37 +12,37 @@ from certify.analysis.of_game import exact_of, plan_of
 from certify.errors import InputError
 from certify.families.driver import play, steps
 from certify.families.port import Chance
-from certify.kit.check import Checked, Found, Law, judged, not_applicable
+from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable
 from certify.kit.subject import Subject, differences, ended, figures_of, without
 from certify.model.equipment import Equipment, Kind
 from certify.model.game import repaid
 
-PAYS: Final = Law(
+PAYS: Final = KitLaw(
     "double-pays",
     "Paying double changes no round, and moves each net result by what the row paid before",
     "What the paytable prints is not what is paid.",
 )
-SUITS: Final = Law(
+SUITS: Final = KitLaw(
     "suits",
     "Exchanging two suits that the rules do not tell apart changes no result",
     "The round tells cards apart that its rules call alike.",
 )
-WAGERS: Final = Law(
+WAGERS: Final = KitLaw(
     "removed-wager",
     "A wager that is not bet on changes nothing for the others",
     "What one player bets changes what another bet returns.",
 )
-STAKES: Final = Law(
+STAKES: Final = KitLaw(
     "nothing-bet",
     "A round goes the same way when nothing is bet at all",
     "The run cannot show that stakes do not change what is dealt, and breaks off.",
 )
-BEST: Final = Law(
+BEST: Final = KitLaw(
     "best-play",
     "No named strategy returns more on the first wager than the best one",
     "The return that is certified as the best is not.",
 )
-MERGED: Final = Law(
+MERGED: Final = KitLaw(
     "merging",
     "Faces and states that the round calls alike are alike, as far as random rounds come to them",
     "The engine counts states as one that are not: its figures are wrong.",

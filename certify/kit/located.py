@@ -19,7 +19,7 @@ from certify.errors import CertifyError, InputError
 from certify.executors.packages import GROUP
 from certify.families.port import Family
 from certify.families.registry import families, family, forget_families
-from certify.kit.check import Checked, Law
+from certify.kit.check import Checked, KitLaw
 from certify.kit.code import root_of
 from certify.model.game import Game
 from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml, read_regular
@@ -51,7 +51,7 @@ class Located:
     unread: tuple[Checked, ...] = ()
 
 
-READING: Final = Law(
+READING: Final = KitLaw(
     "reading",
     "The code of the family reads every submission, or says what is wrong with it",
     "A submission that nobody can read is certified by nobody.",

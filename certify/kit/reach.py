@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from certify.families.driver import play
-from certify.kit.check import Checked, Found, Law, judged, undecided
+from certify.kit.check import Checked, Found, KitLaw, judged, undecided
 from certify.kit.subject import Subject
 
-ROWS: Final = Law(
+ROWS: Final = KitLaw(
     "rows",
     "Every row that is said to be reached has a round that shows it, and no other row is ever met",
     "A row without a round is a promise that nobody has seen kept.",
 )
-PAID: Final = Law(
+PAID: Final = KitLaw(
     "paid-rows",
     "Every row that returns something must be named by a paytable, and only such rows",
     "Winning rounds may lose in silence.",

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from certify.families.driver import play, position
-from certify.kit.check import Checked, Found, Law, judged
+from certify.kit.check import Checked, Found, KitLaw, judged
 from certify.kit.subject import Subject, ended, states_of
 
-RECORDS: Final = Law(
+RECORDS: Final = KitLaw(
     "records",
     "A round that was written down as JSON is replayed to the same hands, decisions, results and sentences",
     "Rounds cannot be recalled: a dispute cannot be settled from the record.",
 )
-STATES: Final = Law(
+STATES: Final = KitLaw(
     "states",
     "States are equal, hash alike and survive being written down, and a round can be stopped at every decision",
     "Rounds cannot be resumed after a failure, nor played by worker processes.",

@@ -9,7 +9,7 @@ from typing import Final
 from certify.errors import NothingCheckedError
 from certify.families.port import Family
 from certify.kit.agreement import agreement
-from certify.kit.check import Checked, Found, Law, Planted, Report
+from certify.kit.check import Checked, Found, KitLaw, KitReport, Planted
 from certify.kit.code import code
 from certify.kit.faults import alive_elsewhere, planted
 from certify.kit.laws import laws
@@ -39,7 +39,7 @@ def check_family(
     unread: Sequence[Checked] = (),
     rounds: int = ROWS,
     announce: Announce = lambda text: None,
-) -> Report:
+) -> KitReport:
     """Returns what the kit found of a family.
 
     Args:
@@ -68,7 +68,7 @@ def check_family(
         if place == 0:
             announce(f"{game.id}: reading the code, and the same in another process")
             checked += code(family, subject)
-    return Report(
+    return KitReport(
         family.id,
         family.version,
         family.package,
@@ -80,7 +80,7 @@ def check_family(
     )
 
 
-PLANTED: Final = Law(
+PLANTED: Final = KitLaw(
     "planted-faults",
     "Every fault that is planted in pays, rules and settlement can be tried",
     "Faults that nothing was tried on may go unnoticed.",

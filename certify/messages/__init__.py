@@ -3,7 +3,7 @@
 Evidence holds messages; whoever needs words takes them from here.
 """
 
-from certify.messages.catalogue import ENGLISH, LANGUAGES, NARROW, Catalogue, bring, catalogue, marks
+from certify.messages.catalogue import ENGLISH, LANGUAGES, NARROW, MessageCatalogue, bring, catalogue, marks
 from certify.messages.say import VERBATIM, english, say, told, verbatim, worded
 from certify.messages.speech import (
     elided,
@@ -24,7 +24,7 @@ __all__ = [
     "LANGUAGES",
     "NARROW",
     "VERBATIM",
-    "Catalogue",
+    "MessageCatalogue",
     "bring",
     "catalogue",
     "elided",

@@ -44,7 +44,7 @@ Parameters = Mapping[str, Parameter]
 
 
 @dataclass(frozen=True, slots=True)
-class Catalogue:
+class MessageCatalogue:
     """The sentences of one language.
 
     Args:
@@ -101,7 +101,7 @@ class Catalogue:
     def numeral(self, plain: str) -> str:
         """Returns a plain decimal with the marks of the language.
 
-        >>> Catalogue("it", {}).numeral("-1234.5")
+        >>> MessageCatalogue("it", {}).numeral("-1234.5")
         '-1.234,5'
         """
         point, group = marks(self.language)
@@ -112,9 +112,9 @@ class Catalogue:
     def numerals(self, text: str) -> str:
         """Returns a text with every numeral in it as the language writes it.
 
-        >>> Catalogue("it", {}).numerals("99.54 % of 1,000, not 3/4")
+        >>> MessageCatalogue("it", {}).numerals("99.54 % of 1,000, not 3/4")
         '99,54 % of 1.000, not 3/4'
-        >>> Catalogue("it", {}).numerals("from -3.522 on, not 2026-11-22")
+        >>> MessageCatalogue("it", {}).numerals("from -3.522 on, not 2026-11-22")
         'from -3,522 on, not 2026-11-22'
         """
         return _NUMERAL.sub(lambda found: self.numeral(found[0].replace(",", "")), text)
@@ -203,7 +203,7 @@ def marks(language: str) -> tuple[str, str]:
 
 
 @cache
-def catalogue(language: str = ENGLISH, drawn: str = "") -> Catalogue:
+def catalogue(language: str = ENGLISH, drawn: str = "") -> MessageCatalogue:
     """Returns the catalogue of a language, for a game without cards where it is said what is drawn from.
 
     Raises:
@@ -212,7 +212,9 @@ def catalogue(language: str = ENGLISH, drawn: str = "") -> Catalogue:
     path = FOLDER / f"{language}.toml"
     if not path.is_file():
         raise MissingPartError(f"no sentences in the language {language!r}: expected {path}")
-    return Catalogue(language, read_sentences(path) if not drawn else catalogue(language).sentences, drawn)
+    return MessageCatalogue(
+        language, read_sentences(path) if not drawn else catalogue(language).sentences, drawn
+    )
 
 
 def read_sentences(path: Path) -> Mapping[str, str]:

@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from typing import Final
 
 from certify.errors import InputError
-from certify.messages.catalogue import ENGLISH, Catalogue, catalogue
+from certify.messages.catalogue import ENGLISH, MessageCatalogue, catalogue
 from certify.messages.texts import texts_of
 from certify.model.message import Message, Parameter
 
@@ -33,7 +33,7 @@ def speaking(
     missed: set[str] | None = None,
     drawn: str = "",
     rows: Mapping[str, str] | None = None,
-) -> Iterator[Catalogue]:
+) -> Iterator[MessageCatalogue]:
     """Lets everything inside speak a language.
 
     Args:
@@ -59,7 +59,7 @@ def speaking(
         _ROWS.reset(titled)
 
 
-def spoken() -> Catalogue:
+def spoken() -> MessageCatalogue:
     """Returns the catalogue of the language in use."""
     return catalogue(_LANGUAGE.get(), _DRAWN.get())
 

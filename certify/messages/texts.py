@@ -31,7 +31,7 @@ _LONGEST: Final = 4_000
 
 
 @dataclass(frozen=True)
-class Texts:
+class TranslatedTexts:
     """Translations into one language.
 
     Args:
@@ -100,7 +100,7 @@ def _compiled(form: str) -> re.Pattern[str]:
     return re.compile(_PLACE.sub(group, re.escape(form)))
 
 
-def texts_of(language: str, drawn: str = "") -> Texts:
+def texts_of(language: str, drawn: str = "") -> TranslatedTexts:
     """Returns the translations of the house and of the families at hand into a language.
 
     Args:
@@ -111,7 +111,7 @@ def texts_of(language: str, drawn: str = "") -> Texts:
 
 
 @cache
-def _texts(language: str, folders: tuple[Path, ...], drawn: str) -> Texts:
+def _texts(language: str, folders: tuple[Path, ...], drawn: str) -> TranslatedTexts:
     found: dict[str, str] = {}
     for folder in folders:
         path = folder / "texts" / f"{language}.toml"
@@ -120,4 +120,4 @@ def _texts(language: str, folders: tuple[Path, ...], drawn: str) -> Texts:
     if drawn and without_cards.is_file():
         said = catalogue(language).sentences
         found |= {text: with_drawn(told, said, drawn) for text, told in read_sentences(without_cards).items()}
-    return Texts(language, found)
+    return TranslatedTexts(language, found)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from certify.messages import tell
 from certify.report.formats import INLINE_FRACTION, digit_groups, fraction, is_short
-from certify.report.layout import Cell, note
+from certify.report.layout import PageCell, note
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,9 @@ class Annex:
     def __init__(self) -> None:
         self._quantities: dict[str, list[str]] = {}
 
-    def cell(self, text: str, quantity: str, longest: int = INLINE_FRACTION, *, near: bool = False) -> Cell:
+    def cell(
+        self, text: str, quantity: str, longest: int = INLINE_FRACTION, *, near: bool = False
+    ) -> PageCell:
         """Returns the fraction itself where its column holds it, otherwise a reference to the annex.
 
         Args:
@@ -46,13 +48,13 @@ class Annex:
         if near:
             return note(tell("annex.approximate"))
         if is_short(text, longest):
-            return Cell(text, "mono")
+            return PageCell(text, "mono")
         fraction(text)
         quantities = self._quantities.setdefault(text, [])
         if quantity not in quantities:
             quantities.append(quantity)
         label = self._label(text)
-        return Cell(label, "link", target=f"fraction-{label}")
+        return PageCell(label, "link", target=f"fraction-{label}")
 
     def _label(self, text: str) -> str:
         return f"F{list(self._quantities).index(text) + 1}"

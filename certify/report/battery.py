@@ -12,11 +12,11 @@ from certify.report.figures.histograms import histogram, histograms
 from certify.report.finish import finish, finish_unsigned
 from certify.report.formats import grouped, p_value, statistic
 from certify.report.layout import (
-    Cell,
     Fact,
     Figure,
-    Table,
-    Verdict,
+    PageCell,
+    PageTable,
+    VerdictMark,
     columns,
     digest,
     judged,
@@ -43,19 +43,19 @@ class BatteryReport:
 
     title: str
     source: str
-    verdict: Verdict
+    verdict: VerdictMark
     rule: str
     reasons: tuple[str, ...]
     limits: tuple[str, ...]
     facts: tuple[Fact, ...]
-    tests: Table
-    not_run: Table | None
-    fresh: Table | None
-    others: Table | None
-    power: Table | None
+    tests: PageTable
+    not_run: PageTable | None
+    fresh: PageTable | None
+    others: PageTable | None
+    power: PageTable | None
     figures: tuple[Figure, ...]
     maps: tuple[Figure, ...]
-    largest: Table | None
+    largest: PageTable | None
     signed: str = ""
 
 
@@ -128,19 +128,19 @@ def _map(place: int, table: Node) -> Figure:
     return figures.heat(f"map-{place}", table.text("axis"), rows, names, values)
 
 
-def _largest(tables: Sequence[Node]) -> Table | None:
+def _largest(tables: Sequence[Node]) -> PageTable | None:
     """Returns the largest residuals of each table, with the size that chance alone reaches."""
     rows = tuple(
         (
             mono(_printable(table.text("piece"))),
-            Cell(
+            PageCell(
                 tell(
                     "heat.at-place" if table.text("axis") == "place" else "heat.in-block",
                     number=str(cell.integer("row") + 1),
                     of=str(len(table.each("rows"))),
                 )
             ),
-            Cell(_printable(str(table.each("columns")[cell.integer("column")].plain()))),
+            PageCell(_printable(str(table.each("columns")[cell.integer("column")].plain()))),
             number(grouped(cell.integer("observed"))),
             number(statistic(cell.number("expected"), 1)),
             number(statistic(cell.number("residual"), 2)),
@@ -150,7 +150,7 @@ def _largest(tables: Sequence[Node]) -> Table | None:
         for cell in table.each("largest")
     )
     head = columns("piece", "where", "outcome", "#observed", "#expected", "#residual", "#by-chance")
-    return Table(tell("heat.largest"), head, rows, tell("heat.largest-foot")) if rows else None
+    return PageTable(tell("heat.largest"), head, rows, tell("heat.largest-foot")) if rows else None
 
 
 def _values(test: Node) -> list[float]:
@@ -201,15 +201,15 @@ def _facts(node: Node) -> tuple[Fact, ...]:
     facts = [
         Fact(tell("fact.file"), mono(_printable(given.text("source")))),
         Fact("SHA-256", digest(given.text("sha256"))),
-        Fact(tell("fact.amount", kind=given.text("kind")), Cell(grouped(given.integer("count")))),
+        Fact(tell("fact.amount", kind=given.text("kind")), PageCell(grouped(given.integer("count")))),
     ]
     if given.has("range"):
         facts.append(
-            Fact(tell("fact.range"), Cell(tell("battery.below", range=grouped(given.integer("range")))))
+            Fact(tell("fact.range"), PageCell(tell("battery.below", range=grouped(given.integer("range")))))
         )
     if given.has("equipment"):
         facts += [
-            Fact(tell("fact.drawn-from"), Cell(_printable(piece.plain())[:_MOST_PRINTED]))
+            Fact(tell("fact.drawn-from"), PageCell(_printable(piece.plain())[:_MOST_PRINTED]))
             for piece in given.each("equipment")
         ]
     if given.has("streams"):
@@ -217,19 +217,21 @@ def _facts(node: Node) -> tuple[Fact, ...]:
         facts.append(
             Fact(
                 tell("fact.sequences"),
-                Cell(tell("battery.of-bits", streams=grouped(streams), length=grouped(length))),
+                PageCell(tell("battery.of-bits", streams=grouped(streams), length=grouped(length))),
             )
         )
         left = given.integer("count") - streams * length
         if given.text("kind") == "bits" and left:
-            facts.append(Fact(tell("fact.bits-in-no-sequence"), Cell(grouped(left))))
+            facts.append(Fact(tell("fact.bits-in-no-sequence"), PageCell(grouped(left))))
     first, second = node.number("alpha"), node.number("second_alpha")
     facts += [
-        Fact(tell("fact.p-values-decided-together"), Cell(grouped(node.integer("family_size")))),
-        Fact(tell("fact.verdict-at", percent=f"{100 * first:g}"), Cell(verdict(node.text("verdict")).label)),
+        Fact(tell("fact.p-values-decided-together"), PageCell(grouped(node.integer("family_size")))),
+        Fact(
+            tell("fact.verdict-at", percent=f"{100 * first:g}"), PageCell(verdict(node.text("verdict")).label)
+        ),
         Fact(
             tell("fact.verdict-at", percent=f"{100 * second:g}"),
-            Cell(verdict(node.text("second_verdict")).label),
+            PageCell(verdict(node.text("second_verdict")).label),
         ),
     ]
     if node.has("plan_sha256"):
@@ -237,11 +239,11 @@ def _facts(node: Node) -> tuple[Fact, ...]:
     return tuple(facts)
 
 
-def _tests(tests: list[Node], caption: str) -> Table:
+def _tests(tests: list[Node], caption: str) -> PageTable:
     rows = tuple(
         (
             mono(test.text("suite")),
-            Cell(test.text("test")),
+            PageCell(test.text("test")),
             number(grouped(test.integer("sample_size")) if test.has("sample_size") else "–"),
             number(_statistic(test)),
             number(_freedom(test)),
@@ -265,7 +267,7 @@ def _tests(tests: list[Node], caption: str) -> Table:
         "#adjusted",
         "verdict",
     )
-    return Table(
+    return PageTable(
         caption,
         head,
         rows,
@@ -283,11 +285,11 @@ def _freedom(test: Node) -> str:
     return grouped(int(value)) if isinstance(value, int | float) else "–"
 
 
-def _not_run(node: Node) -> Table | None:
+def _not_run(node: Node) -> PageTable | None:
     rows = tuple(
         (
             mono(test.text("suite")),
-            Cell(test.text("test")),
+            PageCell(test.text("test")),
             note(test.text("reason")),
             judged(test.text("verdict")),
         )
@@ -295,21 +297,23 @@ def _not_run(node: Node) -> Table | None:
         if not test.each("p_values")
     )
     return (
-        Table(tell("battery.tests-that-were-not-run"), columns("suite", "test", "reason", "verdict"), rows)
+        PageTable(
+            tell("battery.tests-that-were-not-run"), columns("suite", "test", "reason", "verdict"), rows
+        )
         if rows
         else None
     )
 
 
-def _others(node: Node) -> Table | None:
+def _others(node: Node) -> PageTable | None:
     """Returns what other batteries say, which takes no part in the verdict."""
     rows = tuple(_other(one) for one in node.each("others")) if node.has("others") else ()
     head = columns("battery:16", "ran-as:24", "#counted", "#failed", "#weak", "#set-aside", "remarks", "says")
     foot = tell("battery.other-batteries-on-the-same")
-    return Table(tell("battery.beside-our-tests-other-batteries"), head, rows, foot) if rows else None
+    return PageTable(tell("battery.beside-our-tests-other-batteries"), head, rows, foot) if rows else None
 
 
-def _other(one: Node) -> tuple[Cell, ...]:
+def _other(one: Node) -> tuple[PageCell, ...]:
     version = one.text("version") if one.has("version") else ""
     ran = {
         "run": lambda: " ".join(str(part.plain()) for part in one.each("command")),
@@ -324,7 +328,7 @@ def _other(one: Node) -> tuple[Cell, ...]:
     amounts = [number(grouped(one.integer(key)) if one.has(key) else "–") for key in ("counted", "set_aside")]
     lengths = [number(grouped(len(one.each(key))) if one.has(key) else "–") for key in ("failed", "weak")]
     return (
-        Cell(_printable(f"{one.text('program')} {version}".strip())),
+        PageCell(_printable(f"{one.text('program')} {version}".strip())),
         mono(_printable(ran)),
         amounts[0],
         *lengths,
@@ -334,10 +338,10 @@ def _other(one: Node) -> tuple[Cell, ...]:
     )
 
 
-def _power(run: list[Node]) -> Table | None:
+def _power(run: list[Node]) -> PageTable | None:
     rows = tuple(
-        (Cell(test.text("test")), note(test.text("null", "–")), note(test.text("detectable", "–") or "–"))
+        (PageCell(test.text("test")), note(test.text("null", "–")), note(test.text("detectable", "–") or "–"))
         for test in run
     )
     head = columns("test:24", "null-distribution:36", "smallest-effect-this-amount-of")
-    return Table(tell("randomness.what-each-test-assumes-and"), head, rows) if rows else None
+    return PageTable(tell("randomness.what-each-test-assumes-and"), head, rows) if rows else None

@@ -11,7 +11,7 @@ from certify.model.message import Message
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class VerdictMark:
     """A verdict or status as a word, a mark and a style: the word alone is enough, colour only helps.
 
     Args:
@@ -31,28 +31,28 @@ class Verdict:
 
 
 _VERDICTS = {
-    "satisfied": Verdict("satisfied", "✓", "good"),
-    "not satisfied": Verdict("not satisfied", "×", "bad"),
-    "inconclusive": Verdict("inconclusive", "?", "open"),
-    "not applicable": Verdict("not applicable", "–", "none"),
-    "satisfied on conditions": Verdict("satisfied on conditions", "§", "open"),
-    str(Overall.MATHEMATICS): Verdict(str(Overall.MATHEMATICS), "◊", "reference"),
-    "condition": Verdict("condition", "§", "open"),
-    "fitted": Verdict("fitted", "≈", "fitted"),
-    "shown on the reference": Verdict("shown on the reference", "◊", "reference"),
-    "operator": Verdict("operator", "→", "none"),
-    "examine": Verdict("examine", "→", "none"),
-    "secondary reference": Verdict("secondary reference", "·", "none"),
+    "satisfied": VerdictMark("satisfied", "✓", "good"),
+    "not satisfied": VerdictMark("not satisfied", "×", "bad"),
+    "inconclusive": VerdictMark("inconclusive", "?", "open"),
+    "not applicable": VerdictMark("not applicable", "–", "none"),
+    "satisfied on conditions": VerdictMark("satisfied on conditions", "§", "open"),
+    str(Overall.MATHEMATICS): VerdictMark(str(Overall.MATHEMATICS), "◊", "reference"),
+    "condition": VerdictMark("condition", "§", "open"),
+    "fitted": VerdictMark("fitted", "≈", "fitted"),
+    "shown on the reference": VerdictMark("shown on the reference", "◊", "reference"),
+    "operator": VerdictMark("operator", "→", "none"),
+    "examine": VerdictMark("examine", "→", "none"),
+    "secondary reference": VerdictMark("secondary reference", "·", "none"),
 }
 _SEVERITIES = {
-    "critical": Verdict("critical", "×", "bad"),
-    "major": Verdict("major", "×", "bad"),
-    "minor": Verdict("minor", "!", "open"),
-    "note": Verdict("note", "·", "none"),
+    "critical": VerdictMark("critical", "×", "bad"),
+    "major": VerdictMark("major", "×", "bad"),
+    "minor": VerdictMark("minor", "!", "open"),
+    "note": VerdictMark("note", "·", "none"),
 }
 
 
-def verdict(word: str) -> Verdict:
+def verdict(word: str) -> VerdictMark:
     """Returns the look of a verdict.
 
     Raises:
@@ -67,16 +67,16 @@ def verdict(word: str) -> Verdict:
 
 
 _PRINTINGS = {
-    "holds": Verdict("holds", "✓", "good"),
-    "arithmetic slip": Verdict("arithmetic slip", "×", "bad"),
-    "wrong denominator": Verdict("wrong denominator", "×", "bad"),
-    "not a probability": Verdict("not a probability", "×", "bad"),
+    "holds": VerdictMark("holds", "✓", "good"),
+    "arithmetic slip": VerdictMark("arithmetic slip", "×", "bad"),
+    "wrong denominator": VerdictMark("wrong denominator", "×", "bad"),
+    "not a probability": VerdictMark("not a probability", "×", "bad"),
 }
 PRINTINGS = tuple(_PRINTINGS)
 """What a figure printed by the source can be worth, best first."""
 
 
-def printing(word: str) -> Verdict:
+def printing(word: str) -> VerdictMark:
     """Returns the look of what a printed figure is worth.
 
     Raises:
@@ -90,7 +90,7 @@ def printing(word: str) -> Verdict:
     return _PRINTINGS[word]
 
 
-def severity(word: str) -> Verdict:
+def severity(word: str) -> VerdictMark:
     """Returns the look of a finding's severity.
 
     Raises:
@@ -102,7 +102,7 @@ def severity(word: str) -> Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class PageCell:
     """One cell: its text and how it is set.
 
     Args:
@@ -118,7 +118,7 @@ class Cell:
 
     text: str
     kind: str = "text"
-    verdict: Verdict | None = None
+    verdict: VerdictMark | None = None
     target: str = ""
     detail: str = ""
     lines: tuple[str, ...] = ()
@@ -126,34 +126,34 @@ class Cell:
     status: str = ""
 
 
-def number(text: str) -> Cell:
+def number(text: str) -> PageCell:
     """Returns a cell whose text is a number, set to the right."""
-    return Cell(text, "number")
+    return PageCell(text, "number")
 
 
-def mono(text: str) -> Cell:
+def mono(text: str) -> PageCell:
     """Returns a cell set in the fixed-width face."""
-    return Cell(text, "mono")
+    return PageCell(text, "mono")
 
 
-def digest(text: str) -> Cell:
+def digest(text: str) -> PageCell:
     """Returns a cell that holds a digest, never broken."""
-    return Cell(text, "hash")
+    return PageCell(text, "hash")
 
 
-def note(text: str) -> Cell:
+def note(text: str) -> PageCell:
     """Returns a cell in small print."""
-    return Cell(text, "note")
+    return PageCell(text, "note")
 
 
-def judged(word: str, fact: str = "") -> Cell:
+def judged(word: str, fact: str = "") -> PageCell:
     """Returns a cell that shows a verdict.
 
     Args:
         word: The verdict.
         fact: What it is the status of.
     """
-    return Cell(word, "judged", verdict(word), fact=fact)
+    return PageCell(word, "judged", verdict(word), fact=fact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ _FEW_SORTED, _FEW_FIXED, _FEW_LINES = 6, 16, 18
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PageTable:
     """A captioned table; its number is given when it is set.
 
     Args:
@@ -190,7 +190,7 @@ class Table:
 
     caption: str
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[PageCell, ...], ...]
     remark: str = ""
     sortable: bool = True
     dense: bool = False
@@ -232,7 +232,7 @@ class Fact:
     """One line of a list of facts: a label and its value."""
 
     label: str
-    value: Cell
+    value: PageCell
 
 
 def columns(*titles: str, **parameters: str) -> tuple[Column, ...]:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final
 
 from certify.messages import catalogue, marks, spoken
-from certify.report.layout import Table
+from certify.report.layout import PageTable
 
 _SPACES: Final = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d)")
 _NUMBER: Final = r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
@@ -57,7 +57,7 @@ def sort_value(text: str) -> float | None:
     return float(first)
 
 
-def sort_values(table: Table) -> tuple[tuple[str, ...], ...]:
+def sort_values(table: PageTable) -> tuple[tuple[str, ...], ...]:
     """Returns what each cell of a table is sorted by, empty where it is its text."""
     return tuple(
         tuple("" if value is None else repr(value) for value in (sort_value(cell.text) for cell in row))
@@ -65,7 +65,7 @@ def sort_values(table: Table) -> tuple[tuple[str, ...], ...]:
     )
 
 
-def last_judged(table: Table) -> int:
+def last_judged(table: PageTable) -> int:
     """Returns the column of the verdict that stays in sight on a narrow screen, -1 where there is none."""
     judged = [place for row in table.rows[:1] for place, cell in enumerate(row) if cell.verdict and place]
     return judged[-1] if judged else -1

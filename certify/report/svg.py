@@ -38,7 +38,7 @@ def _points(points: Sequence[Point]) -> str:
 
 
 @dataclass(slots=True)
-class Drawing:
+class SvgDrawing:
     """Collects marks and writes them as one SVG.
 
     Args:

@@ -24,22 +24,22 @@ from certify.report.chapters.brought import (
 )
 from certify.report.chapters.clauses import Clauses, clauses
 from certify.report.chapters.conformity import Conformity, conformity
-from certify.report.chapters.generator import Generator, generator
-from certify.report.chapters.item import Item, item
+from certify.report.chapters.generator import GeneratorView, generator
+from certify.report.chapters.item import ItemView, item
 from certify.report.chapters.layout import kinds
 from certify.report.chapters.mathematics import Mathematics, mathematics
-from certify.report.chapters.printed import Printed, printed
-from certify.report.chapters.randomness import Randomness, randomness
+from certify.report.chapters.printed import PrintedView, printed
+from certify.report.chapters.randomness import RandomnessView, randomness
 from certify.report.chapters.scope import Scope, scope
-from certify.report.chapters.simulation import Simulation, simulation
-from certify.report.chapters.since import Since, since
-from certify.report.chapters.terms import Terms, terms
-from certify.report.layout import Table
+from certify.report.chapters.simulation import SimulationView, simulation
+from certify.report.chapters.since import SinceView, since
+from certify.report.chapters.terms import TermsView, terms
+from certify.report.layout import PageTable
 from certify.report.node import Node
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ReportSection:
     """A chapter's place: id, number and title."""
 
     id: str
@@ -48,7 +48,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ReportView:
     """The whole report, ready to be set."""
 
     number: str
@@ -61,32 +61,32 @@ class Report:
     classification: str
     demonstration: bool
     evidence_digest: str
-    sections: tuple[Section, ...]
+    sections: tuple[ReportSection, ...]
     cover: front.Cover
     summary: front.Summary
     conformity: Conformity
-    item: Item
-    since: Since | None
+    item: ItemView
+    since: SinceView | None
     scope: Scope
     clauses: Clauses | None
     operator_generator: OperatorGenerator | None
-    generator: Generator | None
+    generator: GeneratorView | None
     mathematics: Mathematics
-    asked: tuple[Table, ...]
-    printed: Printed | None
-    simulation: Simulation | None
-    randomness: Randomness | None
+    asked: tuple[PageTable, ...]
+    printed: PrintedView | None
+    simulation: SimulationView | None
+    randomness: RandomnessView | None
     operator_rounds: OperatorRounds | None
-    terms: Terms | None
-    findings: tuple[closing.Finding, ...]
-    files: Table | None
+    terms: TermsView | None
+    findings: tuple[closing.FindingView, ...]
+    files: PageTable | None
     reproduction: closing.Reproduction
-    glossary: Table
+    glossary: PageTable
     authorisation: closing.Authorisation
-    revisions: Table
+    revisions: PageTable
     fractions: tuple[LongFraction, ...]
 
-    def section(self, identifier: str) -> Section:
+    def section(self, identifier: str) -> ReportSection:
         """Returns the place of a chapter."""
         return next(section for section in self.sections if section.id == identifier)
 
@@ -134,7 +134,7 @@ def _drawn(kinds: tuple[str, ...]) -> str:
     return kinds[0] if len(kinds) == 1 else "several"
 
 
-def build_view(evidence: Mapping[str, object]) -> Report:
+def build_view(evidence: Mapping[str, object]) -> ReportView:
     """Turns the evidence into the view model, in the language in use.
 
     Args:
@@ -171,7 +171,7 @@ def build_view(evidence: Mapping[str, object]) -> Report:
         "files": files,
         "fractions": fractions,
     }
-    return Report(
+    return ReportView(
         number=report.text("number"),
         revision=report.text("revision"),
         issued=report.text("issued"),
@@ -234,9 +234,10 @@ _CHAPTERS = (
 )
 
 
-def _sections(absent: set[str]) -> tuple[Section, ...]:
+def _sections(absent: set[str]) -> tuple[ReportSection, ...]:
     """Numbers the chapters that are there; the last is the one that is signed, which never fills a page alone."""
     present = [name for name in _CHAPTERS if name not in absent]
     return tuple(
-        Section(name, str(index), tell(f"chapter.{name}")) for index, name in enumerate(present, start=1)
+        ReportSection(name, str(index), tell(f"chapter.{name}"))
+        for index, name in enumerate(present, start=1)
     )

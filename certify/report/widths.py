@@ -9,7 +9,7 @@ from typing import Final
 
 from certify.faces import face
 from certify.report.formats import pieces
-from certify.report.layout import Cell, Column, Table
+from certify.report.layout import Column, PageCell, PageTable
 
 PAGE: Final = 170 / 25.4 * 72
 """Width of the text on a page, in points: A4 without its margins."""
@@ -44,7 +44,7 @@ _WHOLE: Final = ("number", "fit", "fitted", "over", "chart")
 """Kinds of cells whose text is never broken."""
 
 
-def shares(table: Table, narrow: bool = False) -> tuple[float, ...]:
+def shares(table: PageTable, narrow: bool = False) -> tuple[float, ...]:
     """Returns the share of a table's width that each column has, in per cent, so that every text fits.
 
     A column has the share that it was given, or one by its longest text, and never less than its widest unbroken text
@@ -99,30 +99,30 @@ def _evened(found: Sequence[float], whole: Sequence[float]) -> tuple[float, ...]
     return tuple(given)
 
 
-def _in_one_line(cell: Cell) -> float:
+def _in_one_line(cell: PageCell) -> float:
     """Returns the width of a cell that takes no line more than it must, in points."""
     set_in = _MONO if cell.kind == "mono" else _DIGEST if cell.kind == "hash" else _SANS
     text = f"{cell.verdict.label} MMM" if cell.verdict is not None else cell.text
     return max(width_of(text, *set_in), *(width_of(line, *_SANS) for line in (cell.detail, *cell.lines)))
 
 
-def _wanted(columns: Sequence[Column], cells: Sequence[Sequence[Cell]]) -> list[float]:
+def _wanted(columns: Sequence[Column], cells: Sequence[Sequence[PageCell]]) -> list[float]:
     """Returns the shares as they were given; what these leave is divided by the longest text of the other columns."""
     left = max(0.0, 100 - sum(column.width for column in columns))
     longest = [
-        0.0 if column.width else max(width_of(cell.text, *_SANS) for cell in (Cell(column.title), *own))
+        0.0 if column.width else max(width_of(cell.text, *_SANS) for cell in (PageCell(column.title), *own))
         for column, own in zip(columns, cells, strict=True)
     ]
     return [column.width or left * own / sum(longest) for column, own in zip(columns, longest, strict=True)]
 
 
-def _needed(column: Column, cells: Sequence[Cell], whole: int) -> float:
+def _needed(column: Column, cells: Sequence[PageCell], whole: int) -> float:
     """Returns the width of the widest text of a column that cannot be broken, in points."""
     heading = width_of(column.title, *_SANS) if len(column.title) <= _SHORT else _words(column.title)
     return max((heading, *(_of_cell(cell, whole) for cell in cells)))
 
 
-def _of_cell(cell: Cell, whole: int) -> float:
+def _of_cell(cell: PageCell, whole: int) -> float:
     details = max(map(_words, (cell.detail, *cell.lines)))
     if cell.verdict is not None:
         # A verdict stands in a lozenge, with its mark and a gap before it.

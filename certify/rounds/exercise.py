@@ -10,14 +10,14 @@ from typing import Final
 from certify.errors import NothingCheckedError
 from certify.evidence import life
 from certify.families.registry import family_of
-from certify.families.trials import Tally
+from certify.families.trials import TrialTally
 from certify.model.finding import Verdict
 from certify.model.game import Game, Terms
 from certify.rounds.events import Bets
 from certify.rounds.further_situations import situations_of
 from certify.rounds.play import Edition, edition_of, opening_for
 from certify.rounds.policy import KNOWN_RESULT_CLAUSES, Policy
-from certify.rounds.probe import Deck, Point, Probe, Stage, UnreachableError
+from certify.rounds.probe import Deck, Probe, ProbePoint, ProbeStage, UnreachableError
 from certify.rounds.situations import Situation
 from certify.rounds.system import DEALS, Command, Reply, System, SystemFactory, View, reference_system
 from certify.rounds.table_exercise import exercise_tables
@@ -90,7 +90,7 @@ def exercise(
     edition = edition_of(game, policy)
     bets = stakes or default_stakes(game)
     situations = situations_of(edition.play)
-    tallies = {situation.id: Tally() for situation in situations}
+    tallies = {situation.id: TrialTally() for situation in situations}
     factory = _Counting(system)
     points = 0
     decks = (*decks, *edition.play.witnesses(decks))
@@ -150,7 +150,7 @@ def policy_values(policy: Policy) -> tuple[tuple[str, str], ...]:
 
 
 def _try_all(
-    situations: Sequence[Situation], probe: Probe, point: Point, tallies: Mapping[str, Tally]
+    situations: Sequence[Situation], probe: Probe, point: ProbePoint, tallies: Mapping[str, TrialTally]
 ) -> None:
     for situation in situations:
         if point.stage not in situation.stages or not situation.promised(probe.edition.game.terms):
@@ -163,7 +163,7 @@ def _try_all(
             tally.add(error.trial)
 
 
-def _conclude(situation: Situation, edition: Edition, tally: Tally) -> life.Situation:
+def _conclude(situation: Situation, edition: Edition, tally: TrialTally) -> life.Situation:
     found = tally.situation(
         situation.id,
         situation.title,
@@ -175,10 +175,10 @@ def _conclude(situation: Situation, edition: Edition, tally: Tally) -> life.Situ
     return replace(found, observed=why, verdict=Verdict.NOT_APPLICABLE) if why else found
 
 
-def _does_not_apply(situation: Situation, edition: Edition, tally: Tally) -> str:
+def _does_not_apply(situation: Situation, edition: Edition, tally: TrialTally) -> str:
     if not situation.promised(edition.game.terms):
         return "not promised by the terms of the submission"
-    if not tally.trials and Stage.DECISION in situation.stages and not edition.play.options:
+    if not tally.trials and ProbeStage.DECISION in situation.stages and not edition.play.options:
         return "no round of this game waits for a decision"
     return ""
 

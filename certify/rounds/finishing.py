@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from certify.rounds.ledger import Ledger, Request
+from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.state import Phase
-from certify.rounds.system import Action, Command, command_for
+from certify.rounds.system import Command, SeatAction, command_for
 
 
 def finish(ledger: Ledger, seat: str) -> None:
@@ -16,6 +16,6 @@ def finish(ledger: Ledger, seat: str) -> None:
     play = ledger.machine.edition.play
     while (current := ledger.seat(seat).round) is not None and current.phase is Phase.DECISION:
         option = min(current.options, key=play.gives_up)
-        if not ledger.perform(Request(seat, command_for(option))).done:
+        if not ledger.perform(LedgerRequest(seat, command_for(option))).done:
             return
-    ledger.perform(Request(seat, Command(Action.SETTLE)))
+    ledger.perform(LedgerRequest(seat, Command(SeatAction.SETTLE)))

@@ -9,9 +9,9 @@ from typing import Final
 
 from certify.families.trials import Trial
 from certify.rounds.play import Play, funds_for
-from certify.rounds.probe import Point, Probe, Stage
+from certify.rounds.probe import Probe, ProbePoint, ProbeStage
 from certify.rounds.situations import SITUATIONS, Situation, at_risk, money, says, shown_at_risk, table
-from certify.rounds.system import Action, command_for
+from certify.rounds.system import SeatAction, command_for
 
 
 def situations_of(play: Play) -> tuple[Situation, ...]:
@@ -21,19 +21,19 @@ def situations_of(play: Play) -> tuple[Situation, ...]:
     return (*SITUATIONS, *shown, *(ADDED_STAKE if play.adds_stakes else ()))
 
 
-def _shown(probe: Probe, point: Point) -> Iterator[Trial]:
+def _shown(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     play = probe.edition.play
     session = probe.at(point)
     expected = table(play.position(probe.deck, point.decisions), play)
     yield session.trial(expected, table(session.view(), play))
 
 
-def _accepted(probe: Probe, point: Point) -> Iterator[Trial]:
+def _accepted(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     session = probe.at(point)
     yield session.trial(at_risk(probe, point.decisions), shown_at_risk(session.view()))
 
 
-def _decided_once(probe: Probe, point: Point) -> Iterator[Trial]:
+def _decided_once(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     session = probe.at(point)
     again = session.attempt(*map(command_for, probe.edition.play.decisions))
     yield session.trial(
@@ -41,7 +41,7 @@ def _decided_once(probe: Probe, point: Point) -> Iterator[Trial]:
     )
 
 
-def _taken_once_under_its_key(probe: Probe, point: Point) -> Iterator[Trial]:
+def _taken_once_under_its_key(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     for option in probe.options(point.decisions):
         session = probe.at(point)
         for _ in range(2):
@@ -49,12 +49,12 @@ def _taken_once_under_its_key(probe: Probe, point: Point) -> Iterator[Trial]:
         yield session.trial(at_risk(probe, (*point.decisions, option)), shown_at_risk(session.view()))
 
 
-def _cover(probe: Probe, point: Point) -> Iterator[Trial]:
+def _cover(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     least = funds_for(probe.edition.play, probe.stakes)
     short = replace(probe, opening=least - 1)
     session = short.session()
     short.place(session)
-    dealt = "deal done" if session.do(Action.DEAL).done else "deal refused"
+    dealt = "deal done" if session.do(SeatAction.DEAL).done else "deal refused"
     yield session.trial(
         f"deal refused, betting, balance {short.opening}, held 0", f"{dealt}, {money(session.view())}"
     )
@@ -62,12 +62,12 @@ def _cover(probe: Probe, point: Point) -> Iterator[Trial]:
     for option in probe.options(()):
         session = enough.session()
         enough.place(session)
-        session.do(Action.DEAL)
+        session.do(SeatAction.DEAL)
         session.ask(command_for(option))
         yield session.trial(at_risk(enough, (option,)), shown_at_risk(session.view()))
 
 
-def _outside(probe: Probe, point: Point) -> Iterator[Trial]:
+def _outside(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     session = probe.at(point)
     refused = session.attempt(*map(command_for, _unknown(probe.edition.play)))
     yield session.trial(
@@ -93,7 +93,7 @@ SHOWN_FACE: Final = (
         "Faces and options shown at every point of the round",
         says("What lies open from the deal on stays in sight; hands and options are those of the rules"),
         ("GLI-19 4.14.2", "GLI-19 4.4.4(c)"),
-        frozenset({Stage.DECISION, Stage.RESOLVED, Stage.SETTLED}),
+        frozenset({ProbeStage.DECISION, ProbeStage.RESOLVED, ProbeStage.SETTLED}),
         _shown,
     ),
 )
@@ -105,7 +105,7 @@ ADDED_STAKE: Final = (
         "A decision that adds a stake, or gives up",
         says("What is added is debited once, with its decision, and held; giving up debits nothing"),
         ("GLI-19 4.3.3", "GLI-19 4.16.2"),
-        frozenset({Stage.RESOLVED}),
+        frozenset({ProbeStage.RESOLVED}),
         _accepted,
     ),
     Situation(
@@ -113,7 +113,7 @@ ADDED_STAKE: Final = (
         "Decisions asked for again when nothing is left to decide",
         says("All are refused; nothing that was added is debited twice"),
         ("GLI-19 4.3.3",),
-        frozenset({Stage.RESOLVED}),
+        frozenset({ProbeStage.RESOLVED}),
         _decided_once,
     ),
     Situation(
@@ -121,7 +121,7 @@ ADDED_STAKE: Final = (
         "The same decision sent twice under one key, as by a client that lost its connection",
         says("It is taken once, and what it adds is debited once"),
         ("GLI-19 4.16.3(b)", "GLI-19 4.3.3"),
-        frozenset({Stage.DECISION}),
+        frozenset({ProbeStage.DECISION}),
         _taken_once_under_its_key,
     ),
     Situation(
@@ -129,7 +129,7 @@ ADDED_STAKE: Final = (
         "A decision that would add nothing, or more than the rules allow",
         says("It is refused and changes nothing"),
         ("GLI-19 4.4.1",),
-        frozenset({Stage.DECISION}),
+        frozenset({ProbeStage.DECISION}),
         _outside,
     ),
     Situation(
@@ -137,7 +137,7 @@ ADDED_STAKE: Final = (
         "A deal by a player who could not add the most that decisions may add",
         says("It is refused by one coin less; with that coin every decision of the round can be taken"),
         ("GLI-19 4.3.3",),
-        frozenset({Stage.BETTING}),
+        frozenset({ProbeStage.BETTING}),
         _cover,
     ),
 )

@@ -9,7 +9,7 @@ from certify.errors import TrustError
 from certify.rounds.codec import decode, encode
 from certify.rounds.events import CardsDealt, Event
 from certify.rounds.heads import HeadKeeper
-from certify.rounds.store import GENESIS, Record, Store, chained, verify_chain
+from certify.rounds.store import GENESIS, Store, StoredRecord, chained, verify_chain
 from certify.rounds.vault import Vault
 
 
@@ -19,7 +19,7 @@ class Draft:
 
     number: int
     head: bytes
-    records: list[Record] = field(default_factory=list)
+    records: list[StoredRecord] = field(default_factory=list)
 
 
 class Journal:
@@ -50,7 +50,7 @@ class Journal:
 
     def add(
         self, draft: Draft, seat: str, event: Event, round_previous: bytes, key: str, command: str
-    ) -> Record:
+    ) -> StoredRecord:
         """Adds an event to a draft and returns its record.
 
         Args:
@@ -66,7 +66,7 @@ class Journal:
         texts = (seat, event.round, kind, encoded, key, command)
         digest = chained(draft.head, round_previous, number, texts, sealed)
         chain = (draft.head, round_previous, digest, self.vault.mark(digest))
-        record = Record(number, seat, event.round, kind, encoded, sealed, key, command, *chain)
+        record = StoredRecord(number, seat, event.round, kind, encoded, sealed, key, command, *chain)
         draft.records.append(record)
         draft.number, draft.head = number, digest
         return record
@@ -87,7 +87,7 @@ class Journal:
             raise
         self._number, self._head = draft.number, draft.head
 
-    def event_of(self, record: Record) -> Event:
+    def event_of(self, record: StoredRecord) -> Event:
         """Returns the event of a record that was written under this key, its deck opened.
 
         Raises:

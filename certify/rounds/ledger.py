@@ -16,10 +16,10 @@ from certify.rounds.heads import HeadKeeper
 from certify.rounds.journal import Draft, Journal, follows
 from certify.rounds.play import Edition
 from certify.rounds.state import Phase, Seat, apply
-from certify.rounds.store import GENESIS, Record, Store
-from certify.rounds.system import Action, Command, Reply, step, view_of
+from certify.rounds.store import GENESIS, Store, StoredRecord
+from certify.rounds.system import Command, Reply, SeatAction, step, view_of
 from certify.rounds.table import TableAction, TableCommand, TableReply, TableState, TableView
-from certify.rounds.tables import Draws, Tables, again
+from certify.rounds.tables import Draws, TableMachine, again
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
@@ -53,7 +53,7 @@ class NotLoadedError(TrustError):
 
 
 @dataclass(frozen=True, slots=True)
-class Request(Generic[C_co]):
+class LedgerRequest(Generic[C_co]):
     """A command for the seat of one player, or for a table of several people.
 
     Args:
@@ -224,7 +224,7 @@ class Ledger:
         seat_id, batch = id_of(name), self._batch()
         if next(self._journal.store.records(seat=seat_id), None) is not None:
             raise OperationError(f"cannot sit down at {name}: people did before")
-        tables = Tables(self._machine.edition, self._machine.clock)
+        tables = TableMachine(self._machine.edition, self._machine.clock)
         state, events = tables.seat(seat_id, people, banker, sitting)
         place = batch.places[seat_id] = _Place(state)
         self._take(batch, place, state, events, "", "sit down")
@@ -232,10 +232,10 @@ class Ledger:
         return self.table(name)
 
     @overload
-    def perform(self, request: Request[Command]) -> Reply: ...
+    def perform(self, request: LedgerRequest[Command]) -> Reply: ...
     @overload
-    def perform(self, request: Request[TableCommand]) -> TableReply: ...
-    def perform(self, request: Request[Command | TableCommand]) -> Reply | TableReply:
+    def perform(self, request: LedgerRequest[TableCommand]) -> TableReply: ...
+    def perform(self, request: LedgerRequest[Command | TableCommand]) -> Reply | TableReply:
         """Does what a request asks and acknowledges it once it is durable.
 
         Raises:
@@ -244,7 +244,7 @@ class Ledger:
         replies: tuple[Reply | TableReply, ...] = self._performed((request,))
         return replies[0]
 
-    def perform_all(self, requests: Iterable[Request[Command]]) -> tuple[Reply, ...]:
+    def perform_all(self, requests: Iterable[LedgerRequest[Command]]) -> tuple[Reply, ...]:
         """Does what several requests ask of seats, makes it durable together and then acknowledges it.
 
         A refused request changes nothing and does not keep the others from being done.
@@ -254,7 +254,7 @@ class Ledger:
         """
         return self._performed(requests)
 
-    def _performed(self, requests: Iterable[Request[Command | TableCommand]]) -> tuple[Any, ...]:
+    def _performed(self, requests: Iterable[LedgerRequest[Command | TableCommand]]) -> tuple[Any, ...]:
         batch = self._batch()
         replies = tuple(self._reply(batch, request) for request in requests)
         self._commit(batch)
@@ -295,7 +295,9 @@ class Ledger:
             else:
                 with suppress(OperationError):
                     parts.append(
-                        _closed(self._do(batch, place, desk, "", str(command), Request(seat_id, command)))
+                        _closed(
+                            self._do(batch, place, desk, "", str(command), LedgerRequest(seat_id, command))
+                        )
                     )
         self._commit(batch)
         return sum_of(parts)
@@ -311,8 +313,8 @@ class Ledger:
             return TableCommand(TableAction.EXPIRE)
         current = state.round
         if current is None or self._machine.is_void(state, current):
-            return Command(Action.EXPIRE)
-        return Command(Action.SETTLE if current.phase is Phase.RESOLVED else Action.EXPIRE)
+            return Command(SeatAction.EXPIRE)
+        return Command(SeatAction.SETTLE if current.phase is Phase.RESOLVED else SeatAction.EXPIRE)
 
     def _latest(self, seat_id: str) -> str:
         """Returns the id of the latest round of a seat, as its records name it."""
@@ -326,11 +328,11 @@ class Ledger:
         """
         yield from self._journal.events(seat_id)
 
-    def round_records(self, round_id: str) -> tuple[Record, ...]:
+    def round_records(self, round_id: str) -> tuple[StoredRecord, ...]:
         """Returns the records of a round in order."""
         return tuple(self._journal.store.records(round_id=round_id))
 
-    def event_of(self, record: Record) -> Event:
+    def event_of(self, record: StoredRecord) -> Event:
         """Returns the event of a record that was written under this key, its deck opened.
 
         Raises:
@@ -368,7 +370,7 @@ class Ledger:
         for seat_id in list(islice(self._places, max(0, len(self._places) - KEPT_PLACES))):
             del self._places[seat_id]
 
-    def _reply(self, batch: _Batch, request: Request[Command | TableCommand]) -> Reply | TableReply:
+    def _reply(self, batch: _Batch, request: LedgerRequest[Command | TableCommand]) -> Reply | TableReply:
         seat_id, command = request.seat, request.command
         verify_texts(seat_id)
         places = batch.places
@@ -379,7 +381,7 @@ class Ledger:
         text = str(command)
         if not _can_be_kept(request.key, request.reason, request.decided_by, text):
             return _answer(place, desk, _EXPECTED_TEXT)
-        at_desk = command.action is Action.SUSPEND or command.action is Action.RESTORE
+        at_desk = command.action is SeatAction.SUSPEND or command.action is SeatAction.RESTORE
         key = _desk_key(request) if at_desk else request.key
         done = self._done_under(batch, request)
         if done is not None:
@@ -391,7 +393,7 @@ class Ledger:
             return _answer(place, desk, str(error))
         return _answer(place, desk)
 
-    def _done_under(self, batch: _Batch, request: Request[Any]) -> str | None:
+    def _done_under(self, batch: _Batch, request: LedgerRequest[Any]) -> str | None:
         """Returns the command that was done under a key, at the seat or for it at the desk; None where none was."""
         if not request.key:
             return None
@@ -408,7 +410,7 @@ class Ledger:
         desk: _Place,
         key: str,
         text: str,
-        request: Request[Command | TableCommand],
+        request: LedgerRequest[Command | TableCommand],
     ) -> tuple[Event, ...]:
         """Does what a request asks at a seat or table, drafts its records and returns what happened."""
         state = place.state
@@ -419,14 +421,14 @@ class Ledger:
         return events
 
     def _step(
-        self, state: State, request: Request[Command | TableCommand]
+        self, state: State, request: LedgerRequest[Command | TableCommand]
     ) -> tuple[State, tuple[Event, ...]]:
         command, machine = request.command, self._machine
         if isinstance(command, Command) and isinstance(state, Seat):
             after, event = step(machine, state, command, self._rows, request.reason, request.decided_by)
             return after, (event,)
         if isinstance(command, TableCommand) and isinstance(state, TableState):
-            tables = Tables(machine.editions[state.rules.submission_sha256], machine.clock)
+            tables = TableMachine(machine.editions[state.rules.submission_sha256], machine.clock)
             return tables.perform(state, command, self._rows, request.reason, request.decided_by)
         raise _not_asked_so(request.seat, state)
 
@@ -546,7 +548,7 @@ def _can_be_kept(*texts: str) -> bool:
     return True
 
 
-def _desk_key(request: Request[Any]) -> str:
+def _desk_key(request: LedgerRequest[Any]) -> str:
     """Returns the key of a request at the desk, where keys of all seats meet."""
     return json.dumps([request.seat, request.key]) if request.key and request.seat != DESK else request.key
 

@@ -10,7 +10,7 @@ from typing import Final
 from certify.errors import TrustError
 from certify.rounds.codec import decode
 from certify.rounds.events import CardsDealt, Event
-from certify.rounds.store import Record, Store
+from certify.rounds.store import Store, StoredRecord
 
 _STATUS: Final = {
     "cards-dealt": "open",
@@ -58,7 +58,7 @@ class _Begun:
     staked: int = 0
     records: int = 0
 
-    def take(self, record: Record) -> None:
+    def take(self, record: StoredRecord) -> None:
         self.last = record.event
         self.records += 1
         self.status = max(self.status, _STATUS.get(record.kind, STATUSES[0]), key=STATUSES.index)

@@ -130,7 +130,7 @@ def _open_holders(hands: Sequence[Hand]) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class RoundPosition:
     """How a round stands after some decisions, as the player sees it.
 
     Args:
@@ -245,7 +245,7 @@ class Play:
         for option in options:
             yield from self.lines(row, (*prefix, option))
 
-    def position(self, row: Sequence[int], decisions: Sequence[str]) -> Position:
+    def position(self, row: Sequence[int], decisions: Sequence[str]) -> RoundPosition:
         """Returns how the round stands after the decisions.
 
         Args:
@@ -257,7 +257,7 @@ class Play:
         """
         found = self._played(row, decisions)
         options = found.node.ids if isinstance(found.node, Choice) else ()
-        return Position(shown(self.reference.hands(found.state)), options)
+        return RoundPosition(shown(self.reference.hands(found.state)), options)
 
     def settle(self, row: Sequence[int], decisions: Sequence[str]) -> Mapping[str, WagerResult]:
         """Returns the result of every wager of the game once nothing is left to decide, bet on or not.

@@ -28,7 +28,7 @@ from certify.rounds.operations import (
     verify_connected,
     verify_phase,
 )
-from certify.rounds.play import Edition, Position
+from certify.rounds.play import Edition, RoundPosition
 from certify.rounds.state import Phase, Round, Seat, merged
 
 DEAL: Final = "deal"
@@ -187,7 +187,9 @@ class Playing(Betting):
         return self.happen(seat, round_id, body, transfer(total, Account.PLAYER, Account.HELD))
 
 
-def played_to(edition: Edition, row: Sequence[int], decisions: Sequence[str], operation: str) -> Position:
+def played_to(
+    edition: Edition, row: Sequence[int], decisions: Sequence[str], operation: str
+) -> RoundPosition:
     """Returns how a round stands after some decisions.
 
     Raises:

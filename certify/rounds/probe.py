@@ -12,12 +12,12 @@ from certify.rounds.events import Bets
 from certify.rounds.money import returned_on
 from certify.rounds.play import Edition
 from certify.rounds.state import merged, with_added
-from certify.rounds.system import Action, Command, Reply, System, SystemFactory, View, command_for
+from certify.rounds.system import Command, Reply, SeatAction, System, SystemFactory, View, command_for
 
 Deck = tuple[int, ...]
 
 
-class Stage(StrEnum):
+class ProbeStage(StrEnum):
     """Between which operations a point lies."""
 
     BETTING = "bets placed, before the deal"
@@ -27,19 +27,19 @@ class Stage(StrEnum):
 
 
 PHASES = {
-    Stage.BETTING: "betting",
-    Stage.DECISION: "decision",
-    Stage.RESOLVED: "resolved",
-    Stage.SETTLED: "settled",
+    ProbeStage.BETTING: "betting",
+    ProbeStage.DECISION: "decision",
+    ProbeStage.RESOLVED: "resolved",
+    ProbeStage.SETTLED: "settled",
 }
 """What a view shows at each stage."""
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class ProbePoint:
     """One point that a round on a given deck can reach: a stage and the decisions taken before it."""
 
-    stage: Stage
+    stage: ProbeStage
     decisions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -64,7 +64,7 @@ class Session:
     instant: datetime
     story: list[str] = field(default_factory=list)
 
-    def do(self, action: Action, wager: str = "", amount: int = 0) -> Reply:
+    def do(self, action: SeatAction, wager: str = "", amount: int = 0) -> Reply:
         """Performs an action and writes it down."""
         return self.ask(Command(action, wager, amount))
 
@@ -75,7 +75,7 @@ class Session:
         self.story.append(f"{command}{under}: {'done' if reply.done else 'refused'}")
         return reply
 
-    def attempt(self, *asked: Action | Command) -> str:
+    def attempt(self, *asked: SeatAction | Command) -> str:
         """Performs commands one after the other and says which were done."""
         commands = [one if isinstance(one, Command) else Command(one) for one in asked]
         done = [str(command) for command in commands if self.ask(command).done]
@@ -134,7 +134,7 @@ class Probe:
     @property
     def decide_or_settle(self) -> tuple[Command, ...]:
         """Every decision of the game, and settlement."""
-        return (*map(command_for, self.edition.play.decisions), Command(Action.SETTLE))
+        return (*map(command_for, self.edition.play.decisions), Command(SeatAction.SETTLE))
 
     @property
     def term(self) -> timedelta:
@@ -151,9 +151,9 @@ class Probe:
     def place(self, session: Session) -> None:
         """Places all stakes."""
         for wager, amount in self.stakes:
-            session.do(Action.PLACE, wager, amount)
+            session.do(SeatAction.PLACE, wager, amount)
 
-    def at(self, point: Point) -> Session:
+    def at(self, point: ProbePoint) -> Session:
         """Returns a fresh system driven to a point.
 
         Raises:
@@ -161,9 +161,9 @@ class Probe:
         """
         session = self.session()
         self.place(session)
-        if point.stage is not Stage.BETTING:
-            session.do(Action.DEAL)
-            self.go_on(session, point.decisions, settle=point.stage is Stage.SETTLED)
+        if point.stage is not ProbeStage.BETTING:
+            session.do(SeatAction.DEAL)
+            self.go_on(session, point.decisions, settle=point.stage is ProbeStage.SETTLED)
         view = session.view()
         expected = f"{PHASES[point.stage]}, staked {self.staked(point.decisions)}"
         observed = f"{view.phase}, staked {sum(amount for _, amount in view.stakes)}"
@@ -176,7 +176,7 @@ class Probe:
         for decision in decisions:
             session.ask(command_for(decision))
         if settle:
-            session.do(Action.SETTLE)
+            session.do(SeatAction.SETTLE)
 
     def options(self, decisions: Sequence[str]) -> tuple[str, ...]:
         """Returns what the rules offer after some decisions; what gives up the stake comes last."""
@@ -187,20 +187,20 @@ class Probe:
         """Yields every complete sequence of decisions that begins with a prefix, the least committing first."""
         return self.edition.play.lines(self.deck, prefix)
 
-    def points(self) -> Iterator[Point]:
+    def points(self) -> Iterator[ProbePoint]:
         """Yields every point that a round on the deck can reach."""
-        yield Point(Stage.BETTING)
+        yield ProbePoint(ProbeStage.BETTING)
         yield from self._points(())
 
-    def _points(self, prefix: tuple[str, ...]) -> Iterator[Point]:
+    def _points(self, prefix: tuple[str, ...]) -> Iterator[ProbePoint]:
         while len(options := self.options(prefix)) == 1:
-            yield Point(Stage.DECISION, prefix)
+            yield ProbePoint(ProbeStage.DECISION, prefix)
             prefix = (*prefix, *options)
         if not options:
-            yield Point(Stage.RESOLVED, prefix)
-            yield Point(Stage.SETTLED, prefix)
+            yield ProbePoint(ProbeStage.RESOLVED, prefix)
+            yield ProbePoint(ProbeStage.SETTLED, prefix)
             return
-        yield Point(Stage.DECISION, prefix)
+        yield ProbePoint(ProbeStage.DECISION, prefix)
         for option in options:
             yield from self._points((*prefix, option))
 

@@ -49,7 +49,7 @@ _STATUS: Final[Mapping[Phase, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class RoundRecord:
+class RecalledRound:
     """Everything that the log of a round must hold (GLI-19 2.8.2, 4.14.2; 68 IAC 25-9-2).
 
     Amounts are in minor units of the currency, times in UTC as ISO 8601. A field for something the game does
@@ -135,7 +135,7 @@ FIELD_SOURCES: Final[Mapping[str, str]] = {
 """Where each required field comes from."""
 
 
-def recall(ledger: Ledger, round_id: str) -> RoundRecord:
+def recall(ledger: Ledger, round_id: str) -> RecalledRound:
     """Reconstructs a round from the ledger, after checking its chain and replaying it bit for bit.
 
     Raises:
@@ -165,7 +165,7 @@ NOT_DEALT: Final = "nothing was dealt"
 
 def recorded(
     own: Sequence[Event], sitting: Sitting | SessionOpened | None, phase: Phase, hands: str, **part: str
-) -> RoundRecord:
+) -> RecalledRound:
     """Returns the log record of a round as it was to one of those who played it.
 
     Args:
@@ -177,7 +177,7 @@ def recorded(
     """
     deal = next((event.body for event in own if isinstance(event.body, CardsDealt)), None)
     rules = deal.rules if deal else None
-    return RoundRecord(
+    return RecalledRound(
         replay=MARK,
         round_id=own[0].round,
         session_id=sitting.session if sitting else "",
@@ -201,7 +201,7 @@ def recorded(
     )
 
 
-def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) -> RoundRecord:
+def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) -> RecalledRound:
     """Returns the log record of a round from all events of its seat, faces in the words of the game."""
     own = tuple(event for event in events if event.round == round_id)
     before = replay(seat_id, (event for event in events if event.sequence < own[0].sequence))
@@ -306,12 +306,12 @@ def _edition_at(machine: Machine, recorded: Event) -> str:
     return machine.current
 
 
-def missing_fields(record: RoundRecord) -> tuple[str, ...]:
+def missing_fields(record: RecalledRound) -> tuple[str, ...]:
     """Returns the required fields that a record leaves empty, each with the clause that requires it."""
     return tuple(f"{name} ({source})" for name, source in FIELD_SOURCES.items() if not getattr(record, name))
 
 
-def check_recall(records: Sequence[RoundRecord]) -> Observation:
+def check_recall(records: Sequence[RecalledRound]) -> Observation:
     """Checks that records hold every required field; a missing field is a failed check."""
     missing = sorted({name for record in records for name in missing_fields(record)})
     if not records:
@@ -328,15 +328,15 @@ def check_recall(records: Sequence[RoundRecord]) -> Observation:
     )
 
 
-def to_json(records: Sequence[RoundRecord]) -> str:
+def to_json(records: Sequence[RecalledRound]) -> str:
     """Returns records as a JSON array."""
     return json.dumps([_as_dict(record) for record in records], indent=2, ensure_ascii=False)
 
 
-def to_csv(records: Sequence[RoundRecord]) -> str:
+def to_csv(records: Sequence[RecalledRound]) -> str:
     """Returns records as CSV with a header (GLI-19 2.8.1)."""
     text = io.StringIO()
-    header = tuple(field.name for field in fields(RoundRecord))
+    header = tuple(field.name for field in fields(RecalledRound))
     writer = csv.DictWriter(text, header, lineterminator="\n")
     writer.writeheader()
     writer.writerows(
@@ -345,12 +345,12 @@ def to_csv(records: Sequence[RoundRecord]) -> str:
     return text.getvalue()
 
 
-def to_text(record: RoundRecord) -> str:
+def to_text(record: RecalledRound) -> str:
     """Returns a record as lines that a person reads."""
     return "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in _as_dict(record).items())
 
 
-def _as_dict(record: RoundRecord) -> dict[str, str]:
+def _as_dict(record: RecalledRound) -> dict[str, str]:
     return {field.name: getattr(record, field.name) for field in fields(record)}
 
 

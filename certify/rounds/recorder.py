@@ -20,7 +20,7 @@ R = TypeVar("R")
 
 
 @dataclass(slots=True)
-class Recorder(ABC, Generic[M, S, C, R]):
+class EventRecorder(ABC, Generic[M, S, C, R]):
     """The seat of one player or a table of several people, as a system under test would hold it.
 
     Args:

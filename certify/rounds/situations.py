@@ -11,17 +11,17 @@ from certify.families.trials import Trial
 from certify.model.game import Terms
 from certify.rounds.events import Bets
 from certify.rounds.money import Rounding
-from certify.rounds.play import Play, Position
+from certify.rounds.play import Play, RoundPosition
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
-from certify.rounds.probe import Point, Probe, Session, Stage
-from certify.rounds.system import Action, View, command_for
+from certify.rounds.probe import Probe, ProbePoint, ProbeStage, Session
+from certify.rounds.system import SeatAction, View, command_for
 
 SECOND: Final = timedelta(seconds=1)
-NEW_ROUND: Final = (Action.REBET, Action.DEAL, Action.REBET_AND_DEAL, Action.DOUBLE_AND_DEAL)
-OPEN: Final = frozenset({Stage.DECISION, Stage.RESOLVED})
+NEW_ROUND: Final = (SeatAction.REBET, SeatAction.DEAL, SeatAction.REBET_AND_DEAL, SeatAction.DOUBLE_AND_DEAL)
+OPEN: Final = frozenset({ProbeStage.DECISION, ProbeStage.RESOLVED})
 
 
-Trials = Callable[[Probe, Point], Iterator[Trial]]
+Trials = Callable[[Probe, ProbePoint], Iterator[Trial]]
 """Tries a situation at one point, and yields what was expected and observed."""
 
 
@@ -43,7 +43,7 @@ class Situation:
     title: str
     demand: Callable[[Policy], str]
     clauses: tuple[str, ...]
-    stages: frozenset[Stage]
+    stages: frozenset[ProbeStage]
     trials: Trials
     promised: Callable[[Terms], bool] = lambda terms: True
 
@@ -53,7 +53,7 @@ def money(view: View) -> str:
     return f"{view.phase}, balance {view.balance}, held {view.held}"
 
 
-def table(view: View | Position, play: Play) -> str:
+def table(view: View | RoundPosition, play: Play) -> str:
     """Returns hands and options of a view, faces in the words of the submission."""
     hands = ", ".join(f"{holder} {faces_shown(faces, play, holder)}" for holder, faces in view.hands)
     return f"{hands or 'nothing dealt'}, options {' or '.join(view.options) or 'none'}"
@@ -88,46 +88,46 @@ def faces_shown(faces: Sequence[int], play: Play, holder: str = "") -> str:
     return " + ".join(play.names(faces, holder)) or "none"
 
 
-def _after_malfunction(probe: Probe, point: Point) -> int:
+def _after_malfunction(probe: Probe, point: ProbePoint) -> int:
     """Returns the balance that the policy demands after a malfunction at a point."""
     policy = probe.edition.policy.after_settlement
-    decided = point.stage in (Stage.RESOLVED, Stage.SETTLED)
+    decided = point.stage in (ProbeStage.RESOLVED, ProbeStage.SETTLED)
     if policy is AfterSettlement.REVERSE or not decided:
         return probe.opening
-    if policy is AfterSettlement.FLAG and point.stage is Stage.RESOLVED:
+    if policy is AfterSettlement.FLAG and point.stage is ProbeStage.RESOLVED:
         return probe.opening
     return probe.opening + max(0, probe.won(point.decisions) - probe.staked(point.decisions))
 
 
-def _malfunction(probe: Probe, point: Point) -> Iterator[Trial]:
+def _malfunction(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     session = probe.at(point)
-    session.do(Action.MALFUNCTION)
+    session.do(SeatAction.MALFUNCTION)
     yield session.trial(f"void, balance {_after_malfunction(probe, point)}, held 0", money(session.view()))
 
 
-def _malfunction_while_disconnected(probe: Probe, point: Point) -> Iterator[Trial]:
+def _malfunction_while_disconnected(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     session = probe.at(point)
-    session.do(Action.DISCONNECT)
-    session.do(Action.MALFUNCTION)
-    session.do(Action.RESUME)
+    session.do(SeatAction.DISCONNECT)
+    session.do(SeatAction.MALFUNCTION)
+    session.do(SeatAction.RESUME)
     yield session.trial(f"void, balance {_after_malfunction(probe, point)}, held 0", money(session.view()))
 
 
-def _void_is_final(probe: Probe, point: Point) -> Iterator[Trial]:
+def _void_is_final(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     session = probe.at(point)
-    session.do(Action.MALFUNCTION)
-    done = session.attempt(Action.MALFUNCTION, *probe.decide_or_settle, Action.EXPIRE)
+    session.do(SeatAction.MALFUNCTION)
+    done = session.attempt(SeatAction.MALFUNCTION, *probe.decide_or_settle, SeatAction.EXPIRE)
     session.wait(probe.term)
-    late = session.attempt(Action.EXPIRE, Action.SETTLE)
+    late = session.attempt(SeatAction.EXPIRE, SeatAction.SETTLE)
     expected = f"all refused, all refused, void, balance {_after_malfunction(probe, point)}, held 0"
     yield session.trial(expected, f"{done}, {late}, {money(session.view())}")
 
 
-def _before_term(probe: Probe, point: Point) -> Iterator[Trial]:
+def _before_term(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     for line in probe.lines(point.decisions):
         session = probe.at(point)
         session.wait(probe.term - SECOND)
-        expired = session.attempt(Action.EXPIRE)
+        expired = session.attempt(SeatAction.EXPIRE)
         probe.go_on(session, line[len(point.decisions) :])
         yield session.trial(
             f"all refused, settled, balance {probe.balance(line)}, held 0",
@@ -138,22 +138,22 @@ def _before_term(probe: Probe, point: Point) -> Iterator[Trial]:
 def _unresolved(trials: Trials) -> Trials:
     """Returns trials about unresolved bets: a round whose result is known and stands is none."""
 
-    def tried(probe: Probe, point: Point) -> Iterator[Trial]:
-        if point.stage is Stage.DECISION or probe.edition.policy.known_results is KnownResults.VOID:
+    def tried(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
+        if point.stage is ProbeStage.DECISION or probe.edition.policy.known_results is KnownResults.VOID:
             yield from trials(probe, point)
 
     return tried
 
 
-def _known_at_term(probe: Probe, point: Point) -> Iterator[Trial]:
+def _known_at_term(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     if probe.edition.policy.known_results is KnownResults.VOID:
         return
     for late in (timedelta(), timedelta(days=275)):
         session = probe.at(point)
         session.wait(probe.term + late)
-        expired = session.attempt(Action.EXPIRE)
-        session.do(Action.SETTLE)
-        again = session.attempt(Action.SETTLE, Action.EXPIRE)
+        expired = session.attempt(SeatAction.EXPIRE)
+        session.do(SeatAction.SETTLE)
+        again = session.attempt(SeatAction.SETTLE, SeatAction.EXPIRE)
         balance = probe.balance(point.decisions)
         yield session.trial(
             f"all refused, all refused, settled, balance {balance}, held 0",
@@ -161,66 +161,66 @@ def _known_at_term(probe: Probe, point: Point) -> Iterator[Trial]:
         )
 
 
-def _after_expiry(probe: Probe, point: Point) -> str:
+def _after_expiry(probe: Probe, point: ProbePoint) -> str:
     returned = probe.edition.policy.void_stakes is VoidStakes.RETURN
     balance = probe.opening if returned else probe.opening - probe.staked(point.decisions)
     return f"expired, balance {balance}, held 0"
 
 
-def _at_term(probe: Probe, point: Point) -> Iterator[Trial]:
+def _at_term(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     session = probe.at(point)
     session.wait(probe.term)
-    session.do(Action.EXPIRE)
+    session.do(SeatAction.EXPIRE)
     yield session.trial(_after_expiry(probe, point), money(session.view()))
 
 
-def _settle_after_term(probe: Probe, point: Point) -> Iterator[Trial]:
+def _settle_after_term(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     for late in (timedelta(), timedelta(days=275)):
         session = probe.at(point)
         session.wait(probe.term + late)
         before = session.attempt(*probe.decide_or_settle)
-        session.do(Action.EXPIRE)
+        session.do(SeatAction.EXPIRE)
         after = session.attempt(*probe.decide_or_settle)
         expected = f"all refused, all refused, {_after_expiry(probe, point)}"
         yield session.trial(expected, f"{before}, {after}, {money(session.view())}")
 
 
-def _expire_once(probe: Probe, point: Point) -> Iterator[Trial]:
+def _expire_once(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     session = probe.at(point)
     session.wait(probe.term)
-    session.do(Action.EXPIRE)
-    again = session.attempt(Action.EXPIRE, Action.MALFUNCTION)
+    session.do(SeatAction.EXPIRE)
+    again = session.attempt(SeatAction.EXPIRE, SeatAction.MALFUNCTION)
     session.wait(probe.term)
-    later = session.attempt(Action.EXPIRE)
+    later = session.attempt(SeatAction.EXPIRE)
     yield session.trial(
         f"all refused, all refused, {_after_expiry(probe, point)}",
         f"{again}, {later}, {money(session.view())}",
     )
 
 
-def _clock_set_back(probe: Probe, point: Point) -> Iterator[Trial]:
+def _clock_set_back(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     session = probe.at(point)
     session.wait(probe.term)
-    session.do(Action.EXPIRE)
+    session.do(SeatAction.EXPIRE)
     session.wait(-probe.term)
     done = session.attempt(*probe.decide_or_settle)
     yield session.trial(f"all refused, {_after_expiry(probe, point)}", f"{done}, {money(session.view())}")
 
 
-def _resume(probe: Probe, point: Point) -> Iterator[Trial]:
+def _resume(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     for line in probe.lines(point.decisions):
         unbroken = probe.at(point)
         session = probe.at(point)
         before = hand(session.view(), probe.edition.play)
-        session.do(Action.DISCONNECT)
+        session.do(SeatAction.DISCONNECT)
         session.wait(timedelta(hours=1))
         away = session.attempt(*map(command_for, unbroken.view().options))
-        session.do(Action.RESUME)
+        session.do(SeatAction.RESUME)
         yield session.trial(f"all refused, {before}", f"{away}, {hand(session.view(), probe.edition.play)}")
         rest = line[len(point.decisions) :]
-        if point.stage is Stage.BETTING:
-            unbroken.do(Action.DEAL)
-            session.do(Action.DEAL)
+        if point.stage is ProbeStage.BETTING:
+            unbroken.do(SeatAction.DEAL)
+            session.do(SeatAction.DEAL)
         probe.go_on(unbroken, rest)
         probe.go_on(session, rest)
         yield session.trial(
@@ -228,37 +228,37 @@ def _resume(probe: Probe, point: Point) -> Iterator[Trial]:
         )
 
 
-def _settle_while_away(probe: Probe, point: Point) -> Iterator[Trial]:
+def _settle_while_away(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     session = probe.at(point)
-    session.do(Action.DISCONNECT)
-    session.do(Action.SETTLE)
-    session.do(Action.RESUME)
+    session.do(SeatAction.DISCONNECT)
+    session.do(SeatAction.SETTLE)
+    session.do(SeatAction.RESUME)
     yield session.trial(f"settled, balance {probe.balance(point.decisions)}, held 0", money(session.view()))
 
 
-def _no_new_round(probe: Probe, point: Point) -> Iterator[Trial]:
+def _no_new_round(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     session = probe.at(point)
     before = hand(session.view(), probe.edition.play)
     main = probe.stakes[0]
     refused = [session.attempt(*NEW_ROUND)]
-    session.do(Action.DISCONNECT)
+    session.do(SeatAction.DISCONNECT)
     refused.append(session.attempt(*NEW_ROUND))
-    session.do(Action.RESUME)
+    session.do(SeatAction.RESUME)
     refused.append(session.attempt(*NEW_ROUND))
-    placed = session.do(Action.PLACE, *main).done
+    placed = session.do(SeatAction.PLACE, *main).done
     yield session.trial(
         f"all refused, all refused, all refused, place refused, {before}",
         f"{', '.join(refused)}, place {'done' if placed else 'refused'}, {hand(session.view(), probe.edition.play)}",
     )
 
 
-def _accepted(probe: Probe, point: Point) -> Iterator[Trial]:
+def _accepted(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     session = probe.at(point)
     view = session.view()
     yield session.trial(at_risk(probe, point.decisions), shown_at_risk(view))
 
 
-def _settlement(probe: Probe, point: Point) -> Iterator[Trial]:
+def _settlement(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     session = probe.at(point)
     view = session.view()
     balance = probe.balance(point.decisions)
@@ -266,34 +266,34 @@ def _settlement(probe: Probe, point: Point) -> Iterator[Trial]:
     yield session.trial(expected, f"returned {amounts(view.returned)}, {money(view)}")
 
 
-def _settle_once(probe: Probe, point: Point) -> Iterator[Trial]:
+def _settle_once(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     session = probe.at(point)
     balance = probe.balance(point.decisions)
-    again = session.attempt(*probe.decide_or_settle, Action.EXPIRE)
+    again = session.attempt(*probe.decide_or_settle, SeatAction.EXPIRE)
     session.wait(probe.term)
-    later = session.attempt(Action.SETTLE, Action.EXPIRE)
+    later = session.attempt(SeatAction.SETTLE, SeatAction.EXPIRE)
     expected = f"all refused, all refused, settled, balance {balance}, held 0"
     yield session.trial(expected, f"{again}, {later}, {money(session.view())}")
 
 
-def _second_round(probe: Probe, point: Point) -> Session:
+def _second_round(probe: Probe, point: ProbePoint) -> Session:
     session = probe.at(point)
     session.system.set_deck(probe.next_deck)
     probe.place(session)
-    session.do(Action.DEAL)
+    session.do(SeatAction.DEAL)
     return session
 
 
-def _previous_wins(probe: Probe, point: Point) -> Iterator[Trial]:
+def _previous_wins(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     if probe.won(point.decisions) == 0:
         return
     balance = probe.balance(point.decisions)
     session = _second_round(probe, point)
-    session.do(Action.DISCONNECT)
-    session.do(Action.RESUME)
+    session.do(SeatAction.DISCONNECT)
+    session.do(SeatAction.RESUME)
     yield session.trial(f"balance {balance - probe.staked()}", f"balance {session.view().balance}")
     if probe.edition.policy.malfunction_voids_all:
-        session.do(Action.MALFUNCTION)
+        session.do(SeatAction.MALFUNCTION)
         balance += _won_so_far(probe)
         yield session.trial(f"void, balance {balance}, held 0", money(session.view()))
 
@@ -306,28 +306,28 @@ def _won_so_far(probe: Probe) -> int:
     return max(0, second.won(()) - second.staked()) if done and better else 0
 
 
-def _unavailable(probe: Probe, point: Point) -> Iterator[Trial]:
+def _unavailable(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     session = probe.at(point)
-    session.do(Action.SUSPEND)
-    suspended = session.attempt(Action.DEAL)
-    session.do(Action.RESTORE)
-    cleared = session.attempt(Action.DEAL)
+    session.do(SeatAction.SUSPEND)
+    suspended = session.attempt(SeatAction.DEAL)
+    session.do(SeatAction.RESTORE)
+    cleared = session.attempt(SeatAction.DEAL)
     yield session.trial("all refused, deal done", f"{suspended}, {cleared}")
 
 
-def _finish_unavailable(probe: Probe, point: Point) -> Iterator[Trial]:
+def _finish_unavailable(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     line = next(probe.lines(point.decisions))
     session = probe.at(point)
-    session.do(Action.SUSPEND)
+    session.do(SeatAction.SUSPEND)
     probe.go_on(session, line[len(point.decisions) :])
     yield session.trial(f"settled, balance {probe.balance(line)}, held 0", money(session.view()))
 
 
-def _take_back(probe: Probe, point: Point) -> Iterator[Trial]:
+def _take_back(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     session = probe.at(point)
-    session.do(Action.UNDO)
+    session.do(SeatAction.UNDO)
     undone = session.view().stakes
-    session.do(Action.CLEAR)
+    session.do(SeatAction.CLEAR)
     view = session.view()
     expected = f"undone to {amounts(probe.stakes[:-1])}, cleared to none, balance {probe.opening}, held 0"
     yield session.trial(
@@ -336,14 +336,14 @@ def _take_back(probe: Probe, point: Point) -> Iterator[Trial]:
     )
 
 
-def _limits(probe: Probe, point: Point) -> Iterator[Trial]:
+def _limits(probe: Probe, point: ProbePoint) -> Iterator[Trial]:
     for wager in probe.edition.game.wagers:
         session = probe.session()
-        above = session.do(Action.PLACE, wager.id, wager.limits.maximum + 1).done
+        above = session.do(SeatAction.PLACE, wager.id, wager.limits.maximum + 1).done
         if wager.id != probe.stakes[0][0]:
-            session.do(Action.PLACE, *probe.stakes[0])
-        session.do(Action.PLACE, wager.id, wager.limits.minimum - 1)
-        below = session.do(Action.DEAL).done
+            session.do(SeatAction.PLACE, *probe.stakes[0])
+        session.do(SeatAction.PLACE, wager.id, wager.limits.minimum - 1)
+        below = session.do(SeatAction.DEAL).done
         view = session.view()
         yield session.trial(
             f"above the maximum refused, below the minimum refused, balance {probe.opening}, held 0",
@@ -390,10 +390,16 @@ def _resumes(terms: Terms) -> bool:
 
 
 _MALFUNCTIONS: Final = {
-    "malfunction-before-deal": ("Malfunction with bets placed, before the deal", Stage.BETTING),
-    "malfunction-awaiting-decision": ("Malfunction while a decision is open", Stage.DECISION),
-    "malfunction-before-settlement": ("Malfunction when the hand is done, before settlement", Stage.RESOLVED),
-    "malfunction-after-settlement": ("Malfunction found after settlement, within the round", Stage.SETTLED),
+    "malfunction-before-deal": ("Malfunction with bets placed, before the deal", ProbeStage.BETTING),
+    "malfunction-awaiting-decision": ("Malfunction while a decision is open", ProbeStage.DECISION),
+    "malfunction-before-settlement": (
+        "Malfunction when the hand is done, before settlement",
+        ProbeStage.RESOLVED,
+    ),
+    "malfunction-after-settlement": (
+        "Malfunction found after settlement, within the round",
+        ProbeStage.SETTLED,
+    ),
 }
 
 SITUATIONS: Final[tuple[Situation, ...]] = (
@@ -410,7 +416,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         "Undo and clear before the deal",
         says("The last chips, then all chips are taken back; nothing was debited"),
         ("GLI-19 4.3.3",),
-        frozenset({Stage.BETTING}),
+        frozenset({ProbeStage.BETTING}),
         _take_back,
     ),
     Situation(
@@ -418,7 +424,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         "Bets outside the limits",
         says("A bet above a maximum or below a minimum is refused"),
         ("GLI-19 4.4.1",),
-        frozenset({Stage.BETTING}),
+        frozenset({ProbeStage.BETTING}),
         _limits,
     ),
     Situation(
@@ -426,7 +432,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         "Settlement of every wager that was placed",
         _rounding_demand,
         ("GLI-19 4.4.2",),
-        frozenset({Stage.SETTLED}),
+        frozenset({ProbeStage.SETTLED}),
         _settlement,
     ),
     Situation(
@@ -434,7 +440,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         "Decisions, settlement and expiry asked for after settlement",
         says("All are refused, {days} days later too; no money moves"),
         ("GLI-19 4.16.3",),
-        frozenset({Stage.SETTLED}),
+        frozenset({ProbeStage.SETTLED}),
         _settle_once,
     ),
     *(
@@ -463,7 +469,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         "A second malfunction, decisions, settlement and expiry asked for after a malfunction",
         says("All are refused, {days} days later too; no stake is returned twice and nothing is paid"),
         ("GLI-19 A.6.4",),
-        frozenset(Stage),
+        frozenset(ProbeStage),
         _void_is_final,
         _voids,
     ),
@@ -512,7 +518,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         "A round whose result is known and not yet settled, at the term and a year after acceptance",
         says("The result stands: expiry is refused, and the round is settled once with its pays"),
         ("GLI-19 4.16.3(a)",),
-        frozenset({Stage.RESOLVED}),
+        frozenset({ProbeStage.RESOLVED}),
         _known_at_term,
     ),
     Situation(
@@ -520,7 +526,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         "Disconnection at every point, then resumption and every continuation",
         says("The same round goes on with the same cards and ends with the same money as unbroken"),
         ("GLI-19 4.16.3(b)", "GLI-19 4.4.4(c)"),
-        frozenset({Stage.BETTING, Stage.DECISION, Stage.RESOLVED}),
+        frozenset({ProbeStage.BETTING, ProbeStage.DECISION, ProbeStage.RESOLVED}),
         _resume,
         _resumes,
     ),
@@ -529,7 +535,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         "Disconnection when no decision is left",
         says("The result stands: the round is settled, and the player finds it on return"),
         ("GLI-19 4.16.3(a)",),
-        frozenset({Stage.RESOLVED}),
+        frozenset({ProbeStage.RESOLVED}),
         _settle_while_away,
         _resumes,
     ),
@@ -546,7 +552,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         "Interruption and malfunction in the round after a win",
         says("The win of the earlier round stays paid"),
         ("GLI-19 A.5.2(d)",),
-        frozenset({Stage.SETTLED}),
+        frozenset({ProbeStage.SETTLED}),
         _previous_wins,
         lambda terms: terms.previous_wins_paid,
     ),
@@ -555,7 +561,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         "Failure of the random number generator before the deal",
         says("No cards are dealt until the failure is cleared"),
         ("GLI-19 3.3.3",),
-        frozenset({Stage.BETTING}),
+        frozenset({ProbeStage.BETTING}),
         _unavailable,
     ),
     Situation(

@@ -16,7 +16,7 @@ from certify.rounds.store import (
     DamagedLedgerError,
     LedgerError,
     NotALedgerError,
-    Record,
+    StoredRecord,
     seat_of,
 )
 
@@ -173,7 +173,7 @@ class SqliteStore:
             for pragma in ("cell_size_check=ON", "trusted_schema=OFF"):
                 self._connection.execute(f"PRAGMA {pragma}")
 
-    def append(self, records: Sequence[Record]) -> None:
+    def append(self, records: Sequence[StoredRecord]) -> None:
         """Stores records all or none; returns only when they are on the disk.
 
         Raises:
@@ -199,17 +199,17 @@ class SqliteStore:
                 raise
         self._mark("after-commit")
 
-    def _insert(self, records: Sequence[Record]) -> None:
+    def _insert(self, records: Sequence[StoredRecord]) -> None:
         statement = f"INSERT INTO record ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (constant)
         self._connection.executemany(statement, self._rows(records))
 
-    def _rows(self, records: Sequence[Record]) -> Iterator[tuple[object, ...]]:
+    def _rows(self, records: Sequence[StoredRecord]) -> Iterator[tuple[object, ...]]:
         """Yields the values of records; the one before is stored when the next is asked for."""
         for record in records:
             yield _VALUES(record)
             self._mark("after-insert")
 
-    def records(self, *, seat: str | None = None, round_id: str | None = None) -> Iterator[Record]:
+    def records(self, *, seat: str | None = None, round_id: str | None = None) -> Iterator[StoredRecord]:
         """Yields the records of the ledger, of a seat or of a round, in order.
 
         Raises:
@@ -227,7 +227,7 @@ class SqliteStore:
                 f"SELECT {_COLUMNS} FROM record {where} ORDER BY number",  # noqa: S608 (constants)
                 values,
             ):
-                yield Record(*row)
+                yield StoredRecord(*row)
 
     def head(self) -> tuple[int, bytes]:
         """Returns number and digest of the latest record."""

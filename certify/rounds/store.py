@@ -28,7 +28,7 @@ class DamagedLedgerError(LedgerError, TrustError):
     """The file is not the ledger that was written: what it holds cannot be relied on."""
 
 
-class Record(Struct, frozen=True):
+class StoredRecord(Struct, frozen=True):
     """One stored event and its place in the chains; every round makes several, so that it is a struct.
 
     Args:
@@ -128,7 +128,7 @@ def seat_of(round_id: str) -> str:
 class Store(Protocol):
     """Append-only storage of records."""
 
-    def append(self, records: Sequence[Record]) -> None:
+    def append(self, records: Sequence[StoredRecord]) -> None:
         """Stores records all or none; returns only when they are durable.
 
         Raises:
@@ -136,7 +136,7 @@ class Store(Protocol):
         """
         ...
 
-    def records(self, *, seat: str | None = None, round_id: str | None = None) -> Iterator[Record]:
+    def records(self, *, seat: str | None = None, round_id: str | None = None) -> Iterator[StoredRecord]:
         """Yields the records of the ledger, of a seat or of a round, in order."""
         ...
 
@@ -158,7 +158,7 @@ class Store(Protocol):
 
 
 def walk_chain(
-    records: Iterable[Record],
+    records: Iterable[StoredRecord],
     *,
     head: bytes | None = None,
     marks: Marks | None = None,
@@ -210,7 +210,9 @@ def walk_chain(
     return Chain(number, rounds, previous, noted, marks is not None)
 
 
-def verify_chain(records: Iterable[Record], *, head: bytes | None = None, marks: Marks | None = None) -> int:
+def verify_chain(
+    records: Iterable[StoredRecord], *, head: bytes | None = None, marks: Marks | None = None
+) -> int:
     """Checks as :func:`walk_chain` does and returns the number of records.
 
     Raises:
@@ -219,7 +221,7 @@ def verify_chain(records: Iterable[Record], *, head: bytes | None = None, marks:
     return walk_chain(records, head=head, marks=marks).records
 
 
-def verify_round(records: Iterable[Record]) -> int:
+def verify_round(records: Iterable[StoredRecord]) -> int:
     """Checks the chain of one round, which can be handed out without the rest of the ledger.
 
     Raises:
@@ -234,7 +236,7 @@ def verify_round(records: Iterable[Record]) -> int:
     return count
 
 
-def _verify_place(record: Record, number: int, previous: bytes, round_previous: bytes) -> None:
+def _verify_place(record: StoredRecord, number: int, previous: bytes, round_previous: bytes) -> None:
     if record.number != number:
         raise TrustError(f"record {number} is missing from the ledger: found {record.number} in its place")
     if record.previous != previous:

@@ -12,14 +12,14 @@ from certify.clock import SteppedClock
 from certify.rounds.events import Bets, CardsDealt, DecisionTaken, Event, Hands, StakeAdded
 from certify.rounds.operations import Step
 from certify.rounds.play import Edition
-from certify.rounds.recorder import Recorder
+from certify.rounds.recorder import EventRecorder
 from certify.rounds.state import OPEN, Phase, Round, Seat, apply, merged, replay
 from certify.rounds.table_system import ReferenceTable
 from certify.rounds.tables import Draws
 from certify.rounds.voiding import Machine
 
 
-class Action(StrEnum):
+class SeatAction(StrEnum):
     """What can be asked of a system."""
 
     PLACE = "place"
@@ -39,7 +39,7 @@ class Action(StrEnum):
     RESTORE = "restore"
 
 
-DEALS = frozenset({Action.DEAL, Action.REBET_AND_DEAL, Action.DOUBLE_AND_DEAL})
+DEALS = frozenset({SeatAction.DEAL, SeatAction.REBET_AND_DEAL, SeatAction.DOUBLE_AND_DEAL})
 """Actions that accept bets and deal cards."""
 
 
@@ -54,7 +54,7 @@ class Command:
         decision: One of the options that the view shows, for ``decide``.
     """
 
-    action: Action
+    action: SeatAction
     wager: str = ""
     amount: int = 0
     decision: str = ""
@@ -62,7 +62,7 @@ class Command:
     def __str__(self) -> str:
         """Returns the command as a line of a script.
 
-        >>> print(Command(Action.PLACE, "ante", 300), "|", command_for("hit-2"), "|", command_for("hit"))
+        >>> print(Command(SeatAction.PLACE, "ante", 300), "|", command_for("hit-2"), "|", command_for("hit"))
         place ante 300 | decide hit-2 | decide hit
         """
         if self.decision:
@@ -72,7 +72,7 @@ class Command:
 
 def command_for(option: str) -> Command:
     """Returns the command that takes one of the options of a view."""
-    return Command(Action.DECIDE, decision=option)
+    return Command(SeatAction.DECIDE, decision=option)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ MARK: Final = "REPLAY of a finished or interrupted round; not a game in play"
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SeatChoice:
     """One decision of a player, as recall shows it.
 
     Args:
@@ -194,7 +194,7 @@ class RecalledRound:
     ended: str
     funds_before: int
     funds_after: int
-    choices: tuple[Choice, ...]
+    choices: tuple[SeatChoice, ...]
     phase: str
     stakes: Bets
     hands: Hands
@@ -235,7 +235,7 @@ SystemFactory = Callable[[Edition, int, datetime], System]
 """Makes a system with a fresh player: the edition it plays, the opening balance, the time."""
 
 
-class ReferenceSystem(Recorder[Machine, Seat, Command, Reply]):
+class ReferenceSystem(EventRecorder[Machine, Seat, Command, Reply]):
     """The state machine of this package behind the port, with one player."""
 
     def step(self, command: Command) -> tuple[Seat, tuple[Event, ...]]:
@@ -294,7 +294,7 @@ class ReferenceSystem(Recorder[Machine, Seat, Command, Reply]):
             funds_before=funds_before,
             funds_after=seat.balance,
             choices=tuple(
-                Choice(one.at.isoformat(), one.body.decision, one.body.offered)
+                SeatChoice(one.at.isoformat(), one.body.decision, one.body.offered)
                 for one in own
                 if isinstance(one.body, DecisionTaken | StakeAdded)
             ),
@@ -336,11 +336,11 @@ def step(
         OperationError: The command is not allowed now.
     """
     action = command.action
-    if action is Action.PLACE:
+    if action is SeatAction.PLACE:
         return machine.place(seat, command.wager, command.amount)
-    if action is Action.DECIDE:
+    if action is SeatAction.DECIDE:
         return machine.decide(seat, command.decision)
-    if action is Action.SETTLE:
+    if action is SeatAction.SETTLE:
         return machine.settle(seat)
     if action in DEALS:
         # The deal is verified before a row is drawn: no shuffle is thrown away by a refusal.
@@ -351,20 +351,20 @@ def step(
     return _OTHERS[action](machine, seat)
 
 
-_OTHERS: Final[Mapping[Action, Callable[[Machine, Seat], Step]]] = {
-    Action.UNDO: Machine.undo,
-    Action.CLEAR: Machine.clear,
-    Action.REBET: Machine.rebet,
-    Action.DISCONNECT: Machine.disconnect,
-    Action.RESUME: Machine.resume,
-    Action.EXPIRE: Machine.expire,
+_OTHERS: Final[Mapping[SeatAction, Callable[[Machine, Seat], Step]]] = {
+    SeatAction.UNDO: Machine.undo,
+    SeatAction.CLEAR: Machine.clear,
+    SeatAction.REBET: Machine.rebet,
+    SeatAction.DISCONNECT: Machine.disconnect,
+    SeatAction.RESUME: Machine.resume,
+    SeatAction.EXPIRE: Machine.expire,
 }
 """What is done where nothing but the seat is needed."""
 
-_DECIDED: Final[Mapping[Action, Callable[[Machine, Seat, str, str], Step]]] = {
-    Action.MALFUNCTION: Machine.malfunction,
-    Action.SUSPEND: Machine.suspend,
-    Action.RESTORE: Machine.restore,
+_DECIDED: Final[Mapping[SeatAction, Callable[[Machine, Seat, str, str], Step]]] = {
+    SeatAction.MALFUNCTION: Machine.malfunction,
+    SeatAction.SUSPEND: Machine.suspend,
+    SeatAction.RESTORE: Machine.restore,
 }
 """What a person decides, for a reason."""
 

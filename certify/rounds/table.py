@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from certify.families.gathering import Gathering, How
+from certify.families.gathering import Gathering, RoundEnd
 from certify.rounds.events import Bets, Hands, RulesInForce
 from certify.rounds.play import shown
 from certify.rounds.state import Phase
@@ -152,7 +152,7 @@ class TableState:
         if self.gathering.round is not None:
             return str(Phase.DECISION)
         history = self.gathering.history
-        return str(_ENDED[How(history[-1].ended)]) if history else "none"
+        return str(_ENDED[RoundEnd(history[-1].ended)]) if history else "none"
 
     @property
     def stakes(self) -> Bets:
@@ -162,9 +162,9 @@ class TableState:
 
 
 _ENDED: Final = {
-    How.SETTLED: Phase.SETTLED,
-    How.VOID_MALFUNCTION: Phase.VOID,
-    How.VOID_TERM: Phase.EXPIRED,
+    RoundEnd.SETTLED: Phase.SETTLED,
+    RoundEnd.VOID_MALFUNCTION: Phase.VOID,
+    RoundEnd.VOID_TERM: Phase.EXPIRED,
 }
 """How a round that ended is shown."""
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from certify.evidence.life import Lives, PersonRound
 from certify.families.gathering import AdoptedTerms, CompanyPort, Gathering
-from certify.families.trials import Tally
+from certify.families.trials import TrialTally
 from certify.model.equipment import Row
 from certify.model.game import Game
 from certify.rounds.table_points import CompanyTable, points
@@ -44,7 +44,7 @@ def exercise_tables(
     seated = company.seated(game, len(UNITS))
     table = CompanyTable(company, seated, start, AdoptedTerms(void_after), stakes, kind)
     whole = company.rows(rows, ROWS)
-    tallies = {one.id: Tally() for one in SITUATIONS}
+    tallies = {one.id: TrialTally() for one in SITUATIONS}
     for row in whole:
         for point in points(table, row):
             for situation in SITUATIONS:

@@ -56,7 +56,7 @@ class CompanyTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class TablePoint:
     """A point of a round: the evening there, the row, and the decisions that led to it."""
 
     table: CompanyTable
@@ -75,15 +75,15 @@ class Point:
         """Returns a comparison at this point."""
         return Trial(expected, observed, self.story)
 
-    def after(self, person: str, option: str) -> Point:
+    def after(self, person: str, option: str) -> TablePoint:
         """Returns the point after a decision."""
         went = self.evening.decided(person, option, self.table.start)
         return replace(self, evening=went, decisions=(*self.decisions, (person, option)))
 
 
-def points(table: CompanyTable, row: Row) -> Iterator[Point]:
+def points(table: CompanyTable, row: Row) -> Iterator[TablePoint]:
     """Yields every point of the rounds on a row, decisions tried in every way, up to a number of points."""
-    waiting = [Point(table, row, table.dealt(row), ())]
+    waiting = [TablePoint(table, row, table.dealt(row), ())]
     for point in waiting:
         yield point
         asked = point.evening.waits_for()

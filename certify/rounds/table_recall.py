@@ -15,7 +15,7 @@ from certify.rounds.events import (
 )
 from certify.rounds.ledger import TABLES, Ledger
 from certify.rounds.play import Play
-from certify.rounds.recall import RoundRecord, hands_text, recorded, status_of
+from certify.rounds.recall import RecalledRound, hands_text, recorded, status_of
 from certify.rounds.state import COMPLETE, Phase
 from certify.rounds.store import verify_round
 from certify.rounds.table import TableState
@@ -27,7 +27,7 @@ def is_of_table(round_id: str) -> bool:
     return round_id.startswith(TABLES)
 
 
-def recall_people(ledger: Ledger, asked: str) -> tuple[RoundRecord, ...]:
+def recall_people(ledger: Ledger, asked: str) -> tuple[RecalledRound, ...]:
     """Reconstructs a round for each person, or every round of a table, and plays the table again bit for bit.
 
     Args:
@@ -58,7 +58,7 @@ def _told(
     states: Sequence[TableState],
     events: Sequence[Event],
     play: Play,
-) -> Iterator[RoundRecord]:
+) -> Iterator[RecalledRound]:
     own = tuple(event for event in events if event.round == round_id)
     before = [state for state in states if state.events < own[0].sequence][-1]
     after = next(state for state in states if state.events >= own[-1].sequence)
@@ -73,7 +73,7 @@ def _record(
     after: TableState,
     own: Sequence[Event],
     play: Play,
-) -> RoundRecord:
+) -> RecalledRound:
     deal = next(event.body for event in own if isinstance(event.body, CardsDealt))
     cover = next(event.body for event in own if isinstance(event.body, CoverHeld))
     decided = [(event, event.body) for event in own if isinstance(event.body, PersonDecided)]

@@ -14,10 +14,10 @@ from typing import Final
 
 from certify.errors import OperationError
 from certify.families.driver import steps
-from certify.families.gathering import Gathering, How
+from certify.families.gathering import Gathering, RoundEnd
 from certify.families.port import Choice
 from certify.families.trials import Trial
-from certify.rounds.table_points import MONEY, PEOPLE, Point
+from certify.rounds.table_points import MONEY, PEOPLE, TablePoint
 
 SECOND: Final = timedelta(seconds=1)
 
@@ -25,7 +25,7 @@ SECOND: Final = timedelta(seconds=1)
 # --- what is expected, worked out beside the evening ------------------------------------------------------
 
 
-def _held(point: Point) -> dict[str, int]:
+def _held(point: TablePoint) -> dict[str, int]:
     """Returns what everybody must have put up: the bank the worst round, a seat each stake with what it may cost."""
     table = point.table
     seats = {
@@ -37,7 +37,7 @@ def _held(point: Point) -> dict[str, int]:
     return seats | {PEOPLE[0]: point.table.worst}
 
 
-def _nets(point: Point) -> tuple[dict[str, int], str]:
+def _nets(point: TablePoint) -> tuple[dict[str, int], str]:
     """Returns what everybody must have won at the end, and who must bank next, by a second text of the family."""
     table, remaining = point.table, [option for _, option in point.decisions]
 
@@ -77,7 +77,7 @@ def _refusals(*asked: Callable[[], Gathering]) -> str:
 # --- situations ---------------------------------------------------------------------------------------------
 
 
-def _covered(point: Point) -> Iterator[Trial]:
+def _covered(point: TablePoint) -> Iterator[Trial]:
     if point.decisions:
         return
     table, least = point.table, _held(point)
@@ -87,7 +87,7 @@ def _covered(point: Point) -> Iterator[Trial]:
         yield point.tried("all refused, then dealt with 0 left", f"{short}, then dealt with {enough} left")
 
 
-def _held_until_the_end(point: Point) -> Iterator[Trial]:
+def _held_until_the_end(point: TablePoint) -> Iterator[Trial]:
     if point.evening.round is not None:
         held = _held(point)
         yield point.tried(
@@ -95,7 +95,7 @@ def _held_until_the_end(point: Point) -> Iterator[Trial]:
         )
 
 
-def _in_turn(point: Point) -> Iterator[Trial]:
+def _in_turn(point: TablePoint) -> Iterator[Trial]:
     asked = point.evening.waits_for()
     if asked is None:
         return
@@ -114,7 +114,7 @@ def _in_turn(point: Point) -> Iterator[Trial]:
     yield point.tried("all refused", _refusals(*others, *unknown, *again))
 
 
-def _settled(point: Point) -> Iterator[Trial]:
+def _settled(point: TablePoint) -> Iterator[Trial]:
     if point.evening.round is not None:
         return
     nets, banks = _nets(point)
@@ -122,7 +122,7 @@ def _settled(point: Point) -> Iterator[Trial]:
     yield point.tried(expected, f"{_money(point.evening)}; {point.evening.banker} banks")
 
 
-def _settled_once(point: Point) -> Iterator[Trial]:
+def _settled_once(point: TablePoint) -> Iterator[Trial]:
     if point.evening.round is None:
         evening, late = point.evening, point.table.start + point.table.terms.void_after
         asked: list[Callable[[], Gathering]] = [
@@ -134,7 +134,7 @@ def _settled_once(point: Point) -> Iterator[Trial]:
         yield point.tried("all refused", _refusals(*asked))
 
 
-def _history(point: Point) -> Iterator[Trial]:
+def _history(point: TablePoint) -> Iterator[Trial]:
     """Compares what each person finds in the own history."""
     if point.evening.round is not None:
         return
@@ -154,18 +154,20 @@ def _history(point: Point) -> Iterator[Trial]:
         yield point.tried(expected, observed)
 
 
-def _malfunction(point: Point) -> Iterator[Trial]:
+def _malfunction(point: TablePoint) -> Iterator[Trial]:
     if point.evening.round is None:
         return
     void = point.evening.malfunction()
     ended = ", ".join(sorted({str(one.ended) for one in void.history}))
     again = _refusals(lambda: void.malfunction(), lambda: void.decided(PEOPLE[1], "peek", point.table.start))
-    expected = f"{_told({}, {})}; {How.VOID_MALFUNCTION} for {len(PEOPLE)}; {PEOPLE[0]} banks; all refused"
+    expected = (
+        f"{_told({}, {})}; {RoundEnd.VOID_MALFUNCTION} for {len(PEOPLE)}; {PEOPLE[0]} banks; all refused"
+    )
     observed = f"{_money(void)}; {ended} for {len(void.history)}; {void.banker} banks; {again}"
     yield point.tried(expected, observed)
 
 
-def _unresolved(point: Point) -> Iterator[Trial]:
+def _unresolved(point: TablePoint) -> Iterator[Trial]:
     asked = point.evening.waits_for()
     if asked is None:
         return
@@ -174,12 +176,12 @@ def _unresolved(point: Point) -> Iterator[Trial]:
     early = _refusals(lambda: evening.expired(until - SECOND))
     late = _refusals(lambda: evening.decided(person, choice.ids[0], until))
     void = evening.expired(until)
-    expected = f"before: all refused; at it: all refused, then {How.VOID_TERM}, {_told({}, {})}"
+    expected = f"before: all refused; at it: all refused, then {RoundEnd.VOID_TERM}, {_told({}, {})}"
     observed = f"before: {early}; at it: {late}, then {void.history[-1].ended}, {_money(void)}"
     yield point.tried(expected, observed)
 
 
-def _away(point: Point) -> Iterator[Trial]:
+def _away(point: TablePoint) -> Iterator[Trial]:
     asked = point.evening.waits_for()
     if asked is None:
         return
@@ -196,7 +198,7 @@ def _shown(evening: Gathering) -> object:
     return (evening.round.table if evening.round else None), evening.balances, evening.banker
 
 
-def _resumed(point: Point) -> Iterator[Trial]:
+def _resumed(point: TablePoint) -> Iterator[Trial]:
     """Plays the round again from its row and its decisions, as after an interruption."""
     again = point.table.dealt(point.row)
     for person, option in point.decisions:
@@ -215,7 +217,7 @@ class CompanySituation:
     title: str
     demand: str
     clauses: tuple[str, ...]
-    trials: Callable[[Point], Iterator[Trial]]
+    trials: Callable[[TablePoint], Iterator[Trial]]
 
 
 SITUATIONS: Final = (

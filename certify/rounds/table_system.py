@@ -9,10 +9,10 @@ from typing import Protocol
 from certify.clock import SteppedClock
 from certify.rounds.events import Bets, Event, Sitting
 from certify.rounds.play import Edition
-from certify.rounds.recorder import Recorder
+from certify.rounds.recorder import EventRecorder
 from certify.rounds.table import TableCommand, TableReply, TableRound, TableState, TableView, view_of
 from certify.rounds.table_history import history_of
-from certify.rounds.tables import Tables, again
+from certify.rounds.tables import TableMachine, again
 
 SITTING = Sitting("exercise", "none", "none")
 
@@ -37,7 +37,7 @@ class TableSystem(Protocol):
         ...
 
 
-class ReferenceTable(Recorder[Tables, TableState, TableCommand, TableReply]):
+class ReferenceTable(EventRecorder[TableMachine, TableState, TableCommand, TableReply]):
     """The table of this package behind the port."""
 
     @classmethod
@@ -48,7 +48,7 @@ class ReferenceTable(Recorder[Tables, TableState, TableCommand, TableReply]):
             InputError: These people make no table of the game.
         """
         clock = SteppedClock(instant)
-        tables = Tables(edition, clock)
+        tables = TableMachine(edition, clock)
         state, events = tables.seat("table", dict(people), banker, SITTING)
         return cls(tables, clock, state, events=list(events))
 

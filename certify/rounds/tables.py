@@ -50,7 +50,7 @@ Draws = Callable[[Sequence[Equipment]], Row]
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class TableMachine:
     """Everything that can be done at a table: a pure function of edition, clock and state.
 
     Args:
@@ -277,7 +277,7 @@ def replayed(edition: Edition, table: str, events: Sequence[Event]) -> Iterator[
     state: TableState | None = None
     at = 0
     while at < len(events):
-        then = Tables(edition, SteppedClock(events[at].at))
+        then = TableMachine(edition, SteppedClock(events[at].at))
         try:
             state, made = _step(then, table, state, events[at:])
         except (OperationError, InputError) as error:
@@ -311,7 +311,7 @@ def again(edition: Edition, table: str, events: Sequence[Event]) -> TableState:
     return latest
 
 
-def _step(then: Tables, table: str, state: TableState | None, events: Sequence[Event]) -> Happened:
+def _step(then: TableMachine, table: str, state: TableState | None, events: Sequence[Event]) -> Happened:
     """Does again what a record says was done."""
     body = events[0].body
     if isinstance(body, PeopleSeated):

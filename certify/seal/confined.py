@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.seal.verification_report import Outcome, Step, VerificationReport
+from certify.seal.verification_report import StepOutcome, VerificationReport, VerificationStep
 
 MEMORY: Final = 3 * 1024**3
 """Bytes of address space: libraries map a good part of a gigabyte before they read anything."""
@@ -85,7 +85,7 @@ def confined_verification(
 
 def _ended(pack: Path, memory: int, seconds: int) -> VerificationReport:
     detail = f"reading it took more than {memory} bytes of memory or {seconds} seconds, or ended its reader"
-    step = Step("files", "The files can be read within limits", "", Outcome.FAILS, detail)
+    step = VerificationStep("files", "The files can be read within limits", "", StepOutcome.FAILS, detail)
     return VerificationReport(str(pack), (step,), False, ("anything: the files could not be read",))
 
 
@@ -101,7 +101,7 @@ def _document(report: VerificationReport) -> dict[str, Any]:
 
 def _report(told: dict[str, Any]) -> VerificationReport:
     steps = tuple(
-        Step(name, title, means, Outcome(outcome), detail)
+        VerificationStep(name, title, means, StepOutcome(outcome), detail)
         for name, title, means, outcome, detail in told["steps"]
     )
     return VerificationReport(

@@ -40,7 +40,7 @@ from certify.seal.pack_files import read_file
 from certify.seal.releases import EARLIER, Release, present
 from certify.seal.revocation import require_unrevoked
 from certify.seal.signer import Signer, has_low_s
-from certify.seal.verification_report import Level, Outcome, Step, VerificationReport
+from certify.seal.verification_report import Level, StepOutcome, VerificationReport, VerificationStep
 
 PREDICATE_TYPE: Final = "https://slsa.dev/verification_summary/v1"
 _LEVELS: Final = {Level.FIGURES: "CERTIFY_FIGURES", Level.RUN: "CERTIFY_WHOLE_RUN"}
@@ -209,11 +209,11 @@ def with_attestors(
     detail = f"{len(roots)} of {least} independent attestors{': ' if told else ''}{told}" + (
         f"; not counted: {'; '.join(refused)}" if refused else ""
     )
-    step = Step(
+    step = VerificationStep(
         "attestors",
         "Independent others verified the pack and vouch for it",
         "whoever they are, they computed it again and found the same",
-        Outcome.HOLDS if len(roots) >= least else Outcome.FAILS,
+        StepOutcome.HOLDS if len(roots) >= least else StepOutcome.FAILS,
         detail[:8000],
     )
     return replace(report, steps=(*report.steps, step))

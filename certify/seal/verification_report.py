@@ -10,7 +10,7 @@ from typing import Any
 from certify.errors import TrustError
 
 
-class Outcome(StrEnum):
+class StepOutcome(StrEnum):
     """How a step of verification ended."""
 
     HOLDS = "holds"
@@ -35,7 +35,7 @@ _REACHED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class VerificationStep:
     """One thing that verification looked at.
 
     Args:
@@ -49,7 +49,7 @@ class Step:
     id: str
     title: str
     means: str
-    outcome: Outcome
+    outcome: StepOutcome
     detail: str
 
 
@@ -66,7 +66,7 @@ class VerificationReport:
     """
 
     target: str
-    steps: tuple[Step, ...]
+    steps: tuple[VerificationStep, ...]
     identity_established: bool
     not_established: tuple[str, ...]
     demonstration: bool = False
@@ -76,20 +76,20 @@ class VerificationReport:
         """How far the success reaches; None where there is none."""
         if not self.holds:
             return None
-        held = {step.id for step in self.steps if step.outcome is Outcome.HOLDS}
+        held = {step.id for step in self.steps if step.outcome is StepOutcome.HOLDS}
         if not held >= {"rerun", "rendered"}:
             return Level.INTEGRITY
         return Level.RUN if "replay" in held else Level.FIGURES
 
     @property
-    def undecided(self) -> tuple[Step, ...]:
+    def undecided(self) -> tuple[VerificationStep, ...]:
         """The steps that were asked for and cannot be taken by this software."""
-        return tuple(step for step in self.steps if step.outcome is Outcome.NOT_POSSIBLE)
+        return tuple(step for step in self.steps if step.outcome is StepOutcome.NOT_POSSIBLE)
 
     @property
-    def failures(self) -> tuple[Step, ...]:
+    def failures(self) -> tuple[VerificationStep, ...]:
         """The steps that fail."""
-        return tuple(step for step in self.steps if step.outcome is Outcome.FAILS)
+        return tuple(step for step in self.steps if step.outcome is StepOutcome.FAILS)
 
     @property
     def holds(self) -> bool:
@@ -150,16 +150,16 @@ class VerificationReport:
     def lines(self) -> list[str]:
         """Returns the report as lines of text, for a terminal."""
         marks = {
-            Outcome.HOLDS: "ok  ",
-            Outcome.FAILS: "FAIL",
-            Outcome.NOT_CHECKED: "--  ",
-            Outcome.NOT_POSSIBLE: "??  ",
+            StepOutcome.HOLDS: "ok  ",
+            StepOutcome.FAILS: "FAIL",
+            StepOutcome.NOT_CHECKED: "--  ",
+            StepOutcome.NOT_POSSIBLE: "??  ",
         }
         lines = [self.target, ""]
         for number, step in enumerate(self.steps, start=1):
             lines.append(f"{marks[step.outcome]} {number:2}. {step.title}")
             lines.append(f"         {step.detail}")
-            if step.outcome is Outcome.HOLDS:
+            if step.outcome is StepOutcome.HOLDS:
                 lines.append(f"         So {step.means}.")
         lines += ["", self.sentence, "", "Not established by this:"]
         return lines + [f"  - {text}" for text in self.not_established]

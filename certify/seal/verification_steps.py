@@ -69,7 +69,7 @@ class NotPossibleError(Exception):
 
 
 @dataclass(slots=True)
-class Case:
+class SealedCase:
     """What is being verified, and what the steps so far have learnt of it.
 
     Args:
@@ -121,7 +121,7 @@ class Case:
         return self.signature
 
 
-def check_files(case: Case) -> str:
+def check_files(case: SealedCase) -> str:
     """Are all files there that a pack has?"""
     unknown = layout.unknown_names(case.pack)
     if unknown:
@@ -133,20 +133,20 @@ def check_files(case: Case) -> str:
     return f"{len(case.pack)} plain files, {size} bytes"
 
 
-def check_sums(case: Case) -> str:
+def check_sums(case: SealedCase) -> str:
     """Does the list of digests name every file, as it is, and no other?"""
     require_sums(case.pack[layout.SUMS], case.pack)
     return f"{len(case.pack) - 1} digests in {layout.SUMS}, none missing and none too many"
 
 
-def check_attestation(case: Case) -> str:
+def check_attestation(case: SealedCase) -> str:
     """Is the attestation signed by the key of the pack's certificate?"""
     certificate = _pack_certificate(case)
     case.statement = verify_envelope(case.pack[layout.ATTESTATION], certificate)
     return f"DSSE envelope signed by the key of {common_name(certificate)!r}"
 
 
-def check_signed_bytes(case: Case) -> str:
+def check_signed_bytes(case: SealedCase) -> str:
     """Is the report what the key of the certificate in it signed? No reader of PDF takes part."""
     covered = read_byte_range(case.report)
     container = read_container(covered.signature_container(case.report))
@@ -158,7 +158,7 @@ def check_signed_bytes(case: Case) -> str:
     )
 
 
-def check_report_form(case: Case) -> str:
+def check_report_form(case: SealedCase) -> str:
     """Has the report one signature, certifying the whole file, that forbids every change?"""
     require_bounded(case.report)
     case.signature = read_signature(case.report)
@@ -170,7 +170,7 @@ def check_report_form(case: Case) -> str:
     )
 
 
-def check_chain(case: Case) -> str:
+def check_chain(case: SealedCase) -> str:
     """Do the certificates that came along form one chain, and are they those of the pack?"""
     container = case.sealed
     signer = container.signer
@@ -187,17 +187,17 @@ def check_chain(case: Case) -> str:
     return " < ".join(f"{common_name(certificate)!r}" for certificate in case.path)
 
 
-def check_objects(case: Case) -> str:
+def check_objects(case: SealedCase) -> str:
     """Does the file hold nothing but what pages, attachments and the signature need?"""
     return require_objects(case.report)
 
 
-def check_signature(case: Case) -> str:
+def check_signature(case: SealedCase) -> str:
     """Does the signature of the report verify?"""
     return require_valid(case.signed, case.path[-1], case.path)
 
 
-def check_identity(case: Case) -> str:
+def check_identity(case: SealedCase) -> str:
     """Does the chain lead to a root that the caller trusts?"""
     root = case.path[-1]
     described = f"{common_name(root)!r} (SHA-256 {fingerprint(root)})"
@@ -211,7 +211,7 @@ def check_identity(case: Case) -> str:
     return f"the chain ends in the trusted root {described}"
 
 
-def check_validity(case: Case) -> str:
+def check_validity(case: SealedCase) -> str:
     """Were all certificates valid when the report was signed, and was that not in the future?"""
     moment = case.signed.signing_time
     if moment > case.at + _CLOCK_TOLERANCE:
@@ -227,7 +227,7 @@ def check_validity(case: Case) -> str:
     return f"valid at the signing time and until {end:%Y-%m-%d}"
 
 
-def check_time_stamp(case: Case) -> str:
+def check_time_stamp(case: SealedCase) -> str:
     """Does a time-stamp authority that the caller trusts say when the signature existed?"""
     if not case.sealed.time_stamped:
         raise NotAskedError(
@@ -249,13 +249,13 @@ def check_time_stamp(case: Case) -> str:
     return f"{dated}, whose chain ended at that time in the trusted root {root!r}"
 
 
-def check_purpose(case: Case) -> str:
+def check_purpose(case: SealedCase) -> str:
     """Was the signer's certificate issued for signing documents?"""
     require_purpose(case.path[0])
     return f"the certificate of {common_name(case.path[0])!r} may sign documents"
 
 
-def check_revocation(case: Case) -> str:
+def check_revocation(case: SealedCase) -> str:
     """Has an issuer withdrawn a certificate of the chain?"""
     lists = [*case.revocations, *_pack_revocations(case)]
     unjudged = require_unrevoked(case.path, lists, case.signed.signing_time)
@@ -265,7 +265,7 @@ def check_revocation(case: Case) -> str:
     return f"not revoked according to {len(lists)} revocation list{'s' if len(lists) > 1 else ''}"
 
 
-def check_attachments(case: Case) -> str:
+def check_attachments(case: SealedCase) -> str:
     """Are the files in the report the files beside it?"""
     case.attachments = read_attachments(case.report)
     if layout.EVIDENCE not in case.attachments:
@@ -280,7 +280,7 @@ def check_attachments(case: Case) -> str:
     return f"identical inside the report and beside it: {', '.join(sorted(case.attachments))}"
 
 
-def check_evidence(case: Case) -> str:
+def check_evidence(case: SealedCase) -> str:
     """Is the evidence canonical, unambiguous, and of its schema, with the digests of what it embeds?"""
     content = (case.attachments if case.files is None else case.files).get(layout.EVIDENCE)
     if content is None:
@@ -297,13 +297,13 @@ def check_evidence(case: Case) -> str:
     )
 
 
-def check_attested(case: Case) -> str:
+def check_attested(case: SealedCase) -> str:
     """Is every file as attested?"""
     require_subjects(case.statement, case.pack)
     return f"{len(case.pack.keys() - layout.NOT_ATTESTED)} subjects, each with its attested digest"
 
 
-def check_result(case: Case) -> str:
+def check_result(case: SealedCase) -> str:
     """Is the attested result that of the evidence?"""
     require_statement(case.statement, case.evidence, case.pack)
     ran = execution_of(case.statement)
@@ -316,7 +316,7 @@ def check_result(case: Case) -> str:
     return f"result {case.statement['predicate']['result']}{told}"
 
 
-def check_one_form(case: Case) -> str:
+def check_one_form(case: SealedCase) -> str:
     """Are the signatures themselves written in the one form that they may have?"""
     signatures = {layout.REPORT: case.sealed.signature}
     if case.statement:
@@ -328,7 +328,7 @@ def check_one_form(case: Case) -> str:
     return f"{len(signatures)} in distinguished encoding, of two values of s the lower"
 
 
-def check_issue(case: Case) -> str:
+def check_issue(case: SealedCase) -> str:
     """Does the evidence say of the signature what the signature says of itself?"""
     report, moment = case.evidence["report"], f"{case.signed.signing_time:%Y-%m-%dT%H:%M:%SZ}"
     if report["issued"] != moment:
@@ -352,7 +352,7 @@ def check_issue(case: Case) -> str:
     )
 
 
-def check_guide(case: Case) -> str:
+def check_guide(case: SealedCase) -> str:
     """Is the guide the one that follows from the signature, command by command?"""
     paths = {name: matching_path(name, content, case.pack) for name, content in case.attachments.items()}
     expected = guide_bytes(
@@ -370,7 +370,7 @@ def check_guide(case: Case) -> str:
     return "every command in it follows from the signature"
 
 
-def check_listed(case: Case) -> str:
+def check_listed(case: SealedCase) -> str:
     """Are the data files that the evidence names those of the pack?"""
     listed = {file["name"]: file["sha256"] for file in case.evidence["files"]}
     wrong = [
@@ -390,7 +390,7 @@ def check_listed(case: Case) -> str:
     return f"{len(listed)} files named by the evidence"
 
 
-def check_rerun(case: Case) -> str:
+def check_rerun(case: SealedCase) -> str:
     """Do the exact figures come out the same when computed again?"""
     if case.rerun is None:
         raise NotAskedError("not asked for (--rerun)")
@@ -404,7 +404,7 @@ def check_rerun(case: Case) -> str:
     )
 
 
-def check_rendered(case: Case) -> str:
+def check_rendered(case: SealedCase) -> str:
     """Are the pages what this software makes of the evidence?"""
     if case.render is None:
         raise NotAskedError("not asked for (--rerun)")
@@ -416,7 +416,7 @@ def check_rendered(case: Case) -> str:
     return f"the signed file but its signature, the pages and the tables made again, byte for byte{kept}"
 
 
-def check_replay(case: Case) -> str:
+def check_replay(case: SealedCase) -> str:
     """Does the whole run come out the same when it is repeated?"""
     if case.replay is None:
         raise NotAskedError("not asked for (--replay)")
@@ -426,7 +426,7 @@ def check_replay(case: Case) -> str:
     return "the whole run repeated from its seed, without a difference"
 
 
-def _require_present(case: Case) -> None:
+def _require_present(case: SealedCase) -> None:
     """Refuses to compute again what another release wrote: it computes it again itself."""
     release = release_of(case.evidence)
     if release != present():
@@ -436,7 +436,7 @@ def _require_present(case: Case) -> None:
         )
 
 
-def _all_files(case: Case) -> Mapping[str, bytes]:
+def _all_files(case: SealedCase) -> Mapping[str, bytes]:
     """Returns the files of the pack, or the report where it is verified alone."""
     return {layout.REPORT: case.report} if case.files is None else case.files
 
@@ -458,7 +458,7 @@ def _require_same(compute: Callable[[], Sequence[str]]) -> None:
         raise TrustError("; ".join(differences[:_TOLD]) + (f"; and {more} more" if more > 0 else ""))
 
 
-def _pack_certificate(case: Case) -> x509.Certificate:
+def _pack_certificate(case: SealedCase) -> x509.Certificate:
     """Returns the signer's certificate as the pack has it."""
     try:
         return read_certificates(case.pack[layout.SIGNER_CERTIFICATE], layout.SIGNER_CERTIFICATE)[0]
@@ -466,7 +466,7 @@ def _pack_certificate(case: Case) -> x509.Certificate:
         raise TrustError(str(error)) from error
 
 
-def _require_pack_certificates(case: Case) -> None:
+def _require_pack_certificates(case: SealedCase) -> None:
     """Refuses certificates beside the report that are not, byte for byte, those inside its signature."""
     expected = {
         layout.SIGNER_CERTIFICATE: pem(case.path[:1]),
@@ -478,7 +478,7 @@ def _require_pack_certificates(case: Case) -> None:
         raise TrustError(f"not the certificates of the report's signature: {', '.join(wrong)}")
 
 
-def _pack_revocations(case: Case) -> Sequence[x509.CertificateRevocationList]:
+def _pack_revocations(case: SealedCase) -> Sequence[x509.CertificateRevocationList]:
     """Returns the revocation lists that travel in the pack."""
     content = case.pack.get(layout.REVOCATIONS)
     if content is None:

@@ -17,10 +17,10 @@ from certify.seal.certificates import read_certificates
 from certify.seal.demonstration import is_demonstration
 from certify.seal.pack_files import read_file, read_pack
 from certify.seal.revocation import read_revocations
-from certify.seal.verification_report import Outcome, Step, VerificationReport
-from certify.seal.verification_steps import Case, NotAskedError, NotPossibleError, Remake, Rerun
+from certify.seal.verification_report import StepOutcome, VerificationReport, VerificationStep
+from certify.seal.verification_steps import NotAskedError, NotPossibleError, Remake, Rerun, SealedCase
 
-__all__ = ["Outcome", "Remake", "Rerun", "Step", "VerificationReport", "verify"]
+__all__ = ["Remake", "Rerun", "StepOutcome", "VerificationReport", "VerificationStep", "verify"]
 
 
 # Characters of one step's detail; what a hostile file says may be as long as the file.
@@ -38,7 +38,7 @@ class _Plan:
     id: str
     title: str
     means: str
-    check: Callable[[Case], str]
+    check: Callable[[SealedCase], str]
     needs: tuple[str, ...] = ()
     packs_only: bool = False
     needs_alone: tuple[str, ...] = ()
@@ -203,13 +203,13 @@ def verify(
     try:
         case = _case(path, roots, at.astimezone(UTC))
     except TrustError as error:
-        opened = Step("files", "The files can be read", "", Outcome.FAILS, str(error))
+        opened = VerificationStep("files", "The files can be read", "", StepOutcome.FAILS, str(error))
         return VerificationReport(str(path), (opened,), False, _not_established([opened], {}))
     case.rerun, case.render, case.replay = rerun, render, replay
     case.revocations = lists
     case.trust_tsa = None if trust_tsa is None else read_certificates(_read(trust_tsa), str(trust_tsa))
     taken = _take(case)
-    established = any(step.id == "identity" and step.outcome is Outcome.HOLDS for step in taken)
+    established = any(step.id == "identity" and step.outcome is StepOutcome.HOLDS for step in taken)
     return VerificationReport(
         str(path),
         tuple(taken),
@@ -227,20 +227,20 @@ def _read(path: Path) -> bytes:
         raise InputError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _case(path: Path, roots: Sequence[x509.Certificate] | None, at: datetime) -> Case:
+def _case(path: Path, roots: Sequence[x509.Certificate] | None, at: datetime) -> SealedCase:
     """Returns the case of a folder or a file."""
     if path.is_dir():
         files = read_pack(path)
-        return Case(files.get(layout.REPORT, b""), files, roots, at)
+        return SealedCase(files.get(layout.REPORT, b""), files, roots, at)
     try:
-        return Case(read_file(path.resolve(), path.name), None, roots, at)
+        return SealedCase(read_file(path.resolve(), path.name), None, roots, at)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _take(case: Case) -> list[Step]:
+def _take(case: SealedCase) -> list[VerificationStep]:
     """Returns the steps of the plan as taken; one whose ground fails is not taken."""
-    taken: list[Step] = []
+    taken: list[VerificationStep] = []
     held: set[str] = set()
     for plan in _PLAN:
         if plan.packs_only and case.files is None:
@@ -250,30 +250,30 @@ def _take(case: Case) -> list[Step]:
             needs += ("identity",)
         lacking = [need for need in needs if need not in held]
         outcome, detail = _attempt(plan, case, lacking)
-        if outcome is Outcome.HOLDS:
+        if outcome is StepOutcome.HOLDS:
             held.add(plan.id)
-        taken.append(Step(plan.id, plan.title, plan.means, outcome, detail))
+        taken.append(VerificationStep(plan.id, plan.title, plan.means, outcome, detail))
     return taken
 
 
-def _attempt(plan: _Plan, case: Case, lacking: Sequence[str]) -> tuple[Outcome, str]:
+def _attempt(plan: _Plan, case: SealedCase, lacking: Sequence[str]) -> tuple[StepOutcome, str]:
     """Takes one step and returns how it ended."""
     if lacking:
-        return Outcome.NOT_CHECKED, f"it builds on what does not hold: {', '.join(lacking)}"
+        return StepOutcome.NOT_CHECKED, f"it builds on what does not hold: {', '.join(lacking)}"
     try:
-        return Outcome.HOLDS, plan.check(case)
+        return StepOutcome.HOLDS, plan.check(case)
     except NotAskedError as reason:
-        return Outcome.NOT_CHECKED, str(reason)
+        return StepOutcome.NOT_CHECKED, str(reason)
     except NotPossibleError as reason:
-        return Outcome.NOT_POSSIBLE, str(reason)
+        return StepOutcome.NOT_POSSIBLE, str(reason)
     except TrustError as error:
         said = str(error)
-        return Outcome.FAILS, said if len(
+        return StepOutcome.FAILS, said if len(
             said
         ) <= _LONGEST else f"{said[:_LONGEST]}… ({len(said)} characters)"
 
 
-def _not_established(taken: Sequence[Step], evidence: Mapping[str, Any]) -> tuple[str, ...]:
+def _not_established(taken: Sequence[VerificationStep], evidence: Mapping[str, Any]) -> tuple[str, ...]:
     """Returns what a reader must not conclude from a success."""
     texts = {
         "identity": "who signed: no root was given that you trust (--trust)",
@@ -283,7 +283,7 @@ def _not_established(taken: Sequence[Step], evidence: Mapping[str, Any]) -> tupl
         "rendered": "that the pages say what the evidence says: they were not made again (--rerun)",
         "replay": "that the campaigns and the tests of randomness come out so: they were not repeated (--replay)",
     }
-    unchecked = [s.id for s in taken if s.outcome in (Outcome.NOT_CHECKED, Outcome.NOT_POSSIBLE)]
+    unchecked = [s.id for s in taken if s.outcome in (StepOutcome.NOT_CHECKED, StepOutcome.NOT_POSSIBLE)]
     return (
         *(text for step, text in texts.items() if step in unchecked),
         *_stated(evidence),

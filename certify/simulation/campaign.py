@@ -20,7 +20,7 @@ from certify.model.strategy import Strategy
 from certify.simulation.decks import RoundSource
 from certify.simulation.of_game import volume_of
 from certify.simulation.store import ChunkStore
-from certify.simulation.tally import Campaign, ChunkResult, Point, Tally, log_spaced
+from certify.simulation.tally import Campaign, CampaignTally, ChunkResult, PlayedPoint, log_spaced
 
 CHUNK_ROUNDS: Final = 200_000
 """Rounds of one chunk; their number does not matter for memory, for cards are dealt as they are looked at."""
@@ -106,9 +106,9 @@ def configuration_digest(
 
 def _merge(
     results: Iterator[ChunkResult], rounds: int, axes: Axes, progress: Progress | None
-) -> tuple[Tally, list[Point]]:
-    tally = Tally(JointCounts(axes))
-    points: list[Point] = []
+) -> tuple[CampaignTally, list[PlayedPoint]]:
+    tally = CampaignTally(JointCounts(axes))
+    points: list[PlayedPoint] = []
     wanted = iter((*log_spaced(rounds), rounds))
     next_point = next(wanted)
     for result in results:
@@ -118,7 +118,7 @@ def _merge(
             next_point = next(wanted)
         # Between chunks the totals are known at the end of a chunk, the first one at or after the point.
         if tally.rounds >= next_point:
-            points.append(Point(tally.rounds, tally.joint))
+            points.append(PlayedPoint(tally.rounds, tally.joint))
             next_point = next((point for point in wanted if point > tally.rounds), rounds + 1)
         if progress is not None:
             progress(tally.rounds, rounds)
@@ -182,7 +182,7 @@ class PlayChunk:
         points = []
         for low, high in zip((0, *cuts), (*cuts, count), strict=True):
             joint += rounds.count(self.counter, high - low)
-            points.append(Point(high, joint))
+            points.append(PlayedPoint(high, joint))
         return ChunkResult(index, count, joint, tuple(points[:-1]))
 
 
@@ -259,7 +259,7 @@ def _received(play: PlayChunk, result: ChunkResult, index: int | None = None) ->
         WorkerError: It cannot be the result of a chunk of the campaign.
     """
     try:
-        points = tuple(Point(one.rounds, again_of(play.axes, one.joint)) for one in result.points)
+        points = tuple(PlayedPoint(one.rounds, again_of(play.axes, one.joint)) for one in result.points)
         joint = again_of(play.axes, result.joint)
         again = ChunkResult(result.index, play.rounds_of(result.index), joint, points)
     except (InputError, AttributeError, TypeError, ValueError) as error:

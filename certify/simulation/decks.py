@@ -22,7 +22,7 @@ PURPOSE: Final = "simulation-decks"
 """Purpose of the streams that simulated rounds are drawn from."""
 
 
-class Rounds(Protocol):
+class DealtRounds(Protocol):
     """The rounds of one chunk of a campaign, in order."""
 
     def count(self, counter: Counter, rounds: int) -> JointCounts:
@@ -48,7 +48,7 @@ class RoundSource(Protocol):
         """How rounds are dealt, for the record of a campaign."""
         ...
 
-    def rounds(self, stream_index: int, count: int) -> Rounds:
+    def rounds(self, stream_index: int, count: int) -> DealtRounds:
         """Returns the first rounds of a stream."""
         ...
 
@@ -104,7 +104,7 @@ class StreamDecks:
         """What one row is, with its exact law."""
         return draw_of(self.equipment)
 
-    def rounds(self, stream_index: int, count: int) -> Rounds:
+    def rounds(self, stream_index: int, count: int) -> DealtRounds:
         """Returns the rounds of a stream, each dealt no more than it looks at where the play-through can."""
         return _StreamRounds(self.words(stream_index), self.draw)
 
@@ -194,7 +194,7 @@ class WholeDecks:
         """What distinguishes the source of the decks."""
         return self.decks.seed
 
-    def rounds(self, stream_index: int, count: int) -> Rounds:
+    def rounds(self, stream_index: int, count: int) -> DealtRounds:
         """Returns the rounds on the decks of a stream.
 
         Raises:

@@ -12,8 +12,8 @@ from certify.messages import say, worded
 from certify.model.figures import Analysis, WagerFigures
 from certify.model.game import Game
 from certify.model.joint_counts import Totals
-from certify.simulation.inference import Cell, WagerAgreement, decision_rule, exact_return, net_pay
-from certify.simulation.tally import Campaign, Point
+from certify.simulation.inference import OutcomeCell, WagerAgreement, decision_rule, exact_return, net_pay
+from certify.simulation.tally import Campaign, PlayedPoint
 
 
 def campaign_evidence(
@@ -152,7 +152,7 @@ def _summed(totals: Totals, rounds: int, figures: WagerFigures) -> evidence.Summ
     )
 
 
-def _cell(cell: Cell, rounds: int) -> evidence.Cell:
+def _cell(cell: OutcomeCell, rounds: int) -> evidence.Cell:
     return evidence.Cell(
         outcome=cell.outcome,
         count=str(cell.count),
@@ -168,7 +168,7 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _point(point: Point, game: Game, analysis: Analysis) -> evidence.ConvergencePoint:
+def _point(point: PlayedPoint, game: Game, analysis: Analysis) -> evidence.ConvergencePoint:
     from scipy.special import ndtri
 
     z = float(ndtri(0.995))

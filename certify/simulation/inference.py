@@ -33,7 +33,7 @@ from certify.simulation.statistical_tests import (
     SMALLEST_EXPECTED,
     SURE,
     WIDEST,
-    Equivalence,
+    MeanEquivalence,
     MeanTest,
     chi_square,
     equivalence_test,
@@ -60,7 +60,7 @@ def decision_rule() -> Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class OutcomeCell:
     """One outcome of one wager: what was counted beside what was expected.
 
     Args:
@@ -96,10 +96,10 @@ class WagerAgreement:
     """
 
     wager: str
-    cells: tuple[Cell, ...]
+    cells: tuple[OutcomeCell, ...]
     chi_square: ChiSquare | None
     mean: MeanTest
-    equivalence: Equivalence
+    equivalence: MeanEquivalence
     asked: bool
     adjusted: tuple[tuple[str, float], ...]
     verdict: Verdict
@@ -203,10 +203,10 @@ class _Draft:
     """The tests of one wager before Holm's procedure has seen all of them."""
 
     wager: str
-    cells: tuple[Cell, ...]
+    cells: tuple[OutcomeCell, ...]
     chi_square: ChiSquare | None
     mean: MeanTest
-    equivalence: Equivalence
+    equivalence: MeanEquivalence
     asked: bool
     faults: tuple[str, ...]
 
@@ -284,7 +284,7 @@ class _Draft:
         return tuple(reasons)
 
 
-def _cells(rounds: int, counts: dict[str, int], figures: WagerFigures) -> tuple[Cell, ...]:
+def _cells(rounds: int, counts: dict[str, int], figures: WagerFigures) -> tuple[OutcomeCell, ...]:
     exact: dict[str, Fraction] = {}
     for outcome in figures.outcomes:
         exact[outcome.id] = exact.get(outcome.id, Fraction(0)) + outcome.probability
@@ -295,7 +295,7 @@ def _cells(rounds: int, counts: dict[str, int], figures: WagerFigures) -> tuple[
     )
 
 
-def _cell(outcome: str, count: int, probability: Fraction, rounds: int) -> Cell:
+def _cell(outcome: str, count: int, probability: Fraction, rounds: int) -> OutcomeCell:
     expected, spread = float(rounds * probability), float(rounds * probability * (1 - probability))
     difference = count - rounds * probability
     residual = (
@@ -305,10 +305,10 @@ def _cell(outcome: str, count: int, probability: Fraction, rounds: int) -> Cell:
         if difference
         else 0.0
     )
-    return Cell(outcome, count, probability, expected, residual)
+    return OutcomeCell(outcome, count, probability, expected, residual)
 
 
-def _impossible(cells: Sequence[Cell]) -> tuple[str, ...]:
+def _impossible(cells: Sequence[OutcomeCell]) -> tuple[str, ...]:
     return tuple(
         f"{cell.outcome} occurred {cell.count} times, its exact probability is 0"
         for cell in cells

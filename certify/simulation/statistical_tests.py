@@ -58,7 +58,7 @@ class MeanTest:
 
 
 @dataclass(frozen=True, slots=True)
-class Equivalence:
+class MeanEquivalence:
     """Two one-sided tests of the difference between mean and exact return.
 
     Args:
@@ -207,7 +207,7 @@ def shown_deviation(degrees_of_freedom: int, rounds: int, level: float, power: f
     return math.sqrt(float(chndtrinc(critical, degrees_of_freedom, 1 - power)) / rounds)
 
 
-def equivalence_test(mean: MeanTest, figures: WagerFigures) -> Equivalence:
+def equivalence_test(mean: MeanTest, figures: WagerFigures) -> MeanEquivalence:
     """Returns whether a mean is shown to differ from the exact return by less than the margin.
 
     Args:
@@ -223,4 +223,4 @@ def equivalence_test(mean: MeanTest, figures: WagerFigures) -> Equivalence:
     half = float(ndtri(1 - EQUIVALENCE_ALPHA)) * mean.standard_error
     interval = (difference - half, difference + half)
     inside = -margin.value < interval[0] and interval[1] < margin.value
-    return Equivalence(margin, interval, inside, rounds_needed(figures))
+    return MeanEquivalence(margin, interval, inside, rounds_needed(figures))

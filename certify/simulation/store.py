@@ -11,7 +11,7 @@ from typing import Any, Final
 from certify.errors import InputError
 from certify.model.joint_counts import AwardTotal, Axes, CellTotal, JointCounts, Totals
 from certify.outside import read_bounded
-from certify.simulation.tally import ChunkResult, Point
+from certify.simulation.tally import ChunkResult, PlayedPoint
 
 SCHEMA: Final = "certify-campaign-chunk/3"
 
@@ -88,7 +88,7 @@ class ChunkStore:
                 f"expected {self.configuration[:12]}"
             )
         points = tuple(
-            Point(_whole(point["rounds"]), self._counts(point["joint"])) for point in document["points"]
+            PlayedPoint(_whole(point["rounds"]), self._counts(point["joint"])) for point in document["points"]
         )
         result = ChunkResult(
             _whole(document["index"]),

@@ -14,7 +14,7 @@ FIRST_POINT: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class PlayedPoint:
     """The counts of the first rounds of a campaign."""
 
     rounds: int
@@ -35,11 +35,11 @@ class ChunkResult:
     index: int
     rounds: int
     joint: JointCounts
-    points: tuple[Point, ...]
+    points: tuple[PlayedPoint, ...]
 
     def __post_init__(self) -> None:
         """Refuses counts that cannot be those of a chunk."""
-        for point in (Point(self.rounds, self.joint), *self.points):
+        for point in (PlayedPoint(self.rounds, self.joint), *self.points):
             if point.joint.rounds != point.rounds or point.joint.axes != self.joint.axes:
                 raise InputError(
                     f"chunk {self.index} counts {point.joint.rounds} rounds, expected {point.rounds}"
@@ -75,7 +75,7 @@ def log_spaced(rounds: int) -> tuple[int, ...]:
 
 
 @dataclass(slots=True)
-class Tally:
+class CampaignTally:
     """The totals of the chunks merged so far, in any order, each chunk once."""
 
     joint: JointCounts
@@ -131,7 +131,7 @@ class Campaign:
     purpose: str
     configuration: str
     joint: JointCounts
-    points: tuple[Point, ...]
+    points: tuple[PlayedPoint, ...]
 
     @property
     def axes(self) -> Axes:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rng.battery import goodness
 from rng.battery.parts import Results
 from rng.battery.result import NotRun, TestResult
-from rng.battery.row_records import Piece
+from rng.battery.row_records import RecordPiece
 from rng.errors import SampleError
 
 SUITE: Final = "origin"
@@ -32,7 +32,7 @@ DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Origin:
+class DrawOrigin:
     """Where and when each row was drawn, as far as that is given.
 
     Args:
@@ -70,9 +70,9 @@ class Origin:
         keys = [key for key in (self.moments, self.table) if key.size]
         return np.asarray(np.lexsort(keys) if keys else np.arange(self.hours.size), dtype=np.int64)
 
-    def at(self, order: NDArray[np.int64]) -> Origin:
+    def at(self, order: NDArray[np.int64]) -> DrawOrigin:
         """Returns the origin of rows that were put in an order."""
-        return Origin(
+        return DrawOrigin(
             self.tables,
             self.table[order] if self.table.size else self.table,
             self.hours[order] if self.hours.size else self.hours,
@@ -119,14 +119,14 @@ class OriginColumns:
             if dated:
                 self._moments.append(moment)
 
-    def origin(self) -> Origin:
+    def origin(self) -> DrawOrigin:
         """Returns where and when every row was drawn."""
         names = sorted(self._tables)
         place = np.empty(len(names), dtype=np.int64)
         for number, name in enumerate(names):
             place[self._tables[name]] = number
         table = place[np.array(self._table, dtype=np.int64)] if names else np.empty(0, dtype=np.int64)
-        return Origin(tuple(names), table, np.array(self._hours, dtype=np.int64), np.array(self._moments))
+        return DrawOrigin(tuple(names), table, np.array(self._hours, dtype=np.int64), np.array(self._moments))
 
 
 def moment_of(text: str, where: str) -> tuple[bool, float]:
@@ -154,7 +154,7 @@ def moment_of(text: str, where: str) -> tuple[bool, float]:
     return False, float(clock.hour * 3600 + clock.minute * 60 + clock.second)
 
 
-def run(rows: NDArray[Any], pieces: Sequence[Piece], origin: Origin) -> Results:
+def run(rows: NDArray[Any], pieces: Sequence[RecordPiece], origin: DrawOrigin) -> Results:
     """Tests the draws of each table, of each hour and of each day of the week by themselves against their law.
 
     If what is drawn depends neither on the table nor on the time, the draws of each have the same law, which is known.
@@ -181,7 +181,7 @@ def run(rows: NDArray[Any], pieces: Sequence[Piece], origin: Origin) -> Results:
 def _each(
     test: str,
     rows: NDArray[Any],
-    pieces: Sequence[Piece],
+    pieces: Sequence[RecordPiece],
     labels: NDArray[np.int64],
     names: Sequence[str],
 ) -> TestResult | NotRun:
@@ -224,7 +224,9 @@ def _fit(counts: NDArray[np.int64], chances: Sequence[Fraction]) -> goodness.Fit
     return None
 
 
-def _drawn(rows: NDArray[Any], pieces: Sequence[Piece]) -> Iterator[tuple[str, Piece, NDArray[Any]]]:
+def _drawn(
+    rows: NDArray[Any], pieces: Sequence[RecordPiece]
+) -> Iterator[tuple[str, RecordPiece, NDArray[Any]]]:
     """Yields independent draws with their name: all of what is put back, the first places one by one of what is not."""
     column = 0
     for piece in pieces:
@@ -241,7 +243,7 @@ def _places(column: int, width: int) -> str:
     return f"place {column + 1}" if width == 1 else f"places {column + 1} to {column + width}"
 
 
-def _beside(rows: NDArray[Any], pieces: Sequence[Piece], origin: Origin) -> TestResult | NotRun:
+def _beside(rows: NDArray[Any], pieces: Sequence[RecordPiece], origin: DrawOrigin) -> TestResult | NotRun:
     """Counts how often two tables show the same first face in the same row, or a few rows apart: binomial, exact."""
     piece = pieces[0]
     shows = np.array(piece.shows)

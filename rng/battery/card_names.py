@@ -12,7 +12,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery.cards.decks import Shoe, shoe_of
+from rng.battery.cards.decks import DeckShoe, shoe_of
 from rng.errors import SampleError
 from rng.streams import Stream, stream
 
@@ -74,7 +74,7 @@ class Pack:
         return self.size * self.packs
 
     @property
-    def shoe(self) -> Shoe:
+    def shoe(self) -> DeckShoe:
         """Ranks and suits of the ids."""
         return shoe_of(10 if self.size == 40 else 13, 4, self.packs, 2 if self.size == 54 else 0)
 

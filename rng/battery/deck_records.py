@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from rng.battery.bits import CHUNK_BYTES, ByteSource
 from rng.battery.card_names import Glued, Pack, ids_of, label_stream, names_of, plain_name
-from rng.battery.samples import Store
-from rng.battery.text_records import Cells, Form, lines_of, parted
+from rng.battery.samples import SampleStore
+from rng.battery.text_records import Cells, RecordForm, lines_of, parted
 from rng.errors import SampleError
 
 BATCH = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class RecordLayout:
     """How a record becomes the cards of a deck.
 
     Args:
@@ -29,18 +29,18 @@ class Layout:
 
     pack: Pack = field(default_factory=Pack)
     first: int = 0
-    form: Form = field(default_factory=Form)
+    form: RecordForm = field(default_factory=RecordForm)
 
 
 def read_deck_records(
-    stream: ByteSource, layout: Layout, *, source: str, progress: Callable[[int], None] | None = None
+    stream: ByteSource, layout: RecordLayout, *, source: str, progress: Callable[[int], None] | None = None
 ) -> NDArray[np.uint8] | NDArray[np.uint16]:
     """Reads text of decks from an open stream, piece by piece; a heading is allowed in the first line.
 
     Raises:
         SampleError: A line is no deck; which line, and what was expected.
     """
-    store, labels, done = Store(), label_stream(), 0
+    store, labels, done = SampleStore(), label_stream(), 0
     rows: list[list[int]] = []
 
     def flush() -> None:
@@ -67,12 +67,12 @@ def read_shoes(stream: ByteSource, pack: Pack, *, source: str) -> NDArray[np.uin
     Raises:
         SampleError: A shoe is cut off or not one of these packs.
     """
-    raw = Store()
+    raw = SampleStore()
     while piece := stream.read(CHUNK_BYTES):
         raw.add(piece)
     if not raw.size or raw.size % pack.cards:
         raise SampleError(f"{source}: {raw.size} bytes, expected {pack.cards} bytes a shoe and at least one")
-    given, store, labels = raw.finish().reshape(-1, pack.cards), Store(), label_stream()
+    given, store, labels = raw.finish().reshape(-1, pack.cards), SampleStore(), label_stream()
     for start in range(0, len(given), BATCH):
         kinds = given[start : start + BATCH].astype(np.int64)
         if kinds.max() >= pack.size:
@@ -86,7 +86,7 @@ def _narrow(ids: NDArray[np.uint16], pack: Pack) -> NDArray[np.uint8] | NDArray[
     return ids.astype(np.uint8) if pack.cards <= 256 else ids.astype("<u2")
 
 
-def _shaped(store: Store, pack: Pack) -> NDArray[np.uint8] | NDArray[np.uint16]:
+def _shaped(store: SampleStore, pack: Pack) -> NDArray[np.uint8] | NDArray[np.uint16]:
     raw = store.finish()
     return (raw if pack.cards <= 256 else raw.view("<u2")).reshape(-1, pack.cards)
 
@@ -94,7 +94,7 @@ def _shaped(store: Store, pack: Pack) -> NDArray[np.uint8] | NDArray[np.uint16]:
 class _Rows:
     """Turns lines into rows of kinds of cards."""
 
-    def __init__(self, layout: Layout, source: str) -> None:
+    def __init__(self, layout: RecordLayout, source: str) -> None:
         self._layout, self._source = layout, source
         self._names = names_of(layout.pack.size, layout.pack.language)
         self._cells = Cells(layout.form, source)

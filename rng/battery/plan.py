@@ -33,7 +33,7 @@ class PlannedTest:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BatteryPlan:
     """A pre-registered test plan: nothing may be added, dropped or repeated once it is fixed.
 
     Args:

@@ -24,7 +24,7 @@ Axis = Literal["place", "block"]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ResidualCell:
     """One cell of the table.
 
     Args:
@@ -59,7 +59,7 @@ class Residuals:
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     residuals: tuple[tuple[float, ...], ...]
-    largest: tuple[Cell, ...]
+    largest: tuple[ResidualCell, ...]
     due: float
 
 
@@ -136,7 +136,7 @@ def _table(
     residuals = (counts - expected) / np.sqrt(expected * (1 - weights))
     places = np.argsort(-np.abs(residuals), axis=None, kind="stable")[:NAMED]
     largest = tuple(
-        Cell(
+        ResidualCell(
             row, column, int(counts[row, column]), float(expected[row, column]), float(residuals[row, column])
         )
         for row, column in (divmod(int(place), len(columns)) for place in places)

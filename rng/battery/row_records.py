@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from rng.battery.bits import CHUNK_BYTES, ByteSource
 from rng.battery.card_names import label_stream, plain_name
-from rng.battery.samples import Store
+from rng.battery.samples import SampleStore
 from rng.battery.text_records import (
     Cells,
-    Form,
     GluedNames,
+    RecordForm,
     double_zero_asked,
     is_number,
     lines_of,
@@ -33,7 +33,7 @@ LEAST_LIKELY = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class RecordPiece:
     """What so many neighbouring places of a row are drawn from.
 
     Args:
@@ -69,8 +69,8 @@ class RowForm:
         glued: Names that may stand in one cell without anything between them.
     """
 
-    pieces: tuple[Piece, ...]
-    cells: Form = field(default_factory=Form)
+    pieces: tuple[RecordPiece, ...]
+    cells: RecordForm = field(default_factory=RecordForm)
     first: int = 0
     faces: bool = False
     double_zero: int | None = None
@@ -177,7 +177,7 @@ def _collected(
     batches: Iterator[NDArray[np.int64]], form: RowForm, labels: _Labels, source: str
 ) -> NDArray[Any]:
     """Puts batches of items together and checks what no place can tell alone."""
-    store, done, width = Store(), 0, form.width
+    store, done, width = SampleStore(), 0, form.width
     ascending = [True] * len(form.pieces)
     for batch in batches:
         width = batch.shape[1]
@@ -201,7 +201,7 @@ def _collected(
     return store.finish().view(form.dtype).reshape(-1, width)
 
 
-def _refuse_repeated(part: NDArray[np.int64], piece: Piece, where: str, done: int) -> None:
+def _refuse_repeated(part: NDArray[np.int64], piece: RecordPiece, where: str, done: int) -> None:
     ordered = np.sort(part, axis=1)
     wrong = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
     if wrong.size:
@@ -228,7 +228,7 @@ def _ask_about_order(form: RowForm, ascending: list[bool], rows: int, source: st
             )
 
 
-def ask_about_balls(head: bytes, form: Form, below: int, source: str) -> None:
+def ask_about_balls(head: bytes, form: RecordForm, below: int, source: str) -> None:
     """Refuses numbers of one range whose lines never hold the same one twice, as balls do, and asks what they are.
 
     Tested as independent numbers, balls drawn without putting any back would fail for the wrong reason.
@@ -366,7 +366,7 @@ class _Copies:
     stays exact.
     """
 
-    def __init__(self, piece: Piece, labels: _Labels) -> None:
+    def __init__(self, piece: RecordPiece, labels: _Labels) -> None:
         self.piece, self._labels = piece, labels
         self.numbered = piece.numbered
         self._items: dict[int, list[int]] = {}
@@ -396,5 +396,5 @@ class _Copies:
         return left.pop(self._labels.below(len(left)))
 
 
-def _some(piece: Piece) -> str:
+def _some(piece: RecordPiece) -> str:
     return ", ".join(list(piece.names)[:3]) or f"numbers below {len(piece.shows)}"

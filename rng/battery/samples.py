@@ -49,7 +49,7 @@ _HINTS = {
 }
 
 
-class Store:
+class SampleStore:
     """Collects what has been read, in memory while it is small and in a temporary file when it is not."""
 
     __slots__ = ("_spool", "size")
@@ -109,7 +109,7 @@ def read_decks(
     progress: Progress | None = None,
 ) -> Decks:
     """Reads decks from an open stream, piece by piece; arguments and errors as for :func:`open_decks`."""
-    store = Store()
+    store = SampleStore()
     if form == "binary":
         while piece := stream.read(CHUNK_BYTES):
             store.add(piece)
@@ -303,7 +303,7 @@ def read_draws(
 
     Where ``00`` occurs in text it stands for ``double_zero``, and is refused and asked about where that is left out.
     """
-    store = Store()
+    store = SampleStore()
     if form != "text":
         while piece := stream.read(CHUNK_BYTES):
             store.add(piece)
@@ -389,7 +389,7 @@ def _binary_draws(
             f"such as --dtype i{8 * size} --first -{1 << 8 * size - 1} --range {1 << 8 * size}"
         )
     values: Draws = raw.view(f"{'<' if byte_order == 'little' else '>'}{form[0]}{size}")
-    shifted = Store() if signed or first else None
+    shifted = SampleStore() if signed or first else None
     step = CHUNK_BYTES // size
     for start in range(0, values.size, step):
         piece = values[start : start + step]

@@ -8,7 +8,7 @@ from typing import Any
 
 from rng.battery.goodness import DETECTION_POWER, MOST_TESTS
 from rng.battery.result import NotRun, TestResult
-from rng.battery.verdict import Decision, Verdict, Word
+from rng.battery.verdict import BatteryDecision, BatteryVerdict, Word
 
 BINS = 10
 # GLI-19 3.4.2 asks for this many outcomes of mechanical devices, or a statement that there were fewer.
@@ -34,7 +34,7 @@ def at_size(result: TestResult | NotRun, outcomes: int) -> TestResult | NotRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SummaryRow:
     """One test in the table of tests.
 
     Args:
@@ -86,10 +86,10 @@ class Chapter:
 
     amounts: Mapping[str, int]
     limitations: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[SummaryRow, ...]
     not_run: tuple[NotRun, ...]
     histogram: tuple[int, ...]
-    verdict: Verdict
+    verdict: BatteryVerdict
     power: str
 
     def as_json(self) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def histogram(p_values: Iterable[float], bins: int = BINS) -> tuple[int, ...]:
 
 
 def summarise(
-    results: Sequence[TestResult | NotRun], verdict: Verdict, amounts: Mapping[str, int]
+    results: Sequence[TestResult | NotRun], verdict: BatteryVerdict, amounts: Mapping[str, int]
 ) -> Chapter:
     """Puts together what a report says about one tested output.
 
@@ -138,7 +138,7 @@ def summarise(
     )
 
 
-def _limitations(amounts: Mapping[str, int], verdict: Verdict) -> tuple[str, ...]:
+def _limitations(amounts: Mapping[str, int], verdict: BatteryVerdict) -> tuple[str, ...]:
     few = [
         f"Only {count} {kind} were tested, fewer than {OUTCOMES_EXPECTED}: the statement is limited accordingly."
         for kind, count in amounts.items()
@@ -149,10 +149,10 @@ def _limitations(amounts: Mapping[str, int], verdict: Verdict) -> tuple[str, ...
     return (*few, *missing, always)
 
 
-def _row(result: TestResult, verdict: Verdict) -> Row:
+def _row(result: TestResult, verdict: BatteryVerdict) -> SummaryRow:
     decisions = [d for d in verdict.decisions if (d.suite, d.test) == (result.suite, result.test)]
-    worst: Decision = min(decisions, key=lambda d: d.p_value)
-    return Row(
+    worst: BatteryDecision = min(decisions, key=lambda d: d.p_value)
+    return SummaryRow(
         suite=result.suite,
         test=result.test,
         sample_size=result.sample_size,

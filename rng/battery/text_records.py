@@ -21,7 +21,7 @@ MOST_DIGITS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class RecordForm:
     """How a line becomes cells.
 
     Args:
@@ -46,7 +46,7 @@ class Form:
 class Cells:
     """Cuts lines into cells; the separator of the first line that has one is that of all."""
 
-    def __init__(self, form: Form, source: str) -> None:
+    def __init__(self, form: RecordForm, source: str) -> None:
         self._form, self._source = form, source
         self._separator = form.separator
         self._columns, self._marked = form.columns, form.marks
@@ -260,7 +260,7 @@ class NumberCells:
     def __init__(
         self,
         stream: ByteSource,
-        form: Form,
+        form: RecordForm,
         source: str,
         *,
         below: int,

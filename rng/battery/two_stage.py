@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from rng.battery.plan import Plan
+from rng.battery.plan import BatteryPlan
 from rng.battery.result import NotRun, TestResult
-from rng.battery.verdict import Verdict, Word, conclude
+from rng.battery.verdict import BatteryVerdict, Word, conclude
 from rng.errors import SampleError
 
 Results = Iterable[TestResult | NotRun]
 
 
-def suspects(plan: Plan, first: Results) -> tuple[str, ...]:
+def suspects(plan: BatteryPlan, first: Results) -> tuple[str, ...]:
     """Tests that need the fresh sample: rejected at alpha on the first, none beyond the hard threshold.
 
     Returns:
@@ -26,7 +26,7 @@ def suspects(plan: Plan, first: Results) -> tuple[str, ...]:
     return tuple(sorted({f"{d.suite}/{d.test}" for d in rejected}))
 
 
-def conclude_plan(plan: Plan, first: Results, second: Results | None = None) -> Verdict:
+def conclude_plan(plan: BatteryPlan, first: Results, second: Results | None = None) -> BatteryVerdict:
     """Concludes by the plan: the first sample alone, or the fresh sample where the first was borderline.
 
     Args:
@@ -85,12 +85,12 @@ def _short_of(word: Word, too_short: bool) -> Word:
     return "inconclusive" if too_short and word == "satisfied" else word
 
 
-def _others_rejected(verdict: Verdict, names: Sequence[str]) -> bool:
+def _others_rejected(verdict: BatteryVerdict, names: Sequence[str]) -> bool:
     """Whether the first sample rejects, at the second threshold, a test that no fresh sample looks at again."""
     return any(d.rejected_second and f"{d.suite}/{d.test}" not in names for d in verdict.decisions)
 
 
-def _planned(plan: Plan, results: Results) -> tuple[TestResult | NotRun, ...]:
+def _planned(plan: BatteryPlan, results: Results) -> tuple[TestResult | NotRun, ...]:
     everything = tuple(results)
     planned = {(test.suite, test.test): test.sample_size for test in plan.tests}
     given = {(result.suite, result.test) for result in everything}
@@ -107,7 +107,7 @@ def _planned(plan: Plan, results: Results) -> tuple[TestResult | NotRun, ...]:
 
 
 def _checked_fresh(
-    plan: Plan,
+    plan: BatteryPlan,
     names: Sequence[str],
     first: Sequence[TestResult | NotRun],
     second: Sequence[TestResult | NotRun],

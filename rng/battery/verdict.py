@@ -19,7 +19,7 @@ MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class BatteryDecision:
     """One p-value of the family and what Holm's procedure makes of it.
 
     Args:
@@ -44,7 +44,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class BatteryVerdict:
     """The collective verdict on a sample.
 
     Args:
@@ -67,7 +67,7 @@ class Verdict:
     second_alpha: float
     family_size: int
     reasons: tuple[str, ...]
-    decisions: tuple[Decision, ...]
+    decisions: tuple[BatteryDecision, ...]
     not_run: tuple[NotRun, ...]
     rule: str
     plan_digest: str = ""
@@ -132,7 +132,9 @@ def _flatten(results: Iterable[TestResult]) -> list[tuple[TestResult, str, float
     return rows
 
 
-def decide_each(results: Iterable[TestResult], alpha: float, second_alpha: float) -> tuple[Decision, ...]:
+def decide_each(
+    results: Iterable[TestResult], alpha: float, second_alpha: float
+) -> tuple[BatteryDecision, ...]:
     """Holm's procedure over every p-value of every result, taken as one family.
 
     Every test has its weight, divided among its p-values: a test that looks in a thousand places does not take the
@@ -142,7 +144,7 @@ def decide_each(results: Iterable[TestResult], alpha: float, second_alpha: float
     weights = [weight_of(result.suite, result.test) / len(result.decided) for result, _, _ in rows]
     adjusted, shares = holm([p_value for _, _, p_value in rows], weights)
     return tuple(
-        Decision(
+        BatteryDecision(
             suite=result.suite,
             test=result.test,
             label=label,
@@ -162,7 +164,9 @@ def _word(rejected: bool, decided: bool, too_short: bool) -> Word:
     return "satisfied" if decided and not too_short else "inconclusive"
 
 
-def _reasons(decisions: Sequence[Decision], not_run: Sequence[NotRun], alpha: float) -> tuple[str, ...]:
+def _reasons(
+    decisions: Sequence[BatteryDecision], not_run: Sequence[NotRun], alpha: float
+) -> tuple[str, ...]:
     rejected = sorted((d for d in decisions if d.rejected), key=lambda d: (d.adjusted, d.suite, d.test))
     failures = [
         f"{d.suite} {' '.join(filter(None, (d.test, d.label)))}: p = {d.p_value:.3g}, "
@@ -183,7 +187,7 @@ def _reasons(decisions: Sequence[Decision], not_run: Sequence[NotRun], alpha: fl
 
 def conclude(
     results: Iterable[TestResult | NotRun], *, alpha: float = 0.01, second_alpha: float = 0.05
-) -> Verdict:
+) -> BatteryVerdict:
     """Concludes on one sample from all its tests, with the family-wise error controlled by Holm's procedure.
 
     A rejection decides whatever else was not run. Without one, a test that the sample was too short for
@@ -210,7 +214,7 @@ def conclude(
     not_run = tuple(sorted((r for r in everything if isinstance(r, NotRun)), key=lambda n: (n.suite, n.test)))
     decisions = decide_each(run, alpha, second_alpha)
     too_short = any(n.undecided for n in not_run)
-    return Verdict(
+    return BatteryVerdict(
         word=_word(any(d.rejected for d in decisions), bool(decisions), too_short),
         second_word=_word(any(d.rejected_second for d in decisions), bool(decisions), too_short),
         alpha=alpha,

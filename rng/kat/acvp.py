@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from rng.errors import VectorError
-from rng.kat.model import Case, Group, Step
+from rng.kat.model import KatCase, KatGroup, KatStep
 from rng.kat.modes import MECHANISMS, Mechanism, unsupported
 
 Kind = Literal["complete", "prompt", "expected"]
@@ -97,7 +97,9 @@ def expected_bits(document: AcvpDocument) -> dict[tuple[int, int], str]:
     return answers
 
 
-def acvp_groups(document: AcvpDocument, answers: Mapping[tuple[int, int], str] | None = None) -> list[Group]:
+def acvp_groups(
+    document: AcvpDocument, answers: Mapping[tuple[int, int], str] | None = None
+) -> list[KatGroup]:
     """The groups of a complete file, or of a prompt with its answers.
 
     Raises:
@@ -111,7 +113,7 @@ def _group(
     number: int,
     group: Mapping[str, Any],
     answers: Mapping[tuple[int, int], str] | None,
-) -> Group:
+) -> KatGroup:
     file, place = document.file, f"testGroups[{number}]"
     group_id = _get(group, "tgId", int, file, place)
     mode = _get(group, "mode", str, file, place)
@@ -128,7 +130,7 @@ def _group(
             _case(document, f"{place}.tests[{t}]", group_id, test, answers) for t, test in enumerate(tests)
         )
     )
-    return Group(
+    return KatGroup(
         file=file,
         label=f"tgId {group_id}",
         mechanism=document.mechanism,
@@ -149,7 +151,7 @@ def _case(
     group_id: int,
     test: Mapping[str, Any],
     answers: Mapping[tuple[int, int], str] | None,
-) -> Case:
+) -> KatCase:
     file = document.file
     number = _get(test, "tcId", int, file, place)
     if answers is None:
@@ -159,7 +161,7 @@ def _case(
     else:
         raise VectorError(f"{file}: {place}: no expected result for test {number} of group {group_id}")
     steps = _get(test, "otherInput", list, file, place)
-    return Case(
+    return KatCase(
         label=f"tcId {number}",
         entropy=_hex(test, "entropyInput", file, place),
         nonce=_hex(test, "nonce", file, place, optional=True),
@@ -170,13 +172,13 @@ def _case(
     )
 
 
-def _step(file: str, place: str, step: Any) -> Step:
+def _step(file: str, place: str, step: Any) -> KatStep:
     if not isinstance(step, dict):
         raise VectorError(f"{file}: {place}: an object expected")
     use = _get(step, "intendedUse", str, file, place)
     if use.lower() not in ("reseed", "generate"):
         raise VectorError(f"{file}: {place}.intendedUse {use!r}: reSeed or generate expected")
-    return Step(
+    return KatStep(
         kind="reseed" if use.lower() == "reseed" else "generate",
         additional=_hex(step, "additionalInput", file, place, optional=True),
         entropy=_hex(step, "entropyInput", file, place, optional=True),

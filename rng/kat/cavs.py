@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from rng.errors import VectorError
-from rng.kat.model import Case, Group, Step
+from rng.kat.model import KatCase, KatGroup, KatStep
 from rng.kat.modes import MECHANISMS, Mechanism, unsupported
 
 _OPTIONS: Final = re.compile(r"#\s*(CTR|Hash|HMAC)[_ ]DRBG\b", re.IGNORECASE)
@@ -13,7 +13,7 @@ _FIELD: Final = re.compile(r"([A-Za-z][A-Za-z ]*?)\s*=\s*(\S*)")
 _STATE_FIELDS: Final = {"V", "C", "Key", "reseed counter"}
 
 
-def read_cavs(file: str, text: str) -> list[Group]:
+def read_cavs(file: str, text: str) -> list[KatGroup]:
     """The groups of one CAVS file.
 
     Raises:
@@ -31,10 +31,10 @@ class _Reader:
     def __init__(self, file: str) -> None:
         self.file = file
         self.mechanism = _mechanism_of_name(file)
-        self.groups: list[Group] = []
+        self.groups: list[KatGroup] = []
         self.header: dict[str, str] = {}
         self.mode = ""
-        self.cases: list[Case] = []
+        self.cases: list[KatCase] = []
         self.fields: list[tuple[int, str, str]] = []
         self.label = ""
 
@@ -58,7 +58,7 @@ class _Reader:
         elif line:
             raise VectorError(f"{self.file}: line {number}: 'Name = value' or '[…]' expected, {line:.40}")
 
-    def finish(self) -> list[Group]:
+    def finish(self) -> list[KatGroup]:
         """Close the last group."""
         self._close_group()
         if not self.groups:
@@ -104,7 +104,7 @@ class _Reader:
             if bits % 8:
                 reason = reason or f"ReturnedBitsLen {bits}: only whole bytes are generated"
             self.groups.append(
-                Group(
+                KatGroup(
                     file=self.file,
                     label=f"[{self.mode}] {', '.join(f'{k}={v}' for k, v in self.header.items())}",
                     mechanism=mechanism,
@@ -129,7 +129,7 @@ class _Reader:
         return int(text)
 
 
-_EMPTY: Final = Case("", b"", b"", b"", (), b"", {})
+_EMPTY: Final = KatCase("", b"", b"", b"", (), b"", {})
 
 
 def _mechanism_of_name(file: str) -> Mechanism | None:
@@ -141,31 +141,31 @@ def _mechanism_of_name(file: str) -> Mechanism | None:
     return None
 
 
-def _case(file: str, label: str, fields: list[tuple[int, str, str]]) -> Case:
+def _case(file: str, label: str, fields: list[tuple[int, str, str]]) -> KatCase:
     """The test in the lines after one COUNT; their order is the order of the calls."""
     scanner = _Scanner(file, fields)
     entropy = scanner.take("EntropyInput")
     nonce = scanner.take("Nonce", optional=True)
     personalisation = scanner.take("PersonalizationString", optional=True)
     instantiated = scanner.state()
-    steps: list[Step] = []
+    steps: list[KatStep] = []
     returned: bytes | None = None
     while not scanner.done:
         if scanner.next_is("EntropyInputReseed"):
             fresh = scanner.take("EntropyInputReseed")
             additional = scanner.take("AdditionalInputReseed", optional=True)
-            steps.append(Step("reseed", additional, fresh, scanner.state()))
+            steps.append(KatStep("reseed", additional, fresh, scanner.state()))
         elif scanner.next_is("AdditionalInput"):
             additional = scanner.take("AdditionalInput")
             fresh = scanner.take("EntropyInputPR", optional=True)
             if scanner.next_is("ReturnedBits"):
                 returned = scanner.take("ReturnedBits")
-            steps.append(Step("generate", additional, fresh, scanner.state()))
+            steps.append(KatStep("generate", additional, fresh, scanner.state()))
         else:
             scanner.unexpected()
     if returned is None:
         raise VectorError(f"{file}: {label}: no ReturnedBits")
-    return Case(label, entropy, nonce, personalisation, tuple(steps), returned, instantiated)
+    return KatCase(label, entropy, nonce, personalisation, tuple(steps), returned, instantiated)
 
 
 class _Scanner:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class KatStep:
     """One call after Instantiate: a reseed or a generate, with the state that a CAVS file prints after it."""
 
     kind: Literal["reseed", "generate"]
@@ -16,20 +16,20 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class KatCase:
     """One test: the inputs in order and the bits that the last generate must return."""
 
     label: str
     entropy: bytes
     nonce: bytes
     personalisation: bytes
-    steps: tuple[Step, ...]
+    steps: tuple[KatStep, ...]
     returned: bytes
     instantiated: Mapping[str, bytes | int]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class KatGroup:
     """Tests with the same mechanism and options.
 
     `mode` is the hash as `hashlib` names it, or the AES key length; `unsupported` says why the
@@ -44,7 +44,7 @@ class Group:
     prediction_resistance: bool
     counter_bits: int
     returned_bytes: int
-    cases: tuple[Case, ...]
+    cases: tuple[KatCase, ...]
     test_count: int
     unsupported: str = ""
 

@@ -10,7 +10,7 @@ from rng.drbg import CtrDrbg, Drbg, HashDrbg, HmacDrbg
 from rng.errors import EntropyError, RngError, VectorError
 from rng.kat.acvp import AcvpDocument, acvp_groups, expected_bits, read_acvp
 from rng.kat.cavs import read_cavs
-from rng.kat.model import Case, Group, KatFailure, KatFile, KatNotRun, KatReport, KatTally
+from rng.kat.model import KatCase, KatFailure, KatFile, KatGroup, KatNotRun, KatReport, KatTally
 from rng.kat.modes import hash_name
 
 # A CAVS file may begin with a bracket too, but its bracket holds a word.
@@ -29,7 +29,7 @@ def run_kat_files(paths: Iterable[str | Path]) -> KatReport:
         VectorError: a file cannot be read or is malformed; the file and the place are named.
     """
     files: list[KatFile] = []
-    groups: list[Group] = []
+    groups: list[KatGroup] = []
     documents: list[AcvpDocument] = []
     for path in map(Path, paths):
         text, digest = _read(path)
@@ -61,9 +61,9 @@ def _read(path: Path) -> tuple[str, str]:
         raise VectorError(f"{path}: byte {error.start}: text in UTF-8 expected") from None
 
 
-def _pair(documents: Sequence[AcvpDocument]) -> tuple[list[Group], list[KatNotRun]]:
+def _pair(documents: Sequence[AcvpDocument]) -> tuple[list[KatGroup], list[KatNotRun]]:
     """Complete files as they are; prompts with the expected results that belong to them."""
-    groups: list[Group] = []
+    groups: list[KatGroup] = []
     not_run: list[KatNotRun] = []
     halves = [d for d in documents if d.kind == "expected"]
     used: set[int] = set()
@@ -97,7 +97,7 @@ def _half(document: AcvpDocument, reason: str) -> KatNotRun:
     return KatNotRun(document.file, "all", tests, reason)
 
 
-def _run(groups: Sequence[Group], not_run: list[KatNotRun], files: list[KatFile]) -> KatReport:
+def _run(groups: Sequence[KatGroup], not_run: list[KatNotRun], files: list[KatFile]) -> KatReport:
     failed: list[KatFailure] = []
     counts: dict[str, list[int]] = {}
     run_groups = 0
@@ -141,7 +141,7 @@ class _Script:
         return self._inputs.pop(0)
 
 
-def run_case(group: Group, case: Case) -> str:
+def run_case(group: KatGroup, case: KatCase) -> str:
     """Run one test; the reason for which it failed, or nothing if it passed."""
     try:
         return _compare(group, case)
@@ -149,7 +149,7 @@ def run_case(group: Group, case: Case) -> str:
         return str(error)
 
 
-def _compare(group: Group, case: Case) -> str:
+def _compare(group: KatGroup, case: KatCase) -> str:
     drbg = _instantiate(group, case)
     if difference := _state_difference(drbg, case.instantiated):
         return f"after instantiate: {difference}"
@@ -167,7 +167,7 @@ def _compare(group: Group, case: Case) -> str:
     return ""
 
 
-def _instantiate(group: Group, case: Case) -> Drbg:
+def _instantiate(group: KatGroup, case: KatCase) -> Drbg:
     entropy = _Script([case.entropy, *(step.entropy for step in case.steps if step.entropy)])
     if group.mechanism == "CTR_DRBG":
         return CtrDrbg(

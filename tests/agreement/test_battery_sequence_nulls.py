@@ -15,7 +15,7 @@ from rng.battery import goodness, lanes
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.run_lengths import rising_probabilities, rising_run_lengths, rising_run_lengths_plainly
 from rng.battery.sequences import correlation, frequency, ordering, repetitions, serial, waiting
-from rng.battery.sequences.draws import Draws, class_probabilities, digit_base
+from rng.battery.sequences.draws import IntegerDraws, class_probabilities, digit_base
 
 digit_lists = st.lists(st.integers(0, 3), max_size=60)
 
@@ -73,7 +73,7 @@ def test_kolmogorov_tail_against_the_approximation_of_stephens(size: int, scaled
 
 
 def test_overlaps_are_judged_with_the_degrees_of_that_mean() -> None:
-    result = serial.run_overlaps(Draws(uniform_numbers(aes_ctr, 6, 40, 50_000), 40))
+    result = serial.run_overlaps(IntegerDraws(uniform_numbers(aes_ctr, 6, 40, 50_000), 40))
     base = int(result.labels[-1].rsplit(" ", 1)[1])
     assert result.degrees_of_freedom == base**4 - base**3
     # With the degrees of a plain chi-square on tuples each of them would be above 0.9999.
@@ -83,7 +83,7 @@ def test_overlaps_are_judged_with_the_degrees_of_that_mean() -> None:
 def test_mean_of_equal_birthday_spacings() -> None:
     # In 2^18 days the limit m³/(4d) is four percent too much: eleven standard deviations here.
     year = repetitions.Birthdays(2, 18, 161)
-    draws = Draws(uniform_numbers(aes_ctr, 5, 1 << 18, 20_000 * 161), 1 << 18)
+    draws = IntegerDraws(uniform_numbers(aes_ctr, 5, 1 << 18, 20_000 * 161), 1 << 18)
     counts = list(repetitions.spacing_repetitions(draws, repetitions.Birthdays(1 << 18, 1, 161)))
     assert sum(counts) == pytest.approx(len(counts) * year.mean, abs=4 * (len(counts) * year.mean) ** 0.5)
     assert abs(sum(counts) - len(counts) * 161**3 / 2**20) > 6 * (len(counts) * year.mean) ** 0.5
@@ -150,7 +150,7 @@ def test_expected_collisions_by_enumeration() -> None:
 def test_overlap_statistic_has_its_degrees_of_freedom_on_average(base: int, length: int, size: int) -> None:
     total = 0.0
     for digits in product(range(base), repeat=size):
-        draws = Draws(np.array(digits, dtype=np.uint8), base)
+        draws = IntegerDraws(np.array(digits, dtype=np.uint8), base)
         counts = serial.overlapping_counts(draws, base, length)
         assert counts.sum() == size
         total += serial.good_difference(counts, base, length)
@@ -160,7 +160,7 @@ def test_overlap_statistic_has_its_degrees_of_freedom_on_average(base: int, leng
 @given(st.integers(2, 500), st.integers(2, 60))
 def test_digits_are_exactly_uniform(below: int, most: int) -> None:
     base = digit_base(below, most)
-    every = Draws(np.arange(below, dtype=np.uint16), below)
+    every = IntegerDraws(np.arange(below, dtype=np.uint16), below)
     counts = np.bincount(np.concatenate(list(every.digits(base))), minlength=base)
     assert len(set(counts.tolist())) == 1
     assert counts.sum() >= 0.95 * below or base == 2
@@ -169,7 +169,7 @@ def test_digits_are_exactly_uniform(below: int, most: int) -> None:
 @given(st.integers(2, 400), st.integers(2, 50))
 def test_class_probabilities_count_every_value(below: int, classes: int) -> None:
     classes = min(classes, below)
-    every = Draws(np.arange(below, dtype=np.uint16), below)
+    every = IntegerDraws(np.arange(below, dtype=np.uint16), below)
     leading = frequency.leading_counts(every, classes)
     trailing = frequency.trailing_counts(every, classes)
     assert list(class_probabilities(below, classes)) == [Fraction(int(c), below) for c in leading]
@@ -178,7 +178,7 @@ def test_class_probabilities_count_every_value(below: int, classes: int) -> None
 
 
 def test_birthday_spacings_equal_their_definition() -> None:
-    draws = Draws((aes_ctr(5, 4000) >> np.uint32(12)), 1 << 20)
+    draws = IntegerDraws((aes_ctr(5, 4000) >> np.uint32(12)), 1 << 20)
     year = repetitions.Birthdays(1 << 20, 1, 400)
     days = draws.values.tolist()
     expected = []
@@ -191,8 +191,8 @@ def test_birthday_spacings_equal_their_definition() -> None:
 
 def test_windows_repeat_exactly_when_their_numbers_do() -> None:
     values = np.array([5, 1, 2, 3, 9, 1, 2, 3, 7, 1, 2, 3], dtype=np.uint8)
-    assert repetitions.repeated_windows(Draws(values, 10), 3) == 2
-    assert repetitions.repeated_windows(Draws(values, 10), 4) == 0
+    assert repetitions.repeated_windows(IntegerDraws(values, 10), 3) == 2
+    assert repetitions.repeated_windows(IntegerDraws(values, 10), 4) == 0
 
 
 @pytest.mark.parametrize("below", [7, 1 << 20])
@@ -201,7 +201,7 @@ def test_correlations_equal_plain_sums(below: int, monkeypatch: pytest.MonkeyPat
     values = uniform_numbers(aes_ctr, 8, below, 1000)
     m = min(below, 1 << 16)
     plain = [2 * (int(v) * m // below) - (m - 1) for v in values]
-    draws = Draws(values, below)
+    draws = IntegerDraws(values, below)
     sums, pairs = correlation.lagged_sums(draws)
     for lag, total, count in zip(correlation.LAGS, sums, pairs, strict=True):
         assert total == sum(a * b for a, b in zip(plain, plain[lag:], strict=False))

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from rng.battery import goodness, lags, lattice, whole_stream
 from rng.battery.bits import from_bits, from_bytes
 from rng.battery.cards import all_lags, copies, hands, kernels, lagged_places, nulls, unshuffled
-from rng.battery.cards.decks import Shoe, first_invalid, four_suits, shoe_of
+from rng.battery.cards.decks import DeckShoe, first_invalid, four_suits, shoe_of
 from rng.battery.planted import known
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sequences import congruential, fullest, halves, lagged
-from rng.battery.sequences.draws import Draws
+from rng.battery.sequences.draws import IntegerDraws
 from rng.errors import SampleError
 
 SHOES = {
@@ -30,7 +30,7 @@ SHOES = {
     40: four_suits(40),
     54: shoe_of(13, 4, jokers=2),
     104: shoe_of(13, 4, decks=2),
-    21: Shoe(21),
+    21: DeckShoe(21),
 }
 
 
@@ -299,7 +299,7 @@ def test_most_and_least_frequent_numbers_have_exact_tails() -> None:
         below = sum(other.count(0) <= least for other in samples) / len(samples)
         assert fullest.least_frequent(least, 5, 3) == pytest.approx(min(1.0, 3 * below))
     large = np.array([5, 1 << 40, 5, 7, 5], dtype=np.uint64)
-    assert sorted(fullest.value_counts(Draws(large, 1 << 41)).tolist()) == [1, 1, 3]
+    assert sorted(fullest.value_counts(IntegerDraws(large, 1 << 41)).tolist()) == [1, 1, 3]
 
 
 def test_lanes_of_words_are_every_sixty_fourth_bit() -> None:

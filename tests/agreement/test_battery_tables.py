@@ -13,7 +13,7 @@ from scipy import special
 
 from rng.battery import cards, cells, evidence
 from rng.battery.cards import between_rounds, dealt, trends
-from rng.battery.cards.decks import Shoe
+from rng.battery.cards.decks import DeckShoe
 from rng.battery.planted import good, shuffles, tables
 from rng.battery.result import TestResult
 
@@ -95,4 +95,4 @@ def test_good_decks_are_rejected_no_more_often_than_stated() -> None:
 def test_halves_are_only_halves() -> None:
     thirteen = cards.shoe_of(13, 4)
     assert set(between_rounds.half_signs(thirteen)) == {"suits 1 and 2", "suits 1 and 3", "suits 1 and 4"}
-    assert between_rounds.half_signs(Shoe(21)) == {}
+    assert between_rounds.half_signs(DeckShoe(21)) == {}

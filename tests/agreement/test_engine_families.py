@@ -25,7 +25,7 @@ from certify.families.sette_e_mezzo.exact.optimal import solve as solve_main
 from certify.families.sette_e_mezzo.exact.strategies import draws_of, jointly_optimal, main_optimal
 from certify.families.sette_e_mezzo.text import text
 from certify.families.seven_and_a_half.cards import parse_card
-from certify.families.seven_and_a_half.counting import Deck
+from certify.families.seven_and_a_half.counting import ClassDeck
 from certify.families.staged import StagedRound
 from certify.submission import read_game
 
@@ -54,7 +54,7 @@ def test_small_decks_of_7_e_mezzo_are_played_and_distributed_as_the_family_count
     cards = two_suits(ranks)
     graph = walk(on_cards(cards))
     order = counting_order(graph.offsets, graph.targets)
-    tree = game_tree(SETTE_E_MEZZO, Deck(cards))
+    tree = game_tree(SETTE_E_MEZZO, ClassDeck(cards))
 
     main = solve(graph, order, {"main": Fraction(1)})
     own = solve_main(tree.hands, tree.dealer, tree.terms)

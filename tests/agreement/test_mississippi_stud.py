@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from certify.analysis.hands import kinds
 from certify.analysis.hands.deals import BINOMIAL, check_alike, deals_of, number
-from certify.analysis.hands.deck import RANKS, Deck
+from certify.analysis.hands.deck import RANKS, CountedDeck
 from certify.analysis.hands.holds import kinds_by
 from certify.analysis.hands.kinds import KINDS, SHIFT, ranks_that_decide
 from certify.analysis.hands.strength import best_five
@@ -28,7 +28,7 @@ from certify.analysis.hands.subsets import offsets_of, sums_over_larger, within
 from certify.errors import InputError
 from certify.exact import parse_percent
 
-DECK: Final = Deck(tuple((rank, suit) for suit in range(4) for rank in range(13)), 4)
+DECK: Final = CountedDeck(tuple((rank, suit) for suit in range(4) for rank in range(13)), 4)
 JACK: Final = RANKS.index("J")
 SIX: Final = RANKS.index("6")
 

@@ -15,7 +15,7 @@ from certify.analysis import analyze
 from certify.families.open_card.chances import (
     ENDS,
     Chances,
-    Deal,
+    OpenDeal,
     PlainDeck,
     deal_of,
     joint_chances,
@@ -110,7 +110,7 @@ def dealt(rules: OpenCardRules, strategy: str) -> dict[tuple[int, ...], Ends]:
 @cache
 def both(name: str, strategy: str) -> dict[tuple[int, ...], tuple[Chances, Chances]]:
     """By the dealer's final hand: the chances by dealing every hand, and those that are counted."""
-    deal, table = Deal(PlainDeck(CARDS), RULES[name]), table_of(RULES[name], strategy)
+    deal, table = OpenDeal(PlainDeck(CARDS), RULES[name]), table_of(RULES[name], strategy)
     compared = {}
     for hand, ends in dealt(RULES[name], strategy).items():
         whole = sum(ends.values())
@@ -135,7 +135,7 @@ def test_hands_of_every_length_are_among_those_compared():
     assert any(sum(2 * kind + 2 if kind < 7 else 1 for kind in hand) > 15 for hand in hands)
 
 
-def final_hands(deal: Deal) -> set[tuple[int, ...]]:
+def final_hands(deal: OpenDeal) -> set[tuple[int, ...]]:
     """Every hand on which the dealer of the real deck ends, by classes."""
     level, ended = {single(first) for first in range(CLASS_FACE + 1)}, set()
     while level:

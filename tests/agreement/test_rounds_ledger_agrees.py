@@ -9,7 +9,7 @@ from rounds_game import decks, game
 from certify.clock import SteppedClock
 from certify.rounds.conformance.conform import conform
 from certify.rounds.events import SessionOpened
-from certify.rounds.ledger import Ledger, Request
+from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.sqlite_store import SqliteStore
@@ -44,7 +44,7 @@ class LedgerSystem:
         if self.restarts:
             self.ledger.close()
             self.ledger = self.open()
-        return self.ledger.perform(Request("a", command, key))
+        return self.ledger.perform(LedgerRequest("a", command, key))
 
     def view(self):
         return view_of(self.ledger.seat("a"))

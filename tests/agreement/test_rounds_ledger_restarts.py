@@ -10,7 +10,7 @@ from rounds_open_card_game import CASINO, KING
 from certify.clock import SteppedClock
 from certify.rounds.conformance.conform import conform
 from certify.rounds.events import SessionOpened
-from certify.rounds.ledger import Ledger, Request
+from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.system import view_of
@@ -42,7 +42,7 @@ class LedgerSystem:
     def perform(self, command, key=""):
         self.ledger.close()
         self.ledger = self.open()
-        return self.ledger.perform(Request("a", command, key))
+        return self.ledger.perform(LedgerRequest("a", command, key))
 
     def view(self):
         return view_of(self.ledger.seat("a"))

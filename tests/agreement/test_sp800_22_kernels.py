@@ -20,7 +20,7 @@ from rng.battery.sp800_22.non_overlapping_template import aperiodic_templates, o
 from rng.battery.sp800_22.overlapping_template import occurrences as overlapping_occurrences
 from rng.battery.sp800_22.rank import rank_counts
 from rng.battery.sp800_22.runs import count_runs
-from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spectrum import count_below, count_below_in_one_pass, split
 from rng.battery.sp800_22.universal import distance_counts
 from rng.battery.sp800_22.walk import walk_extremes
@@ -45,31 +45,31 @@ def hashed_bits(count: int, label: str) -> list[int]:
 
 @given(BITS, st.integers(2, 150))
 def test_ones_in_blocks(bits: list[int], m: int) -> None:
-    assert block_ones(Sample(from_bits(bits)), m).tolist() == definitions.block_ones(bits, m)
+    assert block_ones(BitSample(from_bits(bits)), m).tolist() == definitions.block_ones(bits, m)
 
 
 @given(BITS)
 def test_ones_and_runs(bits: list[int]) -> None:
-    sample = Sample(from_bits(bits))
+    sample = BitSample(from_bits(bits))
     assert (sample.ones, count_runs(sample)) == (sum(bits), definitions.count_runs(bits))
 
 
 @given(BITS, st.sampled_from([8, 16, 24, 64, 128]))
 def test_longest_runs(bits: list[int], m: int) -> None:
     blocks = len(bits) // m
-    found = longest_runs(Sample(from_bits(bits)).octets, blocks, m)
+    found = longest_runs(BitSample(from_bits(bits)).octets, blocks, m)
     assert found.tolist() == definitions.longest_runs(bits, m)
 
 
 @given(BITS, st.integers(2, 20), st.integers(2, 20))
 def test_matrix_ranks(bits: list[int], rows: int, columns: int) -> None:
-    found = rank_counts(Sample(from_bits(bits)).words, len(bits) // (rows * columns), rows, columns)
+    found = rank_counts(BitSample(from_bits(bits)).words, len(bits) // (rows * columns), rows, columns)
     assert found.tolist() == definitions.rank_counts(bits, rows, columns)
 
 
 def test_matrix_ranks_of_full_size() -> None:
     bits = hashed_bits(40 * 1024, "rank")
-    assert rank_counts(Sample(from_bits(bits)).words, 40, 32, 32).tolist() == definitions.rank_counts(
+    assert rank_counts(BitSample(from_bits(bits)).words, 40, 32, 32).tolist() == definitions.rank_counts(
         bits, 32, 32
     )
 
@@ -101,7 +101,7 @@ def test_lengths_split_into_near_factors() -> None:
 def test_templates(bits: list[int], m: int, blocks: int) -> None:
     if len(bits) // blocks < m:
         return
-    found = occurrences(Sample(from_bits(bits)), m, blocks)
+    found = occurrences(BitSample(from_bits(bits)), m, blocks)
     for template in aperiodic_templates(m):
         digits = [int(digit) for digit in format(template, f"0{m}b")]
         assert found[:, template].tolist() == definitions.template_occurrences(bits, digits, blocks)
@@ -113,7 +113,7 @@ def test_overlapping_templates(m: int, salt: int) -> None:
     # Three of four bits are ones, so that runs of all lengths occur.
     first, second = hashed_bits(2100, f"a{salt}"), hashed_bits(2100, f"b{salt}")
     bits = [a | b for a, b in zip(first, second, strict=True)]
-    found = overlapping_occurrences(Sample(from_bits(bits)).words, 2, m)
+    found = overlapping_occurrences(BitSample(from_bits(bits)).words, 2, m)
     assert found.tolist() == definitions.overlapping_occurrences(bits, m, 1032)
 
 
@@ -122,27 +122,27 @@ def test_distances(bits: list[int], width: int, start: int) -> None:
     blocks = len(bits) // width - start
     if blocks < 1:
         return
-    counts = distance_counts(Sample(from_bits(bits)).words, width, start, blocks)
+    counts = distance_counts(BitSample(from_bits(bits)).words, width, start, blocks)
     found = {distance: int(count) for distance, count in enumerate(counts) if count}
     assert found == dict(definitions.pattern_distances(bits, width, start))
 
 
 @given(BITS, st.integers(1, 150))
 def test_linear_complexities(bits: list[int], m: int) -> None:
-    found = linear_complexities(Sample(from_bits(bits)).words, len(bits) // m, m)
+    found = linear_complexities(BitSample(from_bits(bits)).words, len(bits) // m, m)
     assert found.tolist() == [definitions.linear_complexity(b) for b in definitions.blocks_of(bits, m)]
 
 
 @pytest.mark.parametrize("m", [500, 511, 512, 513, 1000])
 def test_linear_complexities_of_long_blocks(m: int) -> None:
     bits = [0] * m + hashed_bits(3 * m, f"complexity {m}") + [0] * (m - 1) + [1] + [1, 0, 0] * m
-    found = linear_complexities(Sample(from_bits(bits)).words, len(bits) // m, m)
+    found = linear_complexities(BitSample(from_bits(bits)).words, len(bits) // m, m)
     assert found.tolist() == [definitions.linear_complexity(b) for b in definitions.blocks_of(bits, m)]
 
 
 @given(BITS, st.integers(1, 9))
 def test_patterns_on_a_ring(bits: list[int], m: int) -> None:
-    assert Sample(from_bits(bits)).ring_counts(m).tolist() == definitions.ring_counts(bits, m)
+    assert BitSample(from_bits(bits)).ring_counts(m).tolist() == definitions.ring_counts(bits, m)
 
 
 @given(BITS, st.integers(0, 40), st.integers(1, 24))
@@ -150,7 +150,7 @@ def test_patterns_from_any_place(bits: list[int], start: int, width: int) -> Non
     places = len(bits) - start - width + 1
     if places < 1:
         return
-    counts = count_windows(Sample(from_bits(bits)).octets, start, places, width)
+    counts = count_windows(BitSample(from_bits(bits)).octets, start, places, width)
     text = "".join(map(str, bits))
     for place in range(start, start + places):
         counts[int(text[place : place + width], 2)] -= 1
@@ -160,20 +160,20 @@ def test_patterns_from_any_place(bits: list[int], start: int, width: int) -> Non
 @given(BITS, st.integers(1, 70), st.integers(1, 70))
 def test_ones_in_windows(bits: list[int], stride: int, width: int) -> None:
     count = max(0, (len(bits) - width) // stride + 1) if len(bits) >= width else 0
-    found = ones_in_windows(Sample(from_bits(bits)).words, count, stride, width)
+    found = ones_in_windows(BitSample(from_bits(bits)).words, count, stride, width)
     assert found.tolist() == [sum(bits[i * stride : i * stride + width]) for i in range(count)]
 
 
 @given(BITS)
 def test_walks(bits: list[int]) -> None:
-    sample, walk = Sample(from_bits(bits)), definitions.walk(bits)
+    sample, walk = BitSample(from_bits(bits)), definitions.walk(bits)
     expected = (walk[-1], max(0, *walk), min(0, *walk))
     assert walk_extremes(sample.octets, sample.length) == expected
 
 
 @given(BITS)
 def test_excursions(bits: list[int]) -> None:
-    found = Sample(from_bits(bits)).excursions
+    found = BitSample(from_bits(bits)).excursions
     assert found.cycles == len(definitions.cycles(bits))
     for state in (-4, -3, -2, -1, 1, 2, 3, 4):
         assert found.near[state + 4].tolist() == definitions.visits_by_cycle(bits, state)

@@ -6,6 +6,8 @@ import hashlib
 import re
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -100,6 +102,23 @@ def test_names_are_the_fields(word: str) -> None:
             text = path.read_text("utf-8")
             assert not re.search(rf"^class \w*{word}\w*\b|^def \w*{word}\w*\b", text, re.M), path
             assert word not in path.stem, path
+
+
+SHARED_NAMES = 73
+"""Names that more than one public class bears; the number may only go down."""
+
+
+def shared_names(texts: Iterable[str]) -> set[str]:
+    """Returns the names that public classes of more than one module bear."""
+    named = Counter(re.findall(r"^class ([A-Za-z]\w*)", "\n".join(texts), re.M))
+    return {name for name, times in named.items() if times > 1}
+
+
+def test_a_name_of_a_class_means_one_thing() -> None:
+    assert shared_names(["class Deck:", "class Deck(Shoe):", "class _Own:", "class _Own:"]) == {"Deck"}
+    modules = [path for path in tracked("*.py") if path.parts[len(ROOT.parts)] in ("certify", "rng")]
+    shared = shared_names(path.read_text("utf-8") for path in modules)
+    assert len(shared) <= SHARED_NAMES, sorted(shared)
 
 
 def test_no_stub_is_left() -> None:

@@ -23,8 +23,8 @@ from certify.messages import (
     verbatim,
     worded,
 )
-from certify.messages.catalogue import FOLDER, Catalogue, read_sentences
-from certify.messages.texts import Texts, texts_of
+from certify.messages.catalogue import FOLDER, MessageCatalogue, read_sentences
+from certify.messages.texts import TranslatedTexts, texts_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -117,9 +117,9 @@ def test_no_message_stands_in_the_catalogue_unsaid() -> None:
 
 @pytest.mark.parametrize("folder", [FOLDER, *FAMILIES], ids=lambda folder: folder.parent.name)
 def test_every_language_has_the_same_messages_with_the_same_parameters(folder) -> None:
-    base = Catalogue("en", read_sentences(folder / "en.toml"))
+    base = MessageCatalogue("en", read_sentences(folder / "en.toml"))
     for language in LANGUAGES:
-        other = Catalogue(language, read_sentences(folder / f"{language}.toml"))
+        other = MessageCatalogue(language, read_sentences(folder / f"{language}.toml"))
         assert other.sentences.keys() == base.sentences.keys(), language
         assert {m: other.places(m) for m in other.sentences} == {m: base.places(m) for m in base.sentences}
         # A form with a place inside it would be printed as it stands.
@@ -195,7 +195,7 @@ def test_numbers_stay_exact_in_a_message_and_get_their_form_in_the_sentence() ->
 
 
 def test_another_language_orders_its_words_and_forms_its_numbers_as_it_likes() -> None:
-    italian = Catalogue(
+    italian = MessageCatalogue(
         "it",
         {
             "edge.bank": "Con {strategy} il banco ha il vantaggio: {size:percent2} % ({stake}).",
@@ -225,7 +225,7 @@ def test_a_message_that_cannot_be_said_is_refused_by_name(message, words) -> Non
 
 def test_a_form_that_there_is_not_and_a_language_that_there_is_not_are_refused() -> None:
     with pytest.raises(InputError, match="no form"):
-        Catalogue("xx", {"m": "{n:roman}"}).text([say("m", n=1)])
+        MessageCatalogue("xx", {"m": "{n:roman}"}).text([say("m", n=1)])
     with pytest.raises(MissingPartError, match="no sentences in the language 'tlh'"):
         catalogue("tlh")
 
@@ -257,7 +257,7 @@ def test_a_language_holds_for_a_stretch_of_code_and_no_longer() -> None:
 
 
 def test_a_text_without_a_message_is_translated_by_its_form_its_parts_and_its_sentences() -> None:
-    texts = Texts(
+    texts = TranslatedTexts(
         "it",
         {
             "{n} rows replayed": "{n} righe rigiocate",

@@ -368,9 +368,9 @@ def test_long_bits_are_cut_without_being_asked(certify: Certify, tmp_path: Path)
 
 
 def test_what_is_read_in_pieces_is_whole() -> None:
-    from certify.cli.rng_input import Reader
+    from certify.cli.rng_input import OutputReader
 
-    reader = Reader(io.BytesIO(b"0123456789"))
+    reader = OutputReader(io.BytesIO(b"0123456789"))
     assert reader.peek(4) == b"0123"
     assert reader.read(2) + reader.read(100) + reader.read(100) == b"0123456789"
 

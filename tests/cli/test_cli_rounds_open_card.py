@@ -14,7 +14,7 @@ from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.server import serving
 from certify.rounds.conformance.target import system_factory
 from certify.rounds.play import edition_of
-from certify.rounds.system import Action, Command, command_for, reference_system
+from certify.rounds.system import Command, SeatAction, command_for, reference_system
 
 SEED = ("--seed", "5a" * 32)
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -82,10 +82,10 @@ def test_a_round_with_a_final_bet_over_http():
     with serving(reference_system, edition_of(CASINO)) as url:
         system = system_factory(url)(edition_of(CASINO), 2_700, START)
         system.set_deck(decks(1)[0])
-        assert system.perform(Command(Action.PLACE, "ante", 900)).done
-        dealt = system.perform(Command(Action.DEAL)).view
+        assert system.perform(Command(SeatAction.PLACE, "ante", 900)).done
+        dealt = system.perform(Command(SeatAction.DEAL)).view
         assert dealt.faces("dealer") == (decks(1)[0][1],)
-        refused = system.perform(Command(Action.DECIDE, decision="hit-9"))
+        refused = system.perform(Command(SeatAction.DECIDE, decision="hit-9"))
         assert (refused.done, refused.view) == (False, dealt)
         for _ in range(2):
             raised = system.perform(command_for("stand-2"), "k")

@@ -15,7 +15,7 @@ from certify.exact import parse_percent
 from certify.families.sette_e_mezzo.exact.game_tree import game_tree
 from certify.families.sette_e_mezzo.exact.optimal import game_value, solve
 from certify.families.sette_e_mezzo.rules import Tie
-from certify.families.seven_and_a_half.counting import FULL_DECK, Deck
+from certify.families.seven_and_a_half.counting import FULL_DECK, ClassDeck
 from certify.model.figures import Outcome, WagerFigures
 from certify.submission import read_game
 
@@ -65,7 +65,7 @@ def test_a_missing_card_changes_the_return(missing):
         tree = game_tree(GAME, deck)
         return game_value(solve(tree.hands, tree.dealer, tree.terms))
 
-    short = Deck(tuple(card for card in FULL_DECK.cards if card != missing))
+    short = ClassDeck(tuple(card for card in FULL_DECK.cards if card != missing))
     assert value(short) != value(FULL_DECK)
 
 

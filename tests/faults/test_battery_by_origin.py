@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery.by_origin import HOUR, Origin, run
+from rng.battery.by_origin import HOUR, DrawOrigin, run
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.result import NotRun, TestResult
-from rng.battery.row_records import Piece
+from rng.battery.row_records import RecordPiece
 
-WHEEL = (Piece(1, tuple(range(37))),)
+WHEEL = (RecordPiece(1, tuple(range(37))),)
 
 
 def by_hour(numbers: NDArray[np.uint32]) -> TestResult | NotRun:
     hours = np.arange(numbers.size) % 24
     nothing = np.empty(0, dtype=np.int64)
-    (result,) = run(numbers[:, None], WHEEL, Origin((), nothing, hours, np.empty(0)))
+    (result,) = run(numbers[:, None], WHEEL, DrawOrigin((), nothing, hours, np.empty(0)))
     assert result.test == HOUR
     return result
 

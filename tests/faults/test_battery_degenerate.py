@@ -14,7 +14,7 @@ from rng.battery.planted.catalogue import DEGENERATE, PlantedFault
 from rng.battery.result import NotRun, TestResult
 from rng.battery.run_lengths import runs_at_most
 from rng.battery.scarcity import geometric_log_moment, renewals_at_most, slopes_below
-from rng.battery.sequences.draws import Draws, SequenceTest
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest
 from rng.battery.verdict import conclude
 from rng.errors import SampleError
 from tests.cli_rng_support import Certify
@@ -82,7 +82,7 @@ def test_no_pattern_of_bits_stops_a_test(length: int, pattern: str) -> None:
 def test_a_test_that_cannot_be_computed_takes_no_other_with_it_and_is_no_pass(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def broken(_draws: Draws) -> TestResult:
+    def broken(_draws: IntegerDraws) -> TestResult:
         raise SampleError("nothing to divide by")
 
     tests = (SequenceTest("poker", lambda _below: 1, broken), *sequences.TESTS[:1])
@@ -120,4 +120,4 @@ def test_the_largest_ranges_are_cut_exactly() -> None:
         values = np.array([below * k // 7 + d for k in range(1, 7) for d in (-1, 0, 1)], dtype=np.uint64)
         for classes in (7, 4096, 65_536):
             expected = [int(value) * classes // below for value in values.tolist()]
-            assert Draws(values, below).classes(values, classes).tolist() == expected
+            assert IntegerDraws(values, below).classes(values, classes).tolist() == expected

@@ -23,7 +23,7 @@ from certify.seal.countersigned import (
 )
 from certify.seal.keys import load_signer
 from certify.seal.releases import Release, present
-from certify.seal.verification_report import Level, Outcome
+from certify.seal.verification_report import Level, StepOutcome
 from certify.seal.verify import VerificationReport, verify
 
 OTHER, THIRD = make_pki.Pki(NOW), make_pki.Pki(NOW)
@@ -41,26 +41,26 @@ def verified(pack: Path, tmp_path: Path, **computed: Any) -> VerificationReport:
     return verify(pack, root, NOW, **(computed or {"rerun": lambda *_: [], "render": lambda *_: []}))
 
 
-def counted(pack: Path, tmp_path: Path, least: int = 1) -> tuple[Outcome, str]:
+def counted(pack: Path, tmp_path: Path, least: int = 1) -> tuple[StepOutcome, str]:
     report = with_attestors(verified(pack, tmp_path), pack, least, ROOTS, (), NOW)
     return report.steps[-1].outcome, report.steps[-1].detail
 
 
 def test_independent_attestors_are_counted_by_root(pack: Path, tmp_path: Path) -> None:
-    assert counted(pack, tmp_path)[0] is Outcome.FAILS
+    assert counted(pack, tmp_path)[0] is StepOutcome.FAILS
     report = verified(pack, tmp_path)
     written = write_summary(pack, report, signer(infrastructure=OTHER), NOW)
     assert written.parent == folder_of(pack)
     assert verified(pack, tmp_path).holds, "the pack itself is untouched"
-    assert counted(pack, tmp_path)[0] is Outcome.HOLDS
+    assert counted(pack, tmp_path)[0] is StepOutcome.HOLDS
     # Another key of the same root is no second opinion, and the issuer's own root is none at all.
     write_summary(pack, report, signer(OTHER.elliptic, OTHER), NOW)
     write_summary(pack, report, signer(), NOW)
     outcome, detail = counted(pack, tmp_path, 2)
-    assert outcome is Outcome.FAILS
+    assert outcome is StepOutcome.FAILS
     assert "of the issuer's own root" in detail
     write_summary(pack, report, signer(infrastructure=THIRD), NOW)
-    assert counted(pack, tmp_path, 2)[0] is Outcome.HOLDS
+    assert counted(pack, tmp_path, 2)[0] is StepOutcome.HOLDS
 
 
 def test_nothing_is_attested_that_was_not_computed_again_or_whose_signer_is_unknown(
@@ -99,10 +99,10 @@ def test_a_summary_that_says_something_else_is_not_counted(kind: str, pack: Path
     path = write_summary(pack, verified(pack, tmp_path), who, NOW)
     said = summary_statement(subjects_of(pack), Level.FIGURES, NOW, present())
     path.write_bytes(sign_statement(said, who))
-    assert counted(pack, tmp_path)[0] is Outcome.HOLDS
+    assert counted(pack, tmp_path)[0] is StepOutcome.HOLDS
     LIES[kind](said)
     path.write_bytes(sign_statement(said, who))
-    assert counted(pack, tmp_path)[0] is Outcome.FAILS
+    assert counted(pack, tmp_path)[0] is StepOutcome.FAILS
 
 
 def test_a_summary_that_was_altered_or_is_of_a_stranger_is_not_counted(pack: Path, tmp_path: Path) -> None:
@@ -112,17 +112,17 @@ def test_a_summary_that_was_altered_or_is_of_a_stranger_is_not_counted(pack: Pat
         altered = bytearray(content)
         altered[place] ^= 1
         path.write_bytes(bytes(altered))
-        assert counted(pack, tmp_path)[0] is Outcome.FAILS
+        assert counted(pack, tmp_path)[0] is StepOutcome.FAILS
     path.write_bytes(content)
     report = verified(pack, tmp_path)
     only_issuer = with_attestors(report, pack, 1, ROOTS[:1], (), NOW)
     assert "ends in no trusted root" in only_issuer.steps[-1].detail
     early = with_attestors(report, pack, 1, ROOTS, (), NOW - timedelta(days=1))
-    assert early.steps[-1].outcome is Outcome.FAILS
+    assert early.steps[-1].outcome is StepOutcome.FAILS
     revoked = OTHER.revocations(OTHER.signer.certificate)
-    assert with_attestors(report, pack, 1, ROOTS, revoked, NOW).steps[-1].outcome is Outcome.FAILS
+    assert with_attestors(report, pack, 1, ROOTS, revoked, NOW).steps[-1].outcome is StepOutcome.FAILS
     (pack / layout.REPORT).write_bytes((pack / layout.REPORT).read_bytes() + b"\n")
-    assert with_attestors(report, pack, 1, ROOTS, (), NOW).steps[-1].outcome is Outcome.FAILS
+    assert with_attestors(report, pack, 1, ROOTS, (), NOW).steps[-1].outcome is StepOutcome.FAILS
 
 
 def test_key_certificate_and_issuers_come_from_one_file(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from certify.gate.basis import ASIDE, RESTS_ON, basis_of
 from certify.gate.cache import Cache
 from certify.gate.compare import compare
 from certify.gate.facts import read_submission
-from certify.gate.family_code import FamilyCode
+from certify.gate.family_code import ChangedCode
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot_reader import read_snapshot
 from certify.model.game import Game
@@ -220,7 +220,7 @@ def test_code_strategies_and_tool_are_parts_of_the_basis_too() -> None:
     game = read_submission(published().encode(), "game.toml", "game.toml").game
     one = basis_of(game)
     assert set(one.parts) == {*RESTS_ON, "strategies", "code", "tool"}
-    assert one.differences(basis_of(game, FamilyCode(game.family, "other", "1", "ab" * 32))) == ("code",)
+    assert one.differences(basis_of(game, ChangedCode(game.family, "other", "1", "ab" * 32))) == ("code",)
     assert one.differences(replace(one, tool="certify 0")) == ("tool",)
     assert one.differences(replace(one, strategies=("always-stand",))) == ("strategies",)
 

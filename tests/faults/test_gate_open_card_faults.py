@@ -240,11 +240,11 @@ def plays_the_second_card_always(patch: pytest.MonkeyPatch) -> None:
 def reads_a_cell_by_its_digits_alone(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(facts, "cell_text", lambda text: text.split("(")[0].strip())
     # What figures rest on tells the two apart as well: both have to be blind.
-    patch.setattr(basis.Basis, "meaning", "one for all")
+    patch.setattr(basis.GateBasis, "meaning", "one for all")
 
 
 def reads_one_number_for_another(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(basis.Basis, "meaning", "one for all")
+    patch.setattr(basis.GateBasis, "meaning", "one for all")
     sound = facts._normal
     patch.setattr(
         facts,

@@ -13,7 +13,7 @@ import pytest
 from certify.families import registry
 from certify.families.port import Node, Settled
 from certify.kit import code
-from certify.kit.check import Report
+from certify.kit.check import KitReport
 from certify.kit.located import Located, located
 from certify.kit.package import write_package
 from certify.kit.run import check_family
@@ -50,7 +50,7 @@ def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(code, "_same_elsewhere", lambda subject: code.not_applicable("not asked"))
 
 
-def checked(sound: Located, monkeypatch: pytest.MonkeyPatch, **parts: Any) -> Report:
+def checked(sound: Located, monkeypatch: pytest.MonkeyPatch, **parts: Any) -> KitReport:
     """What the kit says of the family with some parts exchanged, which the registry then knows so."""
     from certify.analysis import of_game
     from certify.simulation import reference_play
@@ -62,7 +62,7 @@ def checked(sound: Located, monkeypatch: pytest.MonkeyPatch, **parts: Any) -> Re
     return check_family(broken, sound.games, SEED, rounds=60)
 
 
-def broken_laws(report: Report) -> set[str]:
+def broken_laws(report: KitReport) -> set[str]:
     return {one.law for one in report.broken}
 
 

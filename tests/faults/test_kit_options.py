@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from certify.kit import code
-from certify.kit.check import Report
+from certify.kit.check import KitReport
 from certify.kit.located import located
 from certify.kit.run import check_family
 
@@ -168,7 +168,7 @@ sha256 = "DIGEST"
 """
 
 
-def checked(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> Report:
+def checked(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> KitReport:
     monkeypatch.setattr(code, "_same_elsewhere", lambda subject: code.not_applicable("not asked"))
     (folder / "pyproject.toml").write_text(
         '[project]\nname = "may-surrender"\nversion = "1"\n'

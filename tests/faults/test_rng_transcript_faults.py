@@ -16,10 +16,10 @@ from rng.entropy import (
 from rng.errors import EntropyError, TranscriptError
 from rng.generator import Generator, GeneratorEvent
 from rng.replay import replay, replay_file
-from rng.replay_report import Promise
+from rng.replay_report import ReplayPromise
 from rng.shuffle import deal_decks, shuffle
 from rng.streams import stream
-from rng.transcript import Recorder, canonical, next_chain, record_generator, record_stream
+from rng.transcript import TranscriptRecorder, canonical, next_chain, record_generator, record_stream
 from rng.uniform import below
 
 SEED = bytes(range(32))
@@ -27,7 +27,7 @@ BALLS = OrderedSample(80, 20)
 REELS = Repetition(Integer(24), 5)
 
 
-def played() -> Recorder:
+def played() -> TranscriptRecorder:
     """Some play of every kind, closed and revealed."""
     recorder = record_stream(SEED, "round-exercise", 4)
     recorder.below(6)
@@ -374,12 +374,12 @@ def test_a_seed_that_failed_at_its_nonce_leaves_a_transcript_that_replays() -> N
     assert replay(recorder.text()).holds
 
 
-def published(recorder: Recorder) -> Promise:
+def published(recorder: TranscriptRecorder) -> ReplayPromise:
     """What an operator publishes: the commitments before play and the chain at its end."""
     opening = next(i for i, record in enumerate(recorder.records) if "commitments" in record)
     end = next(i for i, record in enumerate(recorder.records) if "end" in record)
     chains = [json.loads(line)["chain"] for line in recorder.lines]
-    return Promise(tuple(recorder.records[opening]["commitments"]), chains[end], chains[opening])
+    return ReplayPromise(tuple(recorder.records[opening]["commitments"]), chains[end], chains[opening])
 
 
 def test_a_transcript_cut_and_rechained_fails_against_the_published_chain() -> None:
@@ -392,7 +392,7 @@ def test_a_transcript_cut_and_rechained_fails_against_the_published_chain() -> N
     assert replay(cut).holds
     assert replay(cut).promised == ()
     with pytest.raises(TranscriptError, match="not the transcript that was promised: play ends with chain"):
-        replay(cut, promise=Promise(chain=promise.chain))
+        replay(cut, promise=ReplayPromise(chain=promise.chain))
 
 
 def test_a_transcript_of_another_seed_fails_against_the_published_commitment() -> None:
@@ -403,7 +403,7 @@ def test_a_transcript_of_another_seed_fails_against_the_published_commitment() -
     other.reveal()
     assert replay(other.text()).holds
     with pytest.raises(TranscriptError, match="not the transcript that was promised: it commits to"):
-        replay(other.text(), promise=Promise(promise.commitments))
+        replay(other.text(), promise=ReplayPromise(promise.commitments))
 
 
 def test_a_live_generator_is_held_to_both_inputs_of_its_first_seed() -> None:
@@ -416,10 +416,10 @@ def test_a_live_generator_is_held_to_both_inputs_of_its_first_seed() -> None:
     assert replay(recorder.text(), promise=promise).holds
     for part in (promise.commitments[:1], promise.commitments[::-1], (*promise.commitments, "00" * 32)):
         with pytest.raises(TranscriptError, match="promised"):
-            replay(recorder.text(), promise=Promise(part))
+            replay(recorder.text(), promise=ReplayPromise(part))
 
 
-def ground(seeds: int) -> tuple[Recorder, Promise]:
+def ground(seeds: int) -> tuple[TranscriptRecorder, ReplayPromise]:
     """Play whose operator invents a failure after its first deck, and restarts on the best of some seeds.
 
     Returns:
@@ -427,7 +427,7 @@ def ground(seeds: int) -> tuple[Recorder, Promise]:
     """
     first = [b"\x01" * 32, b"\x02" * 16]
 
-    def play(chosen: bytes) -> Recorder:
+    def play(chosen: bytes) -> TranscriptRecorder:
         recorder = record_generator(RecordedEntropy([*first, chosen * 32, chosen * 16]), "export")
         recorder.shuffle(40)
         assert isinstance(recorder.source, Generator)
@@ -461,11 +461,12 @@ def test_an_invented_failure_and_a_restart_on_a_chosen_seed_are_named_and_not_sh
     # Published before what follows them, the commitments of the restart hold for it too.
     everything = tuple(one for record in recorder.records for one in record.get("commitments", []))
     assert (
-        replay(recorder.text(), promise=Promise(everything, promise.chain, promise.opening)).undecided == ()
+        replay(recorder.text(), promise=ReplayPromise(everything, promise.chain, promise.opening)).undecided
+        == ()
     )
     # And a restart on another seed than the one that was published is not the transcript that was promised.
     with pytest.raises(TranscriptError, match="not the transcript that was promised"):
-        replay(recorder.text(), promise=Promise((*promise.commitments, "00" * 32, "11" * 32)))
+        replay(recorder.text(), promise=ReplayPromise((*promise.commitments, "00" * 32, "11" * 32)))
 
 
 def test_a_reseed_that_was_asked_for_is_ground_as_easily_and_named_as_well() -> None:
@@ -489,7 +490,7 @@ def test_an_opening_that_commits_to_no_list_is_refused_and_not_an_internal_error
     text = rechained(records)
     opening = json.loads(text.split("\n")[0])["chain"]
     with pytest.raises(TranscriptError, match="record 1: a list of commitments"):
-        replay(text, promise=Promise(opening=opening))
+        replay(text, promise=ReplayPromise(opening=opening))
 
 
 def test_a_draw_between_a_failure_and_its_restart_is_a_difference() -> None:
@@ -509,7 +510,7 @@ def test_the_last_draws_cut_off_and_rechained_are_not_shown_to_be_the_end() -> N
     records = [dict(record) for record in honest.records]
     cut = replay(
         rechained([*records[:4], {"end": 3}, records[-1]]),
-        promise=Promise(promise.commitments, opening=promise.opening),
+        promise=ReplayPromise(promise.commitments, opening=promise.opening),
     )
     assert cut.holds
     assert cut.held == 3
@@ -518,7 +519,7 @@ def test_the_last_draws_cut_off_and_rechained_are_not_shown_to_be_the_end() -> N
 
 
 def test_the_best_of_many_streams_of_one_committed_seed_is_not_what_was_opened() -> None:
-    def play(index: int) -> Recorder:
+    def play(index: int) -> TranscriptRecorder:
         recorder = record_stream(SEED, "round-exercise", index)
         recorder.shuffle(40)
         recorder.close()
@@ -529,7 +530,7 @@ def test_the_best_of_many_streams_of_one_committed_seed_is_not_what_was_opened()
     best = max(map(play, range(9)), key=lambda one: one.records[1]["value"][0])
     assert best.records[0]["index"] != 4
     # The seed is the committed one and every draw is the same: only the opening says which stream it was.
-    told = replay(best.text(), promise=Promise(opened.commitments, published(best).chain))
+    told = replay(best.text(), promise=ReplayPromise(opened.commitments, published(best).chain))
     assert told.holds
     assert [sentence.split(",")[0] for sentence in told.undecided] == ["purpose"]
     with pytest.raises(TranscriptError, match="it opens with chain"):

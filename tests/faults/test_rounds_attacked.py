@@ -19,18 +19,18 @@ from certify.errors import InputError, TrustError
 from certify.rounds.codec import decode
 from certify.rounds.conformance.client import TargetError, _object
 from certify.rounds.conformance.conform import conform
-from certify.rounds.conformance.promise import Promise
+from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.events import SessionOpened
 from certify.rounds.heads import HeadLog, HeadNotKeptError
-from certify.rounds.ledger import LONGEST_TEXT, Request
+from certify.rounds.ledger import LONGEST_TEXT, LedgerRequest
 from certify.rounds.listing import summaries
 from certify.rounds.play import edition_of
-from certify.rounds.store import Record
-from certify.rounds.system import Action, Command, ReferenceSystem, reference_system
+from certify.rounds.store import StoredRecord
+from certify.rounds.system import Command, ReferenceSystem, SeatAction, reference_system
 
 EDITION = edition_of(game())
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
-PLACE = Command(Action.PLACE, "main", 100)
+PLACE = Command(SeatAction.PLACE, "main", 100)
 
 
 @pytest.fixture
@@ -42,15 +42,15 @@ def room(tmp_path):
 
 @pytest.mark.parametrize("amount", [100.5, True, "100"], ids=["a fraction of a coin", "a truth", "a text"])
 def test_a_player_bets_what_is_no_whole_number_of_coins(room, amount):
-    assert not room.ledger.perform(Request("a", replace(PLACE, amount=amount))).done
+    assert not room.ledger.perform(LedgerRequest("a", replace(PLACE, amount=amount))).done
     assert room.ledger.verify() == 2
 
 
 @pytest.mark.parametrize("key", ["\ud800", "k" * (LONGEST_TEXT + 1)], ids=["half a character", "without end"])
 def test_a_player_sends_a_key_that_no_record_can_hold(room, key):
-    assert not room.ledger.perform(Request("a", PLACE, key)).done
+    assert not room.ledger.perform(LedgerRequest("a", PLACE, key)).done
     # What others asked for in the same commit is done all the same.
-    done = room.ledger.perform_all((Request("a", PLACE, key), Request("a", PLACE, "k")))
+    done = room.ledger.perform_all((LedgerRequest("a", PLACE, key), LedgerRequest("a", PLACE, "k")))
     assert [reply.done for reply in done] == [False, True]
 
 
@@ -58,19 +58,19 @@ def test_a_player_takes_a_name_that_no_record_can_hold(room):
     with pytest.raises(InputError, match="can be written down"):
         room.ledger.open("b", SessionOpened("\udfff", "s", "IT", "EU"), 100)
     with pytest.raises(InputError, match="can be written down"):
-        room.ledger.perform(Request("\ud800", PLACE))
+        room.ledger.perform(LedgerRequest("\ud800", PLACE))
 
 
 def test_a_malfunction_is_declared_for_a_reason_that_no_record_can_hold(room):
     room.play()
-    assert not room.ledger.perform(Request("a", Command(Action.MALFUNCTION), reason="\ud800")).done
+    assert not room.ledger.perform(LedgerRequest("a", Command(SeatAction.MALFUNCTION), reason="\ud800")).done
     assert room.ledger.seat("a").held == 1100
 
 
 def test_a_clock_at_the_end_of_time_voids_nothing_and_breaks_nothing():
     system = reference_system(EDITION, 10_000, datetime(9999, 12, 31, 23, tzinfo=UTC))
     system.set_deck(decks(1)[0])
-    asked = (PLACE, Command(Action.DEAL), Command(Action.EXPIRE), Command(Action.MALFUNCTION))
+    asked = (PLACE, Command(SeatAction.DEAL), Command(SeatAction.EXPIRE), Command(SeatAction.MALFUNCTION))
     assert [system.perform(command).done for command in asked] == [True, True, False, True]
 
 
@@ -143,7 +143,7 @@ def test_an_event_is_written_that_costs_its_reader(text):
     ids=["no time", "no stakes", "a number", "deep"],
 )
 def test_a_list_is_made_of_a_ledger_that_somebody_else_wrote(event):
-    record = Record(1, "a", "a-1", "cards-dealt", event, b"", "", "", bytes(32), bytes(32), b"", b"")
+    record = StoredRecord(1, "a", "a-1", "cards-dealt", event, b"", "", "", bytes(32), bytes(32), b"", b"")
     record = structs.replace(record, digest=record.expected_digest())
 
     class Written:
@@ -193,9 +193,9 @@ def test_a_head_that_cannot_be_kept_loses_nothing_and_is_not_acknowledged(tmp_pa
 
     refusing = Ledger(SqliteStore(room.path), room.machine, Vault(KEY), room.deck, Refuses())
     with pytest.raises(HeadNotKeptError):
-        refusing.perform(Request("a", PLACE, "k"))
+        refusing.perform(LedgerRequest("a", PLACE, "k"))
     # The command is in the ledger once; sent again under its key it is done, not done again.
-    assert refusing.perform(Request("a", PLACE, "k")).done
+    assert refusing.perform(LedgerRequest("a", PLACE, "k")).done
     assert refusing.seat("a").round.chips == (("main", 100),)
     refusing.close()
 
@@ -245,10 +245,10 @@ class GivesEveryRoundOneId(Faulty):
 @pytest.mark.parametrize(
     ("kind", "promise"),
     [
-        (ShowsWhatEqualsEverything, Promise.ANSWERED),
-        (ShowsFloats, Promise.ANSWERED),
-        (NamesRoundsOtherwiseAfterwards, Promise.HISTORY),
-        (GivesEveryRoundOneId, Promise.HISTORY),
+        (ShowsWhatEqualsEverything, PromiseId.ANSWERED),
+        (ShowsFloats, PromiseId.ANSWERED),
+        (NamesRoundsOtherwiseAfterwards, PromiseId.HISTORY),
+        (GivesEveryRoundOneId, PromiseId.HISTORY),
     ],
 )
 def test_an_operator_shows_what_only_looks_like_an_answer(kind, promise):

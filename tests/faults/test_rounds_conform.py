@@ -25,13 +25,13 @@ from certify.errors import InputError, NothingCheckedError
 from certify.model.finding import Verdict
 from certify.rounds.conformance.client import TargetError
 from certify.rounds.conformance.conform import conform
-from certify.rounds.conformance.judge import Promise, tell
+from certify.rounds.conformance.judge import PromiseId, tell
 from certify.rounds.conformance.server import serving
 from certify.rounds.conformance.story import Ask, Jump, Story
 from certify.rounds.conformance.target import system_factory
 from certify.rounds.play import edition_of
 from certify.rounds.policy import KnownResults, Policy
-from certify.rounds.system import Action, Command, command_for, reference_system
+from certify.rounds.system import Command, SeatAction, command_for, reference_system
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 EDITION = edition_of(game())
@@ -40,19 +40,19 @@ DECKS = decks(8)
 # Six classic faults first, then a few more; each with the promise that it breaks and the most steps
 # that a story needs to show it.
 FAULTY = {
-    "pays after void": (faulty(PaysAfterVoid), Promise.VOID_PAYS_NOTHING, 4),
-    "refunds twice": (faulty(RefundsTwice), Promise.RETURNED_ONCE, 4),
-    "forgets side bets": (faulty(ForgetsSideBets), Promise.RETURNED, 4),
-    "voids at 89 days": (with_days(89), Promise.TERM, 4),
-    "deals new cards on resume": (faulty(NewCardsOnResume), Promise.RESUMED, 7),
-    "settles twice": (faulty(SettlesTwice), Promise.SETTLED_ONCE, 5),
-    "refunds double": (faulty(RefundsDouble), Promise.RETURNED_ONCE, 3),
-    "decides after the term": (faulty(DecidesAfterTerm), Promise.TERM, 5),
-    "voids a known result": (with_policy(known_results=KnownResults.VOID), Promise.STANDS, 5),
-    "voids at 91 days": (with_days(91), Promise.TERM, 4),
-    "deals beside an open round": (faulty(DealsBesideAnOpenRound), Promise.ONE_ROUND, 3),
-    "deals while unavailable": (faulty(DealsWhileUnavailable), Promise.UNAVAILABLE, 3),
-    "does a command again": (faulty(ForgetsKeys), Promise.DUPLICATES, 2),
+    "pays after void": (faulty(PaysAfterVoid), PromiseId.VOID_PAYS_NOTHING, 4),
+    "refunds twice": (faulty(RefundsTwice), PromiseId.RETURNED_ONCE, 4),
+    "forgets side bets": (faulty(ForgetsSideBets), PromiseId.RETURNED, 4),
+    "voids at 89 days": (with_days(89), PromiseId.TERM, 4),
+    "deals new cards on resume": (faulty(NewCardsOnResume), PromiseId.RESUMED, 7),
+    "settles twice": (faulty(SettlesTwice), PromiseId.SETTLED_ONCE, 5),
+    "refunds double": (faulty(RefundsDouble), PromiseId.RETURNED_ONCE, 3),
+    "decides after the term": (faulty(DecidesAfterTerm), PromiseId.TERM, 5),
+    "voids a known result": (with_policy(known_results=KnownResults.VOID), PromiseId.STANDS, 5),
+    "voids at 91 days": (with_days(91), PromiseId.TERM, 4),
+    "deals beside an open round": (faulty(DealsBesideAnOpenRound), PromiseId.ONE_ROUND, 3),
+    "deals while unavailable": (faulty(DealsWhileUnavailable), PromiseId.UNAVAILABLE, 3),
+    "does a command again": (faulty(ForgetsKeys), PromiseId.DUPLICATES, 2),
 }
 SIX = tuple(FAULTY)[:6]
 
@@ -74,7 +74,7 @@ def test_both_readings_of_a_known_result_at_the_term_are_told_apart():
     kept = conform(reference_system, void, DECKS, START, count=20)
     assert kept.verdict is Verdict.SATISFIED
     stands = conform(with_policy(known_results=KnownResults.STAND), void, DECKS, START, count=1)
-    assert stands.breach.promise is Promise.TERM
+    assert stands.breach.promise is PromiseId.TERM
     assert judged(reference_system, count=1).verdict is Verdict.SATISFIED
 
 
@@ -93,15 +93,15 @@ def test_a_faulty_system_fails_for_the_right_reason(name):
 def test_a_story_can_be_told_again():
     story = Story(
         (
-            Ask(Command(Action.PLACE, "main", 300)),
-            Ask(Command(Action.DEAL)),
+            Ask(Command(SeatAction.PLACE, "main", 300)),
+            Ask(Command(SeatAction.DEAL)),
             Jump(timedelta(days=89)),
-            Ask(Command(Action.EXPIRE)),
+            Ask(Command(SeatAction.EXPIRE)),
         )
     )
     assert story.script()[-2:] == ("3. clock forward 89 d 0 s", "4. expire")
     breach = tell(story, with_days(89), EDITION, DECKS, START, 10_000)
-    assert (breach.promise, breach.step) == (Promise.TERM, 4)
+    assert (breach.promise, breach.step) == (PromiseId.TERM, 4)
     assert breach.expected.startswith("refused; decision")
     assert breach.observed.startswith("done; expired")
     assert tell(story, reference_system, EDITION, DECKS, START, 10_000) is None
@@ -111,7 +111,7 @@ def test_a_system_that_settles_by_itself_is_as_good():
     class SettlesByItself(faulty_base()):
         def act(self, command):
             reply = self.sound(command)
-            return self.sound(Command(Action.SETTLE)) if reply.view.phase == "resolved" else reply
+            return self.sound(Command(SeatAction.SETTLE)) if reply.view.phase == "resolved" else reply
 
     assert judged(faulty(SettlesByItself)).verdict is Verdict.SATISFIED
 
@@ -165,10 +165,10 @@ def story_of(report):
         if words[0] == "clock":
             span = timedelta(days=int(words[2]), seconds=int(words[4]))
             steps.append(Jump(-span if words[1] == "back" else span))
-        elif words[0] == Action.DECIDE:
+        elif words[0] == SeatAction.DECIDE:
             steps.append(Ask(command_for(words[1])))
         else:
-            steps.append(Ask(Command(Action(words[0]), *words[1:2], *map(int, words[2:3]))))
+            steps.append(Ask(Command(SeatAction(words[0]), *words[1:2], *map(int, words[2:3]))))
     cards = tuple(int(card) for card in report.script[1].split(": ")[1].split())
     return Story(tuple(steps), DECKS.index(cards))
 

@@ -9,7 +9,7 @@ import pytest
 
 from certify.model.finding import Verdict
 from certify.rounds.conformance.conform import conform
-from certify.rounds.conformance.promise import Promise
+from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.target import system_factory
 from certify.rounds.play import edition_of
 from certify.submission import read_game
@@ -59,5 +59,5 @@ def test_a_system_in_perl_keeps_every_promise(served):
 
 def test_its_fault_is_found_by_the_row_that_it_pays_short(served):
     report = judged(served("short"), 1)
-    assert report.breach.promise is Promise.PAID
+    assert report.breach.promise is PromiseId.PAID
     assert any("place logo" in line for line in report.script)

@@ -15,42 +15,42 @@ from certify.errors import InputError
 from certify.model.finding import Verdict
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.fixed import NO_DECISION, UNKNOWN, unsupported_of
-from certify.rounds.conformance.judge import Promise, tell
+from certify.rounds.conformance.judge import PromiseId, tell
 from certify.rounds.conformance.story import Ask, Jump, Look, Story
 from certify.rounds.play import edition_of
 from certify.rounds.policy import DayCount, Policy
-from certify.rounds.system import Action, Command, reference_system
+from certify.rounds.system import Command, SeatAction, reference_system
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 EDITION = edition_of(game())
 FRACTIONS = edition_of(game(main=Fraction(3, 2)))
 
 LISTED = {
-    "settles again after a reconnection": (planted.SettlesAgainAfterReconnection, Promise.SETTLED_ONCE),
-    "settles again on return": (planted.SettlesAgainOnReturn, Promise.RESUMED),
-    "forgets keys on return": (planted.ForgetsKeysOnReturn, Promise.DUPLICATES),
-    "undoes after the deal": (planted.UndoesAfterTheDeal, Promise.REFUSED),
-    "takes negative bets": (planted.TakesNegativeBets, Promise.LIMITS),
-    "takes bets of nothing": (planted.TakesZeroBets, Promise.LIMITS),
-    "takes bets on unknown wagers": (planted.TakesUnknownWagers, Promise.LIMITS),
-    "pays whole units only": (planted.PaysWholeUnitsOnly, Promise.PAID),
-    "does another command under a key": (planted.DoesAnotherCommandUnderAKey, Promise.KEYS),
-    "acknowledges another command": (planted.AcknowledgesAnotherCommandUnderAKey, Promise.KEYS),
-    "does commands at once": (planted.DoesCommandsAtOnce, Promise.TOGETHER),
-    "shows held stakes as balance": (planted.LyingView, Promise.VIEW),
-    "hides refunds in the view": (planted.HidesRefundsInTheView, Promise.VIEW),
-    "shows nobody as disconnected": (planted.ShowsDisconnectedPlayersAsConnected, Promise.VIEW),
-    "forgets void rounds": (planted.ForgetsVoidRounds, Promise.HISTORY),
-    "embellishes the history": (planted.EmbellishesTheHistory, Promise.HISTORY),
-    "shows recall as play": (planted.ShowsRecallAsPlay, Promise.RECALLED),
-    "recalls the funds afterwards": (planted.RecallsFundsAfterwards, Promise.RECALLED),
-    "recalls choices without their times": (planted.RecallsChoicesWithoutTheirTimes, Promise.RECALLED),
-    "recalls the end before the start": (planted.RecallsTheEndBeforeTheStart, Promise.RECALLED),
-    "recalls paid rounds alone": (planted.RecallsPaidRoundsAlone, Promise.RECALLED),
-    "forgets keys on a restart": (planted.ForgetsKeysOnRestart, Promise.DUPLICATES),
-    "loses the last event on a restart": (planted.LosesTheLastEventOnRestart, Promise.RESTART),
-    "raises": (planted.Raises, Promise.ANSWERED),
-    "answers nothing": (planted.AnswersNothing, Promise.ANSWERED),
+    "settles again after a reconnection": (planted.SettlesAgainAfterReconnection, PromiseId.SETTLED_ONCE),
+    "settles again on return": (planted.SettlesAgainOnReturn, PromiseId.RESUMED),
+    "forgets keys on return": (planted.ForgetsKeysOnReturn, PromiseId.DUPLICATES),
+    "undoes after the deal": (planted.UndoesAfterTheDeal, PromiseId.REFUSED),
+    "takes negative bets": (planted.TakesNegativeBets, PromiseId.LIMITS),
+    "takes bets of nothing": (planted.TakesZeroBets, PromiseId.LIMITS),
+    "takes bets on unknown wagers": (planted.TakesUnknownWagers, PromiseId.LIMITS),
+    "pays whole units only": (planted.PaysWholeUnitsOnly, PromiseId.PAID),
+    "does another command under a key": (planted.DoesAnotherCommandUnderAKey, PromiseId.KEYS),
+    "acknowledges another command": (planted.AcknowledgesAnotherCommandUnderAKey, PromiseId.KEYS),
+    "does commands at once": (planted.DoesCommandsAtOnce, PromiseId.TOGETHER),
+    "shows held stakes as balance": (planted.LyingView, PromiseId.VIEW),
+    "hides refunds in the view": (planted.HidesRefundsInTheView, PromiseId.VIEW),
+    "shows nobody as disconnected": (planted.ShowsDisconnectedPlayersAsConnected, PromiseId.VIEW),
+    "forgets void rounds": (planted.ForgetsVoidRounds, PromiseId.HISTORY),
+    "embellishes the history": (planted.EmbellishesTheHistory, PromiseId.HISTORY),
+    "shows recall as play": (planted.ShowsRecallAsPlay, PromiseId.RECALLED),
+    "recalls the funds afterwards": (planted.RecallsFundsAfterwards, PromiseId.RECALLED),
+    "recalls choices without their times": (planted.RecallsChoicesWithoutTheirTimes, PromiseId.RECALLED),
+    "recalls the end before the start": (planted.RecallsTheEndBeforeTheStart, PromiseId.RECALLED),
+    "recalls paid rounds alone": (planted.RecallsPaidRoundsAlone, PromiseId.RECALLED),
+    "forgets keys on a restart": (planted.ForgetsKeysOnRestart, PromiseId.DUPLICATES),
+    "loses the last event on a restart": (planted.LosesTheLastEventOnRestart, PromiseId.RESTART),
+    "raises": (planted.Raises, PromiseId.ANSWERED),
+    "answers nothing": (planted.AnswersNothing, PromiseId.ANSWERED),
 }
 
 SEEDS = tuple(range(6))
@@ -105,7 +105,7 @@ def test_every_listed_fault_is_found_on_every_seed(name, seed):
 @pytest.mark.parametrize("seed", firsts(SEEDS[:2]))
 def test_a_fraction_of_a_cent_that_is_rounded_the_other_way_is_found(seed):
     report = judged(faulty_rounding, seed, FRACTIONS)
-    assert (report.breach.promise, report.stories) == (Promise.PAID, 0)
+    assert (report.breach.promise, report.stories) == (PromiseId.PAID, 0)
     assert any("place main 101" in line for line in report.script)
 
 
@@ -122,7 +122,7 @@ def test_what_was_covered_is_reported():
     assert {"settled", "void by its term", "hand done, term passed"} <= set(fixed["phases"])
     assert fixed["ways"] == ["connected", "after a break and a return", "disconnected", "after a restart"]
     asked = {line.split()[0] for line in fixed["actions"]}
-    assert asked == {str(action) for action in Action}
+    assert asked == {str(action) for action in SeatAction}
     assert {f"place {UNKNOWN} 100", "place main 0", "place main -100"} <= set(fixed["actions"])
     assert {"decide hit", "decide stand", f"decide {NO_DECISION}", "decide stand-9"} <= set(fixed["actions"])
     assert ["main", "king-of-denari-seven-and-a-half"] in fixed["rows_reached"]
@@ -174,7 +174,7 @@ def test_what_makes_a_round_cannot_be_declared_unsupported(names):
 class SettlesByItself(Faulty):
     def act(self, command):
         reply = self.sound(command)
-        return self.sound(Command(Action.SETTLE)) if reply.view.phase == "resolved" else reply
+        return self.sound(Command(SeatAction.SETTLE)) if reply.view.phase == "resolved" else reply
 
 
 class SettlesWhenLookedAt(Faulty):
@@ -185,7 +185,7 @@ class SettlesWhenLookedAt(Faulty):
     def view(self):
         current = self.seat.round
         if not self.inside and current and current.phase == "resolved":
-            self.perform(Command(Action.SETTLE))
+            self.perform(Command(SeatAction.SETTLE))
         return Faulty.view(self)
 
     def perform(self, command, key=""):
@@ -216,7 +216,7 @@ def test_a_system_that_voids_by_itself_a_day_early_is_still_found():
         def perform(self, command, key=""):
             now = self.clock.instant
             self.clock.instant = now + timedelta(days=1)
-            self.sound(Command(Action.EXPIRE))
+            self.sound(Command(SeatAction.EXPIRE))
             self.clock.instant = now
             return Faulty.perform(self, command, key)
 
@@ -235,7 +235,7 @@ def test_calendar_days_are_demanded_where_they_are_chosen():
         return reference_system(replace(edition, policy=Policy()), balance, instant)
 
     report = judged(elapsed, 0, calendar)
-    assert report.breach.promise is Promise.TERM
+    assert report.breach.promise is PromiseId.TERM
     assert "clock forward 89 d 82800 s" in "\n".join(report.script)
 
 
@@ -248,8 +248,13 @@ def test_the_games_with_a_final_bet_are_covered_too():
 
 def test_a_look_is_a_step_of_a_story():
     story = Story(
-        (Ask(Command(Action.PLACE, "main", 300)), Ask(Command(Action.DEAL)), Jump(timedelta(1)), Look())
+        (
+            Ask(Command(SeatAction.PLACE, "main", 300)),
+            Ask(Command(SeatAction.DEAL)),
+            Jump(timedelta(1)),
+            Look(),
+        )
     )
     breach = tell(story, faulty(planted.LyingView), EDITION, decks(1), START, 10_000)
-    assert (breach.promise, breach.step) == (Promise.VIEW, 4)
+    assert (breach.promise, breach.step) == (PromiseId.VIEW, 4)
     assert story.script()[-1] == "4. look at the view"

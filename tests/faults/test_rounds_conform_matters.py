@@ -13,14 +13,14 @@ from rounds_game import decks, game
 from certify.cli.rounds_exercise import shuffled
 from certify.model.finding import Verdict
 from certify.rounds.conformance.conform import conform
-from certify.rounds.conformance.judge import Promise
+from certify.rounds.conformance.judge import PromiseId
 from certify.rounds.conformance.matters import stories_of, ways_of
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.story import Ask, Meanwhile, actions_of
 from certify.rounds.play import edition_of
 from certify.rounds.policy import DayCount, KnownResults, Policy
 from certify.rounds.state import Phase
-from certify.rounds.system import DEALS, Action, Command, ReferenceSystem, Reply, reference_system
+from certify.rounds.system import DEALS, Command, ReferenceSystem, Reply, SeatAction, reference_system
 from certify.submission import read_game
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -45,7 +45,7 @@ class HalvesTheRarestPay(Faulty):
 
     def act(self, command):
         reply = self.sound(command)
-        if reply.done and command.action is Action.SETTLE:
+        if reply.done and command.action is SeatAction.SETTLE:
             rare = [one for one in self.seat.round.results if one.outcome == "royal-flush"]
             return self.change(balance=self.seat.balance - sum(one.returned // 2 for one in rare))
         return reply
@@ -54,7 +54,7 @@ class HalvesTheRarestPay(Faulty):
 class PaysEverySixthRoundShort(Faulty):
     def act(self, command):
         reply = self.sound(command)
-        if reply.done and command.action is Action.SETTLE and self.seat.rounds % 6 == 0:
+        if reply.done and command.action is SeatAction.SETTLE and self.seat.rounds % 6 == 0:
             return self.change(balance=self.seat.balance - self.seat.round.returned // 10)
         return reply
 
@@ -81,7 +81,7 @@ class DoublesBeyondTheMaximum(Faulty):
     """Holds the limits of chips, and forgets them where the bets of before are doubled."""
 
     def act(self, command):
-        if command.action is not Action.DOUBLE_AND_DEAL or not self.seat.previous:
+        if command.action is not SeatAction.DOUBLE_AND_DEAL or not self.seat.previous:
             return self.sound(command)
         machine, wagers = self.machine, []
         for wager in machine.edition.game.wagers:
@@ -103,7 +103,7 @@ class PaysForUndoOnAnEmptyLayout(Faulty):
         current = self.seat.round
         emptied = current and current.phase is Phase.BETTING and not current.chips
         reply = self.sound(command)
-        if command.action is Action.UNDO and emptied:
+        if command.action is SeatAction.UNDO and emptied:
             self.change(balance=self.seat.balance + 1)
             return Reply(False, self.view(), reply.refusal)
         return reply
@@ -177,7 +177,7 @@ class LimitsTheSession(Faulty):
 class CountsTheTermFromTheLastDecision(Faulty):
     def act(self, command):
         reply = self.sound(command)
-        if reply.done and command.action is Action.DECIDE:
+        if reply.done and command.action is SeatAction.DECIDE:
             return self.change(round=replace(self.seat.round, accepted_at=self.clock.instant))
         return reply
 
@@ -226,24 +226,24 @@ class OffersInAnotherOrder(Faulty):
 
 
 LISTED = {
-    "halves the rarest pay": (HalvesTheRarestPay, Promise.PAID),
-    "pays every sixth round short": (PaysEverySixthRoundShort, Promise.PAID),
-    "wraps at 31 bits": (WrapsAt31Bits, Promise.PAID),
-    "loses digits at 53 bits": (LosesDigitsAt53Bits, Promise.PAID),
-    "caps the balance": (CapsTheBalance, Promise.LAYOUT),
-    "doubles beyond the maximum": (DoublesBeyondTheMaximum, Promise.LIMITS),
-    "wraps stakes at 32 bits": (WrapsStakesAt32Bits, Promise.LIMITS),
-    "pays for undo on an empty layout": (PaysForUndoOnAnEmptyLayout, Promise.REFUSED),
-    "forgets the leap day": (ForgetsTheLeapDay, Promise.TERM),
-    "counts three months": (CountsThreeMonths, Promise.TERM),
-    "keeps a refused key": (KeepsARefusedKey, Promise.FREE_KEYS),
-    "accepts at a clock set back": (AcceptsAtAClockSetBack, Promise.RECALLED),
-    "limits the session": (LimitsTheSession, Promise.DONE),
-    "counts the term from the last decision": (CountsTheTermFromTheLastDecision, Promise.TERM),
-    "is available after a restart": (IsAvailableAfterARestart, Promise.RESTART),
-    "shows rounds of others": (ShowsRoundsOfOthers, Promise.HISTORY),
-    "shares keys": (SharesKeys, Promise.APART),
-    "offers in another order": (OffersInAnotherOrder, Promise.OPTIONS),
+    "halves the rarest pay": (HalvesTheRarestPay, PromiseId.PAID),
+    "pays every sixth round short": (PaysEverySixthRoundShort, PromiseId.PAID),
+    "wraps at 31 bits": (WrapsAt31Bits, PromiseId.PAID),
+    "loses digits at 53 bits": (LosesDigitsAt53Bits, PromiseId.PAID),
+    "caps the balance": (CapsTheBalance, PromiseId.LAYOUT),
+    "doubles beyond the maximum": (DoublesBeyondTheMaximum, PromiseId.LIMITS),
+    "wraps stakes at 32 bits": (WrapsStakesAt32Bits, PromiseId.LIMITS),
+    "pays for undo on an empty layout": (PaysForUndoOnAnEmptyLayout, PromiseId.REFUSED),
+    "forgets the leap day": (ForgetsTheLeapDay, PromiseId.TERM),
+    "counts three months": (CountsThreeMonths, PromiseId.TERM),
+    "keeps a refused key": (KeepsARefusedKey, PromiseId.FREE_KEYS),
+    "accepts at a clock set back": (AcceptsAtAClockSetBack, PromiseId.RECALLED),
+    "limits the session": (LimitsTheSession, PromiseId.DONE),
+    "counts the term from the last decision": (CountsTheTermFromTheLastDecision, PromiseId.TERM),
+    "is available after a restart": (IsAvailableAfterARestart, PromiseId.RESTART),
+    "shows rounds of others": (ShowsRoundsOfOthers, PromiseId.HISTORY),
+    "shares keys": (SharesKeys, PromiseId.APART),
+    "offers in another order": (OffersInAnotherOrder, PromiseId.OPTIONS),
 }
 
 
@@ -267,7 +267,7 @@ class HalvesTheGreatestPays(Faulty):
 
     def act(self, command):
         reply = self.sound(command)
-        if not reply.done or command.action is not Action.SETTLE:
+        if not reply.done or command.action is not SeatAction.SETTLE:
             return reply
         row_of = self.machine.edition.play.row_of
         greatest = {
@@ -295,7 +295,7 @@ def test_what_matters_is_found_in_games_of_other_families(name, fault):
         kind = HalvesTheGreatestPays
     decides = bool(edition_of(submission(name)).play.decisions)
     # Where nobody decides a result is known at once and stands: the term means something where such a bet is void.
-    known = KnownResults.VOID if promise is Promise.TERM and not decides else KnownResults.STAND
+    known = KnownResults.VOID if promise is PromiseId.TERM and not decides else KnownResults.STAND
     report = swept(faulty(kind), name, 1, known)
     if fault in WITH_DECISIONS and not decides:
         assert report.verdict is Verdict.SATISFIED
@@ -325,7 +325,7 @@ class ForgetsOneRefund(Faulty):
         reply = self.sound(command)
         if (
             reply.done
-            and command.action is Action.MALFUNCTION
+            and command.action is SeatAction.MALFUNCTION
             and self.seat.balance > balance
             and not self.forgotten
         ):
@@ -338,7 +338,7 @@ def test_what_shows_once_is_an_accusation_with_its_evidence():
     ForgetsOneRefund.forgotten.clear()
     report = judged(faulty(ForgetsOneRefund), 0)
     assert (report.verdict, report.repeats) == (Verdict.NOT_SATISFIED, False)
-    assert report.breach.promise is Promise.RETURNED
+    assert report.breach.promise is PromiseId.RETURNED
     told = [line for line in report.script if line[0].isdigit()]
     assert told[-1].endswith("malfunction")
     assert report.breach.step == len(told)
@@ -360,11 +360,11 @@ def test_what_a_system_does_not_offer_or_support_is_not_tried():
         perform_together = None
 
     setting = Setting(
-        EDITION, decks(4), START, 10_000, offers=frozenset(), unsupported=frozenset({Action.UNDO})
+        EDITION, decks(4), START, 10_000, offers=frozenset(), unsupported=frozenset({SeatAction.UNDO})
     )
     named = list(stories_of(setting, ways_of(setting)))
     assert not [name for name, _ in named if name == "a restart behind every step"]
-    assert all(Action.UNDO not in actions_of(step) for _, story in named for step in story.steps)
+    assert all(SeatAction.UNDO not in actions_of(step) for _, story in named for step in story.steps)
     least = replace(setting, largest=2**53 - 1)
     assert max(story.opening or 0 for _, story in stories_of(least, ways_of(least))) < 2**53
     assert judged(faulty(Plain), 0).verdict is Verdict.SATISFIED
@@ -375,9 +375,9 @@ def test_days_of_the_calendar_are_followed_over_changes_of_the_clock(policy):
     kept = judged(reference_system, 0, edition_of(game(), policy))
     assert kept.verdict is Verdict.SATISFIED
     elapsed = judged(with_policy(day_count=DayCount.ELAPSED), 0, edition_of(game(), policy))
-    assert elapsed.breach.promise is Promise.TERM
+    assert elapsed.breach.promise is PromiseId.TERM
 
 
 def test_a_key_of_a_refused_command_reads_so_in_a_script():
-    assert str(Ask(Command(Action.DEAL), "a")) == "deal, under the key a"
-    assert str(Meanwhile(Ask(Command(Action.DEAL)))) == "another player: deal"
+    assert str(Ask(Command(SeatAction.DEAL), "a")) == "deal, under the key a"
+    assert str(Meanwhile(Ask(Command(SeatAction.DEAL)))) == "another player: deal"

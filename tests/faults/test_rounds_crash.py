@@ -11,20 +11,20 @@ from rounds_game import deck, game
 
 from certify.clock import SteppedClock
 from certify.rounds.events import SessionOpened
-from certify.rounds.ledger import Ledger, Request, balances
+from certify.rounds.ledger import Ledger, LedgerRequest, balances
 from certify.rounds.play import edition_of
 from certify.rounds.recall import recall
 from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.system import Action, Command
+from certify.rounds.system import Command, SeatAction
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
 STEPS = (
-    Command(Action.PLACE, "main", 300),
-    Command(Action.PLACE, "mano-di-poker", 100),
-    Command(Action.DEAL),
-    Command(Action.DECIDE, decision="stand"),
-    Command(Action.SETTLE),
+    Command(SeatAction.PLACE, "main", 300),
+    Command(SeatAction.PLACE, "mano-di-poker", 100),
+    Command(SeatAction.DEAL),
+    Command(SeatAction.DECIDE, decision="stand"),
+    Command(SeatAction.SETTLE),
 )
 OPENING = 1_000_000
 
@@ -37,7 +37,7 @@ def open_ledger(path, decks=None, mark=lambda step: None):
 
 
 def request(index):
-    return Request("a", STEPS[index % len(STEPS)], key=f"key-{index}")
+    return LedgerRequest("a", STEPS[index % len(STEPS)], key=f"key-{index}")
 
 
 def play(ledger, current, first, last, acknowledge):

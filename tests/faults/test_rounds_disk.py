@@ -12,21 +12,21 @@ from rounds_game import deck, game
 
 from certify.clock import SteppedClock
 from certify.rounds.events import SessionOpened
-from certify.rounds.ledger import Ledger, Request, balances
+from certify.rounds.ledger import Ledger, LedgerRequest, balances
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import LedgerError
-from certify.rounds.system import Action, Command, command_for
+from certify.rounds.system import Command, SeatAction, command_for
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
 needs_library = pytest.mark.skipif(library() is None, reason="SQLite is no library of its own here")
 
 STEPS = (
-    Command(Action.PLACE, "main", 300),
-    Command(Action.DEAL),
+    Command(SeatAction.PLACE, "main", 300),
+    Command(SeatAction.DEAL),
     command_for("stand"),
-    Command(Action.SETTLE),
+    Command(SeatAction.SETTLE),
 )
 EDITION = edition_of(game())
 COMMANDS = 5
@@ -43,7 +43,7 @@ def play(ledger: Ledger, seat: str, first: int, last: int, disk: Disk | None = N
     """Sends commands under keys until one cannot be recorded; returns the number of the next one to send."""
     for number in range(first, last):
         try:
-            assert ledger.perform(Request(seat, STEPS[number % len(STEPS)], f"key-{number}")).done
+            assert ledger.perform(LedgerRequest(seat, STEPS[number % len(STEPS)], f"key-{number}")).done
         except LedgerError:
             return number
         if disk is not None:
@@ -107,7 +107,7 @@ def test_a_disk_that_fills_or_fails_at_each_step_loses_nothing(tmp_path, unbroke
             if reached < COMMANDS and kind == "sync":
                 # After a failed sync nobody knows what the disk kept: nothing is built on it before it is read.
                 with pytest.raises(LedgerError, match="opened again"):
-                    ledger.perform(Request("a", STEPS[reached % len(STEPS)], f"key-{reached}"))
+                    ledger.perform(LedgerRequest("a", STEPS[reached % len(STEPS)], f"key-{reached}"))
                 ledger.close()
                 ledger = open_ledger(path)
             ledger.verify(head)

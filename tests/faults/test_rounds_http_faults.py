@@ -25,17 +25,17 @@ from certify.errors import InputError
 from certify.rounds.conformance.client import Access, NoContactError, Target
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.extras import Extra
-from certify.rounds.conformance.judge import Promise, tell
+from certify.rounds.conformance.judge import PromiseId, tell
 from certify.rounds.conformance.server import RoundServer, serving
-from certify.rounds.conformance.story import Ask, Look, Recall, Restart, Story, Together
+from certify.rounds.conformance.story import Ask, Look, Recall, Restart, SeatsTogether, Story
 from certify.rounds.conformance.target import system_factory
 from certify.rounds.play import edition_of
-from certify.rounds.system import Action, Command, reference_system
+from certify.rounds.system import Command, SeatAction, reference_system
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 EDITION = edition_of(game())
 DECKS = decks(2)
-PLACE, DEAL = Ask(Command(Action.PLACE, "main", 300)), Ask(Command(Action.DEAL))
+PLACE, DEAL = Ask(Command(SeatAction.PLACE, "main", 300)), Ask(Command(SeatAction.DEAL))
 ALL = frozenset(Extra) - {Extra.TABLE}
 
 
@@ -90,13 +90,13 @@ def hanging():
 
 
 ANSWERS = {
-    "answers 500": ("500 Internal Server Error", [b"{}"], Promise.ANSWERED, "status 500"),
-    "redirects": ("302 Found", [b"{}"], Promise.ANSWERED, "status 302"),
-    "answers no JSON": ("200 OK", [b"<html>"], Promise.ANSWERED, "no JSON"),
-    "answers JSON without end": ("200 OK", [b"[" * 60_000], Promise.ANSWERED, "no JSON"),
-    "answers a huge number": ("200 OK", [b'{"done": ' + b"9" * 6000 + b"}"], Promise.ANSWERED, "no JSON"),
-    "answers too much": ("200 OK", [b" " * 70_000], Promise.ANSWERED, "above 65536 bytes"),
-    "answers no reply": ("200 OK", [b'{"done": "yes"}'], Promise.ANSWERED, "not a reply"),
+    "answers 500": ("500 Internal Server Error", [b"{}"], PromiseId.ANSWERED, "status 500"),
+    "redirects": ("302 Found", [b"{}"], PromiseId.ANSWERED, "status 302"),
+    "answers no JSON": ("200 OK", [b"<html>"], PromiseId.ANSWERED, "no JSON"),
+    "answers JSON without end": ("200 OK", [b"[" * 60_000], PromiseId.ANSWERED, "no JSON"),
+    "answers a huge number": ("200 OK", [b'{"done": ' + b"9" * 6000 + b"}"], PromiseId.ANSWERED, "no JSON"),
+    "answers too much": ("200 OK", [b" " * 70_000], PromiseId.ANSWERED, "above 65536 bytes"),
+    "answers no reply": ("200 OK", [b'{"done": "yes"}'], PromiseId.ANSWERED, "not a reply"),
 }
 
 
@@ -115,7 +115,7 @@ def test_a_target_that_hangs_or_drips_is_cut_off_at_the_deadline(content):
     with serving(reference_system, EDITION, application=Answering(on("deal", "200 OK", content))) as url:
         breach = tell(story, system_factory(url, Access(deadline=0.4)), EDITION, DECKS, START, 10_000)
     assert time.monotonic() - started < 4
-    assert (breach.promise, breach.step) == (Promise.IN_TIME, 2)
+    assert (breach.promise, breach.step) == (PromiseId.IN_TIME, 2)
     assert "no whole answer within 0.4 s" in breach.observed
 
 
@@ -125,7 +125,7 @@ def test_a_target_that_never_answers_at_all_is_a_breach_without_a_step():
         report = conform(
             system_factory(url, Access(deadline=0.3)), EDITION, DECKS, START, count=1, fixed=False
         )
-    assert (report.breach.promise, report.breach.step) == (Promise.IN_TIME, 0)
+    assert (report.breach.promise, report.breach.step) == (PromiseId.IN_TIME, 0)
     assert report.breach.expected == "a fresh player"
 
 
@@ -158,12 +158,12 @@ class Unlocked(RoundServer):
 
 
 def test_commands_at_the_same_time_are_really_on_their_way_together():
-    steps = (PLACE, DEAL, Ask(Command(Action.MALFUNCTION)))
-    twice = Together((Command(Action.DEAL), Command(Action.DEAL)))
+    steps = (PLACE, DEAL, Ask(Command(SeatAction.MALFUNCTION)))
+    twice = SeatsTogether((Command(SeatAction.DEAL), Command(SeatAction.DEAL)))
     story = Story((PLACE, twice, Look()))
     for application, promise in (
         (RoundServer(reference_system, EDITION), None),
-        (Unlocked(faulty(Slow), EDITION), Promise.TOGETHER),
+        (Unlocked(faulty(Slow), EDITION), PromiseId.TOGETHER),
     ):
         with serving(reference_system, EDITION, application=application) as url:
             factory = system_factory(url)
@@ -173,11 +173,11 @@ def test_commands_at_the_same_time_are_really_on_their_way_together():
 
 
 def test_history_and_restarts_over_http():
-    story = Story((PLACE, DEAL, Restart(), Ask(Command(Action.MALFUNCTION)), Look(), Recall()))
+    story = Story((PLACE, DEAL, Restart(), Ask(Command(SeatAction.MALFUNCTION)), Look(), Recall()))
     for system, promise in (
         (None, None),
-        (planted.ForgetsVoidRounds, Promise.HISTORY),
-        (planted.LosesTheLastEventOnRestart, Promise.RESTART),
+        (planted.ForgetsVoidRounds, PromiseId.HISTORY),
+        (planted.LosesTheLastEventOnRestart, PromiseId.RESTART),
     ):
         with serving(faulty(system) if system else reference_system, EDITION) as url:
             factory = system_factory(url)

@@ -41,13 +41,13 @@ from rounds_open_card_game import (
 from certify.evidence.plain import plain
 from certify.model.finding import Verdict
 from certify.rounds.conformance.conform import conform
-from certify.rounds.conformance.judge import Promise
+from certify.rounds.conformance.judge import PromiseId
 from certify.rounds.exercise import exercise
 from certify.rounds.further_situations import ADDED_STAKE, SHOWN_FACE
 from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
 from certify.rounds.situations import SITUATIONS
-from certify.rounds.system import Action, Command, reference_system
+from certify.rounds.system import Command, SeatAction, reference_system
 
 START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 
@@ -167,15 +167,15 @@ def test_the_evidence_is_plain():
 
 
 STORIES = {
-    "forgets the final bet on a malfunction": Promise.RETURNED,
-    "forgets the final bet after the term": Promise.RETURNED,
-    "charges the final bet twice": Promise.ADDED,
-    "charges again under the key": Promise.DUPLICATES,
-    "pays the ante alone": Promise.PAID,
-    "fold loses a final bet": Promise.ADDED,
-    "hides the open card": Promise.CARDS,
-    "settles twice": Promise.SETTLED_ONCE,
-    "voids at 91 days": Promise.TERM,
+    "forgets the final bet on a malfunction": PromiseId.RETURNED,
+    "forgets the final bet after the term": PromiseId.RETURNED,
+    "charges the final bet twice": PromiseId.ADDED,
+    "charges again under the key": PromiseId.DUPLICATES,
+    "pays the ante alone": PromiseId.PAID,
+    "fold loses a final bet": PromiseId.ADDED,
+    "hides the open card": PromiseId.CARDS,
+    "settles twice": PromiseId.SETTLED_ONCE,
+    "voids at 91 days": PromiseId.TERM,
 }
 
 
@@ -202,7 +202,7 @@ def test_a_system_that_settles_by_itself_is_as_good():
             reply = self.sound(command)
             if reply.view.phase != "resolved":
                 return reply
-            return self.sound(Command(Action.SETTLE))
+            return self.sound(Command(SeatAction.SETTLE))
 
     report = conform(
         faulty(SettlesByItself), edition_of(CASINO), (*decks(6), KING), START, count=100, fixed=False

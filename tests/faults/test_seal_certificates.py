@@ -12,7 +12,7 @@ from seal_support import NOW, careless_signer, lay, make_pki, pack, pki, signer
 from certify.errors import InputError, TrustError
 from certify.seal.keys import load_signer, signer_of
 from certify.seal.revocation import revocations_pem
-from certify.seal.verify import Outcome, verify
+from certify.seal.verify import StepOutcome, verify
 
 
 def failures(directory: Path, **options: object) -> dict[str, str]:
@@ -94,7 +94,7 @@ def test_revocation_is_found_in_the_pack_and_in_newer_lists(tmp_path: Path) -> N
     assert "was revoked by its issuer on 2026-11-22" in failures(directory)["revocation"]
     directory = lay(tmp_path / "newer", pack(signer(revocations=tuple(pki().revocations()))))
     result = verify(directory, None, NOW)
-    assert next(step.outcome for step in result.steps if step.id == "revocation") is Outcome.HOLDS
+    assert next(step.outcome for step in result.steps if step.id == "revocation") is StepOutcome.HOLDS
     (tmp_path / "newer.pem").write_bytes(revocations_pem(revoked))
     found = failures(directory, revocations=[tmp_path / "newer.pem"])
     assert list(found) == ["revocation"]
@@ -105,7 +105,7 @@ def test_a_revocation_list_that_nobody_in_the_chain_signed_is_passed_over(tmp_pa
     directory = lay(tmp_path, pack(signer(revocations=tuple(strangers))))
     result = verify(directory, None, NOW)
     assert result.holds
-    assert next(step.outcome for step in result.steps if step.id == "revocation") is Outcome.NOT_CHECKED
+    assert next(step.outcome for step in result.steps if step.id == "revocation") is StepOutcome.NOT_CHECKED
 
 
 def test_a_chain_that_does_not_reach_its_root_does_not_get_to_sign() -> None:

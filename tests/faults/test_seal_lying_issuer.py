@@ -47,7 +47,7 @@ from certify.seal.signed_again import signed_again
 from certify.seal.signer import P256_ORDER, Signer, has_low_s, require_distinguished
 from certify.seal.stamp import StampText, render_stamp
 from certify.seal.sums import sums_bytes
-from certify.seal.verify import Outcome, VerificationReport, verify
+from certify.seal.verify import StepOutcome, VerificationReport, verify
 
 REASON = f"Report {evidence()['report']['number']}"
 
@@ -433,9 +433,9 @@ def test_nothing_of_a_stranger_is_parsed_where_a_root_is_trusted(root_file: Path
     stranger[layout.EVIDENCE] = b"[" * 1_000_000
     stranger[layout.SUMS] = sums_bytes(stranger)
     steps = {step.id: step.outcome for step in verify(lay(tmp_path, stranger), root_file, NOW).steps}
-    assert steps["identity"] is Outcome.FAILS
+    assert steps["identity"] is StepOutcome.FAILS
     for unread in ("attestation", "attachments", "evidence", "guide"):
-        assert steps[unread] is Outcome.NOT_CHECKED
+        assert steps[unread] is StepOutcome.NOT_CHECKED
 
 
 def test_files_beyond_their_budget_are_refused_before_they_are_parsed(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from certify.seal.canonical import canonical_bytes
 from certify.seal.certificates import pem
 from certify.seal.guide import guide_bytes
 from certify.seal.sums import sums_bytes
-from certify.seal.verify import Outcome, VerificationReport, verify
+from certify.seal.verify import StepOutcome, VerificationReport, verify
 
 NAMES = (
     *("SHA256SUMS", "VERIFY.md", "attestation.dsse.json", "evidence.json", "report.html", "report.pdf"),
@@ -285,8 +285,8 @@ def test_certificates_of_the_right_laboratory_do_not_cover_for_an_impostor(
     assert {"attestation", "chain"} <= reasons(verify(directory, None, NOW)).keys()
     # Where a root is trusted, nothing that its signer did not vouch for is parsed at all.
     trusting = {step.id: step.outcome for step in verify(directory, root_file, NOW).steps}
-    assert trusting["chain"] is Outcome.FAILS
-    assert trusting["attestation"] is trusting["evidence"] is Outcome.NOT_CHECKED
+    assert trusting["chain"] is StepOutcome.FAILS
+    assert trusting["attestation"] is trusting["evidence"] is StepOutcome.NOT_CHECKED
 
 
 def test_an_attestation_by_another_key_is_refused(root_file: Path, tmp_path: Path) -> None:
@@ -454,7 +454,7 @@ def test_a_result_better_than_the_evidence_is_refused(tmp_path: Path) -> None:
 def test_differing_figures_fail_the_rerun(tmp_path: Path) -> None:
     directory = lay(tmp_path, sound_pack())
     same = verify(directory, None, NOW, rerun=lambda *_: [])
-    assert {step.id: step.outcome for step in same.steps}["rerun"] is Outcome.HOLDS
+    assert {step.id: step.outcome for step in same.steps}["rerun"] is StepOutcome.HOLDS
     differing = verify(directory, None, NOW, rerun=lambda *_: ["main: 1/2, computed again 1/3"])
     assert reasons(differing) == {"rerun": "main: 1/2, computed again 1/3"}
 

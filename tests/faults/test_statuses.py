@@ -36,7 +36,7 @@ from certify.model.item import UnderTest
 from certify.report.chapters.par import _ruined
 from certify.rounds.conformance.conform import ConformanceReport
 from certify.rounds.conformance.extras import Extra, TableExtra
-from certify.rounds.conformance.promise import Breach, Promise
+from certify.rounds.conformance.promise import Breach, PromiseId
 from certify.seal.evidence_schema import require_schema
 from certify.submission import read_game
 
@@ -253,35 +253,35 @@ class Held:
         self.brought = brought
 
 
-def answers(found: RoundSystem | None, *promises: Promise) -> list[Verdict]:
+def answers(found: RoundSystem | None, *promises: PromiseId) -> list[Verdict]:
     results: Any = Held(Brought((), found))
     held: Results = results
     return [answer.verdict for answer in kept(held, *promises)]
 
 
 def test_a_system_that_was_not_brought_or_could_not_be_tried_answers_nothing() -> None:
-    assert answers(None, Promise.TERM) == []
-    assert answers(system(not_tested=("expire: declared unsupported",)), Promise.TERM) == []
-    assert answers(system(not_tested=("history: the system offers none",)), Promise.HISTORY) == []
-    assert answers(system(not_tested=(f"{Extra.RECALL}: the system offers none",)), Promise.RECALLED) == []
+    assert answers(None, PromiseId.TERM) == []
+    assert answers(system(not_tested=("expire: declared unsupported",)), PromiseId.TERM) == []
+    assert answers(system(not_tested=("history: the system offers none",)), PromiseId.HISTORY) == []
+    assert answers(system(not_tested=(f"{Extra.RECALL}: the system offers none",)), PromiseId.RECALLED) == []
     for extra, promise in (
-        (TableExtra.HISTORY, Promise.HISTORY),
-        (TableExtra.RESTART, Promise.RESTART),
-        (TableExtra.TOGETHER, Promise.TOGETHER),
+        (TableExtra.HISTORY, PromiseId.HISTORY),
+        (TableExtra.RESTART, PromiseId.RESTART),
+        (TableExtra.TOGETHER, PromiseId.TOGETHER),
     ):
         assert answers(system(not_tested=(f"{extra}: the system offers none",)), promise) == []
-    assert answers(system(not_tested=("pays of main win: no deck reaches it",)), Promise.PAID) == []
-    assert answers(system(), Promise.TERM) == [Verdict.SATISFIED]
+    assert answers(system(not_tested=("pays of main win: no deck reaches it",)), PromiseId.PAID) == []
+    assert answers(system(), PromiseId.TERM) == [Verdict.SATISFIED]
 
 
 def test_after_the_first_broken_promise_the_others_are_inconclusive() -> None:
-    found = system(Breach(Promise.SETTLED_ONCE, 1, "once", "twice"))
-    assert answers(found, Promise.SETTLED_ONCE) == [Verdict.NOT_SATISFIED]
-    assert answers(found, Promise.TERM) == [Verdict.INCONCLUSIVE]
+    found = system(Breach(PromiseId.SETTLED_ONCE, 1, "once", "twice"))
+    assert answers(found, PromiseId.SETTLED_ONCE) == [Verdict.NOT_SATISFIED]
+    assert answers(found, PromiseId.TERM) == [Verdict.INCONCLUSIVE]
 
 
 def test_a_breach_that_no_clause_asks_about_fails_a_check_of_its_own() -> None:
-    found = system(Breach(Promise.ANSWERED, 1, "an answer", "KeyError"))
+    found = system(Breach(PromiseId.ANSWERED, 1, "an answer", "KeyError"))
     (answer,) = interface(Held(Brought((), found)))  # type: ignore[arg-type]
     assert (answer.verdict, answer.item) == (Verdict.NOT_SATISFIED, UnderTest.OPERATOR_ROUNDS)
     (answer,) = interface(Held(Brought()))  # type: ignore[arg-type]
@@ -290,9 +290,9 @@ def test_a_breach_that_no_clause_asks_about_fails_a_check_of_its_own() -> None:
 
 def test_a_history_without_recall_answers_neither_reconstruction_nor_recall() -> None:
     without = system(not_tested=(f"{Extra.RECALL}: the system offers none",))
-    assert answers(without, Promise.RECALLED) == []
-    assert answers(without, Promise.HISTORY) == [Verdict.SATISFIED]
-    assert answers(system(), Promise.RECALLED) == [Verdict.SATISFIED]
+    assert answers(without, PromiseId.RECALLED) == []
+    assert answers(without, PromiseId.HISTORY) == [Verdict.SATISFIED]
+    assert answers(system(), PromiseId.RECALLED) == [Verdict.SATISFIED]
 
 
 SAMPLING = Sampling(
@@ -377,7 +377,7 @@ def test_what_many_checks_saw_of_one_item_is_one_finding_with_the_worst_and_the_
     refused = output(
         verdict=Verdict.NOT_SATISFIED, reasons=("cards drift: p = 1e-30", "in all 900 of 1000 p-values")
     )
-    broken = system(Breach(Promise.TERM, 1, "refused; main 300", "done; main 300"))
+    broken = system(Breach(PromiseId.TERM, 1, "refused; main 300", "done; main 300"))
     observed = [
         replace(seen_on(OPERATOR), check=check, subject="decks.bin, drift")
         for check in ("randomness.collective", "deck.whole")
@@ -393,7 +393,7 @@ def test_what_many_checks_saw_of_one_item_is_one_finding_with_the_worst_and_the_
     assert "in all 900 of 1000 p-values" in told
     assert "data/operator-p-values.csv" in told
     assert "A. T." in told
-    assert str(Promise.TERM) in english(second.title)
+    assert str(PromiseId.TERM) in english(second.title)
     assert "1 check could not be decided" in " ".join(english(message) for message in second.detail)
     assert not list(of_brought(basis, [], Brought((output(),), system())))
 

@@ -22,7 +22,7 @@ from certify.seal.byte_range import read_byte_range
 from certify.seal.certificates import pem
 from certify.seal.cms_container import read_container
 from certify.seal.time_stamp_token import read_token, require_authority
-from certify.seal.verify import Outcome, verify
+from certify.seal.verify import StepOutcome, verify
 
 TIME = (ExtendedKeyUsageOID.TIME_STAMPING,)
 
@@ -167,7 +167,7 @@ def test_a_revoked_authority_dates_nothing_unless_it_only_ceased_afterwards(
         trust_tsa=tmp_path / "root.pem",
         revocations=[tmp_path / "lists.pem"],
     )
-    assert {step.id: step.outcome for step in result.steps}["time-stamp"] is Outcome.FAILS
+    assert {step.id: step.outcome for step in result.steps}["time-stamp"] is StepOutcome.FAILS
 
 
 def revocation(on: datetime, reason: x509.CRLReason | None) -> x509.CertificateRevocationList:

@@ -9,12 +9,12 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rng.battery.row_records import Piece, RowForm, read_row_text, read_row_words
-from rng.battery.text_records import Form, lines_of
+from rng.battery.row_records import RecordPiece, RowForm, read_row_text, read_row_words
+from rng.battery.text_records import RecordForm, lines_of
 
 pieces = st.lists(
     st.builds(
-        lambda items, share, replaced: Piece(
+        lambda items, share, replaced: RecordPiece(
             max(1, items * share // 10), tuple(range(items)), {f"face{n}": n for n in range(items)}, replaced
         ),
         st.integers(2, 60),
@@ -52,21 +52,21 @@ def rows_of(form: RowForm, count: int, chance: random.Random) -> list[list[int]]
     chance=st.randoms(use_true_random=False),
 )
 def test_rows_are_read_back_however_they_are_written(
-    pieces: list[Piece], first: int, mark: str, end: str, before: int, chance: random.Random
+    pieces: list[RecordPiece], first: int, mark: str, end: str, before: int, chance: random.Random
 ) -> None:
     form = RowForm(tuple(pieces), first=first, order="drawn")
     rows = rows_of(form, 5, chance)
     # Other columns around those that count; a separator must be there to be found.
     marked = mark if before or form.width > 1 else ","
     table = "".join(marked.join([*["7"] * before, *(str(i + first) for i in row), "9"]) + end for row in rows)
-    cells = Form(None, tuple(range(before, before + form.width)))
+    cells = RecordForm(None, tuple(range(before, before + form.width)))
     text = RowForm(form.pieces, cells, first, order="drawn")
     assert read_row_text(io.BytesIO(table.encode()), text, source="given").tolist() == rows
     records = "".join(json.dumps({"n": 1, "draw": {"cells": [i + first for i in row]}}) + end for row in rows)
-    listed = RowForm(form.pieces, Form(member="draw.cells"), first, order="drawn")
+    listed = RowForm(form.pieces, RecordForm(member="draw.cells"), first, order="drawn")
     assert read_row_text(io.BytesIO(records.encode()), listed, source="given").tolist() == rows
     named = "".join(";".join(f"Face {i}" for i in row) + end for row in rows)
-    faces = RowForm(form.pieces, Form(";"), faces=True, order="drawn")
+    faces = RowForm(form.pieces, RecordForm(";"), faces=True, order="drawn")
     assert read_row_text(io.BytesIO(named.encode()), faces, source="given").tolist() == rows
     words = b"".join((i + first).to_bytes(4, "little", signed=True) for row in rows for i in row)
     read = read_row_words(io.BytesIO(words), form, "<i4", source="given")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from certify.exact import decimal_text, outward_texts
-from certify.messages.catalogue import Catalogue
+from certify.messages.catalogue import MessageCatalogue
 from certify.model.message import Message
 
 ENDS = st.tuples(
@@ -36,7 +36,7 @@ def test_planted_rounding_to_nearest_holds_neither_end() -> None:
 
 
 def test_messages_write_the_ends_of_an_interval_outwards() -> None:
-    said = Catalogue(
+    said = MessageCatalogue(
         "en", {"x": "{low:percent2down} to {high:percent2up}, {low:percent2} to {high:percent2}"}
     )
     message = Message("x", {"low": Fraction("0.12346"), "high": Fraction("0.12354")})

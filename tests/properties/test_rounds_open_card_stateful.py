@@ -17,12 +17,12 @@ from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.recall import verify_replay
 from certify.rounds.state import OPEN, Phase, Seat, replay
-from certify.rounds.system import Action, Command, ReferenceSystem, command_for
+from certify.rounds.system import Command, ReferenceSystem, SeatAction, command_for
 from certify.rounds.voiding import Machine
 
 OPENING = 9_000
 DECISIONS = ("fold", "stand-1", "hit-1", "stand-2", "hit-2", "hit-3", "stand-0", "stand", "hit", "")
-SINGLE = [action for action in Action if action not in (Action.PLACE, Action.DECIDE)]
+SINGLE = [action for action in SeatAction if action not in (SeatAction.PLACE, SeatAction.DECIDE)]
 
 
 class OpenCardRounds(RuleBasedStateMachine):
@@ -46,7 +46,7 @@ class OpenCardRounds(RuleBasedStateMachine):
 
     @rule(amount=st.sampled_from([99, 100, 300, 900, 2500, 2501]))
     def place(self, amount):
-        self.perform(Command(Action.PLACE, "ante", amount))
+        self.perform(Command(SeatAction.PLACE, "ante", amount))
 
     @rule(action=st.sampled_from(SINGLE))
     def act(self, action):
@@ -54,7 +54,7 @@ class OpenCardRounds(RuleBasedStateMachine):
 
     @rule(decision=st.sampled_from(DECISIONS))
     def decide(self, decision):
-        self.perform(Command(Action.DECIDE, decision=decision))
+        self.perform(Command(SeatAction.DECIDE, decision=decision))
 
     def decide_as_offered(self, choice):
         offered = self.system.view().options
@@ -75,17 +75,17 @@ class OpenCardRounds(RuleBasedStateMachine):
     def play(self, dealt, amount, choice, between, days, ending):
         """Plays far into a round, broken off at one place."""
         self.system.set_deck(dealt)
-        for action in (Action.RESUME, Action.RESTORE, Action.SETTLE, Action.CLEAR):
+        for action in (SeatAction.RESUME, SeatAction.RESTORE, SeatAction.SETTLE, SeatAction.CLEAR):
             self.perform(Command(action))
-        self.perform(Command(Action.PLACE, "ante", amount if self.game is CASINO else 100))
-        self.perform(Command(Action.DEAL))
+        self.perform(Command(SeatAction.PLACE, "ante", amount if self.game is CASINO else 100))
+        self.perform(Command(SeatAction.DEAL))
         if between:
-            self.perform(Command(Action(between)))
-            self.perform(Command(Action.RESUME))
+            self.perform(Command(SeatAction(between)))
+            self.perform(Command(SeatAction.RESUME))
         self.decide_as_offered(choice)
         self.system.clock.advance(timedelta(days=days))
         for action in ending:
-            self.perform(Command(Action(action)))
+            self.perform(Command(SeatAction(action)))
 
     @rule(days=st.integers(-30, 100), seconds=st.integers(-1, 1))
     def move_clock(self, days, seconds):

@@ -14,7 +14,7 @@ from certify.rounds.money import Account, balance_of
 from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.state import COMPLETE, OPEN, Phase, Seat, replay
-from certify.rounds.system import Action, Command, ReferenceSystem
+from certify.rounds.system import Command, ReferenceSystem, SeatAction
 from certify.rounds.voiding import Machine
 
 OPENING = 20_000
@@ -39,23 +39,23 @@ class Rounds(RuleBasedStateMachine):
 
     @rule(wager=st.sampled_from(WAGERS), amount=st.integers(1, 60) | st.sampled_from([100, 500, 10_000]))
     def place(self, wager, amount):
-        self.perform(Command(Action.PLACE, wager, amount))
+        self.perform(Command(SeatAction.PLACE, wager, amount))
 
-    @rule(action=st.sampled_from([action for action in Action if action is not Action.PLACE]))
+    @rule(action=st.sampled_from([action for action in SeatAction if action is not SeatAction.PLACE]))
     def act(self, action):
         self.perform(Command(action))
 
     @rule(decision=st.sampled_from(["hit", "stand", ""]))
     def decide(self, decision):
-        self.perform(Command(Action.DECIDE, decision=decision))
+        self.perform(Command(SeatAction.DECIDE, decision=decision))
 
     @rule(seed=st.integers(0, 50))
     def bet_and_deal(self, seed):
         self.system.set_deck(deck(seed))
-        self.perform(Command(Action.CLEAR))
-        self.perform(Command(Action.PLACE, "main", 300))
-        self.perform(Command(Action.PLACE, "mano-di-poker", 100))
-        self.perform(Command(Action.DEAL))
+        self.perform(Command(SeatAction.CLEAR))
+        self.perform(Command(SeatAction.PLACE, "main", 300))
+        self.perform(Command(SeatAction.PLACE, "mano-di-poker", 100))
+        self.perform(Command(SeatAction.DEAL))
 
     @rule(days=st.integers(-30, 100), seconds=st.integers(-1, 1))
     def move_clock(self, days, seconds):

@@ -21,7 +21,7 @@ from representatives import firsts
 
 from certify.analysis import analyze, exposure
 from certify.analysis.of_game import exact_of
-from certify.analysis.par_cells import Formula, Table, heading
+from certify.analysis.par_cells import Formula, SheetTable, heading
 from certify.analysis.par_sheet import ruin
 from certify.analysis.par_tables import par_tables, par_title
 from certify.certification.par_files import par_csv, par_xlsx
@@ -75,7 +75,7 @@ def analysed(name: str, strategy: str = "main-optimal") -> Analysis:
 
 
 @cache
-def tables_of(name: str, strategy: str = "main-optimal", head: bool = True) -> tuple[Table, ...]:
+def tables_of(name: str, strategy: str = "main-optimal", head: bool = True) -> tuple[SheetTable, ...]:
     return par_tables(game_of(name), [analysed(name, strategy)], HEAD if head else None)
 
 

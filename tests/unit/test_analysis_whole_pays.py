@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from certify.analysis import whole_pays
 from certify.analysis.whole_pays import (
+    LostRow,
     Order,
-    Row,
     Search,
     attained,
     count_fits,
@@ -34,7 +34,7 @@ def by_looping(search):
 @st.composite
 def searches(draw):
     rows = tuple(
-        Row(
+        LostRow(
             f"row-{number}",
             Fraction(draw(st.integers(0, 12)), draw(st.sampled_from([1, 1, 7, 60]))),
             tuple(sorted(draw(st.sets(st.integers(0, 9), min_size=1, max_size=6)))),
@@ -90,7 +90,7 @@ def test_nearest_is_the_nearest_of_all(search):
 
 def test_billions_are_counted_and_a_few_listed():
     rows = tuple(
-        Row(str(weight), Fraction(weight, 2470), tuple(range(1, 501))) for weight in (1, 5, 10, 114, 90)
+        LostRow(str(weight), Fraction(weight, 2470), tuple(range(1, 501))) for weight in (1, 5, 10, 114, 90)
     )
     search = Search(rows, Fraction(2159, 2470), Fraction(2160, 2470))
     assert search.tried() == 265_661_562_600
@@ -100,9 +100,9 @@ def test_billions_are_counted_and_a_few_listed():
 
 def test_rows_are_checked():
     with pytest.raises(InputError, match="lowest first"):
-        Row("win", Fraction(1), (3, 2))
+        LostRow("win", Fraction(1), (3, 2))
     with pytest.raises(InputError, match="negative"):
-        Row("win", Fraction(-1), (1,))
+        LostRow("win", Fraction(-1), (1,))
 
 
 def test_a_search_for_pays_up_to_5000_is_counted_by_arithmetic_not_one_by_one(
@@ -110,7 +110,7 @@ def test_a_search_for_pays_up_to_5000_is_counted_by_arithmetic_not_one_by_one(
 ) -> None:
     monkeypatch.setattr(whole_pays, "MOST_COMBINATIONS", 0)
     weights = [Fraction(n, 2470) for n in (1, 3, 7, 80, 60)]
-    rows = tuple(Row(f"row-{n}", weight, tuple(range(1, 5001))) for n, weight in enumerate(weights))
+    rows = tuple(LostRow(f"row-{n}", weight, tuple(range(1, 5001))) for n, weight in enumerate(weights))
     staked = sum(weights)
     low, high = (Fraction(percent, 100_000) - staked for percent in (96_315, 96_325))
     assert count_fits(Search(rows, low, high)) == 1_626_843
@@ -121,6 +121,6 @@ def test_a_search_that_would_look_at_too_many_combinations_is_refused(
 ) -> None:
     monkeypatch.setattr(whole_pays, "MOST_COMBINATIONS", 1000)
     monkeypatch.setattr(whole_pays, "SMALL_SUM", -1)
-    rows = tuple(Row(f"row-{n}", Fraction(n + 1, 1000), tuple(range(1, 200))) for n in range(4))
+    rows = tuple(LostRow(f"row-{n}", Fraction(n + 1, 1000), tuple(range(1, 200))) for n in range(4))
     with pytest.raises(InputError, match="more than 1,000 combinations of pays of 4 rows"):
         count_fits(Search(rows, Fraction(1, 2), Fraction(6, 10)))

@@ -11,7 +11,7 @@ from representatives import only
 
 from rng.battery import cards, coverage, sequences, sp800_22, whole_stream
 from rng.battery.cards import nulls
-from rng.battery.plan import Plan
+from rng.battery.plan import BatteryPlan
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import NotRun, TestResult
@@ -38,7 +38,7 @@ def test_every_listed_item_is_answered_by_a_test_that_exists() -> None:
 def test_every_result_fits_the_plan_made_for_its_sample() -> None:
     decks = fisher_yates(aes_ctr, 21, 4_000)
     numbers = uniform_numbers(aes_ctr, 22, 40, 55_000)
-    plan = Plan((*cards.planned(4_000), *sequences.planned(55_000, 40)))
+    plan = BatteryPlan((*cards.planned(4_000), *sequences.planned(55_000, 40)))
     results = [
         result
         for result in (*cards.run(decks), *sequences.run(numbers, 40))
@@ -145,7 +145,7 @@ def test_the_law_of_inversions_in_floating_point_is_the_counted_one(
 
 def test_groups_that_are_none_and_decks_that_are_too_large_are_refused() -> None:
     with pytest.raises(SampleError, match="numbered from 0"):
-        cards.Shoe(3, ranks=(0, 0, 2))
+        cards.DeckShoe(3, ranks=(0, 0, 2))
     with pytest.raises(SampleError, match="at least one each"):
         cards.shoe_of(13, 0)
     with pytest.raises(SampleError, match="expected 52 cards, got 40"):

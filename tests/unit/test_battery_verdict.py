@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rng.battery.plan import Plan, PlannedTest
+from rng.battery.plan import BatteryPlan, PlannedTest
 from rng.battery.result import NotRun, TestResult
 from rng.battery.summary import summarise
 from rng.battery.two_stage import conclude_plan, suspects
@@ -87,8 +87,8 @@ def test_what_is_no_evidence_is_refused(results: list[TestResult]) -> None:
         conclude(results)
 
 
-def plan() -> Plan:
-    return Plan((PlannedTest("cards", "a", 1000), PlannedTest("cards", "b", 1000)))
+def plan() -> BatteryPlan:
+    return BatteryPlan((PlannedTest("cards", "a", 1000), PlannedTest("cards", "b", 1000)))
 
 
 def test_plan_digest_changes_with_every_part() -> None:
@@ -96,8 +96,8 @@ def test_plan_digest_changes_with_every_part() -> None:
         plan().digest(),
         replace(plan(), alpha=0.02).digest(),
         replace(plan(), enlargement=8).digest(),
-        Plan((PlannedTest("cards", "a", 1000),)).digest(),
-        Plan((PlannedTest("cards", "a", 1000), PlannedTest("cards", "b", 2000))).digest(),
+        BatteryPlan((PlannedTest("cards", "a", 1000),)).digest(),
+        BatteryPlan((PlannedTest("cards", "a", 1000), PlannedTest("cards", "b", 2000))).digest(),
     }
     assert len(digests) == 5
     assert plan().digest() == plan().digest()
@@ -106,7 +106,7 @@ def test_plan_digest_changes_with_every_part() -> None:
 @pytest.mark.parametrize("tests", [(), (PlannedTest("cards", "a", 1), PlannedTest("cards", "a", 2))])
 def test_empty_or_repeating_plan_is_refused(tests: tuple[PlannedTest, ...]) -> None:
     with pytest.raises(SampleError):
-        Plan(tests)
+        BatteryPlan(tests)
 
 
 def test_clear_first_samples_decide_alone() -> None:
@@ -130,7 +130,7 @@ def test_borderline_first_sample_asks_for_one_fresh_sample() -> None:
 
 
 def test_a_fresh_sample_does_not_make_up_for_a_test_that_was_too_short() -> None:
-    wider = Plan((*plan().tests, PlannedTest("cards", "c", 0)))
+    wider = BatteryPlan((*plan().tests, PlannedTest("cards", "c", 0)))
     short = NotRun("cards", "c", "1000 decks, at least 4000 are needed", 4000)
     first = [result("a", 0.001), result("b", 0.4), short]
     cleared = conclude_plan(wider, first, [result("a", 0.3, size=4000)])

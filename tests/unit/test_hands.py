@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from certify.analysis.hands import against, strength_bits
 from certify.analysis.hands.against import Situations, situations, ways
 from certify.analysis.hands.deals import check_alike, deals_of, hand_of, number
-from certify.analysis.hands.deck import WILD, Card, Deck, bits_of
+from certify.analysis.hands.deck import WILD, Card, CountedDeck, bits_of
 from certify.analysis.hands.held import arranged, hold_id
 from certify.analysis.hands.holds import best_holds, enumerated, pays_of_kinds, values_of
 from certify.analysis.hands.kinds import FIVE, KINDS, PAIR, ROYAL, SHIFT, STRAIGHT_FLUSH, TWO_PAIR
@@ -24,17 +24,17 @@ from certify.analysis.hands.strength import best_five, three_cards
 from certify.analysis.hands.subsets import offsets_of, within
 from certify.errors import InputError
 
-WHOLE = Deck(tuple((rank, suit) for suit in range(4) for rank in range(13)), 4)
+WHOLE = CountedDeck(tuple((rank, suit) for suit in range(4) for rank in range(13)), 4)
 BITS = bits_of(WHOLE).tolist()
-SMALL = Deck(tuple((rank, suit) for rank in (0, 1, 2, 3, 12) for suit in range(2)), 2)
+SMALL = CountedDeck(tuple((rank, suit) for rank in (0, 1, 2, 3, 12) for suit in range(2)), 2)
 
 
-def wild_deck(wilds: int) -> Deck:
+def wild_deck(wilds: int) -> CountedDeck:
     """Returns the whole deck with wild cards besides."""
     return replace(WHOLE, cards=(*WHOLE.cards, *[(WILD, 0)] * wilds))
 
 
-def as_bits(deck: Deck, faces: list[int]) -> int:
+def as_bits(deck: CountedDeck, faces: list[int]) -> int:
     """Returns a hand as bits."""
     return int(np.bitwise_or.reduce(bits_of(deck)[faces]))
 

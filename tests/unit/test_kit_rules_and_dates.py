@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from certify.families.registry import family_of
-from certify.kit.check import EVERY_LEG, Planted, Report
+from certify.kit.check import EVERY_LEG, KitReport, Planted
 from certify.kit.code import _reads
 from certify.kit.faults import RULE, WHATEVER, alive_elsewhere
 from certify.kit.rule_values import altered_rules
@@ -28,8 +28,8 @@ def test_a_rule_altered_so_that_it_pays_a_row_of_its_own_has_that_row() -> None:
     assert bet.paytable.pays("reale") > max(row.pays for row in game.wagers[0].paytable.rows)
 
 
-def report(planted: tuple[Planted, ...]) -> Report:
-    return Report("small", "1", "small", ("one", "two"), (), (), (), planted)
+def report(planted: tuple[Planted, ...]) -> KitReport:
+    return KitReport("small", "1", "small", ("one", "two"), (), (), (), planted)
 
 
 DEAD = Planted("one", EVERY_LEG, f"{RULE}swap{WHATEVER}", noticed=False, dead=True)

@@ -60,12 +60,12 @@ def test_a_convergence_chart_says_from_which_round_on_it_draws() -> None:
 
 
 def test_the_labels_of_a_wheel_stand_along_the_radius_where_its_sectors_are_narrow() -> None:
-    from certify.report.figures.pieces import Piece, draw_piece
-    from certify.report.svg import Drawing
+    from certify.report.figures.pieces import DrawnPiece, draw_piece
+    from certify.report.svg import SvgDrawing
 
     def drawn(stops: tuple[str, ...]) -> str:
-        drawing = Drawing(400, 220)
-        draw_piece(drawing, Piece("wheel", len(stops), 1, 0, stops), 200, 4)
+        drawing = SvgDrawing(400, 220)
+        draw_piece(drawing, DrawnPiece("wheel", len(stops), 1, 0, stops), 200, 4)
         return drawing.svg()
 
     assert "rotate(" not in drawn(tuple(map(str, range(37))))
@@ -81,10 +81,10 @@ def test_the_key_of_a_layout_of_bets_stays_within_the_drawing_in_every_language(
     from certify.messages import LANGUAGES, speaking
     from certify.report.figures.axes import WIDTH
     from certify.report.figures.bets import _key
-    from certify.report.svg import Drawing
+    from certify.report.svg import SvgDrawing
 
     for language in LANGUAGES:
-        drawing = Drawing(WIDTH, 40)
+        drawing = SvgDrawing(WIDTH, 40)
         with speaking(language):
             _key(drawing, 10)
         labels = re.findall(r'<text [^>]*x="([0-9.]+)"[^>]*>([^<]+)<', drawing.svg())

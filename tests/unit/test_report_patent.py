@@ -15,9 +15,9 @@ from certify.errors import RenderError
 from certify.messages import NARROW
 from certify.report.formats import MINUS, decimal, percent, prose
 from certify.report.html import render_html
-from certify.report.layout import Table
+from certify.report.layout import PageTable
 from certify.report.markup import render_markup
-from certify.report.view import Report, build_view
+from certify.report.view import ReportView, build_view
 from certify.report.words import decision_mark
 
 HOSTILE = '<script>alert(1)</script>{{ 7 * 7 }}" onload="x'
@@ -38,12 +38,12 @@ OTHER_GAME = (
 
 
 @pytest.fixture(scope="module")
-def casino() -> Report:
+def casino() -> ReportView:
     return build_view(patent_evidence("casino"))
 
 
 @pytest.fixture(scope="module")
-def home() -> Report:
+def home() -> ReportView:
     return build_view(patent_evidence("home"))
 
 
@@ -53,12 +53,12 @@ def words(markup: str) -> str:
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", body)))
 
 
-def column(table: Table | None, place: int) -> list[str]:
+def column(table: PageTable | None, place: int) -> list[str]:
     assert table is not None
     return [row[place].text for row in table.rows]
 
 
-def test_every_printed_count_appears_with_its_exact_value_and_verdict(casino: Report) -> None:
+def test_every_printed_count_appears_with_its_exact_value_and_verdict(casino: ReportView) -> None:
     counts = patent_evidence("casino")["judged_tables"]["counts"]
     assert casino.printed is not None
     table = casino.printed.counts
@@ -69,7 +69,9 @@ def test_every_printed_count_appears_with_its_exact_value_and_verdict(casino: Re
     assert len(set(column(table, 0))) == 26
 
 
-def test_every_printed_row_appears_sign_by_sign_with_both_verdicts_and_their_numbers(casino: Report) -> None:
+def test_every_printed_row_appears_sign_by_sign_with_both_verdicts_and_their_numbers(
+    casino: ReportView,
+) -> None:
     rows = patent_evidence("casino")["judged_tables"]["rows"]
     part = casino.printed
     assert part is not None
@@ -86,7 +88,7 @@ def test_every_printed_row_appears_sign_by_sign_with_both_verdicts_and_their_num
         assert worth[7].lines == (prose(row["reason"]),)
 
 
-def test_true_probabilities_stand_for_every_row_and_every_way_of_playing(casino: Report) -> None:
+def test_true_probabilities_stand_for_every_row_and_every_way_of_playing(casino: ReportView) -> None:
     rows = patent_evidence("casino")["judged_tables"]["rows"]
     assert casino.printed is not None
     table = casino.printed.chances
@@ -100,7 +102,7 @@ def test_true_probabilities_stand_for_every_row_and_every_way_of_playing(casino:
                                                      "0.00", "100.00", "0.00", "0.00"]  # fmt: skip
 
 
-def test_the_verdicts_are_counted_before_they_are_listed(casino: Report) -> None:
+def test_the_verdicts_are_counted_before_they_are_listed(casino: ReportView) -> None:
     printed = patent_evidence("casino")["judged_tables"]
     assert casino.printed is not None
     across = [title.title.lower() for title in casino.printed.totals.columns[1:-1]]
@@ -120,7 +122,7 @@ def test_the_verdicts_are_counted_before_they_are_listed(casino: Report) -> None
     assert chapter.index("What the two readings mean") < chapter.index("Printed counts of hands")
 
 
-def test_a_critical_finding_stands_first_wherever_findings_stand(casino: Report) -> None:
+def test_a_critical_finding_stands_first_wherever_findings_stand(casino: ReportView) -> None:
     title = f"The game returns 146.6492{NARROW}% of the ante"
     assert casino.findings[0].severity.word == "critical"
     assert casino.findings[0].title.startswith(title)
@@ -133,7 +135,7 @@ def test_a_critical_finding_stands_first_wherever_findings_stand(casino: Report)
     assert summary.index(f"{casino.findings[0].id}: The game") < summary.index("Returns to the player")
 
 
-def test_who_has_the_edge_is_said_on_the_second_page(casino: Report) -> None:
+def test_who_has_the_edge_is_said_on_the_second_page(casino: ReportView) -> None:
     assert casino.summary.edge.startswith(f"The player has the edge: 46.6492{NARROW}% of the ante")
     assert f"only 1 would bring the return to 100{NARROW}% or below: the player must draw or fold" in (
         casino.summary.readings
@@ -166,7 +168,7 @@ def test_every_reading_stands_with_its_return_and_one_is_adopted(name: str) -> N
     assert part.table.rows[0][-1].text == "✓"
 
 
-def test_where_no_reading_takes_the_edge_away_it_is_said(home: Report) -> None:
+def test_where_no_reading_takes_the_edge_away_it_is_said(home: ReportView) -> None:
     assert home.summary.readings == (
         f"8 readings of the rules were evaluated; none would bring the return to 100{NARROW}% or below. "
         "Of 48 combinations of the readings evaluated 47 return more than is staked."
@@ -196,7 +198,7 @@ def test_a_fair_game_asks_which_readings_return_more() -> None:
     assert "only 6 would return more than is staked: as adopted" in build_view(evidence).summary.readings
 
 
-def test_the_chart_has_every_hand_against_every_open_card(casino: Report) -> None:
+def test_the_chart_has_every_hand_against_every_open_card(casino: ReportView) -> None:
     decisions = patent_evidence("casino")["analysis"]["main-optimal"]["decisions"]
     chart = casino.mathematics.chart
     assert chart is not None
@@ -212,7 +214,7 @@ def test_the_chart_has_every_hand_against_every_open_card(casino: Report) -> Non
     assert "King of Diamonds as a first card ends the round" in chart.chart.remark
 
 
-def test_every_decision_stands_with_exact_values_and_the_cost_of_the_next_best(casino: Report) -> None:
+def test_every_decision_stands_with_exact_values_and_the_cost_of_the_next_best(casino: ReportView) -> None:
     decisions = patent_evidence("casino")["analysis"]["main-optimal"]["decisions"]
     chart = casino.mathematics.chart
     assert chart is not None
@@ -227,7 +229,7 @@ def test_every_decision_stands_with_exact_values_and_the_cost_of_the_next_best(c
         assert row[7].text == decimal(values[0] - values[1], 5)
 
 
-def test_a_chart_by_total_is_true_of_every_hand_but_those_listed(home: Report) -> None:
+def test_a_chart_by_total_is_true_of_every_hand_but_those_listed(home: ReportView) -> None:
     points = {"face": Fraction(1, 2), "A": Fraction(1)} | {str(n): Fraction(n) for n in range(2, 8)}
     decisions = patent_evidence("home")["analysis"]["main-optimal"]["decisions"]
     chart = home.mathematics.chart
@@ -269,7 +271,7 @@ def test_nothing_of_another_game_is_printed(name: str) -> None:
     assert [phrase for phrase in OTHER_GAME if phrase in shown] == []
 
 
-def test_outcomes_tell_their_net_result_where_a_round_can_cost_more_than_the_ante(casino: Report) -> None:
+def test_outcomes_tell_their_net_result_where_a_round_can_cost_more_than_the_ante(casino: ReportView) -> None:
     (wager,) = casino.mathematics.strategies[0].outcomes
     found = {row[0].text: row[1].text for row in wager.outcomes.rows}
     assert found["Lose, final bet of 2"] == f"{MINUS}3"
@@ -280,7 +282,7 @@ def test_outcomes_tell_their_net_result_where_a_round_can_cost_more_than_the_ant
     assert set(counted) == set(found)
 
 
-def test_what_moves_the_return_is_tabulated_for_one_wager_alone(casino: Report) -> None:
+def test_what_moves_the_return_is_tabulated_for_one_wager_alone(casino: ReportView) -> None:
     entries = patent_evidence("casino")["sensitivity"]
     together = casino.mathematics.together
     assert together.rules is not None
@@ -292,7 +294,7 @@ def test_what_moves_the_return_is_tabulated_for_one_wager_alone(casino: Report) 
     assert (together.whole, together.covariance, together.frontiers) == (None, None, ())
 
 
-def test_ruin_is_told_for_both_sides_and_bounds_stay_bounds(casino: Report) -> None:
+def test_ruin_is_told_for_both_sides_and_bounds_stay_bounds(casino: ReportView) -> None:
     sheet = patent_evidence("casino")["par"]["ante"]
     part = casino.mathematics.par
     assert part is not None
@@ -312,14 +314,14 @@ def test_ruin_is_told_for_both_sides_and_bounds_stay_bounds(casino: Report) -> N
             assert low <= entry["at_least"] <= entry["at_most"] <= high
 
 
-def test_a_push_is_no_net_win(casino: Report) -> None:
+def test_a_push_is_no_net_win(casino: ReportView) -> None:
     table = casino.mathematics.volatility
     assert table is not None
     assert [title.title for title in table.columns[1:3]] == ["Hit frequency", "Net wins"]
     assert [cell.text for cell in table.rows[0][1:3]] == [f"53.8658{NARROW}%", f"48.3232{NARROW}%"]
 
 
-def test_a_game_without_printed_tables_has_no_chapter_of_them(home: Report) -> None:
+def test_a_game_without_printed_tables_has_no_chapter_of_them(home: ReportView) -> None:
     assert home.printed is None
     assert "printed" not in [section.id for section in home.sections]
     assert home.summary.printed == ""
@@ -376,7 +378,7 @@ def test_hostile_words_of_a_source_stay_text() -> None:
     assert not re.search(r"<[^>]* onload=", markup)
 
 
-def test_the_kinds_of_printed_rows_are_told_apart(casino: Report) -> None:
+def test_the_kinds_of_printed_rows_are_told_apart(casino: ReportView) -> None:
     assert casino.printed is not None
     assert casino.printed.sentence == (
         "Of 26 printed counts 26 hold. Of 23 printed rows 15 hold under the reading that their fractions imply, 3 are "
@@ -392,7 +394,7 @@ def test_the_kinds_of_printed_rows_are_told_apart(casino: Report) -> None:
     )
 
 
-def test_what_rests_on_equal_bets_is_said_beside_the_figure(casino: Report) -> None:
+def test_what_rests_on_equal_bets_is_said_beside_the_figure(casino: ReportView) -> None:
     staked = casino.mathematics.staked
     assert staked is not None
     assert f"119.5626{NARROW}% with the larger ones" in staked.remark
@@ -401,7 +403,7 @@ def test_what_rests_on_equal_bets_is_said_beside_the_figure(casino: Report) -> N
     )  # The summary stays short: one figure, told in full once.
 
 
-def test_a_strategy_that_never_folds_says_so_where_it_is_named(casino: Report, home: Report) -> None:
+def test_a_strategy_that_never_folds_says_so_where_it_is_named(casino: ReportView, home: ReportView) -> None:
     habit = "always-second-card: always the lowest final bet, never a fold."
     assert casino.printed is not None
     tables = (
@@ -415,7 +417,7 @@ def test_a_strategy_that_never_folds_says_so_where_it_is_named(casino: Report, h
     assert "never a fold" not in home.summary.returns.remark
 
 
-def test_where_a_player_banks_the_report_names_no_house(home: Report, casino: Report) -> None:
+def test_where_a_player_banks_the_report_names_no_house(home: ReportView, casino: ReportView) -> None:
     text = words(render_markup(home, "screen")).lower()
     # The glossary is the same in every report; nothing else names a house.
     assert "bank, house who stands against the player" in text

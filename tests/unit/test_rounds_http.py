@@ -16,7 +16,7 @@ from certify.rounds.conformance.phases import PHASES, arrive, reach
 from certify.rounds.conformance.server import RoundServer
 from certify.rounds.conformance.wire import from_json, to_json
 from certify.rounds.play import edition_of
-from certify.rounds.system import Action, Command, PastRound, Reply, View, command_for, reference_system
+from certify.rounds.system import Command, PastRound, Reply, SeatAction, View, command_for, reference_system
 
 OPENAPI = json.loads((Path(package.__file__).parent / "openapi.json").read_text())
 OPENING = {"game": "playtech-7-e-mezzo", "balance": 1000, "instant": "2026-01-01T00:00:00+00:00"}
@@ -114,7 +114,7 @@ def test_the_description_is_true(wire):
     schemas = OPENAPI["components"]["schemas"]
     names = {field.name for field in fields(View)}
     assert set(schemas["View"]["properties"]) == set(schemas["View"]["required"]) == names
-    assert set(schemas["Command"]["properties"]["action"]["enum"]) == {str(action) for action in Action}
+    assert set(schemas["Command"]["properties"]["action"]["enum"]) == {str(action) for action in SeatAction}
 
 
 def test_a_view_survives_the_wire():
@@ -173,14 +173,14 @@ def test_the_table_of_actions_by_phase_is_what_the_reference_does(name):
     phase = next(phase for phase in PHASES if phase.name == name)
     reached = reach(phase, edition, given, start, 100_000, ())
     there = arrive(reached.steps, edition, given, reached.first_deck, start, 100_000)
-    assert set(TABLE) == {str(action) for action in Action}
-    for action in Action:
+    assert set(TABLE) == {str(action) for action in SeatAction}
+    for action in SeatAction:
         row = TABLE[str(action)]
         assert set(row) == set(COLUMNS.values())
         said = row[COLUMNS[name]]
-        if action is Action.PLACE:
+        if action is SeatAction.PLACE:
             does = there.does(Command(action, "main", 100))
-        elif action is Action.DECIDE:
+        elif action is SeatAction.DECIDE:
             does = there.does(Command(action, decision="stand"))
         else:
             does = there.does(Command(action))
@@ -200,7 +200,7 @@ def test_the_dealers_card_after_a_bust_is_as_the_description_says(condition, sho
     edition = edition_of(replace(game(), rules=rules))
     system = reference_system(edition, 1000, datetime(2026, 1, 1, tzinfo=UTC))
     system.set_deck(deck_from(24, 0, 25))  # a seven that draws another
-    for command in (Command(Action.PLACE, "main", 100), Command(Action.DEAL), command_for("hit")):
+    for command in (Command(SeatAction.PLACE, "main", 100), Command(SeatAction.DEAL), command_for("hit")):
         view = system.perform(command).view
     assert (view.phase, view.faces("dealer")) == ("resolved", shown)
     said = OPENAPI["components"]["schemas"]["Hands"]["description"]

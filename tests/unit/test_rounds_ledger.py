@@ -15,7 +15,7 @@ from certify.errors import InputError, OperationError, TrustError
 from certify.model.finding import Verdict
 from certify.rounds import ledger as ledger_module
 from certify.rounds.codec import decode, encode
-from certify.rounds.ledger import DESK, Closing, Request, balances
+from certify.rounds.ledger import DESK, Closing, LedgerRequest, balances
 from certify.rounds.play import edition_of
 from certify.rounds.policy import KnownResults, Policy, VoidStakes
 from certify.rounds.recall import (
@@ -37,7 +37,7 @@ from certify.rounds.store import (
     verify_chain,
     verify_round,
 )
-from certify.rounds.system import Action, Command
+from certify.rounds.system import Command, SeatAction
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
@@ -168,7 +168,7 @@ def test_a_key_does_its_command_once(room):
 
 
 def test_a_key_within_one_batch_does_its_command_once(room):
-    request = Request("a", Command(Action.PLACE, "main", 1000), "k")
+    request = LedgerRequest("a", Command(SeatAction.PLACE, "main", 1000), "k")
     assert all(reply.done for reply in room.ledger.perform_all((request, request)))
     assert room.ledger.seat("a").round.chips == (("main", 1000),)
 
@@ -191,11 +191,11 @@ def test_a_refusal_records_nothing_and_spares_the_rest_of_the_batch(room):
     assert not room.do("hit").done
     assert room.ledger.head == head
     replies = room.ledger.perform_all(
-        Request("a", command)
+        LedgerRequest("a", command)
         for command in (
-            Command(Action.DECIDE, decision="hit"),
-            Command(Action.PLACE, "main", 100),
-            Command(Action.DEAL),
+            Command(SeatAction.DECIDE, decision="hit"),
+            Command(SeatAction.PLACE, "main", 100),
+            Command(SeatAction.DEAL),
         )
     )
     assert [reply.done for reply in replies] == [False, True, True]
@@ -341,7 +341,8 @@ def test_a_full_disk_acknowledges_nothing_and_keeps_what_was(room):
     connection.execute(f"PRAGMA max_page_count={pages}")
     with pytest.raises(LedgerError, match="full"):
         room.ledger.perform_all(
-            Request("a", Command(Action.DISCONNECT if i % 2 == 0 else Action.RESUME)) for i in range(400)
+            LedgerRequest("a", Command(SeatAction.DISCONNECT if i % 2 == 0 else SeatAction.RESUME))
+            for i in range(400)
         )
     assert room.ledger.seat("a") == seat
     assert room.ledger.head == head
@@ -394,7 +395,7 @@ def test_a_second_writer_is_refused(room):
     other = room.open()
     room.do("place", "main", 100)
     with pytest.raises(LedgerError, match="another writer"):
-        other.perform(Request("a", Command(Action.PLACE, "main", 500)))
+        other.perform(LedgerRequest("a", Command(SeatAction.PLACE, "main", 500)))
     # It has read the ledger anew, so it may go on from the truth.
     assert other.seat("a").round.chips == (("main", 100),)
     other.close()

@@ -25,7 +25,7 @@ from certify.rounds.events import (
     SessionOpened,
     StakeAdded,
 )
-from certify.rounds.ledger import Ledger, Request
+from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.money import Rounding, returned_on
 from certify.rounds.play import Play, calmest, edition_of, funds_for
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
@@ -40,7 +40,7 @@ from certify.rounds.recall import (
 )
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.state import Phase, Seat
-from certify.rounds.system import Action, Command, command_for, view_of
+from certify.rounds.system import Command, SeatAction, command_for, view_of
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
@@ -354,7 +354,7 @@ def test_commands_by_name_travel_over_the_wire():
     for option in (*OPTIONS, "hit", "stand"):
         command = command_for(option)
         assert asked_from_json(Command, asked_to_json(command, "k")) == (command, "k")
-    assert "decision" not in asked_to_json(Command(Action.DEAL), "")
+    assert "decision" not in asked_to_json(Command(SeatAction.DEAL), "")
     assert asked_to_json(command_for("hit-2"), "")["decision"] == "hit-2"
     with pytest.raises(InputError, match="as text"):
         asked_from_json(Command, {"action": "decide", "decision": 2})
@@ -376,10 +376,10 @@ class Room:
         self.ledger.open("a", SessionOpened("p", "session-1", "US", "market"), 100_000)
 
     def play(self, *commands):
-        asked = (Command(Action.PLACE, "ante", 300), Command(Action.DEAL), *commands)
+        asked = (Command(SeatAction.PLACE, "ante", 300), Command(SeatAction.DEAL), *commands)
         if self.edition.game is HOME:
-            asked = (Command(Action.PLACE, "ante", 100), *asked[1:])
-        replies = self.ledger.perform_all(Request("a", command) for command in asked)
+            asked = (Command(SeatAction.PLACE, "ante", 100), *asked[1:])
+        replies = self.ledger.perform_all(LedgerRequest("a", command) for command in asked)
         assert all(reply.done for reply in replies), replies
         return replies[-1].view
 
@@ -392,7 +392,7 @@ def room(tmp_path):
 
 
 def test_recall_shows_the_final_bet_and_the_open_card(room):
-    room.play(command_for("hit-2"), Command(Action.SETTLE))
+    room.play(command_for("hit-2"), Command(SeatAction.SETTLE))
     record = recall(room.ledger, "a-000001")
     assert (record.shown_at_deal, record.stakes_added) == ("dealer A of diamonds", "ante 600")
     assert (record.stakes, record.total_wagered) == ("ante 300, ante-added 600", "900")
@@ -407,9 +407,9 @@ def test_recall_shows_the_final_bet_and_the_open_card(room):
 
 
 def test_recall_of_folded_undealt_and_voided_rounds(room):
-    room.play(command_for("fold"), Command(Action.SETTLE))
-    room.play(command_for("stand-1"), Command(Action.MALFUNCTION))
-    room.ledger.perform(Request("a", Command(Action.PLACE, "ante", 300)))
+    room.play(command_for("fold"), Command(SeatAction.SETTLE))
+    room.play(command_for("stand-1"), Command(SeatAction.MALFUNCTION))
+    room.ledger.perform(LedgerRequest("a", Command(SeatAction.PLACE, "ante", 300)))
     folded, voided, undealt = (recall(room.ledger, f"a-00000{number}") for number in (1, 2, 3))
     assert (folded.stakes_added, folded.total_wagered, folded.total_won) == ("none", "300", "0")
     assert (voided.stakes_added, voided.total_wagered, voided.refunded) == ("ante 300", "600", "600")
@@ -419,7 +419,7 @@ def test_recall_of_folded_undealt_and_voided_rounds(room):
 
 def test_a_game_without_a_final_bet_says_so(tmp_path):
     made = Room(tmp_path / "home.db", HOME)
-    made.play(command_for("stand"), Command(Action.SETTLE))
+    made.play(command_for("stand"), Command(SeatAction.SETTLE))
     record = recall(made.ledger, "a-000001")
     assert (record.shown_at_deal, record.stakes_added) == ("dealer A of diamonds", NOT_OFFERED)
     assert missing_fields(record) == ()
@@ -427,7 +427,7 @@ def test_a_game_without_a_final_bet_says_so(tmp_path):
 
 
 def test_a_record_without_its_open_card_or_final_bet_is_a_failed_check(room):
-    room.play(command_for("hit-2"), Command(Action.SETTLE))
+    room.play(command_for("hit-2"), Command(SeatAction.SETTLE))
     record = recall(room.ledger, "a-000001")
     for name in ("shown_at_deal", "stakes_added"):
         check = check_recall((record, replace(record, **{name: ""})))
@@ -446,7 +446,7 @@ class HiddenCardPlay(Play):
 def test_a_ledger_that_hides_the_open_card_is_found(tmp_path):
     hiding = HiddenCardPlay(CASINO, edition_of(CASINO).play.reference)
     made = Room(tmp_path / "hidden.db", CASINO, hiding)
-    made.play(command_for("stand-1"), Command(Action.SETTLE))
+    made.play(command_for("stand-1"), Command(SeatAction.SETTLE))
     # By its own rules the record replays, and lacks the card; by those of the submission it does not replay.
     record = recall(made.ledger, "a-000001")
     assert missing_fields(record) == ("shown_at_deal (GLI-19 4.14.2)",)
@@ -467,13 +467,13 @@ def test_the_ledger_takes_no_second_final_bet_for_a_round(room):
 
 def test_a_key_places_its_final_bet_once_across_a_restart(room):
     room.play()
-    request = Request("a", command_for("hit-2"), "k")
+    request = LedgerRequest("a", command_for("hit-2"), "k")
     first = room.ledger.perform(request)
     room.ledger.close()
     room.ledger = Ledger(SqliteStore(room.path), room.machine, Vault(bytes(32)), lambda _: WINS)
     assert room.ledger.perform(request).view == first.view
     assert room.ledger.seat("a").held == 900
-    other = room.ledger.perform(Request("a", command_for("stand-1"), "k"))
+    other = room.ledger.perform(LedgerRequest("a", command_for("stand-1"), "k"))
     assert other.refusal.startswith("key 'k' was used for another command")
     assert room.ledger.close_due().paid == 1800
 

@@ -15,10 +15,10 @@ from certify.errors import InputError
 from certify.seal import layout
 from certify.seal.certificates import pem
 from certify.seal.time_stamp import http_time_stamper
-from certify.seal.verify import Outcome, VerificationReport, verify
+from certify.seal.verify import StepOutcome, VerificationReport, verify
 
 
-def outcome(result: VerificationReport) -> tuple[Outcome, str]:
+def outcome(result: VerificationReport) -> tuple[StepOutcome, str]:
     return next((step.outcome, step.detail) for step in result.steps if step.id == "time-stamp")
 
 
@@ -39,7 +39,7 @@ def test_a_time_stamp_of_a_trusted_authority_dates_the_signature(
     result = verify(lay(tmp_path / "pack", stamped), root_file, NOW, trust_tsa=root_file)
     result.require()
     found, detail = outcome(result)
-    assert found is Outcome.HOLDS
+    assert found is StepOutcome.HOLDS
     assert "dated 2026-11-21T02:00:00Z by 'Test Laboratory Time'" in detail
     assert not any("signing time is true" in text for text in result.not_established)
     assert "a time-stamp authority dated it" in stamped[layout.GUIDE].decode()
@@ -48,12 +48,12 @@ def test_a_time_stamp_of_a_trusted_authority_dates_the_signature(
 def test_a_time_stamp_of_a_stranger_dates_nothing(root_file: Path, tmp_path: Path) -> None:
     files = pack(timestamper=authority(pki().impostor()))
     result = verify(lay(tmp_path / "pack", files), root_file, NOW, trust_tsa=root_file)
-    assert outcome(result)[0] is Outcome.FAILS
+    assert outcome(result)[0] is StepOutcome.FAILS
     assert "no root given for stamps" in outcome(result)[1]
     # Roots of signers are not those of authorities.
     unnamed = verify(tmp_path / "pack", root_file, NOW)
     assert unnamed.holds
-    assert outcome(unnamed)[0] is Outcome.NOT_CHECKED
+    assert outcome(unnamed)[0] is StepOutcome.NOT_CHECKED
     assert "--trust-tsa" in outcome(unnamed)[1]
     assert any("signing time is true" in text for text in unnamed.not_established)
 
@@ -84,7 +84,7 @@ def test_a_time_stamp_comes_over_http(root_file: Path, tmp_path: Path) -> None:
     with serving(answer) as url:
         files = pack(timestamper=http_time_stamper(url))
     result = verify(lay(tmp_path / "pack", files), root_file, NOW, trust_tsa=root_file)
-    assert outcome(result)[0] is Outcome.HOLDS
+    assert outcome(result)[0] is StepOutcome.HOLDS
 
 
 def test_an_authority_that_does_not_do_its_part_is_named() -> None:

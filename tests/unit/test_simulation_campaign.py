@@ -18,9 +18,9 @@ from certify.families.port import LazyCounter
 from certify.model.game import Game
 from certify.model.joint_counts import JointCounts
 from certify.simulation import Campaign, WholeDecks, run_campaign
-from certify.simulation.decks import Rounds
+from certify.simulation.decks import DealtRounds
 from certify.simulation.of_game import volume_of
-from certify.simulation.tally import ChunkResult, Tally, log_spaced
+from certify.simulation.tally import CampaignTally, ChunkResult, log_spaced
 from certify.submission import read_game
 
 DECKS = stream_decks(b"tests of the campaign, 32 bytes.")
@@ -113,7 +113,7 @@ def test_a_broken_campaign_goes_on_from_its_folder(game: Game, tmp_path: Path) -
     class Counting:
         purpose, seed, dealing = DECKS.purpose, DECKS.seed, DECKS.dealing
 
-        def rounds(self, stream_index: int, count: int) -> Rounds:
+        def rounds(self, stream_index: int, count: int) -> DealtRounds:
             dealt.append(stream_index)
             return DECKS.rounds(stream_index, count)
 
@@ -209,7 +209,7 @@ def test_a_result_that_no_chunk_can_have_stops_the_run(game: Game, lie: str) -> 
 
 
 def test_a_tally_takes_a_chunk_once_and_refuses_a_conflict() -> None:
-    tally = Tally(JointCounts(OUTCOMES))
+    tally = CampaignTally(JointCounts(OUTCOMES))
     tally.add(result(0, 3))
     tally.add(result(4, 3))
     tally.add(result(0, 3))

@@ -15,7 +15,7 @@ from certify.model.joint_counts import AwardTotal, CellTotal, JointCounts, Total
 from certify.simulation.campaign import again_of
 from certify.simulation.inference import _wrong_totals
 from certify.simulation.store import ChunkStore
-from certify.simulation.tally import Campaign, ChunkResult, Point
+from certify.simulation.tally import Campaign, ChunkResult, PlayedPoint
 
 AXES = (("main", ("nothing", "lines", "free-games")),)
 ONE = JointCounts(
@@ -66,7 +66,7 @@ def test_sums_that_no_rounds_can_have_come_to_are_refused(change: dict[str, Any]
 
 def test_sums_are_kept_and_found_again(tmp_path: Path) -> None:
     """A campaign that was broken off goes on with them; a changed sum is found by its digest."""
-    store, result = ChunkStore(tmp_path, "ab", AXES), ChunkResult(0, 9, ONE, (Point(9, ONE),))
+    store, result = ChunkStore(tmp_path, "ab", AXES), ChunkResult(0, 9, ONE, (PlayedPoint(9, ONE),))
     store.save(result)
     assert store.load(0) == result
     path = next(tmp_path.iterdir())

@@ -14,7 +14,7 @@ from typing import Final
 
 from certify.analysis.identification import Candidate, PrintedReturn, ReadingSearch
 from certify.analysis.pay_bounds import PayBounds
-from certify.analysis.whole_pays import Order, Row, Search
+from certify.analysis.whole_pays import LostRow, Order, Search
 from certify.model.strategy import MAIN_OPTIMAL
 
 SOLVED_LIMIT: Final = 2_000
@@ -67,7 +67,7 @@ class _Search:
         self.solved: dict[Pays, Fraction] = {}
 
     def tried(self) -> int:
-        rows = tuple(Row(row, Fraction(0), self.bounds.pays(row)) for row in self.lost)
+        rows = tuple(LostRow(row, Fraction(0), self.bounds.pays(row)) for row in self.lost)
         return Search(rows, Fraction(0), Fraction(1), self.bounds.order).tried()
 
     def lines(self) -> Iterator[Pays]:

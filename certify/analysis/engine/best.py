@@ -21,7 +21,7 @@ SEEN: Final = "everything seen"
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class BestDecision:
     """What is best on everything that looks alike.
 
     Args:
@@ -56,7 +56,7 @@ class Solution:
 
     stakes: tuple[tuple[str, Fraction], ...]
     value: Fraction
-    decided: tuple[Decided, ...]
+    decided: tuple[BestDecision, ...]
     graph: BeliefGraph
     worth: tuple[Fraction, ...]
 
@@ -154,7 +154,7 @@ def _decided(
     place: int,
     worth: Sequence[Fraction],
     reached: Sequence[Fraction],
-) -> Decided:
+) -> BestDecision:
     """Returns a decision with the value of each option, over the beliefs in which it comes up under this play."""
     choice = found.beliefs[numbers[0]].choice
     weights = {number: reached[number] for number in numbers if reached[number]} or {numbers[0]: Fraction(1)}
@@ -167,7 +167,7 @@ def _decided(
         / total
         for option in range(len(choice.ids))
     )
-    return Decided(choice.seat, choice.sees, choice.ids, choice.ids[place], values, numbers)
+    return BestDecision(choice.seat, choice.sees, choice.ids, choice.ids[place], values, numbers)
 
 
 def _best_places(belief: Belief, worth: Sequence[Fraction], *, worst: bool) -> frozenset[int]:

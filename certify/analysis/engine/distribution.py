@@ -209,23 +209,23 @@ def joint(graph: RoundGraph, found: Visits, strategy: Strategy) -> Joint:
 
 
 @dataclass(frozen=True, slots=True)
-class Pays:
+class RowPays:
     """What an outcome of a wager comes to, in units of the initial stake."""
 
     net: Fraction
     staked: Fraction
 
 
-def pays_of(graph: RoundGraph) -> dict[str, dict[str, Pays]]:
+def pays_of(graph: RoundGraph) -> dict[str, dict[str, RowPays]]:
     """Returns what each outcome that the rules allow comes to, by wager and outcome.
 
     Raises:
         InputError: One outcome comes to two different results.
     """
-    found: dict[str, dict[str, Pays]] = {wager: {} for wager in graph.wagers}
+    found: dict[str, dict[str, RowPays]] = {wager: {} for wager in graph.wagers}
     for results in graph.results:
         for result in results:
-            pays = Pays(Fraction(result.net), Fraction(result.staked))
+            pays = RowPays(Fraction(result.net), Fraction(result.staked))
             known = found[result.wager].setdefault(result.outcome, pays)
             if known != pays:
                 raise InputError(

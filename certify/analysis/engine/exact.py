@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
-from certify.analysis.engine.best import Decided, Solution
+from certify.analysis.engine.best import BestDecision, Solution
 from certify.analysis.engine.counted import CountedGame, counted_game
 from certify.analysis.engine.distribution import Visits
 from certify.analysis.engine.explain import explain
@@ -147,7 +147,7 @@ def _decisions(
     reached: dict[object, Fraction] = {}
     for choice, expected in zip(counted.graph.choices, found.choices, strict=True):
         reached[choice.sees] = reached.get(choice.sees, Fraction(0)) + expected
-    told: list[tuple[Decided, Listed]]
+    told: list[tuple[BestDecision, Listed]]
     if listed is None:
         texts = seen_texts(one.sees for one in solution.decided)
         told = [(one, Listed(texts[one.sees])) for one in solution.decided]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis.engine.best import Decided, Solution
+from certify.analysis.engine.best import BestDecision, Solution
 from certify.analysis.engine.seen import seen_texts
 from certify.analysis.explanation import Branch, Explanation
 from certify.errors import InputError
@@ -52,8 +52,8 @@ def explain(solution: Solution, text: str, listed: Callable[[Hashable], Listed] 
 
 def _branches(
     solution: Solution,
-    found: Decided,
-    decided: Mapping[Hashable, Decided],
+    found: BestDecision,
+    decided: Mapping[Hashable, BestDecision],
     texts: Mapping[Hashable, str],
 ) -> Iterator[Branch]:
     belief = solution.graph.beliefs[found.beliefs[0]]

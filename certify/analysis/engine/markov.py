@@ -27,7 +27,7 @@ STAYS: Final = "end"
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class MarkovAction:
     """What may be done in a state.
 
     Args:
@@ -64,7 +64,7 @@ class Process(Protocol):
         """Number of actions of all states together."""
         ...
 
-    def states(self) -> Iterator[tuple[Action, ...]]:
+    def states(self) -> Iterator[tuple[MarkovAction, ...]]:
         """Yields the actions of every state, in the order of the states."""
         ...
 
@@ -143,7 +143,7 @@ class WalkedProcess:
             len(graph.edges(state)) if kind == CHOICE else 1 for state, kind in enumerate(graph.kinds)
         )
 
-    def states(self) -> Iterator[tuple[Action, ...]]:
+    def states(self) -> Iterator[tuple[MarkovAction, ...]]:
         """Yields the actions of every state."""
         graph, nothing, offsets = self.graph, (Fraction(0),) * len(self.rewards), self.offsets
         end = graph.size
@@ -156,19 +156,19 @@ class WalkedProcess:
                         following.get(graph.targets[edge], 0) + graph.weights[edge]
                     )
                 drawn = tuple((target, Fraction(weight, detail)) for target, weight in following.items())
-                yield (Action(DRAWS, nothing, drawn),)
+                yield (MarkovAction(DRAWS, nothing, drawn),)
             elif kind == CHOICE:
                 ids = graph.choice(state).ids
                 yield tuple(
-                    Action(option, nothing, ((graph.targets[edge], Fraction(1)),))
+                    MarkovAction(option, nothing, ((graph.targets[edge], Fraction(1)),))
                     for option, edge in zip(ids, edges, strict=True)
                 )
             else:
                 paid = tuple(
                     offset + result.net for offset, result in zip(offsets, graph.results[detail], strict=True)
                 )
-                yield (Action(SETTLES, paid, ((end, Fraction(1)),)),)
-        yield (Action(STAYS, nothing, ((end, Fraction(1)),)),)
+                yield (MarkovAction(SETTLES, paid, ((end, Fraction(1)),)),)
+        yield (MarkovAction(STAYS, nothing, ((end, Fraction(1)),)),)
 
 
 ALL: Final = "stakes"
@@ -207,7 +207,7 @@ class KnownProcess:
         """An action for each option, and one at the start and at the end."""
         return 2 + sum(len(belief.outlooks) for belief in self.beliefs.beliefs)
 
-    def states(self) -> Iterator[tuple[Action, ...]]:
+    def states(self) -> Iterator[tuple[MarkovAction, ...]]:
         """Yields the actions of every state; belief n is state n + 1."""
         yield (self._action(DRAWS, self.beliefs.start),)
         for belief in self.beliefs.beliefs:
@@ -215,14 +215,14 @@ class KnownProcess:
                 self._action(option, outlook)
                 for option, outlook in zip(belief.choice.ids, belief.outlooks, strict=True)
             )
-        yield (Action(STAYS, (Fraction(0),), ((self.size - 1, Fraction(1)),)),)
+        yield (MarkovAction(STAYS, (Fraction(0),), ((self.size - 1, Fraction(1)),)),)
 
-    def _action(self, name: str, outlook: Outlook) -> Action:
+    def _action(self, name: str, outlook: Outlook) -> MarkovAction:
         ends = 1 - sum((chance for _, chance in outlook.following), Fraction(0))
         targets = tuple((number + 1, chance) for number, chance in outlook.following)
         if ends:
             targets = (*targets, (self.size - 1, ends))
-        return Action(name, (outlook.settled + self.offset * ends,), targets)
+        return MarkovAction(name, (outlook.settled + self.offset * ends,), targets)
 
 
 def _most_lost(graph: RoundGraph, stakes: Mapping[str, Fraction]) -> Fraction:

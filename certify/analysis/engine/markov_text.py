@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis.engine.markov import START, Action, Process
+from certify.analysis.engine.markov import START, MarkovAction, Process
 from certify.errors import InputError
 
 DRN: Final = "drn"
@@ -88,7 +88,7 @@ def _prism(process: Process) -> Iterator[str]:
     yield ""
     yield "module round"
     yield f"  s : [0..{last}] init {START};"
-    paid: list[tuple[int, Action, str]] = []
+    paid: list[tuple[int, MarkovAction, str]] = []
     for state, actions in enumerate(process.states()):
         for name, action in zip(_names(actions), actions, strict=True):
             yield f"  [{name}] s={state} -> {' + '.join(_update(*target) for target in sorted(action.targets))};"
@@ -106,7 +106,7 @@ def _prism(process: Process) -> Iterator[str]:
         yield "endrewards"
 
 
-def _names(actions: tuple[Action, ...]) -> list[str]:
+def _names(actions: tuple[MarkovAction, ...]) -> list[str]:
     """Returns names of actions that PRISM takes: letters, digits and underscores, each once in a state."""
     names = [f"a_{reward_name(action.name)}" for action in actions]
     return names if len(set(names)) == len(names) else [f"{name}_{n}" for n, name in enumerate(names)]

@@ -25,7 +25,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import BINOMIAL, Whole, arrays_of, deals_of, label_suits, next_hand
-from certify.analysis.hands.deck import Deck, bits_of
+from certify.analysis.hands.deck import CountedDeck, bits_of
 from certify.analysis.hands.kinds import ENDS, FOLDED, KINDS, LOSE, SHIFT, TIE, UNQUALIFIED, WIN
 from certify.analysis.hands.strength_bits import best_five_bits
 from certify.analysis.hands.subsets import SIZES, offsets_of, set_numbers
@@ -78,7 +78,7 @@ class Situations:
 
 
 @lru_cache(maxsize=4)
-def situations(deck: Deck, cards: int, opened: int, least: int) -> Situations:
+def situations(deck: CountedDeck, cards: int, opened: int, least: int) -> Situations:
     """Returns every situation of a game of one decision, counted.
 
     Args:
@@ -99,7 +99,7 @@ def situations(deck: Deck, cards: int, opened: int, least: int) -> Situations:
     )
 
 
-def _hidden(deck: Deck, cards: int, least: int) -> Situations:
+def _hidden(deck: CountedDeck, cards: int, least: int) -> Situations:
     deals = deals_of(deck, cards)
     met = np.zeros((len(deals.numbers), FOLDED * KINDS), dtype=np.int32)
     _meet(deals.bits[deals.numbers], deals.strengths[deals.numbers], deals.bits, deals.strengths, least, met)
@@ -132,7 +132,7 @@ def _meet(
                 met[place, end * 11 + (best_five_bits(hand | others[other]) >> 26)] += 1
 
 
-def _beside_shown(deck: Deck, least: int) -> Situations:
+def _beside_shown(deck: CountedDeck, least: int) -> Situations:
     deals = deals_of(deck, 5)
     # The strongest last: classes of one strength lie together, in the order in which strengths are come to.
     rising = np.argsort(deals.strengths[deals.numbers], kind="stable")

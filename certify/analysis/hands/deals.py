@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.analysis.hands.deck import WILD, Deck, bits_of
+from certify.analysis.hands.deck import WILD, CountedDeck, bits_of
 from certify.analysis.hands.strength_bits import best_five_bits, three_bits
 from certify.errors import InputError
 
@@ -56,7 +56,7 @@ class Deals:
 
 
 @lru_cache(maxsize=4)
-def deals_of(deck: Deck, cards: int) -> Deals:
+def deals_of(deck: CountedDeck, cards: int) -> Deals:
     """Returns every hand of three or five cards of a deck by classes.
 
     Raises:
@@ -119,7 +119,7 @@ def hand_of(number: int, cards: int, size: int) -> tuple[int, ...]:
     return tuple(reversed(faces))
 
 
-def arrays_of(deck: Deck) -> tuple[Whole, Whole]:
+def arrays_of(deck: CountedDeck) -> tuple[Whole, Whole]:
     """Returns rank and suit of every face, int64[cards] each; the rank of a wild card is negative."""
     ranks, suits = zip(*deck.cards, strict=True)
     return np.array(ranks, dtype=np.int64), np.array(suits, dtype=np.int64)
@@ -133,7 +133,7 @@ def _classes(stands: Whole) -> tuple[Whole, NDArray[np.int32]]:
     return np.flatnonzero(first).astype(np.int64), order[stands].astype(np.int32)
 
 
-def _face_table(deck: Deck) -> Whole:
+def _face_table(deck: CountedDeck) -> Whole:
     """Returns the face of every rank and suit, int64[13, suits]; in the last row the wild faces, in order."""
     table = np.full((14, max(deck.suits, deck.wilds, 1)), -1, dtype=np.int64)
     wild = 0

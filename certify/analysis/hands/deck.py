@@ -28,7 +28,7 @@ Card = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Deck:
+class CountedDeck:
     """The cards by face.
 
     Args:
@@ -54,10 +54,10 @@ class Deck:
         return tuple(self.cards[face] for face in faces)
 
 
-def bits_of(deck: Deck) -> NDArray[np.int64]:
+def bits_of(deck: CountedDeck) -> NDArray[np.int64]:
     """Returns the bit of every face, int64[cards]: rank and suit of a card, or which of the wild cards it is.
 
-    >>> [bit.bit_length() - 1 for bit in bits_of(Deck(((0, 0), (12, 3), (WILD, 0)), 4)).tolist()]
+    >>> [bit.bit_length() - 1 for bit in bits_of(CountedDeck(((0, 0), (12, 3), (WILD, 0)), 4)).tolist()]
     [0, 51, 52]
     """
     import numpy as np
@@ -70,14 +70,14 @@ def bits_of(deck: Deck) -> NDArray[np.int64]:
 
 
 @lru_cache(maxsize=32)
-def deck_of_piece(piece: Equipment, wild_rank: str = "") -> Deck:
+def deck_of_piece(piece: Equipment, wild_rank: str = "") -> CountedDeck:
     """Returns the deck that a piece of equipment is; faces without a suit are wild, and every card of one rank."""
     cards = []
     for name in piece.faces:
         rank, of, suit = name.partition(" of ")
         wild = not of or rank == wild_rank
         cards.append((WILD, 0) if wild else (RANKS.index(rank), piece.suits.index(suit)))
-    return Deck(tuple(cards), len(piece.suits))
+    return CountedDeck(tuple(cards), len(piece.suits))
 
 
 def smaller(game: Game, sizes: Sequence[tuple[str, int]]) -> Iterator[Game]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from certify.analysis.hands.deck import WILD, Deck
+from certify.analysis.hands.deck import WILD, CountedDeck
 
 HAND: Final = 5
 """Cards of a hand."""
@@ -15,7 +15,7 @@ HOLDS: Final = tuple(range(31, -1, -1))
 """Every hold as bits, the first place the lowest one; all cards first, which commits to no draw."""
 
 
-def arranged(deck: Deck, faces: Sequence[int]) -> tuple[int, ...]:
+def arranged(deck: CountedDeck, faces: Sequence[int]) -> tuple[int, ...]:
     """Returns a hand in the order in which its places are numbered.
 
     Wild cards come first, then cards from the highest rank down; cards of one rank in the order of what else is
@@ -30,7 +30,7 @@ def arranged(deck: Deck, faces: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(faces, key=place))
 
 
-def suit_labels(deck: Deck, faces: Sequence[int]) -> dict[int, int]:
+def suit_labels(deck: CountedDeck, faces: Sequence[int]) -> dict[int, int]:
     """Returns the suits held by new numbers: first the suit whose cards are, as a set of ranks, the highest."""
     masks = [0] * deck.suits
     for rank, suit in deck.of(faces):
@@ -40,12 +40,12 @@ def suit_labels(deck: Deck, faces: Sequence[int]) -> dict[int, int]:
     return {suit: label for label, suit in enumerate(order)}
 
 
-def alike_hand(deck: Deck, faces: Sequence[int]) -> tuple[int, ...]:
+def alike_hand(deck: CountedDeck, faces: Sequence[int]) -> tuple[int, ...]:
     """Returns the hand that stands for all that differ from this one in the names of suits or wild cards alone."""
     return alike_cards(deck, faces, suit_labels(deck, faces))
 
 
-def alike_cards(deck: Deck, faces: Sequence[int], labels: dict[int, int]) -> tuple[int, ...]:
+def alike_cards(deck: CountedDeck, faces: Sequence[int], labels: dict[int, int]) -> tuple[int, ...]:
     """Returns cards under new names of the suits, arranged; wild cards are the first ones of the deck."""
     wild = [face for face, (rank, _) in enumerate(deck.cards) if rank == WILD]
     natural = [(rank, suit) for rank, suit in deck.of(faces) if rank != WILD]
@@ -55,7 +55,7 @@ def alike_cards(deck: Deck, faces: Sequence[int], labels: dict[int, int]) -> tup
 
 
 @lru_cache(maxsize=32)
-def _faces(deck: Deck) -> dict[tuple[int, int], int]:
+def _faces(deck: CountedDeck) -> dict[tuple[int, int], int]:
     return {card: face for face, card in enumerate(deck.cards)}
 
 

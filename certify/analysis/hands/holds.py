@@ -19,7 +19,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import BINOMIAL, Deals, Whole, check_alike, deals_of, sort_cards
-from certify.analysis.hands.deck import NATURAL, Deck
+from certify.analysis.hands.deck import NATURAL, CountedDeck
 from certify.analysis.hands.subsets import SIZES, excluded, offsets_of, set_numbers, within
 from certify.errors import InputError
 
@@ -43,7 +43,7 @@ class Enumeration:
         denominator: The common denominator of the draws.
     """
 
-    deck: Deck
+    deck: CountedDeck
     deals: Deals
     kinds: NDArray[np.uint8]
     within: Whole
@@ -57,7 +57,7 @@ class Enumeration:
         return comb(self.deck.size, HAND) * self.denominator
 
 
-def enumerated(deck: Deck, kind_of: Callable[[int, int], int], kinds: int) -> Enumeration:
+def enumerated(deck: CountedDeck, kind_of: Callable[[int, int], int], kinds: int) -> Enumeration:
     """Returns all deals of a deck, counted once for every paytable over the same hands.
 
     Args:

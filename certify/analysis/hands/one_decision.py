@@ -15,7 +15,7 @@ from itertools import product
 from math import lcm
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from certify.analysis.hands.deck import RANKS, Card, Deck, deck_of_piece, label
+from certify.analysis.hands.deck import RANKS, Card, CountedDeck, deck_of_piece, label
 from certify.analysis.hands.kinds import FIVE, FOLDED, KINDS, LOSE, SHIFT, TIE, UNQUALIFIED, WIN
 from certify.analysis.hands.strength import best_five, three_cards
 from certify.errors import InputError
@@ -48,7 +48,7 @@ Held = tuple[tuple[int, int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class DecisionState:
     """A round so far.
 
     Args:
@@ -66,7 +66,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class DecisionTerms:
     """What the worth of playing hangs on: games that differ in other bets alone have equal terms.
 
     Args:
@@ -82,7 +82,7 @@ class Terms:
     kind: type[OneDecision]
     options: tuple[str, str]
     main: str
-    deck: Deck
+    deck: CountedDeck
     least: int
     nets: tuple[tuple[int, ...], ...]
     parts: int
@@ -163,7 +163,7 @@ class OneDecision(ABC):
             yield from product(self.kinds, ended, BOTH)
 
     @classmethod
-    def lines(cls, deck: Deck, deals: Deals) -> NDArray[np.int64]:
+    def lines(cls, deck: CountedDeck, deals: Deals) -> NDArray[np.int64]:
         """Returns the line of every class of hands in the charts of strategies: a line of its own for each."""
         import numpy as np  # numpy takes a moment that --help need not wait for.
 
@@ -171,7 +171,7 @@ class OneDecision(ABC):
 
     @classmethod
     def chart(
-        cls, deck: Deck, deals: Deals, strategy: Strategy, options: tuple[str, str]
+        cls, deck: CountedDeck, deals: Deals, strategy: Strategy, options: tuple[str, str]
     ) -> NDArray[np.uint8]:
         """Returns what a strategy decides, uint8[cells]: 0 folds, 1 plays, BY_LABEL asks it for what is seen.
 
@@ -191,12 +191,12 @@ class OneDecision(ABC):
         return PLAYER, DEALER
 
     @cached_property
-    def deck(self) -> Deck:
+    def deck(self) -> CountedDeck:
         """The cards."""
         return deck_of_piece(self.game.equipment[0])
 
     @cached_property
-    def terms(self) -> Terms:
+    def terms(self) -> DecisionTerms:
         """What the worth of playing hangs on."""
         main = self.game.wager(self.main)
         nets = [
@@ -207,7 +207,7 @@ class OneDecision(ABC):
         ]
         parts = lcm(*(net.denominator for by_end in nets for net in by_end))
         whole = tuple(tuple(int(net * parts) for net in by_end) for by_end in nets)
-        return Terms(type(self), self.options, self.main, self.deck, self.least, whole, parts)
+        return DecisionTerms(type(self), self.options, self.main, self.deck, self.least, whole, parts)
 
     @property
     def equipment(self) -> tuple[Equipment, ...]:
@@ -259,11 +259,11 @@ class OneDecision(ABC):
 
     # --- the round ---
 
-    def start(self) -> State:
+    def start(self) -> DecisionState:
         """Returns the state before anything is dealt."""
-        return State(held=((0, 0, 0),) * self.deck.suits)
+        return DecisionState(held=((0, 0, 0),) * self.deck.suits)
 
-    def node(self, state: State) -> Node:
+    def node(self, state: DecisionState) -> Node:
         """Returns what the round waits for."""
         piece, (player, dealer) = self.equipment[0].id, self.holders
         if len(state.player) < self.cards:
@@ -276,12 +276,12 @@ class OneDecision(ABC):
             return Choice(PLAYER, (Option(self.fold, gives_up=True), played), sees)
         return Chance(piece, dealer) if self._looks_on(state) else Settled(self.results(state))
 
-    def _looks_on(self, state: State) -> bool:
+    def _looks_on(self, state: DecisionState) -> bool:
         """Tells whether the dealer is dealt on: by rule alone, so that no card depends on what is bet."""
         needed = 0 if self.fold_loses_all else self.shared
         return len(state.dealer) < (self.cards if state.option == self.play else max(needed, self.opened))
 
-    def drawn(self, state: State, face: int) -> State:
+    def drawn(self, state: DecisionState, face: int) -> DecisionState:
         """Returns the state after a card."""
         rank, suit = self.deck.cards[face]
         holds = list(state.held[suit])
@@ -294,7 +294,7 @@ class OneDecision(ABC):
         held = (*state.held[:suit], (holds[0], holds[1], holds[2]), *state.held[suit + 1 :])
         return replace(state, held=held)
 
-    def decided(self, state: State, option: str) -> State:
+    def decided(self, state: DecisionState, option: str) -> DecisionState:
         """Returns the state after the decision.
 
         Raises:
@@ -305,18 +305,18 @@ class OneDecision(ABC):
             raise InputError(f"the player decided {option!r}, expected one of {', '.join(self.options)}")
         return replace(state, option=option)
 
-    def alike(self, state: State, face: int) -> Hashable:
+    def alike(self, state: DecisionState, face: int) -> Hashable:
         """Returns the rank of a card, and what either side holds of its suit."""
         rank, suit = self.deck.cards[face]
         return rank, state.held[suit]
 
-    def matters(self, state: State) -> Hashable:
+    def matters(self, state: DecisionState) -> Hashable:
         """Returns what either side holds, suit by suit, whatever the suits are called; at the end, the results."""
         if state.option and not self._looks_on(state):
             return self.results(state)
         return state.option, tuple(sorted(state.held))
 
-    def hands(self, state: State) -> tuple[Hand, ...]:
+    def hands(self, state: DecisionState) -> tuple[Hand, ...]:
         """Returns both hands, named once they are whole."""
         sides = zip(self.holders, (state.player, state.dealer), strict=True)
         return tuple(
@@ -337,7 +337,7 @@ class OneDecision(ABC):
 
         return shown(self, wager, falls)
 
-    def results(self, state: State) -> tuple[WagerResult, ...]:
+    def results(self, state: DecisionState) -> tuple[WagerResult, ...]:
         """Returns the result of every wager."""
         ended = self.outcomes(
             *self.cell(self.deck.of(state.player), self.deck.of(state.dealer), state.option)

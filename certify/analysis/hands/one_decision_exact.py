@@ -13,7 +13,7 @@ from certify.analysis.engine.exposure import costliest
 from certify.analysis.explanation import Explanation
 from certify.analysis.hands.deck import label
 from certify.analysis.hands.kinds import ENDS, FOLDED, KINDS
-from certify.analysis.hands.one_decision import BY_LABEL, OneDecision, Terms
+from certify.analysis.hands.one_decision import BY_LABEL, DecisionTerms, OneDecision
 from certify.analysis.hands.wagers import faces_labelled, faces_named, of_wager
 from certify.analysis.sensitivity import raised_pays
 from certify.families.port import Variant
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Chances = Mapping[tuple[str, ...], Fraction]
 
 
-def counted(terms: Terms) -> Situations:
+def counted(terms: DecisionTerms) -> Situations:
     """Returns every situation of a game, counted."""
     # Loading numba takes a moment that --help need not wait for; so everywhere below.
     from certify.analysis.hands.against import situations
@@ -41,7 +41,7 @@ def counted(terms: Terms) -> Situations:
     return situations(terms.deck, terms.kind.cards, terms.kind.opened, terms.least)
 
 
-def seen(terms: Terms, situation: int) -> str:
+def seen(terms: DecisionTerms, situation: int) -> str:
     """Returns what the player sees in a situation."""
     found = counted(terms)
     own = terms.deck.of(found.hands[found.hand[situation]].tolist())
@@ -49,7 +49,7 @@ def seen(terms: Terms, situation: int) -> str:
 
 
 @lru_cache(maxsize=2)
-def cell_of(terms: Terms) -> NDArray[np.int32]:
+def cell_of(terms: DecisionTerms) -> NDArray[np.int32]:
     """Returns the cell of every situation in a chart, int32[situations]."""
     import numpy as np
 
@@ -64,7 +64,7 @@ def cell_of(terms: Terms) -> NDArray[np.int32]:
 
 
 @lru_cache(maxsize=4)
-def played(terms: Terms, strategy: Strategy) -> NDArray[np.uint8]:
+def played(terms: DecisionTerms, strategy: Strategy) -> NDArray[np.uint8]:
     """Returns for every situation whether a strategy plays it, uint8[situations]."""
     import numpy as np
 
@@ -79,7 +79,7 @@ def played(terms: Terms, strategy: Strategy) -> NDArray[np.uint8]:
 
 
 @lru_cache(maxsize=4)
-def values(terms: Terms) -> NDArray[np.int64]:
+def values(terms: DecisionTerms) -> NDArray[np.int64]:
     """Returns what playing each situation comes to against all hands of the dealer, int64[situations], in :func:`unit`.
 
     Raises:
@@ -90,12 +90,12 @@ def values(terms: Terms) -> NDArray[np.int64]:
     return worth(counted(terms), terms.nets, terms.main)
 
 
-def unit(terms: Terms) -> int:
+def unit(terms: DecisionTerms) -> int:
     """Returns what one stake against every hand of the dealer is in the unit of :func:`values`."""
     return terms.parts * counted(terms).dealt
 
 
-def best_played(terms: Terms) -> NDArray[np.uint8]:
+def best_played(terms: DecisionTerms) -> NDArray[np.uint8]:
     """Returns for every situation whether it is best played: it loses less than the stake, uint8[situations]."""
     import numpy as np
 
@@ -103,7 +103,7 @@ def best_played(terms: Terms) -> NDArray[np.uint8]:
 
 
 @lru_cache(maxsize=16)
-def _ways(terms: Terms, strategy: Strategy) -> NDArray[np.int64]:
+def _ways(terms: DecisionTerms, strategy: Strategy) -> NDArray[np.int64]:
     from certify.analysis.hands.against import ways
 
     return ways(counted(terms), played(terms, strategy))
@@ -137,7 +137,7 @@ def value_of(text: OneDecision, faces: tuple[int, ...]) -> Fraction:
     return Fraction(int(values(terms)[situation]), unit(terms))
 
 
-def examples(terms: Terms) -> Iterator[tuple[tuple[int, int, int], tuple[int, int]]]:
+def examples(terms: DecisionTerms) -> Iterator[tuple[tuple[int, int, int], tuple[int, int]]]:
     """Yields every way in which a hand that is played ends, with a situation and the column of it that show it."""
     import numpy as np
 

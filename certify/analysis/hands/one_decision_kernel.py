@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from certify.analysis.hands.deals import BINOMIAL, Whole, arrays_of, deals_of, number_of, sort_cards
 from certify.analysis.hands.deck import bits_of, label
 from certify.analysis.hands.kinds import FOLDED, LOSE, TIE, UNQUALIFIED, WIN
-from certify.analysis.hands.one_decision import BY_LABEL, OneDecision, Terms
+from certify.analysis.hands.one_decision import BY_LABEL, DecisionTerms, OneDecision
 from certify.analysis.hands.strength_bits import best_five_bits, three_bits
 from certify.model.strategy import Strategy
 
@@ -44,7 +44,7 @@ def ended(text: OneDecision, rows: NDArray[Any], played: NDArray[np.uint8]) -> W
 
 
 @lru_cache(maxsize=4)
-def _lines(terms: Terms, strategy: Strategy) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+def _lines(terms: DecisionTerms, strategy: Strategy) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
     """Returns the line of every hand by its number, and the cells of all lines."""
     deals = deals_of(terms.deck, terms.kind.cards)
     lines = terms.kind.lines(terms.deck, deals).astype(np.int32)[deals.place]

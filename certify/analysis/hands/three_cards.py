@@ -15,7 +15,7 @@ from certify.analysis.engine.strategies import ALWAYS, ConstantChoice
 from certify.analysis.engine.strategy_file import Offered, read_strategy
 from certify.analysis.hands.deck import RANKS, labelled
 from certify.analysis.hands.kinds import HIGH, THREE_TITLES
-from certify.analysis.hands.one_decision import OneDecision, Terms
+from certify.analysis.hands.one_decision import DecisionTerms, OneDecision
 from certify.analysis.hands.one_decision_exact import best_played, counted, seen, unit, values
 from certify.errors import InputError
 from certify.model.figures import Decision
@@ -136,7 +136,7 @@ def strategy_of(text: OneDecision, name: str) -> Strategy:
 
 
 @lru_cache(maxsize=16)
-def best(terms: Terms) -> PlayedHands:
+def best(terms: DecisionTerms) -> PlayedHands:
     """Returns the best strategy for the main wager: every hand is played that loses less than one unit."""
     played = frozenset(seen(terms, place) for place in best_played(terms).nonzero()[0].tolist())
     return PlayedHands(MAIN_OPTIMAL, "hand-dependent", played)
@@ -160,7 +160,7 @@ class _Hand:
 
 
 @lru_cache(maxsize=16)
-def hands(terms: Terms) -> tuple[_Hand, ...]:
+def hands(terms: DecisionTerms) -> tuple[_Hand, ...]:
     """Returns every class of hands with what playing it is worth."""
     found, whole = counted(terms), unit(terms)
     told = zip(found.weights.tolist(), found.kinds.tolist(), values(terms).tolist(), strict=True)
@@ -170,14 +170,14 @@ def hands(terms: Terms) -> tuple[_Hand, ...]:
     )
 
 
-def decisions(terms: Terms, strategy: Strategy) -> tuple[Decision, ...]:
+def decisions(terms: DecisionTerms, strategy: Strategy) -> tuple[Decision, ...]:
     """Returns the decisions in as few lines as tell hands apart that are decided otherwise, the highest first."""
     ordered = sorted(hands(terms), key=lambda hand: (-hand.kind, [-rank for rank in hand.ranks]))
     return tuple(_lines(terms, ordered, 0, strategy, sum(hand.weight for hand in ordered)))
 
 
 def _lines(
-    terms: Terms, alike: list[_Hand], depth: int, strategy: Strategy, total: int
+    terms: DecisionTerms, alike: list[_Hand], depth: int, strategy: Strategy, total: int
 ) -> Iterator[Decision]:
     """Yields one line for hands that are decided alike, else those of each next rank."""
     groups: dict[str, list[_Hand]] = {}

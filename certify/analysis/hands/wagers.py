@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from certify.analysis.hands.deck import Deck, labelled
+from certify.analysis.hands.deck import CountedDeck, labelled
 from certify.errors import InputError
 from certify.model.equipment import Equipment
 from certify.model.figures import Outcome, WagerFigures
@@ -40,7 +40,7 @@ def of_wager(
     return WagerFigures(wager, found, sum((one.staked * one.probability for one in found), Fraction(0)))
 
 
-def faces_labelled(deck: Deck, text: str, number: int) -> tuple[int, ...]:
+def faces_labelled(deck: CountedDeck, text: str, number: int) -> tuple[int, ...]:
     """Returns the faces of a hand as a player sees it (see ``deck.label``); nothing where the text is no such one."""
     try:
         cards = [card for part in labelled(text) for card in part]

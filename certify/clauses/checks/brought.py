@@ -10,7 +10,7 @@ from certify.clauses.results import Results
 from certify.evidence.operator import Output, OutputTest, RoundSystem
 from certify.model.finding import Verdict
 from certify.model.item import UnderTest
-from certify.rounds.conformance.promise import Promise
+from certify.rounds.conformance.promise import PromiseId
 
 WAGERS: Final = "combinations-"
 """How the tests of how often a game's wagers come to each outcome are named."""
@@ -95,7 +95,7 @@ def whole_decks(results: Results) -> Iterator[Answer]:
             )
 
 
-def kept(results: Results, *promises: Promise) -> Iterator[Answer]:
+def kept(results: Results, *promises: PromiseId) -> Iterator[Answer]:
     """Yields whether the operator's system kept some promises; nothing where none could be tried on it."""
     system = results.brought.system
     if system is None:

@@ -9,7 +9,7 @@ from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
 from certify.model.finding import Verdict
 from certify.model.item import UnderTest
-from certify.rounds.conformance.promise import Promise
+from certify.rounds.conformance.promise import PromiseId
 from certify.simulation import WagerAgreement
 
 
@@ -37,7 +37,7 @@ def three_settlements(results: Results) -> Iterable[Answer]:
         + (f", first: {legs.differences[0]}" if legs.differences else ""),
         evidence=("/agreement",),
     )
-    yield from kept(results, Promise.PAID)
+    yield from kept(results, PromiseId.PAID)
 
 
 @check(

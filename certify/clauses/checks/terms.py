@@ -10,34 +10,34 @@ from certify.clauses.registry import Answer, check, exact_check, verdict_of
 from certify.clauses.results import ExactResults, Results
 from certify.model.finding import Verdict
 from certify.model.item import UnderTest
-from certify.rounds.conformance.promise import Promise
+from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.recall import check_recall
 
 _ONE_SETTLEMENT: Final = (
-    Promise.SETTLED_ONCE,
-    Promise.ONE_ROUND,
-    Promise.LIMITS,
-    Promise.ACCEPTED,
-    Promise.ADDED,
-    Promise.DUPLICATES,
-    Promise.TOGETHER,
+    PromiseId.SETTLED_ONCE,
+    PromiseId.ONE_ROUND,
+    PromiseId.LIMITS,
+    PromiseId.ACCEPTED,
+    PromiseId.ADDED,
+    PromiseId.DUPLICATES,
+    PromiseId.TOGETHER,
 )
 
 _INTERFACE: Final = (
-    Promise.OPENED,
-    Promise.LAYOUT,
-    Promise.OPTIONS,
-    Promise.DECISIONS,
-    Promise.CARDS,
-    Promise.KEYS,
-    Promise.FREE_KEYS,
-    Promise.APART,
-    Promise.HISTORY,
-    Promise.VIEW,
-    Promise.ANSWERED,
-    Promise.IN_TIME,
-    Promise.REFUSED,
-    Promise.DONE,
+    PromiseId.OPENED,
+    PromiseId.LAYOUT,
+    PromiseId.OPTIONS,
+    PromiseId.DECISIONS,
+    PromiseId.CARDS,
+    PromiseId.KEYS,
+    PromiseId.FREE_KEYS,
+    PromiseId.APART,
+    PromiseId.HISTORY,
+    PromiseId.VIEW,
+    PromiseId.ANSWERED,
+    PromiseId.IN_TIME,
+    PromiseId.REFUSED,
+    PromiseId.DONE,
 )
 """Promises that no check of a clause asks for, or not in every game."""
 
@@ -98,7 +98,7 @@ def undecided_printed(results: ExactResults) -> Iterable[Answer]:
 def malfunction(results: Results) -> Iterable[Answer]:
     """Malfunction declared at every point of a round."""
     yield from _situations(results, "malfunction", "void-is-final")
-    yield from kept(results, Promise.RETURNED, Promise.RETURNED_ONCE, Promise.VOID_PAYS_NOTHING)
+    yield from kept(results, PromiseId.RETURNED, PromiseId.RETURNED_ONCE, PromiseId.VOID_PAYS_NOTHING)
 
 
 @check(
@@ -111,7 +111,7 @@ def ninety_days(results: Results) -> Iterable[Answer]:
     yield from _situations(
         results, "unresolved", "settle-after-term", "expired-once", "clock-set-back", "result-known"
     )
-    yield from kept(results, Promise.TERM, Promise.STANDS)
+    yield from kept(results, PromiseId.TERM, PromiseId.STANDS)
 
 
 @check(
@@ -122,7 +122,7 @@ def ninety_days(results: Results) -> Iterable[Answer]:
 def resume(results: Results) -> Iterable[Answer]:
     """Interruption at every point and every continuation."""
     yield from _situations(results, "resume", "settled-while-disconnected", "previous-wins", "restart")
-    yield from kept(results, Promise.RESUMED, Promise.RESTART)
+    yield from kept(results, PromiseId.RESUMED, PromiseId.RESTART)
 
 
 @check(
@@ -153,7 +153,7 @@ def shown_card(results: Results) -> Iterable[Answer]:
         )
     yield from answers
     if answers:
-        yield from kept(results, Promise.VIEW, Promise.DECISIONS)
+        yield from kept(results, PromiseId.VIEW, PromiseId.DECISIONS)
 
 
 @check(
@@ -165,7 +165,7 @@ def shown_card(results: Results) -> Iterable[Answer]:
 def generator_failure(results: Results) -> Iterable[Answer]:
     """No cards are dealt while the generator is unavailable."""
     yield from _situations(results, "unavailable", "open-round-while-unavailable")
-    yield from kept(results, Promise.UNAVAILABLE)
+    yield from kept(results, PromiseId.UNAVAILABLE)
 
 
 @check(
@@ -182,7 +182,7 @@ def replay(results: Results) -> Iterable[Answer]:
         f"{audit.replay_differences} differences in {audit.replays} rounds",
         evidence=("/deck_audit",),
     )
-    yield from kept(results, Promise.RECALLED)
+    yield from kept(results, PromiseId.RECALLED)
 
 
 @check(
@@ -211,4 +211,4 @@ def recall(results: Results) -> Iterable[Answer]:
         found.verdict, found.expected, found.observed, reason=found.reason, evidence=("/rounds/recalled",)
     )
     yield from _situations(results, "open-faces-shown")
-    yield from kept(results, Promise.RECALLED)
+    yield from kept(results, PromiseId.RECALLED)

@@ -10,7 +10,7 @@ from typing import Final
 
 from certify.analysis.hands.deck import RANKS
 from certify.analysis.hands.kinds import FIVE, HIGH, KINDS, TITLES
-from certify.analysis.hands.one_decision import Terms
+from certify.analysis.hands.one_decision import DecisionTerms
 from certify.analysis.hands.one_decision_exact import best_played, cell_of, counted, played, unit, values
 from certify.families.caribbean_stud import rules as ids
 from certify.families.caribbean_stud.strategy import HAND, patterns
@@ -53,7 +53,7 @@ def decisions(game: Game, strategy: Strategy) -> tuple[Decision, ...]:
 
 
 @lru_cache(maxsize=16)
-def _decisions(terms: Terms, strategy: Strategy) -> tuple[Decision, ...]:
+def _decisions(terms: DecisionTerms, strategy: Strategy) -> tuple[Decision, ...]:
     groups = _summed(terms, strategy)
     total = sum(line.weight for group in groups.values() for line in group)
     write = _Writer(total, unit(terms))
@@ -67,7 +67,7 @@ def _decisions(terms: Terms, strategy: Strategy) -> tuple[Decision, ...]:
     return tuple(found)
 
 
-def _summed(terms: Terms, strategy: Strategy) -> dict[tuple[int, int], list[_Line]]:
+def _summed(terms: DecisionTerms, strategy: Strategy) -> dict[tuple[int, int], list[_Line]]:
     """Returns hands by kind and open rank, those of one pattern that are decided alike added up."""
     import numpy as np  # Loading numba takes a moment that --help need not wait for.
 

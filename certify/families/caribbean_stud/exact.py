@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from certify.analysis.hands.deck import RANKS
-from certify.analysis.hands.one_decision import Terms
+from certify.analysis.hands.one_decision import DecisionTerms
 from certify.analysis.hands.one_decision_exact import OneDecisionExact, best_played, cell_of, seen
 from certify.errors import InputError
 from certify.families.caribbean_stud import rules as ids
@@ -80,7 +80,7 @@ def best(game: Game) -> StudChart:
 
 
 @lru_cache(maxsize=4)
-def _best(terms: Terms) -> StudChart:
+def _best(terms: DecisionTerms) -> StudChart:
     import numpy as np  # numpy takes a moment that --help need not wait for.
 
     deck, raised, cell = terms.deck, best_played(terms), cell_of(terms)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import combinations_with_replacement, pairwise
 from typing import Final
 
-from certify.analysis.hands.deck import RANKS, Card, Deck, labelled
+from certify.analysis.hands.deck import RANKS, Card, CountedDeck, labelled
 from certify.analysis.hands.one_decision import BY_LABEL
 from certify.errors import InputError
 from certify.families.caribbean_stud.rules import FOLD, RAISE
@@ -39,7 +39,7 @@ def pattern_of(cards: Sequence[Card]) -> Pattern:
 
 
 @lru_cache(maxsize=8)
-def patterns(deck: Deck) -> tuple[Pattern, ...]:
+def patterns(deck: CountedDeck) -> tuple[Pattern, ...]:
     """Returns every pattern of a hand of a deck, in the order of the cells of a chart: by ranks from the highest."""
     ranks = sorted({rank for rank, _ in deck.cards}, reverse=True)
     held = combinations_with_replacement(ranks, HAND)
@@ -67,7 +67,7 @@ class StudChart:
 
     name: str
     strategy_class: str
-    deck: Deck = field(repr=False)
+    deck: CountedDeck = field(repr=False)
     cells: bytes = field(repr=False)
     raised: frozenset[str] = field(repr=False)
 
@@ -225,7 +225,7 @@ def falling(text: str, source: str) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=32)
-def cells_of(deck: Deck, strategy: Strategy) -> bytes:
+def cells_of(deck: CountedDeck, strategy: Strategy) -> bytes:
     """Returns the cells of a strategy; of one in a form of another kind, suits may decide everywhere."""
     if isinstance(strategy, StudChart) and strategy.deck == deck:
         return strategy.cells
@@ -239,5 +239,5 @@ def cells_of(deck: Deck, strategy: Strategy) -> bytes:
 
 
 @lru_cache(maxsize=8)
-def _places(deck: Deck) -> dict[Pattern, int]:
+def _places(deck: CountedDeck) -> dict[Pattern, int]:
     return {pattern: place for place, pattern in enumerate(patterns(deck))}

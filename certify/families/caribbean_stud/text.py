@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from certify.analysis.hands.deals import Deals
-    from certify.analysis.hands.deck import Deck
+    from certify.analysis.hands.deck import CountedDeck
 
 _HANDS: Final = {
     kinds.TWO_PAIR: (ids.TWO_PAIR,),
@@ -118,7 +118,7 @@ class CaribbeanStud(OneDecision):
             yield from ((kind, end, together) for kind, together in product(BOTH, BOTH))
 
     @classmethod
-    def lines(cls, deck: Deck, deals: Deals) -> NDArray[np.int64]:
+    def lines(cls, deck: CountedDeck, deals: Deals) -> NDArray[np.int64]:
         """Returns the pattern of every class of hands."""
         import numpy as np  # numpy takes a moment that --help need not wait for.
 
@@ -130,7 +130,7 @@ class CaribbeanStud(OneDecision):
 
     @classmethod
     def chart(
-        cls, deck: Deck, deals: Deals, strategy: Strategy, options: tuple[str, str]
+        cls, deck: CountedDeck, deals: Deals, strategy: Strategy, options: tuple[str, str]
     ) -> NDArray[np.uint8]:
         """Returns the cells of a strategy's chart of patterns."""
         import numpy as np

@@ -13,7 +13,7 @@ from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
 from certify.families.free_bank.charts import (
     BankChart,
-    Line,
+    ChartLine,
     Lying,
     OpenTotal,
     OwnTotal,
@@ -104,7 +104,7 @@ def parse_cards(text: str, deck: Cards) -> Cards:
     return cards
 
 
-def line_text(line: Line) -> str:
+def line_text(line: ChartLine) -> str:
     """Returns a line of the bank's chart, such as ``5½; on 5: 0.5; A 4: 0.25; swap 3: 1``."""
     parts = [format_half_points(line.least)]
     parts += [f"on {format_half_points(points)}: {chance_text(chance)}" for points, chance in line.totals]
@@ -189,7 +189,7 @@ def _points(text: str, low: int, high: int) -> int:
     return points
 
 
-def _line(text: str, rules: FreeBankRules) -> Line:
+def _line(text: str, rules: FreeBankRules) -> ChartLine:
     """Returns the line that a text such as ``5½; on 5: 0.5; A 4: 0.25`` states."""
     least, *rest = text.split("; ")
     draws: dict[tuple[Cards, int], Fraction] = {}
@@ -218,7 +218,7 @@ def _line(text: str, rules: FreeBankRules) -> Line:
         draws[cards, given_up] = parse_chance(chance)
     exceptions = tuple((cards, given_up, chance) for (cards, given_up), chance in draws.items())
     stands = _points(least, 1, SEVEN_AND_A_HALF)
-    return Line(stands, tuple(totals.items()), exceptions, tuple(swaps.items()))
+    return ChartLine(stands, tuple(totals.items()), exceptions, tuple(swaps.items()))
 
 
 def parse_chart(text: str, source: str, side: str, rules: FreeBankRules) -> PlayerChart | BankChart:
@@ -250,11 +250,11 @@ def parse_chart(text: str, source: str, side: str, rules: FreeBankRules) -> Play
 
 
 def _bank(reading: _Reading, name: str) -> BankChart:
-    by_total: dict[OpenTotal, Line] = {}
-    by_cards: dict[Lying, Line] = {}
+    by_total: dict[OpenTotal, ChartLine] = {}
+    by_cards: dict[Lying, ChartLine] = {}
     rules = reading.rules
     stands = str(reading.document.get("stands-on", ""))
-    otherwise = reading.attempt("stands-on", Line(1), _line, stands, rules)
+    otherwise = reading.attempt("stands-on", ChartLine(1), _line, stands, rules)
     for swapped in (False, True):
         after = "-after-swap" if swapped else ""
         if swapped and not rules.swap and any(key.endswith(after) for key in reading.document):

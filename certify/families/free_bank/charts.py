@@ -22,7 +22,7 @@ from certify.families.free_bank.strategy import (
     BankSees,
     Cards,
     Chances,
-    End,
+    HandEnd,
     OpenSeat,
     PlayerSees,
     Sees,
@@ -33,7 +33,7 @@ NEVER, ALWAYS = Fraction(0), Fraction(1)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """How the bank plays against what lies open.
 
     Args:
@@ -67,7 +67,7 @@ class Line:
         return dict(self.swaps).get(hand[0], NEVER) if len(hand) == 1 and given_up < 0 else NEVER
 
 
-SHOWN: Final = Line(SEVEN_AND_A_HALF)
+SHOWN: Final = ChartLine(SEVEN_AND_A_HALF)
 """Against a hand of 7½ everything but 7½ loses: the bank draws until it has it."""
 
 
@@ -113,11 +113,11 @@ class BankChart:
 
     name: str
     looks_at: str
-    otherwise: Line
-    by_total: tuple[tuple[OpenTotal, Line], ...] = ()
-    by_cards: tuple[tuple[Lying, Line], ...] = ()
-    _totals: Mapping[OpenTotal, Line] = field(init=False, repr=False, compare=False, hash=False)
-    _cards: Mapping[Lying, Line] = field(init=False, repr=False, compare=False, hash=False)
+    otherwise: ChartLine
+    by_total: tuple[tuple[OpenTotal, ChartLine], ...] = ()
+    by_cards: tuple[tuple[Lying, ChartLine], ...] = ()
+    _totals: Mapping[OpenTotal, ChartLine] = field(init=False, repr=False, compare=False, hash=False)
+    _cards: Mapping[Lying, ChartLine] = field(init=False, repr=False, compare=False, hash=False)
     _hash: int = field(init=False, repr=False, compare=False, hash=False)
 
     def __post_init__(self) -> None:
@@ -131,12 +131,12 @@ class BankChart:
         """Returns the hash of all lines, computed once."""
         return self._hash
 
-    def line(self, seat: OpenSeat | None) -> Line:
+    def line(self, seat: OpenSeat | None) -> ChartLine:
         """Returns the line that holds against a seat; the last one where the bank looks at nothing."""
         if seat is None or len(seat.hands) != 1:
             return self.otherwise
         hand = seat.hands[0]
-        shown = hand.end is End.SEVEN_AND_A_HALF
+        shown = hand.end is HandEnd.SEVEN_AND_A_HALF
         found = self._cards.get(Lying(hand.cards, seat.swapped, shown))
         if found is None and shown:
             return SHOWN
@@ -177,10 +177,10 @@ class OwnHandBank:
     """
 
     name: str
-    plays: Line
+    plays: ChartLine
     looks_at: str = "own hand alone"
 
-    def line(self, seat: OpenSeat | None) -> Line:
+    def line(self, seat: OpenSeat | None) -> ChartLine:
         """Returns the one line."""
         del seat
         return self.plays

@@ -9,7 +9,7 @@ from typing import Final
 from certify.families.free_bank.reference import FreeBankRound, reference
 from certify.families.free_bank.rules import Passing, rules_of
 from certify.families.free_bank.strategy import SPLIT
-from certify.families.free_bank.table import Table
+from certify.families.free_bank.table import BankTable
 from certify.families.free_bank.volume import settlement
 from certify.families.seven_and_a_half.cards import DECK_SIZE
 from certify.model.equipment import Row
@@ -51,7 +51,7 @@ class FreeBankCompany:
         return stake * costs * (1 + list(options).count(SPLIT))
 
     def expected(
-        self, seated: FreeBankRound, state: Table, stakes: tuple[int, ...]
+        self, seated: FreeBankRound, state: BankTable, stakes: tuple[int, ...]
     ) -> tuple[tuple[int, ...], int | None]:
         """Returns what each seat must have won, and which takes the bank, by the settlement of play-through."""
         rules, kinds = seated.rules, settlement.classes(seated.rules)

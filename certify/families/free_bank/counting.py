@@ -8,7 +8,7 @@ from fractions import Fraction
 from certify.families.free_bank.reference import FreeBankRound, reference
 from certify.families.free_bank.rules import BET, rules_of
 from certify.families.free_bank.strategy import Pair, StandOn
-from certify.families.free_bank.table import NO_CARD, Table
+from certify.families.free_bank.table import NO_CARD, BankTable
 from certify.families.port import Chance, Choice, Settled
 from certify.model.game import Game
 from certify.model.strategy import Strategy
@@ -42,13 +42,13 @@ class _Counted:
         """Returns the expected net result of the first seat."""
         return self._value(self.round.start())
 
-    def _value(self, state: Table) -> Fraction:
+    def _value(self, state: BankTable) -> Fraction:
         key = self._key(state)
         if key not in self.known:
             self.known[key] = self._follow(state)
         return self.known[key]
 
-    def _follow(self, state: Table) -> Fraction:
+    def _follow(self, state: BankTable) -> Fraction:
         node = self.round.node(state)
         if isinstance(node, Settled):
             return node.results[0].net
@@ -61,7 +61,7 @@ class _Counted:
             )
         return self._drawn(state, node)
 
-    def _drawn(self, state: Table, node: Chance) -> Fraction:
+    def _drawn(self, state: BankTable, node: Chance) -> Fraction:
         by_class: dict[int, list[int]] = {}
         for card in sorted(state.deck.left):
             by_class.setdefault(self.round.classes[card], []).append(card)
@@ -71,7 +71,7 @@ class _Counted:
         )
         return total / len(state.deck.left)
 
-    def _key(self, state: Table) -> Key:
+    def _key(self, state: BankTable) -> Key:
         """Returns what still matters of a state to the rules and to both strategies."""
         if not self.blind:
             return (self.round.matters(state),)

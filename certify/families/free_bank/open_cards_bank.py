@@ -21,7 +21,7 @@ from certify.families.free_bank.strategy import (
     STAND,
     BankSees,
     Cards,
-    End,
+    HandEnd,
     OpenHand,
     OpenSeat,
     Sees,
@@ -40,7 +40,7 @@ OVER: Final = SEVEN_AND_A_HALF + 2
 ENDS: Final = OVER + 1
 
 
-class Nets(NamedTuple):
+class BankNets(NamedTuple):
     """What the bank pays and collects, in whole parts of a stake.
 
     Args:
@@ -94,12 +94,12 @@ class OpenCardsBank:
         return {"believes": self.least, "pays": [str(pay) for pay in self.pays]}
 
     @property
-    def nets(self) -> Nets:
+    def nets(self) -> BankNets:
         """What the bank pays and collects, in whole parts of a stake."""
         rules, stake = self.rules, lcm(*(pay.denominator for pay in self.pays))
         win, full, royal = (int(pay * stake) for pay in self.pays)
         collected = (rules.bank_collects, rules.bank_collects_from_seven_and_a_half)
-        return Nets(stake, win, full, royal, *(units * stake for units in collected))
+        return BankNets(stake, win, full, royal, *(units * stake for units in collected))
 
     def compiled(self, sees: BankSees) -> bool:
         """Tells whether it draws, by the compiled code; its plain twin is :meth:`draws`."""
@@ -136,7 +136,7 @@ class OpenCardsBank:
         worth = [0] * ENDS
         for seat in table:
             for hand in seat.hands:
-                if hand.end is End.BUST:
+                if hand.end is HandEnd.BUST:
                     continue
                 believed = self._believed(hand, unseen)
                 weighs = sum(weight for _, weight in believed)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from certify.families.free_bank.open_cards_bank import ENDS, GRAIN, OVER, ROYAL, OpenCardsBank, end_of
 from certify.families.free_bank.rules import POINTS
-from certify.families.free_bank.strategy import BankSees, Cards, End, OpenSeat
+from certify.families.free_bank.strategy import BankSees, Cards, HandEnd, OpenSeat
 from certify.families.seven_and_a_half.cards import (
     CLASS_MATTA,
     CLASSES,
@@ -90,7 +90,7 @@ def _laid_out(table: tuple[OpenSeat, ...], bank: OpenCardsBank) -> tuple[Bytes, 
     ends = np.full(len(hands), COVERED, dtype=np.uint8)
     for place, hand in enumerate(hands):
         opened[place, : len(hand.cards)] = hand.cards
-        if hand.end is End.BUST:
+        if hand.end is HandEnd.BUST:
             ends[place] = GONE
         elif hand.first_shown:
             ends[place] = end_of(hand.cards, bank.rules)

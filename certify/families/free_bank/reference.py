@@ -22,12 +22,12 @@ from certify.families.free_bank.strategy import (
     STAY,
     SWAP,
     BankSees,
-    End,
+    HandEnd,
     OpenSeat,
     Own,
     PlayerSees,
 )
-from certify.families.free_bank.table import NO_CARD, Deck, HandOnTable, SeatAtTable, Table, seen_of
+from certify.families.free_bank.table import NO_CARD, BankDeck, BankTable, HandOnTable, SeatAtTable, seen_of
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
 from certify.model.equipment import Equipment
@@ -54,12 +54,12 @@ class FreeBankRound:
         """Class of each card by its id."""
         return rulebook.classes_of(self.equipment[0], self.rules)
 
-    def start(self) -> Table:
+    def start(self) -> BankTable:
         """Returns the table before anything is dealt."""
         cards = frozenset(self.equipment[0].shows)
-        return Table(Deck(cards), (SeatAtTable(),) * self.rules.seats)
+        return BankTable(BankDeck(cards), (SeatAtTable(),) * self.rules.seats)
 
-    def node(self, state: Table) -> Node:
+    def node(self, state: BankTable) -> Node:
         """Returns what the round waits for."""
         if not all(seat.hands for seat in state.seats):
             return self._chance(state, self.name(self._dealt(state)))
@@ -76,7 +76,7 @@ class FreeBankRound:
             return Choice(BANK, options, self.bank_sees(state))
         return Settled((self._result(state),) if self.paytable is not None else ())
 
-    def drawn(self, state: Table, face: int) -> Table:
+    def drawn(self, state: BankTable, face: int) -> BankTable:
         """Returns the table after a card; one that a later deck shows and that is not to come is laid aside."""
         if face not in state.deck.left:
             return state
@@ -93,7 +93,7 @@ class FreeBankRound:
             return self._refilled(replace(state, bank=cards, bank_given_up=given_up, decision=""))
         return self._refilled(self._seat_drawn(state, acting, face))
 
-    def decided(self, state: Table, option: str) -> Table:
+    def decided(self, state: BankTable, option: str) -> BankTable:
         """Returns the table after a decision.
 
         Raises:
@@ -115,14 +115,14 @@ class FreeBankRound:
             return self._with(state, acting, self._face_placed(seat, option))
         if stands:
             place = seat.playing or 0
-            return self._with(state, acting, _ended(seat, place, seat.hands[place].cards, End.STOOD))
+            return self._with(state, acting, _ended(seat, place, seat.hands[place].cards, HandEnd.STOOD))
         return replace(state, decision=option)
 
-    def alike(self, state: Table, face: int) -> Hashable:
+    def alike(self, state: BankTable, face: int) -> Hashable:
         """Returns the class of the next card: nothing else of it matters."""
         return self.classes[face]
 
-    def matters(self, state: Table) -> Hashable:
+    def matters(self, state: BankTable) -> Hashable:
         """Returns the table with classes in place of cards."""
         one = self.classes
         seats = tuple(
@@ -140,14 +140,14 @@ class FreeBankRound:
         given_up = _class(one, state.bank_given_up)
         return seats, (bank[:1], tuple(sorted(bank[1:]))), given_up, state.bank_stood, state.decision, deck
 
-    def hands(self, state: Table) -> tuple[Hand, ...]:
+    def hands(self, state: BankTable) -> tuple[Hand, ...]:
         """Returns every hand as the first seat sees it; hidden cards lie open once the rules show them."""
         return tuple(
             replace(hand, hidden=()) if hand.holder == self.name(0) else hand
             for hand in self.laid_open(state)
         )
 
-    def laid_open(self, state: Table) -> tuple[Hand, ...]:
+    def laid_open(self, state: BankTable) -> tuple[Hand, ...]:
         """Returns every hand as somebody who holds none sees it."""
         settled = isinstance(self.node(state), Settled)
         found = []
@@ -177,23 +177,23 @@ class FreeBankRound:
         name = max((one for one in names if holder == one or holder.startswith(f"{one}-")), key=len)
         return names.index(name), holder[len(name) :]
 
-    def acting(self, state: Table) -> int | None:
+    def acting(self, state: BankTable) -> int | None:
         """Returns the seat that acts, none where all are done."""
         return next((place for place, seat in enumerate(state.seats) if not seat.done), None)
 
-    def table(self, state: Table, before: int) -> tuple[OpenSeat, ...]:
+    def table(self, state: BankTable, before: int) -> tuple[OpenSeat, ...]:
         """Returns what everybody sees of the seats before a place."""
         covered = self.rules.bust_first_card_covered
         return tuple(seen_of(seat, self.classes, bust_covered=covered) for seat in state.seats[:before])
 
-    def bank_sees(self, state: Table) -> BankSees:
+    def bank_sees(self, state: BankTable) -> BankSees:
         """Returns what the bank sees."""
         looks = self.rules.sight is Sight.OPEN_CARDS
         table = self.table(state, len(state.seats)) if looks else ()
         given_up = _class(self.classes, state.bank_given_up)
         return BankSees(tuple(sorted(self._bank_cards(state))), table, given_up)
 
-    def player_sees(self, state: Table, place: int) -> PlayerSees:
+    def player_sees(self, state: BankTable, place: int) -> PlayerSees:
         """Returns what a seat sees."""
         seat = state.seats[place]
         hands = tuple(tuple(self.classes[card] for card in hand.cards) for hand in seat.hands)
@@ -201,7 +201,7 @@ class FreeBankRound:
         own = Own(hands, playing or 0, _class(self.classes, seat.given_up), seat.face_came != NO_CARD)
         return PlayerSees(own, self.table(state, place))
 
-    def bank_plays(self, state: Table) -> bool:
+    def bank_plays(self, state: BankTable) -> bool:
         """Tells whether the bank still plays: somebody is in, it has not stood, and it has less than 7½."""
         return (
             not state.bank_stood
@@ -211,7 +211,7 @@ class FreeBankRound:
 
     # --- how it ends -------------------------------------------------------------------------------------
 
-    def results(self, state: Table) -> tuple[tuple[str, Fraction, Fraction], ...]:
+    def results(self, state: BankTable) -> tuple[tuple[str, Fraction, Fraction], ...]:
         """Returns for each seat of a finished round how it ended, its net result and what it staked, in units."""
         return tuple(self._ended(seat, self._bank_cards(state)) for seat in state.seats)
 
@@ -241,7 +241,7 @@ class FreeBankRound:
     def _units(self) -> int:
         return 1 + rulebook.cover(self.rules)
 
-    def next_bank(self, state: Table) -> int | None:
+    def next_bank(self, state: BankTable) -> int | None:
         """Returns the seat that banks the next round, none where the bank stays."""
         seats = [[self._classes(hand.cards) for hand in seat.hands] for seat in state.seats]
         return rulebook.takes_the_bank(seats, self._bank_cards(state), self.rules)
@@ -257,25 +257,25 @@ class FreeBankRound:
             return self.paytable.pays(outcome) if self.paytable is not None else Fraction(1)
         return Fraction(-rulebook.collected(outcome, self.rules))
 
-    def _result(self, state: Table) -> WagerResult:
+    def _result(self, state: BankTable) -> WagerResult:
         outcome, net, staked = self.results(state)[0]
         return WagerResult(BET, outcome, net, staked)
 
     # --- cards -------------------------------------------------------------------------------------------
 
-    def _dealt(self, state: Table) -> int:
+    def _dealt(self, state: BankTable) -> int:
         return next(place for place, seat in enumerate(state.seats) if not seat.hands)
 
-    def _piece(self, state: Table) -> str:
+    def _piece(self, state: BankTable) -> str:
         return self.equipment[state.deck.piece].id
 
-    def _chance(self, state: Table, to: str, how: str = "is dealt") -> Chance:
+    def _chance(self, state: BankTable, to: str, how: str = "is dealt") -> Chance:
         return Chance(self._piece(state), to, how, shown=to == PLAYER)
 
     def _classes(self, cards: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(self.classes[card] for card in cards)
 
-    def _bank_cards(self, state: Table) -> tuple[int, ...]:
+    def _bank_cards(self, state: BankTable) -> tuple[int, ...]:
         return self._classes(state.bank)
 
     def _total(self, cards: tuple[int, ...]) -> str:
@@ -285,14 +285,14 @@ class FreeBankRound:
         return format_half_points(points) + (", bust" if points > SEVEN_AND_A_HALF else "")
 
     def _shown(self, hand: HandOnTable, *, settled: bool) -> bool:
-        if hand.end is End.BUST:
+        if hand.end is HandEnd.BUST:
             return not self.rules.bust_first_card_covered
-        return hand.end is End.SEVEN_AND_A_HALF or settled
+        return hand.end is HandEnd.SEVEN_AND_A_HALF or settled
 
-    def _bank_turn(self, state: Table) -> bool:
+    def _bank_turn(self, state: BankTable) -> bool:
         return bool(state.bank) and self.acting(state) is None and self.bank_plays(state)
 
-    def _refilled(self, state: Table) -> Table:
+    def _refilled(self, state: BankTable) -> BankTable:
         """Makes the cards of bust hands the deck where it has run out and another deck gives their order."""
         deck = state.deck
         further = deck.piece + 1 < len(self.equipment)
@@ -303,11 +303,11 @@ class FreeBankRound:
             or self.rules.runs_out is not RunsOut.BUST_HANDS_SHUFFLED
         ):
             return state
-        return replace(state, deck=Deck(deck.bust, deck.piece + 1))
+        return replace(state, deck=BankDeck(deck.bust, deck.piece + 1))
 
     # --- one seat ----------------------------------------------------------------------------------------
 
-    def _seat_node(self, state: Table, place: int) -> Node:
+    def _seat_node(self, state: BankTable, place: int) -> Node:
         seat = state.seats[place]
         name, further = self.name(place), rulebook.cover(self.rules)
         if further and not seat.covered:
@@ -331,7 +331,7 @@ class FreeBankRound:
         offered = swaps and rulebook.is_first_to_swap(hand)
         return (Option(STAND), Option(HIT), *((Option(SWAP),) if offered else ()))
 
-    def _seat_drawn(self, state: Table, place: int, face: int) -> Table:
+    def _seat_drawn(self, state: BankTable, place: int, face: int) -> BankTable:
         seat, decision = state.seats[place], state.decision
         state = replace(state, decision="")
         playing = seat.playing or 0
@@ -345,8 +345,8 @@ class FreeBankRound:
         if points > SEVEN_AND_A_HALF:
             bust = state.deck.bust | {*cards, face}
             state = replace(state, deck=replace(state.deck, bust=bust))
-            return self._with(state, place, _ended(seat, playing, (*cards, face), End.BUST))
-        end = End.SEVEN_AND_A_HALF if points == SEVEN_AND_A_HALF else None
+            return self._with(state, place, _ended(seat, playing, (*cards, face), HandEnd.BUST))
+        end = HandEnd.SEVEN_AND_A_HALF if points == SEVEN_AND_A_HALF else None
         return self._with(state, place, _ended(seat, playing, (*cards, face), end))
 
     def _face_placed(self, seat: SeatAtTable, option: str) -> SeatAtTable:
@@ -357,7 +357,7 @@ class FreeBankRound:
         return replace(seat, hands=(first, *hands[1:]), face_came=NO_CARD)
 
     @staticmethod
-    def _with(state: Table, place: int, seat: SeatAtTable) -> Table:
+    def _with(state: BankTable, place: int, seat: SeatAtTable) -> BankTable:
         return replace(state, seats=(*state.seats[:place], seat, *state.seats[place + 1 :]))
 
 
@@ -383,6 +383,6 @@ def _class(classes: tuple[int, ...], card: int) -> int:
     return classes[card] if card != NO_CARD else NO_CARD
 
 
-def _ended(seat: SeatAtTable, place: int, cards: tuple[int, ...], end: End | None) -> SeatAtTable:
+def _ended(seat: SeatAtTable, place: int, cards: tuple[int, ...], end: HandEnd | None) -> SeatAtTable:
     hands = (*seat.hands[:place], HandOnTable(cards, end), *seat.hands[place + 1 :])
     return replace(seat, hands=hands)

@@ -32,7 +32,7 @@ Cards = tuple[int, ...]
 """Cards of a hand by class (0 to 6 for A to 7, 7 for a face, 8 for the matta), in the order dealt."""
 
 
-class End(StrEnum):
+class HandEnd(StrEnum):
     """How a hand ended."""
 
     STOOD = "stood"
@@ -74,7 +74,7 @@ class OpenHand:
     """
 
     cards: Cards
-    end: End
+    end: HandEnd
     first_shown: bool = False
 
 

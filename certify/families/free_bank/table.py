@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from certify.families.free_bank.strategy import End, OpenHand, OpenSeat
+from certify.families.free_bank.strategy import HandEnd, OpenHand, OpenSeat
 
 NO_CARD: Final = -1
 
@@ -20,7 +20,7 @@ class HandOnTable:
     """
 
     cards: tuple[int, ...]
-    end: End | None = None
+    end: HandEnd | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,11 @@ class SeatAtTable:
     @property
     def still_in(self) -> bool:
         """Whether some hand has not exceeded 7½."""
-        return any(hand.end is not End.BUST for hand in self.hands)
+        return any(hand.end is not HandEnd.BUST for hand in self.hands)
 
 
 @dataclass(frozen=True, slots=True)
-class Deck:
+class BankDeck:
     """Where cards come from.
 
     Args:
@@ -71,7 +71,7 @@ class Deck:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class BankTable:
     """A round so far.
 
     Args:
@@ -83,7 +83,7 @@ class Table:
         decision: The last decision, until the card that it asks for has come; empty where none is open.
     """
 
-    deck: Deck
+    deck: BankDeck
     seats: tuple[SeatAtTable, ...]
     bank: tuple[int, ...] = ()
     bank_given_up: int = NO_CARD
@@ -101,7 +101,7 @@ def seen_of(seat: SeatAtTable, classes: tuple[int, ...], *, bust_covered: bool) 
     """
     hands = []
     for place, hand in enumerate(seat.hands):
-        hidden = place == 0 and (hand.end is End.STOOD or (hand.end is End.BUST and bust_covered))
+        hidden = place == 0 and (hand.end is HandEnd.STOOD or (hand.end is HandEnd.BUST and bust_covered))
         cards = tuple(classes[card] for card in (hand.cards[1:] if hidden else hand.cards))
-        hands.append(OpenHand(cards, hand.end or End.STOOD, not hidden))
+        hands.append(OpenHand(cards, hand.end or HandEnd.STOOD, not hidden))
     return OpenSeat(tuple(hands), seat.given_up != NO_CARD)

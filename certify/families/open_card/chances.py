@@ -16,7 +16,7 @@ from certify.families.open_card.rules import ANY_NUMBER, FOLD, HIT, OpenCardRule
 from certify.families.open_card.strategies import OpenCardTable
 from certify.families.open_card.text import total_of
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, CLASSES, SEVEN_AND_A_HALF
-from certify.families.seven_and_a_half.counting import FULL_DECK, NO_CARDS, Deck, Hand, plus, single
+from certify.families.seven_and_a_half.counting import FULL_DECK, NO_CARDS, ClassDeck, Hand, plus, single
 from certify.model.game import Game
 
 DEALER, TIE, PLAYER = "dealer", "tie", "player"
@@ -29,23 +29,23 @@ OPEN_CLASSES: Final = range(CLASS_FACE + 1)
 
 
 @dataclass(frozen=True)
-class PlainDeck(Deck):
+class PlainDeck(ClassDeck):
     """A deck whose King of diamonds is one of the faces: so it counts wherever it is not a first card."""
 
     @cached_property
     def class_counts(self) -> Hand:
         """Cards of each class; the class of the matta is empty."""
-        counts = Deck(self.cards).class_counts
+        counts = ClassDeck(self.cards).class_counts
         return (*counts[:CLASS_FACE], counts[CLASS_FACE] + counts[CLASS_MATTA], 0)
 
     @property
     def kings_of_diamonds(self) -> int:
         """Number of Kings of diamonds: one, or none in a small deck."""
-        return Deck(self.cards).class_counts[CLASS_MATTA]
+        return ClassDeck(self.cards).class_counts[CLASS_MATTA]
 
 
 @dataclass(frozen=True)
-class Deal:
+class OpenDeal:
     """A deck and the rules by which hands grow from it.
 
     Args:
@@ -82,9 +82,9 @@ class Deal:
                     yield first, open_card, ways
 
 
-def deal_of(game: Game) -> Deal:
+def deal_of(game: Game) -> OpenDeal:
     """Returns the deck and the rules of a game."""
-    return Deal(PlainDeck(FULL_DECK.cards), rules_of(game))
+    return OpenDeal(PlainDeck(FULL_DECK.cards), rules_of(game))
 
 
 def hand_of(classes: tuple[int, ...]) -> Hand:
@@ -105,7 +105,7 @@ class Chances:
     player_folds: Fraction
 
 
-def dealer_orders(deal: Deal, dealer: tuple[int, ...]) -> dict[int, int]:
+def dealer_orders(deal: OpenDeal, dealer: tuple[int, ...]) -> dict[int, int]:
     """Returns in how many orders of its classes the dealer's rule makes a hand, by the card dealt first.
 
     Args:
@@ -134,14 +134,14 @@ def dealer_orders(deal: Deal, dealer: tuple[int, ...]) -> dict[int, int]:
     return found
 
 
-def in_deck(deal: Deal, dealer: tuple[int, ...]) -> bool:
+def in_deck(deal: OpenDeal, dealer: tuple[int, ...]) -> bool:
     """Tells whether the deck holds the cards of a dealer's hand."""
     named = dealer.count(CLASS_MATTA)
     held = zip(hand_of(dealer), deal.deck.class_counts, strict=True)
     return named <= deal.deck.kings_of_diamonds and all(cards <= there for cards, there in held)
 
 
-def why_never(deal: Deal, dealer: tuple[int, ...]) -> str:
+def why_never(deal: OpenDeal, dealer: tuple[int, ...]) -> str:
     """Returns why no deal ends with a hand of the dealer, with the numbers; nothing where some deal does."""
     if dealer_orders(deal, dealer):
         return ""
@@ -167,7 +167,7 @@ def _name(dealer: tuple[int, ...]) -> str:
     return "+".join(names[kind] for kind in sorted(dealer))
 
 
-def true_chances(deal: Deal, table: OpenCardTable, dealer: tuple[int, ...]) -> Chances:
+def true_chances(deal: OpenDeal, table: OpenCardTable, dealer: tuple[int, ...]) -> Chances:
     """Returns how rounds end given the dealer's final hand, when the player plays by a strategy.
 
     The dealer's cards come in every order in which the dealer's rule takes them; neither first card is the King
@@ -191,7 +191,7 @@ def true_chances(deal: Deal, table: OpenCardTable, dealer: tuple[int, ...]) -> C
     return Chances(*(ends[end] / whole for end in ENDS))
 
 
-def joint_chances(deal: Deal, table: OpenCardTable, dealer: tuple[int, ...]) -> dict[str, Fraction]:
+def joint_chances(deal: OpenDeal, table: OpenCardTable, dealer: tuple[int, ...]) -> dict[str, Fraction]:
     """Returns the probability of each end of a round together with a final hand of the dealer, see ENDS."""
     ends = dict.fromkeys(ENDS, Fraction(0))
     total = total_of(hand_of(dealer))
@@ -213,7 +213,7 @@ class _Final:
 
 
 @lru_cache(maxsize=64)
-def _finals(deal: Deal, table: OpenCardTable, open_card: int) -> tuple[_Final, ...]:
+def _finals(deal: OpenDeal, table: OpenCardTable, open_card: int) -> tuple[_Final, ...]:
     """Returns all hands on which the player ends against an open card."""
     deals = deal.deck.size * (deal.deck.size - 1)
     chosen = {(shown, hand): decision for shown, hand, decision in table.by_open_card}
@@ -226,7 +226,7 @@ def _finals(deal: Deal, table: OpenCardTable, open_card: int) -> tuple[_Final, .
 
 
 def _played(
-    deal: Deal, chosen: dict[tuple[int, Hand], str], open_card: int, first: int, chance: Fraction
+    deal: OpenDeal, chosen: dict[tuple[int, Hand], str], open_card: int, first: int, chance: Fraction
 ) -> Iterator[_Final]:
     """Yields the hands on which the player ends from a first card on, hands of equal cards together."""
     level = {single(first): chance}
@@ -244,7 +244,7 @@ def _played(
         level = longer
 
 
-def _chance_of(deal: Deal, player: _Final, open_card: int, dealer: tuple[int, ...]) -> Fraction:
+def _chance_of(deal: OpenDeal, player: _Final, open_card: int, dealer: tuple[int, ...]) -> Fraction:
     """Returns the probability that the cards after the player's are the dealer's in one order of classes."""
     gone = plus(player.hand, open_card)
     drawn = [held - (kind == open_card) for kind, held in enumerate(hand_of(dealer))]

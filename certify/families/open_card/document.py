@@ -34,10 +34,10 @@ from certify.families.open_card.printed import (
 from certify.families.open_card.readings import evaluated_combinations, evaluated_readings
 from certify.families.open_card.rules import ANTE, KING_OF_DIAMONDS
 from certify.families.open_card.strategies import named
-from certify.families.open_card.ways import Ways
+from certify.families.open_card.ways import HandWays
 from certify.families.port import FindingBasis
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES
-from certify.families.seven_and_a_half.counting import Deck
+from certify.families.seven_and_a_half.counting import ClassDeck
 from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD
 from certify.model.figures import Analysis
 from certify.model.finding import FindingDraft, Severity
@@ -146,7 +146,7 @@ class OpenCardPrintedTables:
 
     def count(self, game: Game, count: PrintedCount) -> CountVerdict:
         """Returns the verdict on a printed count."""
-        return count_verdict(Deck(deal_of(game).deck.cards), count)
+        return count_verdict(ClassDeck(deal_of(game).deck.cards), count)
 
     def row(self, game: Game, row: PrintedRow) -> RowVerdict:
         """Returns the verdict on a printed row."""
@@ -291,7 +291,7 @@ def _row(entry: RowVerdict) -> JudgedRow:
     )
 
 
-def _ways(ways: Ways) -> judged.Ways:
+def _ways(ways: HandWays) -> judged.Ways:
     return judged.Ways(
         below=ways.below,
         equal=ways.equal,

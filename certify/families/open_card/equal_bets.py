@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.analysis.engine.best import Decided
+from certify.analysis.engine.best import BestDecision
 from certify.analysis.of_game import analyze, analyze_table
 from certify.evidence import edge as evidence
 from certify.exact import percent_text
@@ -40,7 +40,7 @@ def equal_bets(game: Game) -> EqualBets | None:
     The return per ante is the same under all of them; what is staked in all, and how far results scatter, is not.
     """
 
-    def largest(one: Decided) -> str:
+    def largest(one: BestDecision) -> str:
         values = dict(zip(one.options, one.values, strict=True))
         return max(values, key=lambda move: (values[move], _bet(move)))
 

@@ -20,7 +20,7 @@ from certify.exact import PrintedPercent, decimal_text, fraction_text
 from certify.families.open_card.chances import (
     OPEN_CLASSES,
     Chances,
-    Deal,
+    OpenDeal,
     hand_of,
     in_deck,
     true_chances,
@@ -28,9 +28,9 @@ from certify.families.open_card.chances import (
 )
 from certify.families.open_card.strategies import OpenCardTable
 from certify.families.open_card.text import POINTS, total_of
-from certify.families.open_card.ways import Ways, busts_of_all, player_ways
+from certify.families.open_card.ways import HandWays, busts_of_all, player_ways
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, SEVEN_AND_A_HALF
-from certify.families.seven_and_a_half.counting import Deck
+from certify.families.seven_and_a_half.counting import ClassDeck
 from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
 
 CERTAIN = Fraction(1)
@@ -79,7 +79,7 @@ class CountVerdict:
     detail: str
 
 
-def count_verdict(deck: Deck, row: PrintedCount) -> CountVerdict:
+def count_verdict(deck: ClassDeck, row: PrintedCount) -> CountVerdict:
     """Returns a printed count beside the exact one; the King of diamonds counts ½ in a two-card hand."""
     counts = (*deck.class_counts[:CLASS_FACE], deck.class_counts[CLASS_FACE] + deck.class_counts[CLASS_MATTA])
     pairs = {
@@ -104,7 +104,7 @@ def count_verdict(deck: Deck, row: PrintedCount) -> CountVerdict:
     return CountVerdict(row, share, verdict, true, detail)
 
 
-def _dealt_share(deck: Deck, totals: tuple[int, ...]) -> Fraction:
+def _dealt_share(deck: ClassDeck, totals: tuple[int, ...]) -> Fraction:
     """Returns the share of two-card hands with some totals among ordered deals that go on after the first card."""
     counts = (*deck.class_counts[:CLASS_FACE], deck.class_counts[CLASS_FACE] + deck.class_counts[CLASS_MATTA])
     kings = deck.class_counts[CLASS_MATTA]
@@ -157,7 +157,7 @@ class RowVerdict:
     row: PrintedRow
     implied: tuple[Fraction, Fraction, Fraction]
     slips: tuple[str, ...]
-    ways: Ways | None
+    ways: HandWays | None
     chances: tuple[tuple[str, Chances], ...]
     as_implied: Printing
     as_probability: Printing
@@ -175,7 +175,7 @@ class RowVerdict:
         )
 
 
-def row_verdict(deal: Deal, row: PrintedRow, tables: tuple[OpenCardTable, ...]) -> RowVerdict:
+def row_verdict(deal: OpenDeal, row: PrintedRow, tables: tuple[OpenCardTable, ...]) -> RowVerdict:
     """Returns the verdict on a printed row.
 
     Args:
@@ -240,7 +240,7 @@ def _rounded_first(row: PrintedRow, implied: tuple[Fraction, Fraction, Fraction]
         yield f"each term rounded first: {', '.join(moved)}"
 
 
-def _player_king(deal: Deal, row: PrintedRow, slips: tuple[str, ...]) -> Iterator[str]:
+def _player_king(deal: OpenDeal, row: PrintedRow, slips: tuple[str, ...]) -> Iterator[str]:
     """Yields that a loss which is no remainder may be the player's King of diamonds, where it is as likely."""
     king = Fraction(deal.deck.kings_of_diamonds, deal.deck.size)
     lost = row.player_wins.percent
@@ -285,7 +285,7 @@ def _absent_row(row: PrintedRow, never: str) -> RowVerdict:
     )
 
 
-def _row_slips(deal: Deal, row: PrintedRow, ways: Ways, every: int, busts: Fraction) -> Iterator[str]:
+def _row_slips(deal: OpenDeal, row: PrintedRow, ways: HandWays, every: int, busts: Fraction) -> Iterator[str]:
     """Yields where a row departs from its own reading: fractions, percentages, total, remainder."""
     if row.total is not None and row.total != total_of(hand_of(row.hand)):
         yield f"the printed total is not that of {row.label}"
@@ -322,9 +322,9 @@ def _remainder_wrong(row: PrintedRow) -> Iterator[str]:
 
 
 def _as_probability(
-    deal: Deal,
+    deal: OpenDeal,
     row: PrintedRow,
-    ways: Ways,
+    ways: HandWays,
     every: int,
     busts: Fraction,
     chances: tuple[tuple[str, Chances], ...],

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Final
 
 from certify.analysis import readings as toolkit
-from certify.analysis.readings import AS_ADOPTED, EvaluatedReading, Option
+from certify.analysis.readings import AS_ADOPTED, EvaluatedReading, ReadingOption
 from certify.exact import format_half_points, format_odds
 from certify.families.open_card.rules import (
     ANTE,
@@ -36,7 +36,7 @@ _DRAWN_SEVENS: Final = {
 _TWO_CARDS: Final = 2
 
 
-def ambiguous_rules(game: Game) -> Iterator[tuple[Option, ...]]:
+def ambiguous_rules(game: Game) -> Iterator[tuple[ReadingOption, ...]]:
     """Yields the readings of each passage, the adopted one first."""
     for options in (
         _dealer(game),
@@ -49,14 +49,14 @@ def ambiguous_rules(game: Game) -> Iterator[tuple[Option, ...]]:
     ):
         others = tuple(option for option in options if option.game != game)
         if others:
-            yield (Option(others[0].subject, AS_ADOPTED, game), *others)
+            yield (ReadingOption(others[0].subject, AS_ADOPTED, game), *others)
 
 
-def _dealer(game: Game) -> Iterator[Option]:
+def _dealer(game: Game) -> Iterator[ReadingOption]:
     if rules_of(game).dealer_maximum_cards == ANY_NUMBER:
         for stands_on, always in product((12, 13), (False, True)):
             changed = with_rules(game, dealer_stands_on=stands_on, dealer_always_draws=always)
-            yield Option(DEALER, _dealer_words(rules_of(changed)), changed)
+            yield ReadingOption(DEALER, _dealer_words(rules_of(changed)), changed)
 
 
 def _dealer_words(rules: OpenCardRules) -> str:
@@ -64,55 +64,57 @@ def _dealer_words(rules: OpenCardRules) -> str:
     return f"the dealer stands on {format_half_points(rules.dealer_stands_on)} or more and {first}"
 
 
-def _cards(game: Game) -> Iterator[Option]:
+def _cards(game: Game) -> Iterator[ReadingOption]:
     # The summary deals each player no more than two cards; it says nothing of the dealer's.
     if rules_of(game).player_maximum_cards == ANY_NUMBER:
         changed = with_rules(game, player_maximum_cards=_TWO_CARDS)
-        yield Option("player-maximum-cards", "the player is dealt no more than two cards", changed)
+        yield ReadingOption("player-maximum-cards", "the player is dealt no more than two cards", changed)
 
 
-def _drawn_seven(game: Game) -> Iterator[Option]:
+def _drawn_seven(game: Game) -> Iterator[ReadingOption]:
     # Only the text of the home version asks for a total under 7½.
     if not rules_of(game).final_bets:
         for drawn, words in _DRAWN_SEVENS.items():
             changed = with_rules(game, drawn_seven=drawn)
-            yield Option("under-seven-and-a-half", words, changed)
+            yield ReadingOption("under-seven-and-a-half", words, changed)
 
 
-def _standing(game: Game) -> Iterator[Option]:
+def _standing(game: Game) -> Iterator[ReadingOption]:
     if rules_of(game).final_bets:
         stands = not rules_of(game).player_may_stand_on_first_card
         words = "the player may stand on the first card" if stands else "the player must draw or fold"
         changed = with_rules(game, player_may_stand_on_first_card=stands)
-        yield Option("player-may-stand-on-first-card", words, changed)
+        yield ReadingOption("player-may-stand-on-first-card", words, changed)
 
 
-def _final_bets(game: Game) -> Iterator[Option]:
+def _final_bets(game: Game) -> Iterator[ReadingOption]:
     bets = rules_of(game).final_bets
     for bet in bets if len(bets) > 1 else ():
         antes = "one ante" if bet == 1 else f"{bet} antes"
-        yield Option("final-bet", f"the final bet is always {antes}", with_rules(game, final_bets=(bet,)))
+        yield ReadingOption(
+            "final-bet", f"the final bet is always {antes}", with_rules(game, final_bets=(bet,))
+        )
     if len(bets) > 1:
         # Values are straight lines in the final bet, so its smallest amount is read as nothing at all: the limit.
         words = f"the final bet may be as small as wanted, up to {max(bets)} antes"
-        yield Option("final-bet", words, with_rules(game, final_bets=(0, *bets)))
+        yield ReadingOption("final-bet", words, with_rules(game, final_bets=(0, *bets)))
 
 
-def _ties(game: Game) -> Iterator[Option]:
+def _ties(game: Game) -> Iterator[ReadingOption]:
     for tie, words in _TIES.items():
         if rules_of(game).final_bets or tie is not OpenCardTie.ANTE_RETURNED:
-            yield Option("tie", words, with_rules(game, tie=tie))
+            yield ReadingOption("tie", words, with_rules(game, tie=tie))
 
 
-def what_ifs(game: Game) -> tuple[Option, ...]:
+def what_ifs(game: Game) -> tuple[ReadingOption, ...]:
     """Returns what no passage says and is shown for comparison: what a tie is worth to the player."""
     if rules_of(game).tie is OpenCardTie.LOSE:
         return ()
     lost = with_rules(game, tie=OpenCardTie.LOSE)
-    return (Option("tie", "what if a tie lost all bets", lost, what_if=True),)
+    return (ReadingOption("tie", "what if a tie lost all bets", lost, what_if=True),)
 
 
-def _king(game: Game) -> Iterator[Option]:
+def _king(game: Game) -> Iterator[ReadingOption]:
     wager = game.wager(ANTE)
     paid = wager.paytable.pays(KING)
     if paid > 1:
@@ -122,7 +124,7 @@ def _king(game: Game) -> Iterator[Option]:
         )
         changed = replace(game, wagers=(replace(wager, paytable=replace(wager.paytable, rows=rows)),))
         words = f"the King of diamonds pays {format_odds(paid - 1)}, the stake being part of it"
-        yield Option(KING, words, changed)
+        yield ReadingOption(KING, words, changed)
 
 
 def with_rules(game: Game, **changes: object) -> Game:
@@ -145,7 +147,7 @@ def combined_readings(game: Game, without: frozenset[str] = frozenset()) -> Iter
     return toolkit.combined_readings(game, tuple(ambiguous_rules(game)), _also, without)
 
 
-def other_readings(game: Game) -> tuple[Option, ...]:
+def other_readings(game: Game) -> tuple[ReadingOption, ...]:
     """Returns the readings that are not adopted, one passage read otherwise at a time; what-ifs last."""
     return toolkit.other_readings(game, tuple(ambiguous_rules(game)), what_ifs(game))
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, cast
 
-from certify.analysis.engine.best import Decided, Solution
+from certify.analysis.engine.best import BestDecision, Solution
 from certify.analysis.engine.counted import counted_game
 from certify.errors import InputError
 from certify.exact import format_half_points
@@ -37,7 +37,7 @@ from certify.families.seven_and_a_half.strategy_names import (
 from certify.model.game import Game
 from certify.model.strategy import FILE, MAIN_OPTIMAL
 
-Chooses = Callable[[Decided], str]
+Chooses = Callable[[BestDecision], str]
 """The option that is taken where something is decided."""
 
 _DECIDES_ONCE: Final = 2
@@ -86,7 +86,7 @@ class OpenCardTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedBest:
     """Best play of a game, and how any other play goes along the same decisions.
 
     Args:
@@ -96,7 +96,7 @@ class Played:
     solution: Solution
 
     @property
-    def by_belief(self) -> dict[int, Decided]:
+    def by_belief(self) -> dict[int, BestDecision]:
         """The decision that each belief comes to; nothing lies hidden, so that there is one of each."""
         return {one.beliefs[0]: one for one in self.solution.decided}
 
@@ -129,25 +129,25 @@ class Played:
         """Returns the expected net result of a round in antes."""
         return self.solution.graph.start.value(self.worth(chooses))
 
-    def firsts(self) -> list[tuple[int, Seen, Decided, Fraction]]:
+    def firsts(self) -> list[tuple[int, Seen, BestDecision, Fraction]]:
         """Returns every first decision: its belief, what is seen, the decision, and its probability."""
         decided = self.by_belief
         following = self.solution.graph.start.following
         return [(number, seen_of(decided[number]), decided[number], chance) for number, chance in following]
 
 
-def seen_of(one: Decided) -> Seen:
+def seen_of(one: BestDecision) -> Seen:
     """Returns what is seen at a decision."""
     return cast(Seen, one.sees)
 
 
 @lru_cache(maxsize=64)
-def played(game: Game) -> Played:
+def played(game: Game) -> PlayedBest:
     """Returns best play of a game."""
-    return Played(counted_game(Staged(text), STATED.row_of, game).solution())
+    return PlayedBest(counted_game(Staged(text), STATED.row_of, game).solution())
 
 
-def first_of(one: Decided, move: str) -> str:
+def first_of(one: BestDecision, move: str) -> str:
     """Returns a move with the lowest final bet; where it is not allowed, the other one."""
     moves = [option for option in one.options if option != FOLD]
     return next((option for option in moves if option.partition("-")[0] == move), moves[0])
@@ -208,7 +208,7 @@ def named(game: Game, name: str) -> OpenCardTable:
     )
 
 
-def _thresholds(play: Played) -> Chooses:
+def _thresholds(play: PlayedBest) -> Chooses:
     """Returns the best total to stand on for each open card, with the best first decision on each card.
 
     Rounds with different open cards have nothing in common, so that each open card is settled by itself: every
@@ -235,7 +235,7 @@ def _thresholds(play: Played) -> Chooses:
             if shown not in best or value > best[shown][0]:
                 best[shown] = (value, total)
 
-    def chooses(one: Decided) -> str:
+    def chooses(one: BestDecision) -> str:
         shown, hand = seen_of(one)
         total = best[shown][1]
         return moves[total, (shown, hand)] if sum(hand) == 1 else standing_on(total)(one)
@@ -248,7 +248,7 @@ def decides_once(game: Game) -> bool:
     return rules_of(game).player_maximum_cards == _DECIDES_ONCE
 
 
-def _by_own_card(game: Game, play: Played) -> Chooses:
+def _by_own_card(game: Game, play: PlayedBest) -> Chooses:
     """Returns the best decision on each first card, the same whatever lies open.
 
     Raises:

@@ -21,7 +21,7 @@ Offered = Mapping[tuple[int, Hand], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class FileSection:
     """What a table says for one open card, or for all that have no section of their own.
 
     Args:
@@ -63,7 +63,7 @@ def parse_card(text: str, source: str, offered: Offered) -> tuple[str, dict[tupl
     return name, chosen
 
 
-def _sections(document: Mapping[str, Any], problems: list[str]) -> dict[int, Section]:
+def _sections(document: Mapping[str, Any], problems: list[str]) -> dict[int, FileSection]:
     """Returns the section that holds for each open card."""
     general = _section("", document, problems)
     against = document.get("against", {})
@@ -79,17 +79,17 @@ def _sections(document: Mapping[str, Any], problems: list[str]) -> dict[int, Sec
     return {index: own.get(card, general) for index, card in enumerate(OPEN_CARDS)}
 
 
-def _own(card: str, section: Any, problems: list[str]) -> Section:
+def _own(card: str, section: Any, problems: list[str]) -> FileSection:
     where = f"against.{card}."
     if not isinstance(section, dict) or set(section) - {"totals", "hands"}:
         problems.append(f"[against.{card}] holds something else than the tables totals and hands")
-        return Section(where, {}, {})
+        return FileSection(where, {}, {})
     return _section(where, section, problems)
 
 
-def _section(where: str, section: Mapping[str, Any], problems: list[str]) -> Section:
+def _section(where: str, section: Mapping[str, Any], problems: list[str]) -> FileSection:
     totals = _totals(f"[{where}totals]", section.get("totals", {}), problems)
-    return Section(where, totals, _hands(f"[{where}hands]", section.get("hands", {}), problems))
+    return FileSection(where, totals, _hands(f"[{where}hands]", section.get("hands", {}), problems))
 
 
 def _totals(where: str, section: Any, problems: list[str]) -> dict[int, str]:
@@ -117,7 +117,7 @@ def _hands(where: str, section: Any, problems: list[str]) -> dict[Hand, str]:
 
 
 def _chosen(
-    offered: Offered, sections: Mapping[int, Section], problems: list[str]
+    offered: Offered, sections: Mapping[int, FileSection], problems: list[str]
 ) -> dict[tuple[int, Hand], str]:
     """Returns the decision on every hand against every open card, and notes what is missing or not allowed."""
     chosen: dict[tuple[int, Hand], str] = {}

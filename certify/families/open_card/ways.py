@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from certify.families.open_card.chances import Deal, hand_of
+from certify.families.open_card.chances import OpenDeal, hand_of
 from certify.families.open_card.text import POINTS, total_of
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, MATTA, SEVEN_AND_A_HALF, rank_of
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class HandWays:
     """Unordered hands of the player against a final hand of the dealer, whose cards are gone from the deck.
 
     Args:
@@ -36,7 +36,7 @@ class Ways:
         return self.below + self.equal + self.above + self.lone_faces + self.bust
 
 
-def player_ways(deal: Deal, dealer: tuple[int, ...]) -> Ways:
+def player_ways(deal: OpenDeal, dealer: tuple[int, ...]) -> HandWays:
     """Counts the player's hands against a final hand of the dealer as the source counts them, card by card.
 
     Args:
@@ -61,7 +61,7 @@ def player_ways(deal: Deal, dealer: tuple[int, ...]) -> Ways:
     fitting = [made for made in hands if made <= SEVEN_AND_A_HALF]
     below = 0 if total > SEVEN_AND_A_HALF else sum(made < total for made in fitting)
     equal = fitting.count(total)
-    return Ways(
+    return HandWays(
         below=below,
         equal=equal,
         above=len(fitting) - below - equal,
@@ -76,7 +76,7 @@ def _is_king(card: int) -> bool:
     return card == MATTA
 
 
-def busts_of_all(deal: Deal) -> Fraction:
+def busts_of_all(deal: OpenDeal) -> Fraction:
     """Returns the share of two-card hands above 7½ among all two-card hands of the full deck."""
     points = POINTS
     kinds = [min(rank_of(card), CLASS_FACE) for card in deal.deck.cards]

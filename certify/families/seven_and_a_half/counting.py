@@ -88,7 +88,7 @@ def hand_name(hand: Hand) -> str:
 
 
 @dataclass(frozen=True)
-class Deck:
+class ClassDeck:
     """The cards that are dealt from; smaller decks serve to enumerate every deal one by one.
 
     Args:
@@ -137,7 +137,7 @@ class Deck:
                 yield card_class, total - held, plus(hand, card_class)
 
 
-FULL_DECK: Final = Deck(tuple(range(DECK_SIZE)))
+FULL_DECK: Final = ClassDeck(tuple(range(DECK_SIZE)))
 """All forty cards."""
 
 

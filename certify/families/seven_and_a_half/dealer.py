@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
-from certify.families.seven_and_a_half.counting import ORDERS, Deck, Hand, falling_factorials, single
+from certify.families.seven_and_a_half.counting import ORDERS, ClassDeck, Hand, falling_factorials, single
 from certify.families.seven_and_a_half.values import CardValues
 
 
@@ -37,13 +37,13 @@ class DealerHands:
 
 
 @lru_cache(maxsize=32)
-def dealer_hands(deck: Deck, values: CardValues, rule: DrawRule, player: int) -> DealerHands:
+def dealer_hands(deck: ClassDeck, values: CardValues, rule: DrawRule, player: int) -> DealerHands:
     """Returns all final hands of the dealer against a player's total (7½ or below)."""
     return DealerHands(tuple(_finals(deck, values, rule, player, first) for first in range(len(CLASSES))))
 
 
 def _finals(
-    deck: Deck, values: CardValues, rule: DrawRule, player: int, first: int
+    deck: ClassDeck, values: CardValues, rule: DrawRule, player: int, first: int
 ) -> dict[int, tuple[Terminal, ...]]:
     level: dict[Hand, int] = {single(first): 1} if deck.class_counts[first] else {}
     finals: dict[int, list[Terminal]] = defaultdict(list)
@@ -62,7 +62,7 @@ def _finals(
 
 
 @dataclass(frozen=True, slots=True)
-class Showdown:
+class DealerShowdown:
     """Orders of the remaining deck by what the dealer makes against a standing player's hand.
 
     Args:
@@ -81,30 +81,30 @@ class Showdown:
 class Dealer:
     """Counts the orders of the remaining deck in which the dealer ends below, on or above a player's hand."""
 
-    def __init__(self, deck: Deck, values: CardValues, rule: DrawRule) -> None:
+    def __init__(self, deck: ClassDeck, values: CardValues, rule: DrawRule) -> None:
         self.deck = deck
         self.values = values
         self.rule = rule
-        self._by_first: dict[Hand, tuple[Showdown, ...]] = {}
+        self._by_first: dict[Hand, tuple[DealerShowdown, ...]] = {}
 
-    def showdowns(self, hand: Hand) -> tuple[Showdown, ...]:
+    def showdowns(self, hand: Hand) -> tuple[DealerShowdown, ...]:
         """Returns the orders of the remaining deck for each class of the dealer's first card."""
         known = self._by_first.get(hand)
         if known is None:
             known = self._by_first[hand] = self._count(hand)
         return known
 
-    def showdown(self, hand: Hand) -> Showdown:
+    def showdown(self, hand: Hand) -> DealerShowdown:
         """Returns the orders of the remaining deck over all first cards of the dealer."""
         parts = self.showdowns(hand)
-        return Showdown(
+        return DealerShowdown(
             sum(part.below for part in parts),
             sum(part.equal for part in parts),
             sum(part.above for part in parts),
             sum(part.bust for part in parts),
         )
 
-    def _count(self, hand: Hand) -> tuple[Showdown, ...]:
+    def _count(self, hand: Hand) -> tuple[DealerShowdown, ...]:
         total = self.values.total(hand)
         finals = dealer_hands(self.deck, self.values, self.rule, total).finals
         remaining = self.deck.left(hand)
@@ -125,7 +125,7 @@ class Dealer:
         ways: tuple[tuple[int, ...], ...],
         cards: int,
         first_left: int,
-    ) -> Showdown:
+    ) -> DealerShowdown:
         below = equal = above = 0
         for total, terminals in finals.items():
             orders = _weigh(terminals, ways, cards)
@@ -136,7 +136,7 @@ class Dealer:
             else:
                 above += orders
         bust = first_left * ORDERS[cards - 1] - below - equal - above
-        return Showdown(below, equal, above, bust)
+        return DealerShowdown(below, equal, above, bust)
 
 
 def _weigh(terminals: tuple[Terminal, ...], ways: tuple[tuple[int, ...], ...], cards: int) -> int:
@@ -152,6 +152,6 @@ def _weigh(terminals: tuple[Terminal, ...], ways: tuple[tuple[int, ...], ...], c
 
 
 @lru_cache(maxsize=8)
-def dealer_for(deck: Deck, values: CardValues, rule: DrawRule) -> Dealer:
+def dealer_for(deck: ClassDeck, values: CardValues, rule: DrawRule) -> Dealer:
     """Returns the one counter of dealer hands for these values and this rule, so that counts are shared."""
     return Dealer(deck, values, rule)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from certify.analysis.par_cells import Cell, Formula, Table, Unit, as_number
+from certify.analysis.par_cells import Cell, Formula, SheetTable, Unit, as_number
 from certify.exact import fraction_text
 from certify.families.port import Recognised
 from certify.families.slot.exact.levels import level_rules
@@ -28,7 +28,7 @@ class SlotSheets:
         """Returns the tables of the submission, the strips left out: they have a sheet of their own form."""
         return {name: some for name, some in tables_of(rules_of(game)).items() if name != STRIPS}
 
-    def tables(self, game: Game) -> tuple[Table, ...]:
+    def tables(self, game: Game) -> tuple[SheetTable, ...]:
         """Returns strips, symbol counts, hits per combination, return by coin, and features."""
         rules = rules_of(game)
         made = [strips_table(rules), _counts(rules), _hits(rules, game.wagers[0].id)]
@@ -51,7 +51,7 @@ def _weighted(rules: SlotRules) -> bool:
     return any(reel.weights for one in rules.strip_sets for reel in one.reels)
 
 
-def strips_table(rules: SlotRules) -> Table:
+def strips_table(rules: SlotRules) -> SheetTable:
     """Returns every strip, a stop in each row and a column for each reel, weights beside."""
     numbers = range(1, _reels(rules) + 1)
     weighted = _weighted(rules)
@@ -72,14 +72,14 @@ def strips_table(rules: SlotRules) -> Table:
             rows.append((one.id, stop + 1, *first, *symbols, *(weights if weighted else ())))
     units = (Unit.TEXT, Unit.WHOLE, Unit.TEXT, Unit.TEXT, *(Unit.TEXT,) * _reels(rules))
     units += (Unit.WHOLE,) * _reels(rules) if weighted else ()
-    return Table(STRIPS, header, units, tuple(rows))
+    return SheetTable(STRIPS, header, units, tuple(rows))
 
 
 def _longest(one: StripSet) -> int:
     return max(len(reel.symbols) for reel in one.reels)
 
 
-def _counts(rules: SlotRules) -> Table:
+def _counts(rules: SlotRules) -> SheetTable:
     """Returns how often each symbol stands on each reel, computed from the strips; weights are counted where stated."""
     reels, weighted = _reels(rules), _weighted(rules)
     rows: list[tuple[Cell, ...]] = []
@@ -107,10 +107,10 @@ def _counts(rules: SlotRules) -> Table:
     header = ("strip_set", "symbol", *(f"reel_{n + 1}" for n in range(reels)))
     totals_at = frozenset(n for n, row in enumerate(rows) if row[1] == "stops")
     units = (Unit.TEXT, Unit.TEXT, *(Unit.WHOLE,) * reels)
-    return Table("symbol counts", header, units, tuple(rows), totals_at)
+    return SheetTable("symbol counts", header, units, tuple(rows), totals_at)
 
 
-def _hits(rules: SlotRules, wager: str) -> Table:
+def _hits(rules: SlotRules, wager: str) -> SheetTable:
     """Returns hits of each combination over all lines or ways, and what it adds to the return, computed from them."""
     header = (
         *("stage", "combination", "hits", "cycle", "spins_a_round", "times_a_round", "one_in"),
@@ -157,10 +157,10 @@ def _hits(rules: SlotRules, wager: str) -> Table:
     rows.append(("total", *("",) * 7, total, fraction_text(whole)))
     text, number = Unit.TEXT, Unit.NUMBER
     units = (text, text, Unit.WHOLE, Unit.WHOLE, number, Unit.PROBABILITY, number, number, Unit.PERCENT, text)
-    return Table("hits", header, units, tuple(rows), frozenset({len(rows) - 1}))
+    return SheetTable("hits", header, units, tuple(rows), frozenset({len(rows) - 1}))
 
 
-def _coins(rules: SlotRules, wager: str) -> Table:
+def _coins(rules: SlotRules, wager: str) -> SheetTable:
     """Returns the return of each way of betting."""
     rows = []
     for level in rules.bet_levels:
@@ -178,16 +178,16 @@ def _coins(rules: SlotRules, wager: str) -> Table:
     )
     whole, percent = Unit.WHOLE, Unit.PERCENT
     units = (Unit.TEXT, whole, whole, whole, percent, percent, Unit.NUMBER, Unit.TEXT)
-    return Table("return by coin", header, units, tuple(rows))
+    return SheetTable("return by coin", header, units, tuple(rows))
 
 
-def _features(rules: SlotRules, wager: str) -> Table:
+def _features(rules: SlotRules, wager: str) -> SheetTable:
     """Returns how often each feature begins, and what it adds to the return."""
     odds = feature_odds(rules)
     rows = tuple(_feature_rows(rules, wager, odds))
     header = ("feature", "probability", "one_in", "games_a_round", "contribution", "contribution_exact")
     units = (Unit.TEXT, Unit.PROBABILITY, Unit.NUMBER, Unit.NUMBER, Unit.PERCENT, Unit.TEXT)
-    return Table("features", header, units, rows)
+    return SheetTable("features", header, units, rows)
 
 
 def _feature_rows(rules: SlotRules, wager: str, odds: Mapping[str, Fraction]) -> Iterator[tuple[Cell, ...]]:

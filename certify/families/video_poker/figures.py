@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import hand_of, number
-from certify.analysis.hands.deck import Deck
+from certify.analysis.hands.deck import CountedDeck
 from certify.analysis.hands.holds import (
     HAND,
     HOLD_COUNT,
@@ -50,7 +50,7 @@ def enumerated(game: Game) -> Enumeration:
 
 
 @lru_cache(maxsize=4)
-def _enumerated(deck: Deck, rules: VideoPokerRules) -> Enumeration:
+def _enumerated(deck: CountedDeck, rules: VideoPokerRules) -> Enumeration:
     return enumerate_deals(deck, lambda strength, wild: kind_of(strength, wild, rules), len(ROWS_OF_KIND))
 
 

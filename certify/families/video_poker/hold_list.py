@@ -41,7 +41,7 @@ _KEYS: Final = ("hold", "title", "rows", "cards", "wild", "straights", "high", "
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class HoldLine:
     """One line of a list.
 
     Args:
@@ -63,7 +63,7 @@ class HoldList:
     """
 
     name: str
-    lines: tuple[Line, ...]
+    lines: tuple[HoldLine, ...]
 
     def order(self) -> NDArray[np.int32]:
         """Returns the line of every pattern, int32[CODES]; UNLISTED where no line names it."""
@@ -134,7 +134,7 @@ def parse_hold_list(text: str, source: str) -> HoldList:
     return HoldList(name, tuple(line for line in lines if line is not None))
 
 
-def _line(place: int, entry: Any, problems: list[str]) -> Line | None:
+def _line(place: int, entry: Any, problems: list[str]) -> HoldLine | None:
     if not isinstance(entry, dict) or not isinstance(entry.get("title"), str):
         problems.append(f"line {place} has no title: expected a text")
         return None
@@ -166,7 +166,7 @@ def _line(place: int, entry: Any, problems: list[str]) -> Line | None:
     )
     if not codes:
         problems.append(f"line {place}, {entry['title']!r}, names what can never be held")
-    return Line(entry["title"], codes)
+    return HoldLine(entry["title"], codes)
 
 
 def _named(
@@ -217,7 +217,7 @@ def derived_list(
     ]
     order = sorted(range(len(codes)), key=lambda one: -worth[one])
     ordered = _improved(order, gained.tolist())
-    lines = (Line(title_of(pattern_of(int(codes[one]))), frozenset({int(codes[one])})) for one in ordered)
+    lines = (HoldLine(title_of(pattern_of(int(codes[one]))), frozenset({int(codes[one])})) for one in ordered)
     return HoldList(name, tuple(lines))
 
 
@@ -306,6 +306,6 @@ def _shape_title(pattern: Pattern) -> str:
     return f"{_NUMBERS[pattern.cards]} cards that go together in no way"
 
 
-def titles(lines: Iterable[Line]) -> tuple[str, ...]:
+def titles(lines: Iterable[HoldLine]) -> tuple[str, ...]:
     """Returns the titles of lines, each once, in order."""
     return tuple(dict.fromkeys(line.title for line in lines))

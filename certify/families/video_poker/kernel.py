@@ -21,7 +21,7 @@ from certify.analysis.hands.deals import (
     arrays_of,
     next_hand,
 )
-from certify.analysis.hands.deck import Deck
+from certify.analysis.hands.deck import CountedDeck
 from certify.errors import InputError
 from rng.lazy_kernels import NO_WORD, Pile, draw_card, new_pile, put_back
 from rng.words import WordSource
@@ -33,7 +33,7 @@ FEW_WORDS: int = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class HoldTables:
     """Everything that one round needs.
 
     Args:
@@ -47,7 +47,7 @@ class Tables:
     codes: Bytes
 
 
-def compiled(deck: Deck, deals: Deals, holds: bytes, codes: Bytes) -> Tables:
+def compiled(deck: CountedDeck, deals: Deals, holds: bytes, codes: Bytes) -> HoldTables:
     """Returns a strategy with the hold of every deal written out.
 
     Args:
@@ -59,10 +59,10 @@ def compiled(deck: Deck, deals: Deals, holds: bytes, codes: Bytes) -> Tables:
     written = np.empty(len(deals.place), dtype=np.uint8)
     by_class = np.frombuffer(holds, dtype=np.uint8)
     _write_out(deals.place, by_class, *arrays_of(deck), deck.suits, written)
-    return Tables(deck.size, written, codes)
+    return HoldTables(deck.size, written, codes)
 
 
-def play(rows: NDArray[Any], tables: Tables) -> Bytes:
+def play(rows: NDArray[Any], tables: HoldTables) -> Bytes:
     """Returns the outcome of every round, uint8[rounds].
 
     Args:
@@ -81,7 +81,7 @@ def play(rows: NDArray[Any], tables: Tables) -> Bytes:
     return ended
 
 
-def play_rounds(words: WordSource, rounds: int, tables: Tables) -> tuple[Bytes, Whole]:
+def play_rounds(words: WordSource, rounds: int, tables: HoldTables) -> tuple[Bytes, Whole]:
     """Returns the outcomes of rounds that are dealt card by card, and the words where they began.
 
     Args:

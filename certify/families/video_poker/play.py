@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from certify.analysis.hands.deck import Deck
+from certify.analysis.hands.deck import CountedDeck
 from certify.analysis.hands.held import HAND, HOLD_IDS, HOLD_OF, alike_hand
 from certify.errors import InputError
 from certify.families.port import Counter
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from certify.families.video_poker.kernel import Tables
+    from certify.families.video_poker.kernel import HoldTables
     from rng.words import WordSource
 
 SHARES: Final = ("rows of hands and their strengths: the text of the family and the toolkit of hands",)
@@ -48,11 +48,11 @@ class VideoPokerCounter:
 
     game: Game
     strategy: HoldTable
-    deck: Deck
+    deck: CountedDeck
     axes: Axes
-    tables: list[Tables] = field(default_factory=list, compare=False)
+    tables: list[HoldTables] = field(default_factory=list, compare=False)
 
-    def _tables(self) -> Tables:
+    def _tables(self) -> HoldTables:
         # Loading numba takes a moment that --help need not wait for; so everywhere below.
         import numpy as np
 

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
-from certify.analysis.hands.deck import Deck
+from certify.analysis.hands.deck import CountedDeck
 from certify.analysis.hands.held import hold_id
 from certify.errors import InputError
 from certify.model.strategy import Strategy
@@ -25,7 +25,7 @@ class HoldTable:
 
     name: str
     strategy_class: str
-    deck: Deck
+    deck: CountedDeck
     holds: bytes = field(repr=False)
 
     def choose(self, sees: Hashable, options: Sequence[str]) -> str:

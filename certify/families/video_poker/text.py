@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.analysis.hands import kinds
-from certify.analysis.hands.deck import RANKS, WILD, Deck, deck_of_piece
+from certify.analysis.hands.deck import RANKS, WILD, CountedDeck, deck_of_piece
 from certify.analysis.hands.held import (
     HAND,
     HOLD_IDS,
@@ -98,7 +98,7 @@ class VideoPokerRound:
     rules: VideoPokerRules
     paytable: Paytable | None
     equipment: tuple[Equipment, ...]
-    deck: Deck
+    deck: CountedDeck
 
     def start(self) -> State:
         """Returns the state before anything is dealt."""
@@ -178,7 +178,7 @@ class VideoPokerRound:
         return ROWS_OF_KIND[kind_of(best_five(cards), wild, self.rules)]
 
 
-def deck_of(game: Game) -> Deck:
+def deck_of(game: Game) -> CountedDeck:
     """Returns the deck of a game, its wild cards told."""
     return deck_of_piece(game.equipment[0], "2" if rules_of(game).deuces_wild else "")
 

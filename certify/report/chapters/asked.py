@@ -9,7 +9,7 @@ from itertools import groupby
 
 from certify.messages import name_of, tell, translated
 from certify.report.formats import DASH, decimal, fraction, outward, percent, percent_range, prose, signed
-from certify.report.layout import Cell, Column, Table, number
+from certify.report.layout import Column, PageCell, PageTable, number
 from certify.report.node import Node
 from certify.report.words import decision_title
 
@@ -26,12 +26,12 @@ _WITH_DETAIL = 70
 """Share of the page for the first column, and where deals stand in it."""
 
 
-def asked(evidence: Node) -> tuple[Table, ...]:
+def asked(evidence: Node) -> tuple[PageTable, ...]:
     """Returns the tables; none where the family brings no such questions."""
     return tuple(_table(table) for table in evidence.each("asked") if table.each("rows"))
 
 
-def _table(table: Node) -> Table:
+def _table(table: Node) -> PageTable:
     columns = table.each("columns")
     first = _WITH_DETAIL if any(row.text("detail", "") for row in table.each("rows")) else _FIRST_COLUMN
     share = (100 - first) // max(len(columns), 1)
@@ -41,13 +41,13 @@ def _table(table: Node) -> Table:
     )
     rows = tuple(
         (
-            Cell(prose(row.sentence("of")), detail=_deal(row.text("detail", ""))),
+            PageCell(prose(row.sentence("of")), detail=_deal(row.text("detail", ""))),
             *(number(_figure(row.at("figures").at(column.text("id")))) for column in columns),
         )
         for row in table.each("rows")
     )
     remark = table.sentence("remark", "")
-    return Table(table.sentence("title"), head, rows, remark, sortable=False, dense=True)
+    return PageTable(table.sentence("title"), head, rows, remark, sortable=False, dense=True)
 
 
 def _deal(detail: str) -> str:

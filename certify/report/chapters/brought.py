@@ -8,10 +8,10 @@ from certify.messages import tell
 from certify.report.chapters.randomness import power
 from certify.report.formats import day, grouped, p_value, sentence, statistic
 from certify.report.layout import (
-    Cell,
     Fact,
-    Table,
-    Verdict,
+    PageCell,
+    PageTable,
+    VerdictMark,
     columns,
     digest,
     judged,
@@ -28,7 +28,7 @@ _WORST = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class OutputView:
     """One file of the operator's generator.
 
     Args:
@@ -43,12 +43,12 @@ class Output:
     """
 
     name: str
-    verdict: Verdict
+    verdict: VerdictMark
     lead: str
     worth: str
     facts: tuple[Fact, ...]
-    worst: Table | None
-    power: Table | None
+    worst: PageTable | None
+    power: PageTable | None
     left: str
 
 
@@ -56,7 +56,7 @@ class Output:
 class OperatorGenerator:
     """The operator's generator, by the files that it gave."""
 
-    outputs: tuple[Output, ...]
+    outputs: tuple[OutputView, ...]
     tests_file: str
     p_values_file: str
 
@@ -76,12 +76,12 @@ class OperatorRounds:
         story_file: The file with the story.
     """
 
-    verdict: Verdict
+    verdict: VerdictMark
     lead: str
     broken: tuple[Fact, ...]
     facts: tuple[Fact, ...]
-    story: Table | None
-    promises: Table
+    story: PageTable | None
+    promises: PageTable
     promises_file: str
     story_file: str
 
@@ -98,7 +98,7 @@ def operator_generator(evidence: Node) -> OperatorGenerator | None:
     )
 
 
-def _output(output: Node) -> Output:
+def _output(output: Node) -> OutputView:
     run = [test for test in output.each("tests") if test.each("p_values")]
     rejected = sum(test.integer("rejected") for test in run)
     word = output.text("verdict")
@@ -110,7 +110,7 @@ def _output(output: Node) -> Output:
         "alpha": statistic(100 * output.number("alpha"), 0),
     }
     left = len(output.each("tests")) - len(run)
-    return Output(
+    return OutputView(
         output.text("name"),
         verdict(word),
         tell("brought.output-rejected", rejected=grouped(rejected), **counts)
@@ -118,12 +118,12 @@ def _output(output: Node) -> Output:
         else tell("brought.output-not-rejected", **counts),
         _worth(output),
         (
-            Fact(tell("fact.file"), Cell(output.text("name"))),
+            Fact(tell("fact.file"), PageCell(output.text("name"))),
             Fact(tell("head.sha-256"), digest(output.text("sha256"))),
-            Fact(tell("fact.sample"), Cell(amount)),
-            Fact(tell("fact.asked-of-laboratories"), Cell(_practice(output))),
+            Fact(tell("fact.sample"), PageCell(amount)),
+            Fact(tell("fact.asked-of-laboratories"), PageCell(_practice(output))),
             *_sampling(output.at("sampling")),
-            Fact(tell("fact.decided"), Cell(sentence(output.sentence("rule")))),
+            Fact(tell("fact.decided"), PageCell(sentence(output.sentence("rule")))),
         ),
         _worst(run),
         power(run, tell("brought.power")),
@@ -151,30 +151,30 @@ def _worth(output: Node) -> str:
 def _sampling(record: Node) -> tuple[Fact, ...]:
     """Returns how an item came to be tested: as somebody attests it, or as handed in."""
     if not record:
-        return (Fact(tell("fact.sampling"), Cell(tell("brought.as-handed-in"))),)
+        return (Fact(tell("fact.sampling"), PageCell(tell("brought.as-handed-in"))),)
     taken = tell("brought.taken", by=record.text("taken_by"), on=day(f"{record.text('taken_on')}T00:00:00Z"))
     place = record.text("place")
     return (
         Fact(
             tell("fact.taken-from"),
-            Cell(
+            PageCell(
                 record.text("item"),
                 detail=record.text("item_sha256") if record.at("item_sha256").value else "",
             ),
         ),
-        Fact(tell("fact.taken"), Cell(f"{taken}, {place}" if place else taken)),
-        Fact(tell("fact.how"), Cell(record.text("how"))),
-        Fact(tell("fact.attested-by"), Cell(record.text("attested_by"))),
+        Fact(tell("fact.taken"), PageCell(f"{taken}, {place}" if place else taken)),
+        Fact(tell("fact.how"), PageCell(record.text("how"))),
+        Fact(tell("fact.attested-by"), PageCell(record.text("attested_by"))),
     )
 
 
-def _worst(run: list[Node]) -> Table | None:
+def _worst(run: list[Node]) -> PageTable | None:
     """Tabulates the tests that came nearest to a rejection, or went furthest beyond it."""
     least = sorted(run, key=lambda test: (test.number("adjusted_p"), _smallest(test)))[:_WORST]
     rows = tuple(
         (
             mono(test.text("suite")),
-            Cell(test.text("test")),
+            PageCell(test.text("test")),
             number(grouped(test.integer("sample_size"))),
             number(
                 tell(
@@ -190,7 +190,7 @@ def _worst(run: list[Node]) -> Table | None:
         for test in least
     )
     head = columns("suite", "test", "#n", "#p-values-rejected", "#smallest-p", "#adjusted-p", "verdict")
-    return Table(tell("brought.worst"), head, rows, dense=True) if rows else None
+    return PageTable(tell("brought.worst"), head, rows, dense=True) if rows else None
 
 
 def _smallest(test: Node) -> float:
@@ -206,26 +206,26 @@ def operator_rounds(evidence: Node) -> OperatorRounds | None:
     kept = sum(promise.text("verdict") == "satisfied" for promise in system.each("promises"))
     stated = tell("front.not-stated")
     facts = (
-        Fact(tell("fact.reached-at"), Cell(system.text("target"))),
-        Fact(tell("fact.version"), Cell(system.text("version") or stated)),
+        Fact(tell("fact.reached-at"), PageCell(system.text("target"))),
+        Fact(tell("fact.version"), PageCell(system.text("version") or stated)),
         Fact(
             tell("head.sha-256"),
-            digest(system.text("sha256")) if system.at("sha256").value else Cell(stated),
+            digest(system.text("sha256")) if system.at("sha256").value else PageCell(stated),
         ),
         *_sampling(system.at("sampling")),
-        Fact(tell("fact.told"), Cell(_told(system))),
+        Fact(tell("fact.told"), PageCell(_told(system))),
         Fact(
             tell("fact.not-supported"),
-            Cell(", ".join(one.plain() for one in system.each("unsupported")) or tell("brought.nothing")),
+            PageCell(", ".join(one.plain() for one in system.each("unsupported")) or tell("brought.nothing")),
         ),
     )
     return OperatorRounds(
         verdict(system.text("verdict")),
         _lead(broken, kept, len(system.each("promises"))),
         (
-            Fact(tell("fact.promise"), Cell(sentence(broken.sentence("promise")), "strong")),
-            Fact(tell("head.expected"), Cell(broken.sentence("expected"))),
-            Fact(tell("head.observed"), Cell(broken.sentence("observed"))),
+            Fact(tell("fact.promise"), PageCell(sentence(broken.sentence("promise")), "strong")),
+            Fact(tell("head.expected"), PageCell(broken.sentence("expected"))),
+            Fact(tell("head.observed"), PageCell(broken.sentence("observed"))),
         )
         if broken
         else (),
@@ -257,20 +257,22 @@ def _told(system: Node) -> str:
     )
 
 
-def _story(broken: Node) -> Table | None:
-    rows = tuple((Cell(line.plain()),) for line in broken.each("script"))
-    return Table(tell("brought.story"), columns("step"), rows, sortable=False, dense=True) if rows else None
+def _story(broken: Node) -> PageTable | None:
+    rows = tuple((PageCell(line.plain()),) for line in broken.each("script"))
+    return (
+        PageTable(tell("brought.story"), columns("step"), rows, sortable=False, dense=True) if rows else None
+    )
 
 
-def _promises(system: Node) -> Table:
+def _promises(system: Node) -> PageTable:
     """Tabulates every promise with whether it was kept, and why it was not tried where it was not."""
     rows = tuple(
         (
-            Cell(sentence(promise.sentence("promise"))),
+            PageCell(sentence(promise.sentence("promise"))),
             judged(promise.text("verdict")),
             note(promise.sentence("reason", "")),
         )
         for promise in system.each("promises")
     )
     head = columns("promise:52", "verdict:18", "why")
-    return Table(tell("brought.promises"), head, rows, dense=True)
+    return PageTable(tell("brought.promises"), head, rows, dense=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from certify.errors import RenderError
 from certify.messages import said_of, statements, tell, translated
 from certify.report.formats import fraction, grouped, percent, prose, sentence
-from certify.report.layout import Cell, Table, columns, digest, judged, mono, note
+from certify.report.layout import PageCell, PageTable, columns, digest, judged, mono, note
 from certify.report.node import Node
 from certify.report.words import clause_number
 
@@ -19,9 +19,9 @@ _CERTAINTIES = ("V", "P", "S")
 class Clauses:
     """Under which jurisdictions the clauses were chosen, from which catalogues, and one table per standard."""
 
-    jurisdictions: Table | None
-    catalogues: Table | None
-    tables: tuple[Table, ...]
+    jurisdictions: PageTable | None
+    catalogues: PageTable | None
+    tables: tuple[PageTable, ...]
 
 
 def clauses(evidence: Node) -> Clauses | None:
@@ -41,7 +41,7 @@ def clauses(evidence: Node) -> Clauses | None:
             named.setdefault(one.plain(), []).append(finding.text("id"))
     head = columns("clause:12", "requirement-and-answer", "status:18")
     tables = tuple(
-        Table(
+        PageTable(
             name,
             head,
             tuple(
@@ -75,19 +75,21 @@ def _why_not(clause: Node) -> str:
     return clause.sentence("note", "").rstrip(".")
 
 
-def _jurisdictions(regime: Node) -> Table | None:
+def _jurisdictions(regime: Node) -> PageTable | None:
     rows = tuple(
         (
-            Cell(entry.sentence("title")),
+            PageCell(entry.sentence("title")),
             note(", ".join(name.plain() for name in entry.each("catalogues"))),
-            Cell("", "note", lines=tuple(_limit(name, limit) for name, limit in entry.at("limits").items())),
+            PageCell(
+                "", "note", lines=tuple(_limit(name, limit) for name, limit in entry.at("limits").items())
+            ),
             note(entry.sentence("note", "")),
         )
         for entry in regime.each("jurisdictions")
     )
     head = columns("jurisdiction:25", "catalogues:25", "limits-of-its-own:27", "remark")
     return (
-        Table(tell("clauses.jurisdictions-whose-requirements-were-chosen"), head, rows, dense=True)
+        PageTable(tell("clauses.jurisdictions-whose-requirements-were-chosen"), head, rows, dense=True)
         if rows
         else None
     )
@@ -111,20 +113,20 @@ def _certainty(letter: str) -> str:
     return tell(f"certainty.{letter}")
 
 
-def _catalogues(regime: Node) -> Table | None:
+def _catalogues(regime: Node) -> PageTable | None:
     rows = tuple(
         (
             mono(entry.text("id")),
-            Cell(f"{entry.text('name')}, {entry.text('edition')}"),
+            PageCell(f"{entry.text('name')}, {entry.text('edition')}"),
             digest(entry.text("sha256")),
         )
         for entry in regime.each("catalogues")
     )
     head = columns("catalogue", "standard", "sha-256")
-    return Table(tell("clauses.catalogues-of-clauses-used"), head, rows, dense=True) if rows else None
+    return PageTable(tell("clauses.catalogues-of-clauses-used"), head, rows, dense=True) if rows else None
 
 
-def _row(clause: Node, findings: list[str]) -> tuple[Cell, ...]:
+def _row(clause: Node, findings: list[str]) -> tuple[PageCell, ...]:
     """Returns a clause with its answer, the findings that are about it, and its status."""
     certainty, status = clause.text("certainty"), clause.text("status")
     number = clause.text("number")
@@ -153,7 +155,7 @@ def _row(clause: Node, findings: list[str]) -> tuple[Cell, ...]:
     about = tell("clauses.see-findings", findings=told_by) if told_by else ""
     return (
         mono(clause_number(number)),
-        Cell(
+        PageCell(
             prose(clause.sentence("paraphrase")),
             detail=". ".join(part for part in (answer.rstrip("."), seen, about) if part),
         ),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from certify.messages import said_of, statements, tell, translated
 from certify.model.finding import answer_of
 from certify.report.formats import grouped, prose
-from certify.report.layout import Cell, Table, Verdict, columns, judged, note, verdict
+from certify.report.layout import PageCell, PageTable, VerdictMark, columns, judged, note, verdict
 from certify.report.node import Node
 from certify.report.words import without_samples
 
@@ -31,10 +31,10 @@ class Conformity:
     """
 
     sentence: str
-    verdict: Verdict
+    verdict: VerdictMark
     decision_rule: str
-    open_checks: Table | None
-    checks: Table | None
+    open_checks: PageTable | None
+    checks: PageTable | None
     planned: int
     results: str
 
@@ -76,7 +76,7 @@ def _own(evidence: Node) -> frozenset[str]:
     return frozenset(check.text("check") for check in evidence.at("run").each("plan")) - asked
 
 
-def _checks(observations: tuple[Node, ...], files: tuple[Node, ...], own: frozenset[str]) -> Table | None:
+def _checks(observations: tuple[Node, ...], files: tuple[Node, ...], own: frozenset[str]) -> PageTable | None:
     """Tabulates the checks, one row each; subjects by name only where they are few or were not satisfied."""
     by_check: dict[str, list[Node]] = {}
     for entry in observations:
@@ -95,20 +95,20 @@ def _checks(observations: tuple[Node, ...], files: tuple[Node, ...], own: frozen
     )
     head = columns("check:43", "expected-and-observed", "verdict:17")
     rows = tuple(_row(check, seen, own) for check, seen in by_check.items())
-    return Table(tell("conformity.checks"), head, rows, remark, sortable=False, dense=True)
+    return PageTable(tell("conformity.checks"), head, rows, remark, sortable=False, dense=True)
 
 
-def _row(check: str, seen: list[Node], own: frozenset[str]) -> tuple[Cell, ...]:
+def _row(check: str, seen: list[Node], own: frozenset[str]) -> tuple[PageCell, ...]:
     named = tell("conformity.own") if check in own else ""
     subjects = [entry.sentence("subject", "") for entry in seen]
     about = subjects[0] if len(seen) == 1 else ""
     return (
-        Cell(
+        PageCell(
             prose(seen[0].sentence("title")),
             "strong",
             detail=" · ".join(part for part in (check, named, prose(about), _looked_at(seen)) if part),
         ),
-        Cell(
+        PageCell(
             "",
             "note",
             lines=(
@@ -176,20 +176,20 @@ def _subject(entry: Node) -> str:
     return subject
 
 
-def _why(entry: Node) -> Cell:
+def _why(entry: Node) -> PageCell:
     """Returns why a check is not satisfied: its reason, or what was expected beside what was observed."""
     if entry.text("reason", ""):
         return note(prose(entry.sentence("reason")))
     told = (("conformity.expected", "expected"), ("conformity.observed", "observed"))
-    return Cell(
+    return PageCell(
         "", "note", lines=tuple(tell(message, told=prose(entry.sentence(key, ""))) for message, key in told)
     )
 
 
-def _open(entries: list[Node]) -> Table | None:
+def _open(entries: list[Node]) -> PageTable | None:
     rows = tuple(
         (
-            Cell(
+            PageCell(
                 prose(entry.sentence("title")),
                 "strong",
                 detail=entry.text("check"),
@@ -201,7 +201,7 @@ def _open(entries: list[Node]) -> Table | None:
         for entry in entries
     )
     return (
-        Table(
+        PageTable(
             tell("conformity.checks-that-are-not-satisfied"),
             columns("check:44", "why", "verdict:16"),
             rows,

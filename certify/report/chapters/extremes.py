@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from certify.messages import statements, tell
 from certify.report.formats import money
-from certify.report.layout import Cell, Table, columns, note, number
+from certify.report.layout import PageCell, PageTable, columns, note, number
 from certify.report.node import Node
 from certify.report.order import wager_titles
 from certify.report.words import decision_title, outcome_title
@@ -19,7 +19,7 @@ _FEW = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Exposure:
+class ExposureView:
     """The most the house can lose in one round over all wagers together.
 
     Args:
@@ -33,7 +33,7 @@ class Exposure:
 
     amount: str
     several: bool
-    wins: Table | None
+    wins: PageTable | None
     deck: str
     decisions: str
     without: str
@@ -44,10 +44,10 @@ class Witnesses:
     """A deal for every award, or for every outcome where losing ones are shown too."""
 
     title: str
-    table: Table
+    table: PageTable
 
 
-def exposure(evidence: Node) -> Exposure | None:
+def exposure(evidence: Node) -> ExposureView | None:
     """Returns the costliest round, or nothing where it was not sought."""
     node = evidence.at("exposure")
     if not node:
@@ -56,11 +56,11 @@ def exposure(evidence: Node) -> Exposure | None:
     stakes = dict(_amounts(node, "stakes", currency))
     wins = _amounts(node, "wins", currency)
     rows = tuple(
-        (Cell(titles.get(wager, wager)), number(stakes.get(wager, "–")), number(amount))
+        (PageCell(titles.get(wager, wager)), number(stakes.get(wager, "–")), number(amount))
         for wager, amount in wins
     )
-    table = Table(tell("extremes.stakes-and-wins-of-the"), columns("wager", "#stake", "#win"), rows)
-    return Exposure(
+    table = PageTable(tell("extremes.stakes-and-wins-of-the"), columns("wager", "#stake", "#win"), rows)
+    return ExposureView(
         money(node.integer("amount"), currency),
         len(wins) > 1,
         table if rows else None,
@@ -93,8 +93,8 @@ def witnesses(evidence: Node) -> Witnesses | None:
     several = len(titles) > 1
     rows = tuple(
         (
-            *((Cell(titles.get(witness.text("wager"), witness.text("wager"))),) if several else ()),
-            Cell(outcome_title(witness.text("row"))),
+            *((PageCell(titles.get(witness.text("wager"), witness.text("wager"))),) if several else ()),
+            PageCell(outcome_title(witness.text("row"))),
             note(_come(witness.each("deck_names") or witness.each("first_cards"), _FIRST_CARDS)),
             note(_decisions(witness)),
         )
@@ -124,7 +124,7 @@ def witnesses(evidence: Node) -> Witnesses | None:
         "decisions:13" if several else "decisions:20",
     )
     remark = tell("extremes.each-deal-was-replayed-by")
-    return Witnesses(title, Table(caption, head, rows, remark, dense=True))
+    return Witnesses(title, PageTable(caption, head, rows, remark, dense=True))
 
 
 def _come(named: tuple[Node, ...], first: int = _MOST_CARDS) -> str:

@@ -16,11 +16,11 @@ from certify.report.chapters.readings import combinations_sentence, edge_sentenc
 from certify.report.chapters.returns import bank_of, habits
 from certify.report.formats import day, fraction, grouped, instant, percent, percent_range, prose
 from certify.report.layout import (
-    Cell,
     Column,
     Fact,
-    Table,
-    Verdict,
+    PageCell,
+    PageTable,
+    VerdictMark,
     columns,
     digest,
     judged,
@@ -40,13 +40,13 @@ class Headline:
     """A finding in one line."""
 
     id: str
-    severity: Verdict
+    severity: VerdictMark
     title: str
     status: str
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class ConditionView:
     """What somebody else must still confirm, and the finding that tells why."""
 
     id: str
@@ -68,9 +68,9 @@ class Cover:
     """
 
     sentence: str
-    verdict: Verdict
+    verdict: VerdictMark
     counts: str
-    conditions: tuple[Condition, ...]
+    conditions: tuple[ConditionView, ...]
     alarms: tuple[Headline, ...]
     facts: tuple[Fact, ...]
     said: tuple[Fact, ...]
@@ -94,10 +94,10 @@ class Summary:
     edge: str
     readings: str
     printed: str
-    items: Table | None
+    items: PageTable | None
     severities: str
-    returns: Table | None
-    lines: Table | None
+    returns: PageTable | None
+    lines: PageTable | None
     headlines: tuple[Headline, ...]
 
 
@@ -111,30 +111,30 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
     facts = (
         Fact(
             tell("fact.report-number"),
-            Cell(tell("front.revision", number=report.text("number"), revision=report.text("revision"))),
+            PageCell(tell("front.revision", number=report.text("number"), revision=report.text("revision"))),
         ),
-        Fact(tell("fact.issued"), Cell(instant(report.text("issued")))),
-        Fact(tell("fact.tested"), Cell(tested)),
+        Fact(tell("fact.issued"), PageCell(instant(report.text("issued")))),
+        Fact(tell("fact.tested"), PageCell(tested)),
         Fact(
             tell("fact.item"),
-            Cell(tell("front.version", title=item.text("title"), version=item.text("version"))),
+            PageCell(tell("front.version", title=item.text("title"), version=item.text("version"))),
         ),
-        Fact(tell("fact.supplier"), Cell(item.text("supplier", tell("front.not-stated")))),
+        Fact(tell("fact.supplier"), PageCell(item.text("supplier", tell("front.not-stated")))),
         *_jurisdictions(evidence),
-        Fact(tell("fact.requirements"), Cell(_standards(evidence))),
-        Fact(tell("fact.test-profile"), Cell(report.text("profile"))),
-        Fact(tell("fact.software"), Cell(f"{tool.text('name')} {tool.text('version')}")),
+        Fact(tell("fact.requirements"), PageCell(_standards(evidence))),
+        Fact(tell("fact.test-profile"), PageCell(report.text("profile"))),
+        Fact(tell("fact.software"), PageCell(f"{tool.text('name')} {tool.text('version')}")),
         Fact(tell("fact.evidence-sha-256"), digest(evidence_digest)),
     )
     said = (
-        Fact(tell("fact.issuer"), Cell(_joined(issuer(report), report.at("issuer").text("address", "")))),
+        Fact(tell("fact.issuer"), PageCell(_joined(issuer(report), report.at("issuer").text("address", "")))),
         Fact(
             tell("fact.client"),
-            Cell(_joined(stated(report.text("client", "")), engagement.text("client_address", ""))),
+            PageCell(_joined(stated(report.text("client", "")), engagement.text("client_address", ""))),
         ),
         *_told(engagement, "tested_by", "fact.tested-by"),
         *_told(engagement, "reviewed_by", "fact.reviewed-by"),
-        Fact(tell("fact.place-of-testing"), Cell(stated(engagement.text("place", "")))),
+        Fact(tell("fact.place-of-testing"), PageCell(stated(engagement.text("place", "")))),
         *_told(engagement, "received", "front.received", lambda text: day(f"{text}T00:00:00Z")),
     )
     alarms = tuple(entry for entry in headlines(evidence) if entry.severity.word == "critical")
@@ -156,10 +156,10 @@ def action_of(finding: Node) -> str:
     return tell("finding.who-does-what", who=tell(f"who.{who}"), action=action) if action and who else action
 
 
-def conditions(evidence: Node) -> tuple[Condition, ...]:
+def conditions(evidence: Node) -> tuple[ConditionView, ...]:
     """Returns what somebody else must still confirm, in the order of the findings."""
     return tuple(
-        Condition(finding.text("id"), action_of(finding))
+        ConditionView(finding.text("id"), action_of(finding))
         for finding in findings_in_order(evidence)
         if finding.text("status", "open") == "condition"
     )
@@ -187,7 +187,7 @@ def stated(text: str) -> str:
 def _told(engagement: Node, key: str, label: str, write: Callable[[str], str] = str) -> tuple[Fact, ...]:
     """Returns what not every report states; nothing where it was not."""
     text = engagement.text(key, "")
-    return (Fact(tell(label), Cell(write(text))),) if text else ()
+    return (Fact(tell(label), PageCell(write(text))),) if text else ()
 
 
 def _joined(*parts: str) -> str:
@@ -197,7 +197,7 @@ def _joined(*parts: str) -> str:
 def _jurisdictions(evidence: Node) -> tuple[Fact, ...]:
     """Returns the jurisdictions whose requirements were chosen, where the evidence names them."""
     titles = [entry.sentence("title") for entry in evidence.at("regime").each("jurisdictions")]
-    return (Fact(tell("fact.jurisdictions"), Cell(statements(titles))),) if titles else ()
+    return (Fact(tell("fact.jurisdictions"), PageCell(statements(titles))),) if titles else ()
 
 
 def _standards(evidence: Node) -> str:
@@ -237,7 +237,7 @@ def summary(evidence: Node) -> Summary:
     )
 
 
-def _returns(evidence: Node) -> Table | None:
+def _returns(evidence: Node) -> PageTable | None:
     """Tabulates the returns: of several wagers one row each, of a single one by way of playing."""
     analyses = strategies(evidence)
     if not analyses:
@@ -248,13 +248,13 @@ def _returns(evidence: Node) -> Table | None:
     return _of_wagers(evidence, [wager for wager, _ in wagers], analyses[:_STRATEGIES])
 
 
-def _of_wagers(evidence: Node, wagers: list[str], analyses: tuple[tuple[str, Node], ...]) -> Table:
+def _of_wagers(evidence: Node, wagers: list[str], analyses: tuple[tuple[str, Node], ...]) -> PageTable:
     """Tabulates each wager's printed return, if any, and the exact one under every analysed strategy."""
     titles = wager_titles(evidence)
     printed_returns = {claim.text("wager"): claim.text("printed") for claim in of_returns(evidence)}
     rows = tuple(
         (
-            Cell(titles.get(wager, wager)),
+            PageCell(titles.get(wager, wager)),
             *((number(_as_printed(printed_returns, wager)),) if printed_returns else ()),
             *(
                 _exact(analysis.at("wagers").at(wager), _claim_of(evidence, wager, name))
@@ -276,14 +276,14 @@ def _of_wagers(evidence: Node, wagers: list[str], analyses: tuple[tuple[str, Nod
         if printed_returns
         else tell("front.returns-to-the-player-exact")
     )
-    return Table(caption, head, rows, remark)
+    return PageTable(caption, head, rows, remark)
 
 
 def _as_printed(returns: dict[str, str], wager: str) -> str:
     return returns.get(wager, "–").replace(" %", f"{NARROW}%")
 
 
-def _of_one_wager(evidence: Node, wager: str, analyses: tuple[tuple[str, Node], ...]) -> Table:
+def _of_one_wager(evidence: Node, wager: str, analyses: tuple[tuple[str, Node], ...]) -> PageTable:
     """Tabulates the returns of a single wager, one row per way of playing, with whose the edge is."""
     unit = unit_of(evidence)
     claimed = {claim.text("wager"): claim.text("printed") for claim in of_returns(evidence)}
@@ -295,7 +295,7 @@ def _of_one_wager(evidence: Node, wager: str, analyses: tuple[tuple[str, Node], 
             *((number(_as_printed(claimed, wager)),) if claimed else ()),
             _exact(figures, _claim_of(evidence, wager, name)),
             *((number(_on_all(figures)),) if staked else ()),
-            Cell(_edge_of(figures, bank_of(evidence))),
+            PageCell(_edge_of(figures, bank_of(evidence))),
         )
         for name, figures in found
     )
@@ -308,7 +308,7 @@ def _of_one_wager(evidence: Node, wager: str, analyses: tuple[tuple[str, Node], 
         tell("front.returns-to-the-player-printed") if claimed else tell("front.returns-to-the-player-exact")
     )
     remark = tell("front.the-edge-is-the-difference", unit=unit, habits=habits(analyses)).strip()
-    return Table(caption, head, rows, remark)
+    return PageTable(caption, head, rows, remark)
 
 
 def _on_all(figures: Node) -> str:
@@ -352,7 +352,7 @@ def _claim_of(evidence: Node, wager: str, strategy: str) -> str:
     return f"claim/{wager}" if read else ""
 
 
-def _exact(figures: Node, fact: str) -> Cell:
+def _exact(figures: Node, fact: str) -> PageCell:
     """Returns an exact return, marked where it prints as the source's figure, and by what that is worth."""
     if not figures:
         return number("–")
@@ -363,10 +363,10 @@ def _exact(figures: Node, fact: str) -> Cell:
     if found not in ("satisfied", "fitted"):
         return number(text)
     kind = "fit" if found == "satisfied" else "fitted"
-    return Cell(f"{verdict(found).mark} {text}", kind, fact=fact, status=found if fact else "")
+    return PageCell(f"{verdict(found).mark} {text}", kind, fact=fact, status=found if fact else "")
 
 
-def _whole_stake(evidence: Node, names: list[str], has_printed: bool) -> tuple[tuple[Cell, ...], ...]:
+def _whole_stake(evidence: Node, names: list[str], has_printed: bool) -> tuple[tuple[PageCell, ...], ...]:
     """Returns the row of what comes back of one unit on each wager together, for one and the same player."""
     joint = evidence.at("joint")
     if not any(joint.has(name) for name in names):
@@ -375,18 +375,18 @@ def _whole_stake(evidence: Node, names: list[str], has_printed: bool) -> tuple[t
         number(percent(fraction(joint.at(name).text("total_return")), 4)) if joint.has(name) else number("–")
         for name in names
     )
-    return ((Cell(tell("front.whole-stake")), *((number("–"),) if has_printed else ()), *cells),)
+    return ((PageCell(tell("front.whole-stake")), *((number("–"),) if has_printed else ()), *cells),)
 
 
-def _lines(evidence: Node) -> Table | None:
+def _lines(evidence: Node) -> PageTable | None:
     """Tabulates the independent lines of evidence with their volume and status, which is that of their checks."""
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[PageCell, ...]] = []
     for campaign in evidence.at("simulation").each("campaigns"):
         strategy = campaign.text("strategy")
         rows.append(
             (
-                Cell(tell("front.play-through-against-exact-figures", strategy=strategy)),
-                Cell(tell("front.rounds", rounds=grouped(campaign.integer("rounds")))),
+                PageCell(tell("front.play-through-against-exact-figures", strategy=strategy)),
+                PageCell(tell("front.rounds", rounds=grouped(campaign.integer("rounds")))),
                 judged(worst([wager.text("verdict") for wager in campaign.each("wagers")])),
             )
         )
@@ -416,8 +416,8 @@ def _lines(evidence: Node) -> Table | None:
         verdicts = [situation.text("verdict") for situation in situations]
         rows.append(
             (
-                Cell(tell("front.terms-malfunction-voiding-interruption")),
-                Cell(tell("front.situations", count=len(situations))),
+                PageCell(tell("front.terms-malfunction-voiding-interruption")),
+                PageCell(tell("front.situations", count=len(situations))),
                 judged(worst(verdicts)),
             )
         )
@@ -427,28 +427,28 @@ def _lines(evidence: Node) -> Table | None:
         Column(tell("front.volume")),
         Column(tell("front.verdict"), width=22),
     )
-    return Table(tell("front.lines-of-evidence"), head, tuple(rows), dense=True) if rows else None
+    return PageTable(tell("front.lines-of-evidence"), head, tuple(rows), dense=True) if rows else None
 
 
-def _brought(brought: Node) -> Iterator[tuple[Cell, ...]]:
+def _brought(brought: Node) -> Iterator[tuple[PageCell, ...]]:
     """Yields a line for each item that the operator brought, with the end of its own tests."""
     for output in brought.each("outputs"):
         amount = tell(f"brought.amount.{output.text('kind')}", count=grouped(output.integer("count")))
         name = tell("front.output-of-the-operators-generator", name=output.text("name"))
-        yield Cell(name), Cell(amount), judged(output.text("verdict"))
+        yield PageCell(name), PageCell(amount), judged(output.text("verdict"))
     system = brought.at("system")
     if system:
         told = system.integer("fixed_told") + system.integer("stories")
         yield (
-            Cell(tell("front.the-operators-round-system")),
-            Cell(tell("front.stories", count=grouped(told))),
+            PageCell(tell("front.the-operators-round-system")),
+            PageCell(tell("front.stories", count=grouped(told))),
             judged(system.text("verdict")),
         )
 
 
-def _line(evidence: Node, message: str, volume: str, check: str) -> tuple[Cell, ...]:
+def _line(evidence: Node, message: str, volume: str, check: str) -> tuple[PageCell, ...]:
     """Returns a line of evidence with what its check saw on items of this software; the operator's have their own."""
     seen = [entry for entry in evidence.each("observations") if entry.text("check") == check]
     ours = [entry.text("verdict") for entry in seen if entry.text("item") not in OPERATOR]
     fact = f"check/{check}" if len(ours) == len(seen) else ""
-    return Cell(tell(message)), Cell(volume), judged(worst(ours), fact)
+    return PageCell(tell(message)), PageCell(volume), judged(worst(ours), fact)

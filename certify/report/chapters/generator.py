@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from certify.messages import tell
 from certify.report.formats import fraction, grouped, tiny
-from certify.report.layout import Cell, Fact, Table, columns, judged, mono, note, number
+from certify.report.layout import Fact, PageCell, PageTable, columns, judged, mono, note, number
 from certify.report.node import Node
 from certify.report.order import file_of
 
@@ -14,35 +14,36 @@ _BIAS = "data/bias.csv"
 
 
 @dataclass(frozen=True, slots=True)
-class Generator:
+class GeneratorView:
     """What the cards come from."""
 
     facts: tuple[Fact, ...]
     needed_bits: str
     state_bits: str
-    known_answers: Table | None
-    bias_summary: Table | None
-    bias: Table | None
-    orders: Table | None
-    purposes: Table | None
+    known_answers: PageTable | None
+    bias_summary: PageTable | None
+    bias: PageTable | None
+    orders: PageTable | None
+    purposes: PageTable | None
     byte_rule: str
     bias_file: str
 
 
-def generator(evidence: Node) -> Generator | None:
+def generator(evidence: Node) -> GeneratorView | None:
     """Returns the chapter, or nothing where no generator was examined."""
     rng = evidence.at("rng")
     if not rng:
         return None
     facts = (
-        Fact(tell("fact.algorithm"), Cell(rng.sentence("algorithm"))),
-        Fact(tell("fact.standard"), Cell(rng.sentence("standard"))),
+        Fact(tell("fact.algorithm"), PageCell(rng.sentence("algorithm"))),
+        Fact(tell("fact.standard"), PageCell(rng.sentence("standard"))),
         Fact(
-            tell("fact.security-strength"), Cell(tell("generator.bits", bits=rng.text("security_strength")))
+            tell("fact.security-strength"),
+            PageCell(tell("generator.bits", bits=rng.text("security_strength"))),
         ),
         Fact(
             tell("fact.internal-state"),
-            Cell(
+            PageCell(
                 tell(
                     "generator.bits-every-order-of-the",
                     state_bits=rng.text("state_bits"),
@@ -50,10 +51,10 @@ def generator(evidence: Node) -> Generator | None:
                 )
             ),
         ),
-        Fact(tell("fact.seeding"), Cell(rng.sentence("seeding", tell("front.not-stated")))),
-        Fact(tell("fact.reseeding"), Cell(rng.sentence("reseeding", tell("front.not-stated")))),
+        Fact(tell("fact.seeding"), PageCell(rng.sentence("seeding", tell("front.not-stated")))),
+        Fact(tell("fact.reseeding"), PageCell(rng.sentence("reseeding", tell("front.not-stated")))),
     )
-    return Generator(
+    return GeneratorView(
         facts,
         rng.text("needed_bits"),
         rng.text("state_bits"),
@@ -67,10 +68,10 @@ def generator(evidence: Node) -> Generator | None:
     )
 
 
-def _known_answers(rng: Node) -> Table | None:
+def _known_answers(rng: Node) -> PageTable | None:
     rows = tuple(
         (
-            Cell(answer.text("file"), "mono", detail=answer.text("sha256")),
+            PageCell(answer.text("file"), "mono", detail=answer.text("sha256")),
             number(
                 tell(
                     "number.of",
@@ -87,13 +88,13 @@ def _known_answers(rng: Node) -> Table | None:
         for answer in rng.each("known_answers")
     )
     head = columns("vector-file-and-its-sha:63", "#reproduced:18", "verdict:19")
-    return Table(tell("generator.published-known-answers"), head, rows, dense=True) if rows else None
+    return PageTable(tell("generator.published-known-answers"), head, rows, dense=True) if rows else None
 
 
 _METHODS = ("ours", "modulo_16", "modulo_32")
 
 
-def _bias_summary(rng: Node) -> Table | None:
+def _bias_summary(rng: Node) -> PageTable | None:
     """Tabulates the greatest bias of each way to scale, and against what is allowed."""
     entries = rng.each("bias")
     if not entries:
@@ -107,7 +108,7 @@ def _bias_summary(rng: Node) -> Table | None:
         above = sum(bias > allowed for bias, _ in found) if allowed is not None else 0
         rows.append(
             (
-                Cell(tell(f"scaling.{key}"), "strong" if key == "ours" else "text"),
+                PageCell(tell(f"scaling.{key}"), "strong" if key == "ours" else "text"),
                 mono(str(worst)),
                 number(tiny(worst)),
                 number(at if worst else "–"),
@@ -118,7 +119,7 @@ def _bias_summary(rng: Node) -> Table | None:
     head = columns(
         "numbers-below-n-from", "greatest-bias", "#about", "#at-n", "#ranges-biased", "#above-what-is-allowed"
     )
-    return Table(
+    return PageTable(
         tell("generator.exact-bias-of-scaling-over"), head, tuple(rows), _allowed(limit), sortable=False
     )
 
@@ -137,13 +138,13 @@ def _allowed(limit: Node) -> str:
 _GROUP = ("#n:4", "#bits-16:14", "#about-so-much:9", "#bits-32:15", "#about-so-much:8")
 
 
-def _bias(rng: Node) -> Table | None:
+def _bias(rng: Node) -> PageTable | None:
     """Tabulates what a remainder would cost at every range, in two groups side by side."""
     entries = rng.each("bias")
     if not entries:
         return None
     half = -(-len(entries) // 2)
-    blank = (Cell(""),) * 5
+    blank = (PageCell(""),) * 5
     rows = tuple(
         (
             *_bias_cells(entries[place]),
@@ -151,7 +152,7 @@ def _bias(rng: Node) -> Table | None:
         )
         for place in range(half)
     )
-    return Table(
+    return PageTable(
         tell("generator.what-a-plain-remainder-would"),
         columns(*_GROUP, *_GROUP),
         rows,
@@ -160,7 +161,7 @@ def _bias(rng: Node) -> Table | None:
     )
 
 
-def _bias_cells(entry: Node) -> tuple[Cell, ...]:
+def _bias_cells(entry: Node) -> tuple[PageCell, ...]:
     cells = [number(entry.text("n"))]
     for key in ("modulo_16", "modulo_32"):
         value = fraction(entry.text(key, "0"))
@@ -168,7 +169,7 @@ def _bias_cells(entry: Node) -> tuple[Cell, ...]:
     return tuple(cells)
 
 
-def _orders(rng: Node) -> Table | None:
+def _orders(rng: Node) -> PageTable | None:
     rows = tuple(
         (
             number(entry.text("cards")),
@@ -179,20 +180,20 @@ def _orders(rng: Node) -> Table | None:
     )
     head = columns("#cards:30", "#equally-likely-draws-all-counted:44", "every-order-equally-often:26")
     caption = tell("generator.the-shuffle-on-small-decks")
-    return Table(caption, head, rows, dense=True) if rows else None
+    return PageTable(caption, head, rows, dense=True) if rows else None
 
 
-def _purposes(rng: Node) -> Table | None:
+def _purposes(rng: Node) -> PageTable | None:
     rows = tuple(
         (
             mono(entry.text("purpose")),
-            Cell(entry.sentence("description").replace("`", "")),
+            PageCell(entry.sentence("description").replace("`", "")),
             note(entry.sentence("where", "")),
         )
         for entry in rng.each("purposes")
     )
     return (
-        Table(
+        PageTable(
             tell("generator.every-use-of-random-numbers"), columns("purpose:24", "what-for:56", "where"), rows
         )
         if rows

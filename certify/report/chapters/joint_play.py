@@ -10,7 +10,7 @@ from certify.report import figures
 from certify.report.annex import Annex
 from certify.report.chapters.many_wagers import MANY, correlations
 from certify.report.formats import decimal, fraction, percent, signed, statistic
-from certify.report.layout import Cell, Column, Figure, Table, columns, mono, note, number
+from certify.report.layout import Column, Figure, PageCell, PageTable, columns, mono, note, number
 from certify.report.node import Node
 from certify.report.order import by_wager, wager_titles
 from certify.report.words import outcome_title
@@ -30,28 +30,28 @@ class Frontier:
     title: str
     constant: str
     figure: Figure | None
-    pieces: Table | None
+    pieces: PageTable | None
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class JointPlayView:
     """What concerns more than one wager, and what would be otherwise."""
 
-    whole: Table | None
-    covariance: Table | None
+    whole: PageTable | None
+    covariance: PageTable | None
     frontiers: tuple[Frontier, ...]
-    classes: Table | None
-    pays: Table | None
-    rules: Table | None
+    classes: PageTable | None
+    pays: PageTable | None
+    rules: PageTable | None
 
 
-def together(evidence: Node, annex: Annex) -> Together:
+def together(evidence: Node, annex: Annex) -> JointPlayView:
     """Returns the sections; each is empty where the evidence lacks it, or a single wager has nothing beside it."""
     titles = wager_titles(evidence)
     played = evidence.at("joint").items() if len(titles) > 1 else ()
     joint = sorted(played, key=lambda entry: (entry[0] not in HEADS, entry[0]))
     frontiers = by_wager(evidence, evidence.at("frontier"))
-    return Together(
+    return JointPlayView(
         _whole(joint, titles, annex),
         _dependence(joint[0][1], titles, annex) if joint else None,
         tuple(_frontier(side, titles, pieces.each(), annex) for side, pieces in frontiers),
@@ -61,7 +61,7 @@ def together(evidence: Node, annex: Annex) -> Together:
     )
 
 
-def _whole(joint: list[tuple[str, Node]], titles: dict[str, str], annex: Annex) -> Table | None:
+def _whole(joint: list[tuple[str, Node]], titles: dict[str, str], annex: Annex) -> PageTable | None:
     rows = tuple(
         (
             mono(name),
@@ -88,15 +88,15 @@ def _whole(joint: list[tuple[str, Node]], titles: dict[str, str], annex: Annex) 
         "strategy", "#return-on-the-stake", "exact", "#net-units", "#variance", "exact", "#std-deviation"
     )
     remark = tell("together.stakes-in-units-net-result", stakes=stakes)
-    return Table(tell("together.the-whole-stake-of-one"), head, rows, remark)
+    return PageTable(tell("together.the-whole-stake-of-one"), head, rows, remark)
 
 
-def _dependence(entry: Node, titles: dict[str, str], annex: Annex) -> Table | None:
+def _dependence(entry: Node, titles: dict[str, str], annex: Annex) -> PageTable | None:
     """Returns how the net results of the wagers depend on each other."""
     return correlations(entry, titles) if len(titles) >= MANY else _covariance(entry, titles, annex)
 
 
-def _covariance(entry: Node, titles: dict[str, str], annex: Annex) -> Table | None:
+def _covariance(entry: Node, titles: dict[str, str], annex: Annex) -> PageTable | None:
     rows = []
     for pair in entry.each("covariance"):
         one, other = (titles.get(member.plain(), member.plain()) for member in pair.each("wagers"))
@@ -113,14 +113,14 @@ def _covariance(entry: Node, titles: dict[str, str], annex: Annex) -> Table | No
         text = pair.text("covariance")
         rows.append(
             (
-                Cell(name),
+                PageCell(name),
                 number(decimal(fraction(text), 6)),
                 annex.cell(text, f"{quantity}, {entry.text('strategy')}", near=entry.has("near")),
                 number(statistic(pair.number("correlation"), 4)),
             )
         )
     head = columns("wagers:36", "#covariance:16", "exact:32", "#correlation:16")
-    return Table(
+    return PageTable(
         tell("together.covariance-of-net-results-per", strategy=entry.text("strategy")), head, tuple(rows)
     )
 
@@ -141,7 +141,7 @@ def _frontier(side: str, titles: dict[str, str], pieces: tuple[Node, ...], annex
         *columns("#whole-stake:18", "what-changes:25"),
     )
     remark = tell("together.stake-on-per-unit-on", title=title)
-    table = Table(tell("together.best-play-as-the-stake", title=title), head, rows, remark)
+    table = PageTable(tell("together.best-play-as-the-stake", title=title), head, rows, remark)
     points = [
         (
             float(fraction(piece.text("stake_from"))),
@@ -154,7 +154,7 @@ def _frontier(side: str, titles: dict[str, str], pieces: tuple[Node, ...], annex
     return Frontier(title, "", figures.frontier(side, title, points), table)
 
 
-def _piece(piece: Node, title: str, annex: Annex) -> tuple[Cell, ...]:
+def _piece(piece: Node, title: str, annex: Annex) -> tuple[PageCell, ...]:
     start = piece.text("stake_from")
     changed = [
         tell(f"together.{key}", hands=", ".join(_hand(hand.plain()) for hand in piece.each(key)))
@@ -189,7 +189,7 @@ def _four(percentage: str) -> str:
     return statistic(float(percentage), 4)
 
 
-def _classes(entries: tuple[Node, ...], titles: dict[str, str], annex: Annex) -> Table | None:
+def _classes(entries: tuple[Node, ...], titles: dict[str, str], annex: Annex) -> PageTable | None:
     if len(entries) < 2:
         return None  # Nothing is simpler where nothing is decided.
     several = len(titles) > 1
@@ -197,7 +197,7 @@ def _classes(entries: tuple[Node, ...], titles: dict[str, str], annex: Annex) ->
     rows = tuple(
         (
             mono(entry.text("strategy")),
-            Cell(entry.sentence("strategy_class")),
+            PageCell(entry.sentence("strategy_class")),
             number(percent(fraction(entry.text("main_return")), 6)),
             annex.cell(
                 entry.text("main_return"), tell("together.return-of", of=of, strategy=entry.text("strategy"))
@@ -216,15 +216,15 @@ def _classes(entries: tuple[Node, ...], titles: dict[str, str], annex: Annex) ->
     caption = (
         tell("together.simpler-ways-to-play-the") if several else tell("together.simpler-ways-to-play-and")
     )
-    return Table(caption, head, rows) if rows else None
+    return PageTable(caption, head, rows) if rows else None
 
 
-def _pays(evidence: Node, titles: dict[str, str]) -> Table | None:
+def _pays(evidence: Node, titles: dict[str, str]) -> PageTable | None:
     """Tabulates what one more unit of each pay does to the return of its wager."""
     rows = tuple(
         (
-            Cell(titles.get(entry.text("wager"), entry.text("wager"))),
-            Cell(outcome_title(entry.text("subject"))),
+            PageCell(titles.get(entry.text("wager"), entry.text("wager"))),
+            PageCell(outcome_title(entry.text("subject"))),
             note(entry.sentence("change")),
             number(percent(fraction(entry.text("before")), 4)),
             number(percent(fraction(entry.text("after")), 4)),
@@ -236,10 +236,10 @@ def _pays(evidence: Node, titles: dict[str, str]) -> Table | None:
     head = columns("wager:18", "row:31", "if-it:16", "#return:12", "#then:12", "#change:11")
     remark = tell("together.changes-in-percentage-points-best")
     caption = tell("together.what-each-return-owes-to")
-    return Table(caption, head, rows, remark, dense=True) if rows else None
+    return PageTable(caption, head, rows, remark, dense=True) if rows else None
 
 
-def _rules(evidence: Node, titles: dict[str, str]) -> Table | None:
+def _rules(evidence: Node, titles: dict[str, str]) -> PageTable | None:
     """Tabulates what another rule does to the returns of all wagers, one row per rule."""
     named = {rule.text("id"): rule.sentence("title") for rule in evidence.each("rules")}
     changed: dict[tuple[str, str], dict[str, Node]] = {}
@@ -253,7 +253,7 @@ def _rules(evidence: Node, titles: dict[str, str]) -> Table | None:
     wagers = [wager for wager in titles if any(wager in entries for entries in changed.values())]
     rows = tuple(
         (
-            Cell(named.get(rule, outcome_title(rule))),
+            PageCell(named.get(rule, outcome_title(rule))),
             note(change),
             *(number(_points(entries[wager]) if wager in entries else "–") for wager in wagers),
         )
@@ -265,7 +265,7 @@ def _rules(evidence: Node, titles: dict[str, str]) -> Table | None:
     )
     played = tell("together.best-play-for-the-main") if len(titles) > 1 else tell("together.best-play")
     remark = tell("together.change-of-each-return-in", played=played)
-    return Table(tell("together.what-the-returns-owe-to"), head, rows, remark, dense=True)
+    return PageTable(tell("together.what-the-returns-owe-to"), head, rows, remark, dense=True)
 
 
 def _points(entry: Node) -> str:

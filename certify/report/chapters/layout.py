@@ -8,8 +8,8 @@ from certify.messages import tell
 from certify.report.chapters.returns import bank_of
 from certify.report.figures import layout_of_bets, layout_of_table
 from certify.report.figures.bets import Bet, Mark, returned
-from certify.report.figures.layout_of_table import Place
-from certify.report.figures.pieces import Piece
+from certify.report.figures.layout_of_table import LayoutSpot
+from certify.report.figures.pieces import DrawnPiece
 from certify.report.figures.reels import lines_of, stops_of, window_of
 from certify.report.formats import fraction, money, odds
 from certify.report.layout import Figure
@@ -21,7 +21,7 @@ def of_table(evidence: Node) -> Figure | None:
     """Draws the table as the submission tells it."""
     titles = wager_titles(evidence)
     places = [
-        Place(
+        LayoutSpot(
             titles[wager.text("id")],
             _pays(wager),
             tell(
@@ -45,8 +45,8 @@ def _pieces(evidence: Node) -> tuple[Node, ...]:
     return evidence.at("layout").each("pieces")
 
 
-def _piece(piece: Node) -> Piece:
-    return Piece(
+def _piece(piece: Node) -> DrawnPiece:
+    return DrawnPiece(
         piece.text("kind"),
         piece.integer("size"),
         piece.integer("drawn"),

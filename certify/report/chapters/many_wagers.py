@@ -8,7 +8,7 @@ from typing import Final
 
 from certify.messages import tell
 from certify.report.formats import statistic
-from certify.report.layout import Cell, Column, Table, columns, number
+from certify.report.layout import Column, PageCell, PageTable, columns, number
 from certify.report.node import Node
 
 MANY: Final = 5
@@ -23,7 +23,7 @@ STRONGEST: Final = 24
 """Correlations that are listed where there are more wagers than that."""
 
 
-def joined(caption: str, tables: Sequence[tuple[Cell, Table]], width: int) -> Table:
+def joined(caption: str, tables: Sequence[tuple[PageCell, PageTable]], width: int) -> PageTable:
     """Returns tables of the same columns as one, what each is about standing before its first row.
 
     Args:
@@ -33,16 +33,16 @@ def joined(caption: str, tables: Sequence[tuple[Cell, Table]], width: int) -> Ta
     """
     first = tables[0][1]
     rows = [
-        (subject if place == 0 else Cell(""), *row)
+        (subject if place == 0 else PageCell(""), *row)
         for subject, table in tables
         for place, row in enumerate(table.rows)
     ]
     remarks = dict.fromkeys(table.remark for _, table in tables if table.remark)
     head = (*columns(f"wager:{width}"), *(replace(column, width=_BY_CONTENT) for column in first.columns))
-    return Table(caption, head, tuple(rows), " ".join(remarks), sortable=False, dense=True)
+    return PageTable(caption, head, tuple(rows), " ".join(remarks), sortable=False, dense=True)
 
 
-def correlations(entry: Node, titles: dict[str, str]) -> Table:
+def correlations(entry: Node, titles: dict[str, str]) -> PageTable:
     """Tabulates the correlation of every two wagers across, or of those that depend most on each other."""
     found = {
         tuple(member.plain() for member in pair.each("wagers")): pair.number("correlation")
@@ -57,25 +57,27 @@ def correlations(entry: Node, titles: dict[str, str]) -> Table:
             *columns("wager"),
             *(Column(str(place), "number") for place in range(1, len(wagers) + 1)),
         )
-        return Table(caption, head, rows, remark, sortable=False, dense=True)
+        return PageTable(caption, head, rows, remark, sortable=False, dense=True)
     strongest = sorted(
         ((pair, value) for pair, value in found.items() if len(set(pair)) > 1), key=lambda one: -abs(one[1])
     )[:STRONGEST]
     rows = tuple(
         (
-            Cell(tell("together.pair", one=titles.get(pair[0], pair[0]), other=titles.get(pair[1], pair[1]))),
+            PageCell(
+                tell("together.pair", one=titles.get(pair[0], pair[0]), other=titles.get(pair[1], pair[1]))
+            ),
             number(statistic(value, 4)),
         )
         for pair, value in strongest
     )
     remark = f"{tell('together.strongest-only', shown=len(rows))} {remark}"
-    return Table(caption, columns("wagers:64", "#correlation:36"), rows, remark, dense=True)
+    return PageTable(caption, columns("wagers:64", "#correlation:36"), rows, remark, dense=True)
 
 
 def _row(
     wager: str, wagers: Sequence[str], found: dict[tuple[str, ...], float], titles: dict[str, str]
-) -> Iterator[Cell]:
-    yield Cell(f"{wagers.index(wager) + 1}  {titles.get(wager, wager)}")
+) -> Iterator[PageCell]:
+    yield PageCell(f"{wagers.index(wager) + 1}  {titles.get(wager, wager)}")
     for other in wagers:
         value = found.get((wager, other), found.get((other, wager)))
         yield number("–" if value is None else statistic(value, 2))

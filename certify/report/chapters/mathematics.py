@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from certify.messages import tell
 from certify.model.strategy import file_stem
 from certify.report.annex import Annex
-from certify.report.chapters.extremes import Exposure, Witnesses, exposure, witnesses
-from certify.report.chapters.joint_play import Together, together
+from certify.report.chapters.extremes import ExposureView, Witnesses, exposure, witnesses
+from certify.report.chapters.joint_play import JointPlayView, together
 from certify.report.chapters.many_wagers import MANY, joined
 from certify.report.chapters.par import Par, par
 from certify.report.chapters.printed_claims import further_claims, of_returns
 from certify.report.chapters.readings import Readings, edge_sentence, evaluated_readings
-from certify.report.chapters.recovery import Recovery, recoveries
+from certify.report.chapters.recovery import RecoveryView, recoveries
 from certify.report.chapters.returns import bank_of, exact_returns, staked, volatility
 from certify.report.chapters.scope import origin, rules
 from certify.report.chapters.strategy import Chart, strategy_chart
 from certify.report.formats import decimal, fraction, money, net_result, odds, one_in, percent, stood_for
-from certify.report.layout import Cell, Table, columns, judged, note, number
+from certify.report.layout import PageCell, PageTable, columns, judged, note, number
 from certify.report.node import Node
 from certify.report.order import by_wager, file_of, plural, strategies, unit_of, wager_titles
 from certify.report.words import outcome_title
@@ -32,13 +32,13 @@ _AT_ONCE = re.compile(r"dealer-\w+-of-\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Wager:
+class WagerView:
     """A wager with its paytable."""
 
     title: str
     description: str
     limits: str
-    paytable: Table
+    paytable: PageTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,12 @@ class Outcomes:
     """The outcome and net-result tables of one wager."""
 
     title: str
-    outcomes: Table
-    net: Table | None
+    outcomes: PageTable
+    net: PageTable | None
 
 
 @dataclass(frozen=True, slots=True)
-class Strategy:
+class StrategyView:
     """Exact figures for one way of playing."""
 
     name: str
@@ -63,24 +63,24 @@ class Strategy:
 class Mathematics:
     """The chapter's parts in their order."""
 
-    rules: Table | None
-    wagers: tuple[Wager, ...]
-    paytables: Table | None
-    claims: Table | None
-    further_claims: Table | None
-    recoveries: tuple[Recovery, ...]
-    returns: Table | None
-    staked: Table | None
+    rules: PageTable | None
+    wagers: tuple[WagerView, ...]
+    paytables: PageTable | None
+    claims: PageTable | None
+    further_claims: PageTable | None
+    recoveries: tuple[RecoveryView, ...]
+    returns: PageTable | None
+    staked: PageTable | None
     edge: str
     bank: str
     readings: Readings | None
-    volatility: Table | None
-    strategies: tuple[Strategy, ...]
+    volatility: PageTable | None
+    strategies: tuple[StrategyView, ...]
     chart: Chart | None
-    together: Together
+    together: JointPlayView
     par: Par | None
     witnesses: Witnesses | None
-    exposure: Exposure | None
+    exposure: ExposureView | None
     data: str
 
 
@@ -129,11 +129,11 @@ def _chart(analysis: tuple[str, Node], evidence: Node) -> Chart | None:
     return strategy_chart(found.each("decisions"), listed, notes)
 
 
-def _paytables(wagers: tuple[Wager, ...]) -> Table:
+def _paytables(wagers: tuple[WagerView, ...]) -> PageTable:
     """Returns the paytables of many wagers as one table."""
     told = [
         (
-            Cell(
+            PageCell(
                 wager.title,
                 detail=wager.description,
                 lines=(tell("mathematics.limits", limits=wager.limits),) if wager.limits else (),
@@ -145,7 +145,7 @@ def _paytables(wagers: tuple[Wager, ...]) -> Table:
     return joined(tell("mathematics.paytables"), told, 38)
 
 
-def _wager(entry: Node) -> Wager:
+def _wager(entry: Node) -> WagerView:
     limits = entry.at("limits")
     stated = ""
     if limits:
@@ -157,20 +157,20 @@ def _wager(entry: Node) -> Wager:
             tell=tell("provenance." + limits.text("provenance", "printed")),
         )
     rows = tuple(
-        (Cell(row.sentence("title"), detail=row.text("id")), number(odds(row.text("pays"))), origin(row))
+        (PageCell(row.sentence("title"), detail=row.text("id")), number(odds(row.text("pays"))), origin(row))
         for row in entry.each("paytable")
     )
-    table = Table(
+    table = PageTable(
         tell("mathematics.paytable-of", title=entry.sentence("title")),
         columns("row:42", "#pays:14", "provenance"),
         rows,
     )
     description = entry.sentence("description", "")
     ended = description if not description or description.endswith((".", "!", "?")) else f"{description}."
-    return Wager(entry.sentence("title"), ended, stated, table)
+    return WagerView(entry.sentence("title"), ended, stated, table)
 
 
-def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:
+def _claims(evidence: Node, titles: dict[str, str]) -> PageTable | None:
     rows = []
     for claim in of_returns(evidence):
         low, high = (fraction(end.plain()) for end in claim.each("interval"))
@@ -180,19 +180,21 @@ def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:
         )
         rows.append(
             (
-                Cell(titles.get(claim.text("wager"), claim.text("wager"))),
+                PageCell(titles.get(claim.text("wager"), claim.text("wager"))),
                 number(claim.text("printed")),
                 number(stood_for(low, high)),
-                Cell(exact, "number", detail=claim.text("strategy", "")),
+                PageCell(exact, "number", detail=claim.text("strategy", "")),
                 note(basis),
                 judged(claim.text("status"), f"claim/{claim.text('wager')}"),
             )
         )
     head = columns("wager:13", "#printed:9", "#stands-for:15", "#exact:15", "what-supports-it", "verdict:14")
-    return Table(tell("mathematics.returns-as-printed-by-the"), head, tuple(rows)) if rows else None
+    return PageTable(tell("mathematics.returns-as-printed-by-the"), head, tuple(rows)) if rows else None
 
 
-def _strategies(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex) -> tuple[Strategy, ...]:
+def _strategies(
+    analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex
+) -> tuple[StrategyView, ...]:
     """Returns the outcomes of all wagers under the first strategy, and of those whose claim is read under another."""
     titles, named = wager_titles(evidence), evidence.at("strategy_of")
     listed = bool(file_of(evidence, "data/outcomes.csv"))
@@ -206,7 +208,7 @@ def _strategies(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: A
         if len(tables) >= MANY and not any(one.net for one in tables):
             tables = _joined_outcomes(tables)
         if tables:
-            made.append(Strategy(name, analysis.sentence("strategy_class", ""), tables))
+            made.append(StrategyView(name, analysis.sentence("strategy_class", ""), tables))
     return tuple(made)
 
 
@@ -214,7 +216,7 @@ def _joined_outcomes(tables: tuple[Outcomes, ...]) -> tuple[Outcomes, ...]:
     """Returns the outcomes of many wagers as one table, where all have the same columns."""
     if len({tuple(column.title for column in one.outcomes.columns) for one in tables}) > 1:
         return tables
-    told = [(Cell(one.title), one.outcomes) for one in tables]
+    told = [(PageCell(one.title), one.outcomes) for one in tables]
     return (Outcomes("", joined(tell("mathematics.every-outcome-of-every-wager"), told, 16), None),)
 
 
@@ -227,7 +229,7 @@ def _outcomes(title: str, found: Node, annex: Annex, unit: str, *, listed: bool)
         name = outcome_title(outcome.text("outcome"))
         rows.append(
             (
-                Cell(name),
+                PageCell(name),
                 number(net_result(fraction(outcome.text("net"))) if more else _pays(outcome)),
                 number(percent(probability)),
                 number(one_in(probability)),
@@ -256,7 +258,7 @@ def _outcomes(title: str, found: Node, annex: Annex, unit: str, *, listed: bool)
     remark = tell("mathematics.outcomes-are-classes") if varies else single
     if more:
         remark = (tell("mathematics.net-what-the-player-has", units=plural(unit), unit=unit) + remark).strip()
-    table = Table(tell("mathematics.every-outcome", title=title), head, tuple(rows), remark)
+    table = PageTable(tell("mathematics.every-outcome", title=title), head, tuple(rows), remark)
     return Outcomes(title, table, None if same or listed else _net(title, found, annex, unit))
 
 
@@ -272,7 +274,7 @@ def _pays(outcome: Node) -> str:
     return tell("mathematics.push") if pays.startswith("0 ") else odds(pays)
 
 
-def _net(title: str, found: Node, annex: Annex, unit: str) -> Table | None:
+def _net(title: str, found: Node, annex: Annex, unit: str) -> PageTable | None:
     rows = tuple(
         (
             number(net_result(fraction(net.text("net")))),
@@ -287,5 +289,7 @@ def _net(title: str, found: Node, annex: Annex, unit: str) -> Table | None:
     )
     head = columns("#net-result:24", "#probability:30", "exact:46", units=plural(unit))
     return (
-        Table(tell("mathematics.distribution-of-the-net-result", title=title), head, rows) if rows else None
+        PageTable(tell("mathematics.distribution-of-the-net-result", title=title), head, rows)
+        if rows
+        else None
     )

@@ -9,7 +9,7 @@ from certify.messages import said_of, tell
 from certify.report.chapters.many_wagers import MANY, joined
 from certify.report.chapters.returns import bank_of
 from certify.report.formats import bound, grouped, outward, p_value, sentence
-from certify.report.layout import Cell, Column, Table, columns, number
+from certify.report.layout import Column, PageCell, PageTable, columns, number
 from certify.report.node import Node
 from certify.report.order import by_wager, file_of, plural, unit_of, wager_titles
 
@@ -28,10 +28,10 @@ class Par:
         listed: Name of the data file that has ruin and its bounds; empty where the report prints them.
     """
 
-    bands: tuple[Table, ...]
-    ruin: tuple[Table, ...]
+    bands: tuple[PageTable, ...]
+    ruin: tuple[PageTable, ...]
     sentences: tuple[str, ...]
-    long_run: Table | None
+    long_run: PageTable | None
     listed: str
 
 
@@ -60,7 +60,7 @@ def par(evidence: Node) -> Par | None:
     )
 
 
-def _all_bands(sheets: list[tuple[str, Node]], unit: str, *, listed: bool) -> tuple[Table, ...]:
+def _all_bands(sheets: list[tuple[str, Node]], unit: str, *, listed: bool) -> tuple[PageTable, ...]:
     """Returns what may be observed, wager by wager; of many wagers in one table, for a few numbers of rounds."""
     if len(sheets) < MANY or not listed:
         return tuple(_bands(title, sheet, unit, listed=listed) for title, sheet in sheets)
@@ -68,7 +68,7 @@ def _all_bands(sheets: list[tuple[str, Node]], unit: str, *, listed: bool) -> tu
     same = len({table.remark for _, table in tables}) == 1
     shown = [
         (
-            Cell(title, detail="" if same else table.remark),
+            PageCell(title, detail="" if same else table.remark),
             replace(table, rows=_few(table), remark=table.remark if same else ""),
         )
         for title, table in tables
@@ -78,12 +78,12 @@ def _all_bands(sheets: list[tuple[str, Node]], unit: str, *, listed: bool) -> tu
     return (joined(caption, shown, 28),) if shown else ()
 
 
-def _few(table: Table) -> tuple[tuple[Cell, ...], ...]:
+def _few(table: PageTable) -> tuple[tuple[PageCell, ...], ...]:
     """Returns every third row, from the last backwards: a thousand rounds, a million, and so on."""
     return table.rows[::-1][::3][::-1]
 
 
-def _bands(title: str, sheet: Node, unit: str, *, listed: bool) -> Table:
+def _bands(title: str, sheet: Node, unit: str, *, listed: bool) -> PageTable:
     found: dict[int, dict[str, str]] = {}
     for band in sheet.each("bands"):
         low, high = outward(100 * Fraction(band.number("low")), 100 * Fraction(band.number("high")), 3)
@@ -114,10 +114,10 @@ def _bands(title: str, sheet: Node, unit: str, *, listed: bool) -> Table:
     caption = tell(
         "par.range-of-the-observed-return", title=title, strategy=sheet.text("strategy"), unit=unit
     )
-    return Table(caption, head, rows, remark, dense=True)
+    return PageTable(caption, head, rows, remark, dense=True)
 
 
-def _ruin(sheets: list[tuple[str, Node]], unit: str, key: str, whose: str) -> Table | None:
+def _ruin(sheets: list[tuple[str, Node]], unit: str, key: str, whose: str) -> PageTable | None:
     """Tabulates the chance that a bankroll is lost within so many rounds, wagers across."""
     chances: dict[tuple[int, int], dict[str, str]] = {}
     for title, sheet in sheets:
@@ -140,7 +140,7 @@ def _ruin(sheets: list[tuple[str, Node]], unit: str, key: str, whose: str) -> Ta
         *(Column(title, "number") for title in shown),
     )
     caption = tell("par.probability-that-s-bankroll-no", whose=whose)
-    return Table(caption, head, rows, dense=True)
+    return PageTable(caption, head, rows, dense=True)
 
 
 def _ruined(probability: float) -> str:
@@ -151,7 +151,7 @@ def _ruined(probability: float) -> str:
     return "> 0.999" if probability >= 0.9995 else p_value(probability)
 
 
-def _left_out(table: Table, sheets: list[tuple[str, Node]]) -> str:
+def _left_out(table: PageTable, sheets: list[tuple[str, Node]]) -> str:
     """Returns a sentence about what was not carried from round to round, where something was not."""
     dashes = any(cell.text == "–" for row in table.rows for cell in row)
     if not dashes and len(table.columns) == len(sheets) + 2:
@@ -177,11 +177,11 @@ def _sentences(sheets: list[tuple[str, Node]]) -> tuple[str, ...]:
     )
 
 
-def _long_run(sheets: list[tuple[str, Node]], unit: str, bank: str) -> Table | None:
+def _long_run(sheets: list[tuple[str, Node]], unit: str, bank: str) -> PageTable | None:
     rows = tuple(
         (
-            *((Cell(title),) if len(sheets) > 1 else ()),
-            Cell(bank if holder == "house" else tell("edge.holder-player")),
+            *((PageCell(title),) if len(sheets) > 1 else ()),
+            PageCell(bank if holder == "house" else tell("edge.holder-player")),
             number(grouped(entry.integer("bankroll"))),
             *_chance(entry.number("at_least"), entry.number("at_most")),
         )
@@ -199,10 +199,10 @@ def _long_run(sheets: list[tuple[str, Node]], unit: str, bank: str) -> Table | N
     )
     method = next((sheet.at("long_run").sentence("method", "") for _, sheet in sheets), "")
     caption = tell("par.probability-of-ruin-if-play")
-    return Table(caption, head, rows, method, dense=True) if rows else None
+    return PageTable(caption, head, rows, method, dense=True) if rows else None
 
 
-def _chance(low: float, high: float) -> tuple[Cell, Cell]:
+def _chance(low: float, high: float) -> tuple[PageCell, PageCell]:
     """Returns the two bounds, or says that there is nothing between them."""
     if low == high == 1:
         return number(tell("par.certain")), number(tell("par.certain"))

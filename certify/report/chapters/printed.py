@@ -10,7 +10,7 @@ from certify.messages import english, say, tell
 from certify.model.strategy import MAIN_OPTIMAL
 from certify.report.chapters.returns import habits
 from certify.report.formats import decimal, fraction, grouped, percent, prose
-from certify.report.layout import PRINTINGS, Cell, Column, Table, columns, note, number, printing
+from certify.report.layout import PRINTINGS, Column, PageCell, PageTable, columns, note, number, printing
 from certify.report.node import Node
 from certify.report.words import outcome_title
 
@@ -25,7 +25,7 @@ _KINDS = ("two-card-hands", "one-card-hands", "all-hands")
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class PrintedView:
     """The chapter's parts in their order.
 
     Args:
@@ -39,15 +39,15 @@ class Printed:
     """
 
     sentence: str
-    totals: Table
-    counts: Table | None
-    implied: Table | None
-    worth: Table | None
-    chances: Table | None
+    totals: PageTable
+    counts: PageTable | None
+    implied: PageTable | None
+    worth: PageTable | None
+    chances: PageTable | None
     strategies: tuple[str, ...]
 
 
-def printed(evidence: Node) -> Printed | None:
+def printed(evidence: Node) -> PrintedView | None:
     """Returns the chapter, or nothing where the source prints no such tables.
 
     Raises:
@@ -58,7 +58,7 @@ def printed(evidence: Node) -> Printed | None:
     if not counts and not rows:
         return None
     strategies = _strategies(rows)
-    return Printed(
+    return PrintedView(
         _sentence(counts, rows),
         _totals(counts, rows),
         _counts(counts),
@@ -118,7 +118,7 @@ def _holding(entries: tuple[Node, ...], key: str) -> str:
     return grouped(sum(entry.text(key) == "holds" for entry in entries))
 
 
-def _totals(counts: tuple[Node, ...], rows: tuple[Node, ...]) -> Table:
+def _totals(counts: tuple[Node, ...], rows: tuple[Node, ...]) -> PageTable:
     """Tabulates the verdicts: what was judged down, the verdicts across."""
     judged = (
         (tell("printed.counts-and-shares-of-hands"), counts, "verdict"),
@@ -131,7 +131,7 @@ def _totals(counts: tuple[Node, ...], rows: tuple[Node, ...]) -> Table:
             found = Counter(printing(entry.text(key)).word for entry in entries)
             made.append(
                 (
-                    Cell(title, "strong"),
+                    PageCell(title, "strong"),
                     *(number(grouped(found[word])) for word in PRINTINGS),
                     number(grouped(len(entries))),
                 )
@@ -140,14 +140,16 @@ def _totals(counts: tuple[Node, ...], rows: tuple[Node, ...]) -> Table:
         *columns("judged:36"),
         *(Column(printing(word).label.capitalize(), "number") for word in PRINTINGS),
     )
-    return Table(tell("printed.verdicts-in-total"), (*head, *columns("#all:8")), tuple(made), sortable=False)
+    return PageTable(
+        tell("printed.verdicts-in-total"), (*head, *columns("#all:8")), tuple(made), sortable=False
+    )
 
 
-def _counts(counts: tuple[Node, ...]) -> Table | None:
+def _counts(counts: tuple[Node, ...]) -> PageTable | None:
     rows = tuple(
         (
-            Cell(hands(entry.text("label"))),
-            Cell(_kind(entry.text("of"))),
+            PageCell(hands(entry.text("label"))),
+            PageCell(_kind(entry.text("of"))),
             number(entry.text("printed")),
             number(entry.text("exact")),
             number(_share(entry, "share_of_real_two_card_hands")),
@@ -160,7 +162,9 @@ def _counts(counts: tuple[Node, ...]) -> Table | None:
         "hands:15", "of:17", "#printed:16", "#exact:8", "#as-really-dealt:11", "numbers:18", "verdict"
     )
     remark = tell("printed.exact-counted-over-unordered-hands")
-    return Table(tell("printed.printed-counts-of-hands"), head, rows, remark, dense=True) if rows else None
+    return (
+        PageTable(tell("printed.printed-counts-of-hands"), head, rows, remark, dense=True) if rows else None
+    )
 
 
 def _kind(of: str) -> str:
@@ -190,15 +194,15 @@ def _share(entry: Node, key: str) -> str:
     return percent(fraction(entry.text(key)), 2) if entry.has(key) else "–"
 
 
-def _worth_cell(word: str, lines: tuple[str, ...] = ()) -> Cell:
-    return Cell(word, "judged", printing(word), lines=lines)
+def _worth_cell(word: str, lines: tuple[str, ...] = ()) -> PageCell:
+    return PageCell(word, "judged", printing(word), lines=lines)
 
 
-def _implied(rows: tuple[Node, ...]) -> Table | None:
+def _implied(rows: tuple[Node, ...]) -> PageTable | None:
     made = tuple(
         (
-            Cell(row.sentence("label")),
-            *(Cell(row.at("printed").text(key)) for key in _CELLS),
+            PageCell(row.sentence("label")),
+            *(PageCell(row.at("printed").text(key)) for key in _CELLS),
             *(number(decimal(100 * fraction(row.at("implied").text(key)), 2)) for key in _CELLS),
             _worth_cell(
                 row.text("under_implied_reading"),
@@ -219,13 +223,13 @@ def _implied(rows: tuple[Node, ...]) -> Table | None:
     )
     caption = tell("printed.printed-rows-under-the-reading")
     remark = tell("printed.printed-cells-stand-here-sign")
-    return Table(caption, head, made, remark, dense=True) if made else None
+    return PageTable(caption, head, made, remark, dense=True) if made else None
 
 
-def _worth(rows: tuple[Node, ...]) -> Table | None:
+def _worth(rows: tuple[Node, ...]) -> PageTable | None:
     made = tuple(
         (
-            Cell(row.sentence("label")),
+            PageCell(row.sentence("label")),
             *(number(_ways(row.at("ways"), key)) for key in _WAYS),
             _worth_cell(row.text("as_probability"), (prose(row.sentence("reason")),)),
         )
@@ -243,7 +247,9 @@ def _worth(rows: tuple[Node, ...]) -> Table | None:
     )
     remark = tell("printed.hands-of-the-player-that")
     return (
-        Table(tell("printed.printed-rows-as-probabilities"), head, made, remark, dense=True) if made else None
+        PageTable(tell("printed.printed-rows-as-probabilities"), head, made, remark, dense=True)
+        if made
+        else None
     )
 
 
@@ -257,14 +263,14 @@ def _strategies(rows: tuple[Node, ...]) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: (name != MAIN_OPTIMAL, name)))
 
 
-def _chances(rows: tuple[Node, ...], strategies: tuple[str, ...], played: str) -> Table | None:
+def _chances(rows: tuple[Node, ...], strategies: tuple[str, ...], played: str) -> PageTable | None:
     """Tabulates the true chances; folding has a column only where somebody folds."""
     shown = {
         name: (*_CELLS, *((_FOLDS,) if any(_folds(row, name) for row in rows) else ())) for name in strategies
     }
     made = tuple(
         (
-            Cell(row.sentence("label")),
+            PageCell(row.sentence("label")),
             note(_first_number(row)),
             *(number(_chance(row, name, key)) for name in strategies for key in shown[name]),
         )
@@ -279,7 +285,7 @@ def _chances(rows: tuple[Node, ...], strategies: tuple[str, ...], played: str) -
     remark = tell("printed.in-per-cent-printed-the")
     remark = f"{remark} {played}".strip()
     caption = tell("printed.true-conditional-probabilities-by-way")
-    return Table(caption, head, made, remark, dense=True) if made and strategies else None
+    return PageTable(caption, head, made, remark, dense=True) if made and strategies else None
 
 
 def _chance_of(row: Node, strategy: str) -> Node:

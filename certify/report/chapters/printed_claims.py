@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from certify.messages import tell
 from certify.report.formats import decimal, fraction, one_in, percent
-from certify.report.layout import Cell, Table, columns, judged, number
+from certify.report.layout import PageCell, PageTable, columns, judged, number
 from certify.report.node import Node
 
 RETURN = "return-to-player"
@@ -17,7 +17,7 @@ def of_returns(evidence: Node) -> list[Node]:
     return [claim for claim in evidence.each("claims") if claim.text("metric", RETURN) == RETURN]
 
 
-def further_claims(evidence: Node, titles: dict[str, str]) -> Table | None:
+def further_claims(evidence: Node, titles: dict[str, str]) -> PageTable | None:
     """Returns the table of every other printed figure, with the best possible where no play reaches it."""
     rows = []
     for claim in evidence.each("claims"):
@@ -28,16 +28,16 @@ def further_claims(evidence: Node, titles: dict[str, str]) -> Table | None:
         exact = fraction(claim.text("exact"))
         rows.append(
             (
-                Cell(wager, detail=claim.text("row", "") or ""),
-                Cell(tell(f"metric.{metric}")),
+                PageCell(wager, detail=claim.text("row", "") or ""),
+                PageCell(tell(f"metric.{metric}")),
                 number(claim.text("printed")),
-                Cell(figure(metric, exact), "number", detail=claim.text("strategy", "")),
-                Cell(_possible(claim, metric)),
+                PageCell(figure(metric, exact), "number", detail=claim.text("strategy", "")),
+                PageCell(_possible(claim, metric)),
                 judged("satisfied" if claim.flag("holds") else "not satisfied"),
             )
         )
     head = columns("wager:16", "figure:20", "#printed:14", "#exact:18", "under-any-play", "verdict:14")
-    return Table(tell("mathematics.further-figures-as-printed"), head, tuple(rows)) if rows else None
+    return PageTable(tell("mathematics.further-figures-as-printed"), head, tuple(rows)) if rows else None
 
 
 def figure(metric: str, exact: Fraction) -> str:

@@ -12,11 +12,11 @@ from certify.model.finding import worst
 from certify.report import figures
 from certify.report.formats import DASH, grouped, p_value, percent, prose, sentence, statistic
 from certify.report.layout import (
-    Cell,
     Fact,
     Figure,
-    Table,
-    Verdict,
+    PageCell,
+    PageTable,
+    VerdictMark,
     columns,
     digest,
     judged,
@@ -33,22 +33,22 @@ _TESTS, _PLANTED = "data/tests.csv", "data/planted.csv"
 
 
 @dataclass(frozen=True, slots=True)
-class Randomness:
+class RandomnessView:
     """The chapter's parts in their order."""
 
     sentence: str
-    verdict: Verdict
+    verdict: VerdictMark
     facts: tuple[Fact, ...]
-    tests: tuple[Table, ...]
-    power: Table | None
+    tests: tuple[PageTable, ...]
+    power: PageTable | None
     figure: Figure | None
-    planted: Table | None
+    planted: PageTable | None
     found: str
     tests_file: str
     planted_file: str
 
 
-def randomness(evidence: Node) -> Randomness | None:
+def randomness(evidence: Node) -> RandomnessView | None:
     """Returns the chapter, or nothing where no test was run."""
     node = evidence.at("randomness")
     if not node:
@@ -57,18 +57,19 @@ def randomness(evidence: Node) -> Randomness | None:
     values = [float(value.plain()) for test in tests for value in test.each("p_values")]
     alpha = node.number("alpha")
     facts = [
-        Fact(tell("fact.decks"), Cell(grouped(node.integer("decks")))),
+        Fact(tell("fact.decks"), PageCell(grouped(node.integer("decks")))),
         Fact(
-            tell("fact.family-wise-error"), Cell(tell("randomness.at-most", alpha=statistic(100 * alpha, 0)))
+            tell("fact.family-wise-error"),
+            PageCell(tell("randomness.at-most", alpha=statistic(100 * alpha, 0))),
         ),
-        Fact(tell("fact.smallest-adjusted-p-value"), Cell(p_value(node.number("smallest_adjusted_p")))),
+        Fact(tell("fact.smallest-adjusted-p-value"), PageCell(p_value(node.number("smallest_adjusted_p")))),
     ]
     if node.has("bits"):
-        facts.insert(1, Fact(tell("fact.bits"), Cell(grouped(node.integer("bits")))))
+        facts.insert(1, Fact(tell("fact.bits"), PageCell(grouped(node.integer("bits")))))
     plan = node.at("plan")
     if isinstance(plan.value, Mapping) and plan.has("sha256"):
         facts.append(Fact(tell("fact.plan-fixed-beforehand-sha-256"), digest(plan.text("sha256"))))
-    return Randomness(
+    return RandomnessView(
         sentence(node.sentence("sentence")),
         verdict(node.text("verdict")),
         tuple(facts),
@@ -82,11 +83,11 @@ def randomness(evidence: Node) -> Randomness | None:
     )
 
 
-def _tests(tests: tuple[Node, ...]) -> tuple[Table, ...]:
+def _tests(tests: tuple[Node, ...]) -> tuple[PageTable, ...]:
     rows = tuple(
         (
             mono(test.text("suite")),
-            Cell(test.text("test")),
+            PageCell(test.text("test")),
             number(_count(test, "sample_size")),
             number(_statistic(test)),
             number(_plain(test, "degrees_of_freedom")),
@@ -101,7 +102,7 @@ def _tests(tests: tuple[Node, ...]) -> tuple[Table, ...]:
         "suite", "test", "#n", "#statistic", "#df", "#p-values", "#smallest-p", "#adjusted-p", "verdict"
     )
     return tuple(
-        Table(
+        PageTable(
             tell("randomness.tests-of-randomness-continued")
             if start
             else tell("randomness.tests-of-randomness"),
@@ -113,7 +114,7 @@ def _tests(tests: tuple[Node, ...]) -> tuple[Table, ...]:
     )
 
 
-def _suites(tests: tuple[Node, ...]) -> Table:
+def _suites(tests: tuple[Node, ...]) -> PageTable:
     """Tabulates the suites: how many tests each has, and the one that came nearest to a rejection."""
     named: dict[str, list[Node]] = {}
     for test in tests:
@@ -131,17 +132,17 @@ def _suites(tests: tuple[Node, ...]) -> Table:
     head = columns(
         "suite:18", "#tests:9", "#p-values:12", "nearest:21", "#smallest-p:12", "#adjusted-p:12", "verdict:16"
     )
-    return Table(tell("randomness.suites"), head, rows)
+    return PageTable(tell("randomness.suites"), head, rows)
 
 
-def _nearest(members: list[Node]) -> tuple[Cell, ...]:
+def _nearest(members: list[Node]) -> tuple[PageCell, ...]:
     """Returns the test of a suite whose adjusted p-value is the smallest, with its p-values."""
     run = [test for test in members if test.has("adjusted_p")]
     if not run:
-        return (Cell("–"), number("–"), number("–"))
+        return (PageCell("–"), number("–"), number("–"))
     least = min(run, key=lambda test: (test.number("adjusted_p"), test.number("smallest_p")))
     return (
-        Cell(least.text("test")),
+        PageCell(least.text("test")),
         number(p_value(least.number("smallest_p"))),
         number(p_value(least.number("adjusted_p"))),
     )
@@ -173,11 +174,11 @@ def _plain(test: Node, key: str) -> str:
     return grouped(int(value)) if isinstance(value, int | float) else "–"
 
 
-def power(tests: Iterable[Node], caption: str) -> Table | None:
+def power(tests: Iterable[Node], caption: str) -> PageTable | None:
     """Tabulates what each test would show at its size, and how likely it is to pass that over."""
     rows = tuple(
         (
-            Cell(test.text("test"), detail=test.text("suite")),
+            PageCell(test.text("test"), detail=test.text("suite")),
             number(_count(test, "sample_size")),
             *_effect(test.text("detectable", "")),
         )
@@ -186,10 +187,10 @@ def power(tests: Iterable[Node], caption: str) -> Table | None:
     )
     head = columns("test:26", "#n:12", "what-this-volume-of-data:48", "#risk-of-wrong-acceptance:14")
     remark = tell("randomness.risk-of-wrong-acceptance")
-    return Table(caption, head, rows, remark, dense=True) if rows else None
+    return PageTable(caption, head, rows, remark, dense=True) if rows else None
 
 
-def _effect(said: str) -> tuple[Cell, Cell]:
+def _effect(said: str) -> tuple[PageCell, PageCell]:
     """Returns the effect that a test would show, and the risk of passing it over where that is known."""
     effect, risk = effect_and_risk(said)
     shown = DASH if risk is None else percent(Fraction(0), 0)
@@ -197,14 +198,14 @@ def _effect(said: str) -> tuple[Cell, Cell]:
     return note(prose(translated(effect))), number(shown)
 
 
-def _planted(node: Node) -> Table | None:
+def _planted(node: Node) -> PageTable | None:
     rows = tuple(
         (
-            Cell(fault.sentence("fault")),
-            Cell(fault.sentence("caught_by", "–")),
+            PageCell(fault.sentence("fault")),
+            PageCell(fault.sentence("caught_by", "–")),
             number(_count(fault, "decks") if fault.has("decks") else prose(fault.sentence("sample", "–"))),
             number(p_value(fault.number("p")) if fault.has("p") else "–"),
-            Cell(
+            PageCell(
                 tell("randomness.not-found") if fault.flag("caught") is False else tell("randomness.found"),
                 "strong",
             ),
@@ -212,4 +213,6 @@ def _planted(node: Node) -> Table | None:
         for fault in node.each("planted")
     )
     head = columns("planted-fault", "caught-by", "#sample", "#p", "result")
-    return Table(tell("randomness.faults-planted-on-purpose-and"), head, rows, dense=True) if rows else None
+    return (
+        PageTable(tell("randomness.faults-planted-on-purpose-and"), head, rows, dense=True) if rows else None
+    )

@@ -9,7 +9,7 @@ from certify.messages import statements, tell
 from certify.report import figures
 from certify.report.annex import Annex
 from certify.report.formats import fraction, grouped, percent, prose, signed
-from certify.report.layout import Cell, Figure, Table, columns, number
+from certify.report.layout import Figure, PageCell, PageTable, columns, number
 from certify.report.node import Node
 from certify.report.order import unit_of
 
@@ -31,10 +31,10 @@ class Readings:
     """
 
     sentence: str
-    table: Table
+    table: PageTable
     combined: str
     figure: Figure | None
-    combinations: Table | None
+    combinations: PageTable | None
 
 
 def edge_sentence(evidence: Node) -> str:
@@ -94,7 +94,7 @@ def evaluated_readings(evidence: Node, annex: Annex) -> Readings | None:
     combined = evidence.at("reading_combinations")
     return Readings(
         readings_sentence(evidence),
-        Table(tell("readings.readings-evaluated"), head, rows, prose(remark)),
+        PageTable(tell("readings.readings-evaluated"), head, rows, prose(remark)),
         prose(combined.sentence("sentence", "")),
         _figure(combined.each("all"), unit),
         _combinations(combined.each("all"), unit),
@@ -112,13 +112,15 @@ def combinations_sentence(evidence: Node) -> str:
     return prose(tell(f"readings.{many}-above", **numbers))
 
 
-def _combinations(entries: tuple[Node, ...], unit: str) -> Table | None:
+def _combinations(entries: tuple[Node, ...], unit: str) -> PageTable | None:
     """Tabulates every combination of readings, the lowest return first."""
     staked = any(entry.has("return_on_total_wagered") for entry in entries)
     rows = tuple(
         (
-            Cell(_capital(prose(entry.sentence("reading"))), "strong" if entry.flag("adopted") else "text"),
-            Cell(percent(_return(entry), 4), "over" if _return(entry) > _WHOLE else "fit"),
+            PageCell(
+                _capital(prose(entry.sentence("reading"))), "strong" if entry.flag("adopted") else "text"
+            ),
+            PageCell(percent(_return(entry), 4), "over" if _return(entry) > _WHOLE else "fit"),
             *((number(percent(fraction(entry.text("return_on_total_wagered")), 4)),) if staked else ()),
         )
         for entry in sorted(entries, key=_return)
@@ -129,7 +131,7 @@ def _combinations(entries: tuple[Node, ...], unit: str) -> Table | None:
         *(("#of-everything-staked",) if staked else ()),
         unit=unit,
     )
-    return Table(tell("readings.every-combination-of-readings"), head, rows, dense=True) if rows else None
+    return PageTable(tell("readings.every-combination-of-readings"), head, rows, dense=True) if rows else None
 
 
 def _figure(entries: tuple[Node, ...], unit: str) -> Figure | None:
@@ -143,14 +145,14 @@ def _capital(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _row(entry: Node, adopted: Fraction | None, annex: Annex, *, staked: bool) -> tuple[Cell, ...]:
+def _row(entry: Node, adopted: Fraction | None, annex: Annex, *, staked: bool) -> tuple[PageCell, ...]:
     value, words = _return(entry), prose(entry.sentence("reading"))
     chosen = bool(entry.flag("adopted"))
     on_all = percent(fraction(entry.text("return_on_total_wagered")), 4) if staked else ""
     change = signed(100 * (value - adopted), 4) if adopted is not None else "–"
     return (
-        Cell(_capital(words), "strong" if chosen else "text"),
-        Cell(percent(value, 4), "over" if value > _WHOLE else "fit"),
+        PageCell(_capital(words), "strong" if chosen else "text"),
+        PageCell(percent(value, 4), "over" if value > _WHOLE else "fit"),
         number("–" if chosen else change),
         annex.cell(
             entry.text("return"),
@@ -158,5 +160,5 @@ def _row(entry: Node, adopted: Fraction | None, annex: Annex, *, staked: bool) -
             _NARROW if staked else _WIDE,
         ),
         *((number(on_all),) if staked else ()),
-        Cell("✓" if chosen else "", "strong"),
+        PageCell("✓" if chosen else "", "strong"),
     )

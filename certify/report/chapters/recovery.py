@@ -8,7 +8,7 @@ from certify.exact import parse_percent
 from certify.messages import said_of, statements, tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, fraction, grouped, odds, percent, prose
-from certify.report.layout import Cell, Column, Figure, Table, columns, number
+from certify.report.layout import Column, Figure, PageCell, PageTable, columns, number
 from certify.report.node import Node
 from certify.report.order import by_row, by_wager
 from certify.report.words import outcome_title
@@ -18,20 +18,20 @@ _ACROSS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Recovery:
+class RecoveryView:
     """What was tried for one wager, and what came of it."""
 
     title: str
     printed: str
     conclusion: str
     bounds: str
-    candidates: Table | None
+    candidates: PageTable | None
     figure: Figure | None
-    readings: Table | None
-    fits: tuple[Table, ...]
+    readings: PageTable | None
+    fits: tuple[PageTable, ...]
 
 
-def recoveries(evidence: Node, titles: dict[str, str]) -> tuple[Recovery, ...]:
+def recoveries(evidence: Node, titles: dict[str, str]) -> tuple[RecoveryView, ...]:
     """Returns one section per wager whose pays were lost."""
     tables = {wager.text("id"): wager.each("paytable") for wager in evidence.each("wagers")}
     return tuple(
@@ -40,10 +40,10 @@ def recoveries(evidence: Node, titles: dict[str, str]) -> tuple[Recovery, ...]:
     )
 
 
-def _recovery(wager: str, title: str, entry: Node, paytable: tuple[Node, ...]) -> Recovery:
+def _recovery(wager: str, title: str, entry: Node, paytable: tuple[Node, ...]) -> RecoveryView:
     candidates = entry.each("candidates")
     printed = entry.text("printed", "")
-    return Recovery(
+    return RecoveryView(
         title=title,
         printed=printed,
         conclusion=prose(entry.sentence("conclusion", "")),
@@ -77,7 +77,7 @@ def described(node: Node) -> str:
     return node.said()
 
 
-def _candidates(title: str, candidates: tuple[Node, ...]) -> Table | None:
+def _candidates(title: str, candidates: tuple[Node, ...]) -> PageTable | None:
     """Tabulates the candidates: readings down, pays across where every pair of them was tried."""
     if not candidates:
         return None
@@ -88,12 +88,14 @@ def _candidates(title: str, candidates: tuple[Node, ...]) -> Table | None:
     caption = tell("recovery.exact-return-of-all-candidates", title=title, candidates=len(candidates))
     if len(cells) != len(readings) * len(across) or len(across) > _ACROSS:
         single = tuple(
-            (Cell(reading), number(pays), _return(entry)) for (reading, pays), entry in cells.items()
+            (PageCell(reading), number(pays), _return(entry)) for (reading, pays), entry in cells.items()
         )
-        return Table(caption, columns("reading:48", "#pays:24", "#exact-return"), single)
-    rows = tuple((Cell(reading), *(_return(cells[reading, pays]) for pays in across)) for reading in readings)
+        return PageTable(caption, columns("reading:48", "#pays:24", "#exact-return"), single)
+    rows = tuple(
+        (PageCell(reading), *(_return(cells[reading, pays]) for pays in across)) for reading in readings
+    )
     remark = tell("recovery.readings-down-pays-across-a")
-    return Table(
+    return PageTable(
         caption, (*columns("reading:26"), *(Column(pays, "number") for pays in across)), rows, remark
     )
 
@@ -107,9 +109,9 @@ def _varying_pays(candidates: tuple[Node, ...]) -> list[str]:
     return [", ".join(f"{name} {entry.get(name, '–')}" for name in varying) for entry in pays]
 
 
-def _return(entry: Node) -> Cell:
+def _return(entry: Node) -> PageCell:
     text = decimal(100 * fraction(entry.text("return")), 5)
-    return Cell(f"✓ {text}", "fit") if entry.flag("fits") else number(text)
+    return PageCell(f"✓ {text}", "fit") if entry.flag("fits") else number(text)
 
 
 def pays_of(candidate: Node) -> str:
@@ -134,7 +136,7 @@ def _figure(wager: tuple[str, str], candidates: tuple[Node, ...], printed: str) 
     return figures.recovery(wager, entries, printed, float(100 * low), float(100 * high))
 
 
-def _readings(title: str, entry: Node) -> Table | None:
+def _readings(title: str, entry: Node) -> PageTable | None:
     """Tabulates how many paytables fit under each reading; the misses only where there is one to tell of."""
     readings = entry.each("readings")
     if entry.each("candidates") or not readings:
@@ -142,18 +144,18 @@ def _readings(title: str, entry: Node) -> Table | None:
     misses = any(reading.at("nearest_miss") for reading in readings)
     rows = tuple(
         (
-            Cell(_reading(reading)),
+            PageCell(_reading(reading)),
             number(_grouped(reading, "candidates_tried")),
             number(_grouped(reading, "fits_count")),
             number(_grouped(reading, "customary_tried")),
             number(_grouped(reading, "customary_count")),
-            *([Cell(_nearest(reading.at("nearest_miss")), "note")] if misses else []),
+            *([PageCell(_nearest(reading.at("nearest_miss")), "note")] if misses else []),
         )
         for reading in readings
     )
     head = columns("reading:38", "#paytables-tried", "#that-fit", "#of-customary-pays", "#that-fit")
     caption = tell("recovery.readings-against-the-printed", title=title, printed=entry.text("printed", "–"))
-    return Table(caption, (*head, *(columns("nearest-miss") if misses else ())), rows)
+    return PageTable(caption, (*head, *(columns("nearest-miss") if misses else ())), rows)
 
 
 def _grouped(reading: Node, key: str) -> str:
@@ -174,7 +176,7 @@ def _nearest(miss: Node) -> str:
     return f"{pays}: {value}" if pays else value or described(miss)
 
 
-def _fits(title: str, reading: Node, paytable: tuple[Node, ...]) -> Table | None:
+def _fits(title: str, reading: Node, paytable: tuple[Node, ...]) -> PageTable | None:
     """Tabulates some paytables that fit: customary ones first, the adopted one marked."""
     customary = reading.each("customary")
     fits = customary or reading.each("fits")
@@ -196,7 +198,7 @@ def _fits(title: str, reading: Node, paytable: tuple[Node, ...]) -> Table | None
         if customary
         else tell("recovery.paytables-that-fit", title=title, reading=_reading(reading))
     )
-    return Table(caption, head, rows, remark, dense=True)
+    return PageTable(caption, head, rows, remark, dense=True)
 
 
 def _some(fits: tuple[Node, ...], adopted: dict[str, str]) -> tuple[Node, ...]:
@@ -209,11 +211,11 @@ def _is_adopted(fit: Node, adopted: dict[str, str]) -> bool:
     return all(value.plain() == adopted.get(name) for name, value in fit.at("pays").items())
 
 
-def _fit(fit: Node, names: list[str], adopted: dict[str, str]) -> tuple[Cell, ...]:
+def _fit(fit: Node, names: list[str], adopted: dict[str, str]) -> tuple[PageCell, ...]:
     pays = [fit.at("pays").text(name, "–") for name in names]
     chosen = pays == [adopted.get(name) for name in names]
     return (
         *(number(odds(value)) for value in pays),
         number(percent(fraction(fit.text("return")))),
-        Cell(f"✓ {tell('recovery.adopted')}" if chosen else "", "strong" if chosen else "text"),
+        PageCell(f"✓ {tell('recovery.adopted')}" if chosen else "", "strong" if chosen else "text"),
     )

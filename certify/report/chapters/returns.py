@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from certify.messages import NARROW, said_of, tell
 from certify.report.annex import Annex
 from certify.report.formats import decimal, fraction, one_in, outward, percent, prose, statistic
-from certify.report.layout import Cell, Column, Table, columns, mono, note, number
+from certify.report.layout import Column, PageCell, PageTable, columns, mono, note, number
 from certify.report.node import Node
 from certify.report.order import by_wager, plural, unit_of, wager_titles
 from certify.report.words import outcome_title
@@ -36,7 +36,7 @@ def _each_wager(evidence: Node, analyses: Iterable[tuple[str, Node]]) -> Iterabl
             yield strategy, wager, figures_of
 
 
-def exact_returns(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex) -> Table | None:
+def exact_returns(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex) -> PageTable | None:
     """Tabulates the exact return of every wager under every strategy."""
     titles, unit, bank = wager_titles(evidence), unit_of(evidence), bank_of(evidence)
     rows = []
@@ -46,7 +46,7 @@ def exact_returns(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex:
         for text, words, shown, edge in _proven(found):
             named = tell(words, title=title) if words else title
             exact = annex.cell(text, tell(words, title=quantity) if words else quantity)
-            rows.append((mono(strategy), Cell(named), number(shown), number(edge), exact))
+            rows.append((mono(strategy), PageCell(named), number(shown), number(edge), exact))
     head = columns(
         "strategy:20", "wager:17", "#return-per:16", "#edge:14", "exact-return:33", unit=unit, bank=bank
     )
@@ -57,7 +57,9 @@ def exact_returns(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex:
     if any(fraction(found.text("return")) > 1 for found in every):
         remark += " " + tell("returns.a-negative-edge-is-the", bank=bank)
     remark = f"{remark} {habits(analyses)}".strip()
-    return Table(tell("returns.exact-returns-by-strategy-and"), head, tuple(rows), remark) if rows else None
+    return (
+        PageTable(tell("returns.exact-returns-by-strategy-and"), head, tuple(rows), remark) if rows else None
+    )
 
 
 def _proven(figures: Node) -> Iterator[tuple[str, str, str, str]]:
@@ -76,14 +78,14 @@ def _proven(figures: Node) -> Iterator[tuple[str, str, str, str]]:
         yield text, words, f"{shown}{NARROW}%", f"{edge}{NARROW}%"
 
 
-def staked(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex) -> Table | None:
+def staked(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex) -> PageTable | None:
     """Tabulates the return on everything staked, where the player may add to the stake in the round."""
     titles = wager_titles(evidence)
     several = len(titles) > 1
     rows = tuple(
         (
             mono(strategy),
-            *((Cell(titles.get(wager, wager)),) if several else ()),
+            *((PageCell(titles.get(wager, wager)),) if several else ()),
             number(decimal(fraction(found.text("total_wagered")), 6)),
             annex.cell(
                 found.text("total_wagered"),
@@ -113,10 +115,10 @@ def staked(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex)
     remark = tell("returns.staked-the-and-what-the", unit=unit)
     open_bets = evidence.at("edge").at("equal_final_bets").sentence("sentence", "")
     remark = prose(" ".join(part for part in (remark, open_bets, habits(analyses)) if part))
-    return Table(tell("returns.return-on-everything-staked"), head, rows, remark) if rows else None
+    return PageTable(tell("returns.return-on-everything-staked"), head, rows, remark) if rows else None
 
 
-def volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> Table | None:
+def volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> PageTable | None:
     """Tabulates how often a round returns something, and how far its results scatter."""
     titles, unit = wager_titles(evidence), unit_of(evidence)
     found_all = tuple(_each_wager(evidence, analyses))
@@ -132,7 +134,7 @@ def volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> Table 
         rows.append(
             (
                 mono(strategy),
-                *((Cell(titles.get(wager, wager)),) if several else ()),
+                *((PageCell(titles.get(wager, wager)),) if several else ()),
                 number(about + percent(fraction(found.text("hit_frequency")), 4)),
                 *((number(about + percent(fraction(found.text("win_frequency")), 4)),) if pushes else ()),
                 number(about + statistic(found.number("standard_deviation"), 5)),
@@ -168,7 +170,9 @@ def volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> Table 
     remark = tell("returns.standard-deviation-of-the-net", hit=hit, in_units=in_units)
     if any(found.has("near") for *_, found in found_all):
         remark += " " + tell("returns.approximate")
-    return Table(tell("returns.hit-frequency-and-volatility"), head, tuple(rows), remark) if rows else None
+    return (
+        PageTable(tell("returns.hit-frequency-and-volatility"), head, tuple(rows), remark) if rows else None
+    )
 
 
 def _top_award(top: Node) -> str:

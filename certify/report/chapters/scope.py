@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from certify.clauses.references import NOT_KNOWN, references
 from certify.messages import said_of, tell, translated
 from certify.report.formats import grouped
-from certify.report.layout import Cell, Table, columns, mono, note, number
+from certify.report.layout import PageCell, PageTable, columns, mono, note, number
 from certify.report.node import Node
 from certify.report.order import clause_names
 
@@ -17,7 +17,7 @@ _PROVENANCES = ("printed", "adopted", "recovered")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadingView:
     """How a silent or contradictory passage was read."""
 
     id: str
@@ -32,10 +32,10 @@ class Reading:
 class Scope:
     """What the report rests on and what it leaves open."""
 
-    readings: tuple[Reading, ...]
+    readings: tuple[ReadingView, ...]
     not_established: tuple[str, ...]
-    obligations: Table | None
-    references: Table
+    obligations: PageTable | None
+    references: PageTable
     declarations: tuple[str, ...]
     source_review: str
     deviations: tuple[str, ...]
@@ -46,7 +46,7 @@ def scope(evidence: Node) -> Scope:
     """Returns the chapter."""
     cited = clause_names(evidence)
     readings = tuple(
-        Reading(
+        ReadingView(
             entry.text("id"),
             entry.sentence("question"),
             entry.sentence("adopted"),
@@ -59,12 +59,12 @@ def scope(evidence: Node) -> Scope:
     open_points = tuple(entry.sentence("text") for entry in evidence.each("not_established"))
     noted = {clause.text("note", "") for clause in evidence.each("clauses")}
     rows = tuple(
-        (mono(entry.text("clause")), Cell(entry.sentence("text")))
+        (mono(entry.text("clause")), PageCell(entry.sentence("text")))
         for entry in evidence.each("obligations")
         if entry.text("text") not in noted
     )
     table = (
-        Table(
+        PageTable(
             tell("scope.obligations-passed-to-the-operator"),
             columns("clause:27", "what-the-operator-must-do"),
             rows,
@@ -86,7 +86,7 @@ def scope(evidence: Node) -> Scope:
     )
 
 
-def _references(evidence: Node) -> Table:
+def _references(evidence: Node) -> PageTable:
     """Tabulates what the report cites: title, edition and date, and how many clauses of each are answered."""
     told = json.dumps(evidence.value, ensure_ascii=False)
     clauses = Counter(clause.text("standard") for clause in evidence.each("clauses"))
@@ -96,23 +96,23 @@ def _references(evidence: Node) -> Table:
     ]
     rows = tuple(
         (
-            Cell(one.short, "strong"),
-            Cell(one.title),
-            Cell(translated(editions.get(one.short, "")) or _known(one.edition)),
-            Cell(_known(one.published)),
+            PageCell(one.short, "strong"),
+            PageCell(one.title),
+            PageCell(translated(editions.get(one.short, "")) or _known(one.edition)),
+            PageCell(_known(one.published)),
             number(grouped(clauses[one.short]) if one.short in clauses else "–"),
         )
         for one in sorted(cited, key=lambda one: (one.short not in clauses, not one.catalogue))
     )
     head = columns("standard:18", "title:42", "edition:17", "date:12", "#clauses-cited:11")
-    return Table(tell("scope.normative-references"), head, rows, tell("scope.what-is-cited"), dense=True)
+    return PageTable(tell("scope.normative-references"), head, rows, tell("scope.what-is-cited"), dense=True)
 
 
 def _known(text: str) -> str:
     return tell("scope.not-known") if text == NOT_KNOWN else text
 
 
-def origin(node: Node) -> Cell:
+def origin(node: Node) -> PageCell:
     """Returns where a value comes from, with the warning that a recovered value need not be the only one."""
     provenance = node.text("provenance", "printed")
     by = node.sentence("by", "")
@@ -123,16 +123,16 @@ def origin(node: Node) -> Cell:
     return note(text)
 
 
-def rules(evidence: Node) -> Table | None:
+def rules(evidence: Node) -> PageTable | None:
     """Tabulates the rules of play with their provenance."""
     rows = tuple(
-        (Cell(rule.sentence("title")), Cell(rule.sentence("value")), origin(rule))
+        (PageCell(rule.sentence("title")), PageCell(rule.sentence("value")), origin(rule))
         for rule in evidence.each("rules")
     )
     kinds = {rule.text("provenance", "printed") for rule in evidence.each("rules")}
     remark = " ".join(tell(f"provenance.{kind}-is") for kind in _PROVENANCES if kind in kinds)
     return (
-        Table(tell("scope.rules-of-play"), columns("rule:38", "value:24", "provenance"), rows, remark)
+        PageTable(tell("scope.rules-of-play"), columns("rule:38", "value:24", "provenance"), rows, remark)
         if rows
         else None
     )

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from certify.messages import name_of, tell, translated
 from certify.report.formats import MINUS, decimal, fraction, grouped
-from certify.report.layout import Cell, Column, Table, columns, mono, number
+from certify.report.layout import Column, PageCell, PageTable, columns, mono, number
 from certify.report.node import Node
 from certify.report.words import decision_mark, half_points, shortened
 
@@ -24,17 +24,17 @@ def against_shown_card(decisions: tuple[Node, ...]) -> bool:
     return bool(decisions) and all(decision.has("dealer") for decision in decisions)
 
 
-def by_hand(decisions: tuple[Node, ...], remark: str) -> Table:
+def by_hand(decisions: tuple[Node, ...], remark: str) -> PageTable:
     """Tabulates the best decision, own hands down and the dealer's shown card across."""
     best = {(entry.text("hand"), entry.text("dealer")): entry.text("best") for entry in decisions}
     hands = list(dict.fromkeys(hand for hand, _ in best))
     dealers = _dealers(decisions)
     rows = tuple(
-        (Cell(_card(hand), "strong"), *(_decision(best.get((hand, dealer), "")) for dealer in dealers))
+        (PageCell(_card(hand), "strong"), *(_decision(best.get((hand, dealer), "")) for dealer in dealers))
         for hand in sorted(hands, key=_place)
     )
     caption = tell("shown-card.best-decision-own-hand-down")
-    return Table(caption, _head(tell("shown-card.own-hand"), dealers), rows, remark, sortable=False)
+    return PageTable(caption, _head(tell("shown-card.own-hand"), dealers), rows, remark, sortable=False)
 
 
 def _head(first: str, dealers: list[str]) -> tuple[Column, ...]:
@@ -54,12 +54,14 @@ def _place(card: str) -> tuple[int, str]:
     return (_PLACES.get(card, len(_PLACES)), card)
 
 
-def _decision(word: str, mark: str = "") -> Cell:
+def _decision(word: str, mark: str = "") -> PageCell:
     shown = decision_mark(word)
-    return Cell(shown + mark, f"chart {_STYLES.get(word.partition('-')[0], 'plain')}" if word else "centre")
+    return PageCell(
+        shown + mark, f"chart {_STYLES.get(word.partition('-')[0], 'plain')}" if word else "centre"
+    )
 
 
-def exact_list(decisions: tuple[Node, ...]) -> Table:
+def exact_list(decisions: tuple[Node, ...]) -> PageTable:
     """Tabulates every decision with its exact value and what the next best one costs."""
     ordered = sorted(decisions, key=lambda entry: (_place(entry.text("hand")), _place(entry.text("dealer"))))
     rows = tuple(_exact_row(entry) for entry in ordered)
@@ -74,10 +76,10 @@ def exact_list(decisions: tuple[Node, ...]) -> Table:
         "#costs:14",
     )
     remark = tell("shown-card.expected-net-result-of-the")
-    return Table(tell("shown-card.every-decision-with-its-exact"), head, rows, remark, dense=True)
+    return PageTable(tell("shown-card.every-decision-with-its-exact"), head, rows, remark, dense=True)
 
 
-def _exact_row(entry: Node) -> tuple[Cell, ...]:
+def _exact_row(entry: Node) -> tuple[PageCell, ...]:
     values = sorted(
         ((fraction(value.plain()), name) for name, value in entry.at("values").items()),
         key=lambda pair: (-pair[0], pair[1]),
@@ -87,12 +89,12 @@ def _exact_row(entry: Node) -> tuple[Cell, ...]:
     others = [(other, name) for other, name in values if name != best]
     following = others[0] if others else None
     return (
-        Cell(_card(entry.text("hand"))),
-        Cell(_card(entry.text("dealer"))),
-        Cell(decision_mark(best), "strong"),
+        PageCell(_card(entry.text("hand"))),
+        PageCell(_card(entry.text("dealer"))),
+        PageCell(decision_mark(best), "strong"),
         number(decimal(value, 5)),
         mono(_exact(value)),
-        Cell(decision_mark(following[1]) if following else tell("shown-card.no-choice")),
+        PageCell(decision_mark(following[1]) if following else tell("shown-card.no-choice")),
         mono(_exact(following[0]) if following else ""),
         number(decimal(value - following[0], 5) if following else "–"),
     )
@@ -115,7 +117,7 @@ def total_of(entry: Node) -> int | None:
     return sum(count * points for count, points in zip(counts, _POINTS, strict=False))
 
 
-def by_total(decisions: tuple[Node, ...], full: str, notes: str) -> tuple[Table, Table | None] | None:
+def by_total(decisions: tuple[Node, ...], full: str, notes: str) -> tuple[PageTable, PageTable | None] | None:
     """Tabulates the decision that most hands of a total ask for, and every hand that departs from it.
 
     Args:
@@ -147,12 +149,12 @@ def by_total(decisions: tuple[Node, ...], full: str, notes: str) -> tuple[Table,
 
 def _totals(
     decisions: tuple[Node, ...], usual: dict[tuple[int, str], str], departing: list[Node], more: str
-) -> Table:
+) -> PageTable:
     dealers = _dealers(decisions)
     starred = {(total_of(entry), entry.text("dealer")) for entry in departing}
     rows = tuple(
         (
-            Cell(half_points(total), "strong"),
+            PageCell(half_points(total), "strong"),
             *(
                 _decision(usual.get((total, dealer), ""), " *" if (total, dealer) in starred else "")
                 for dealer in dealers
@@ -166,10 +168,10 @@ def _totals(
     else:
         remark += " " + tell("shown-card.every-one-depends-on-the")
     caption = tell("shown-card.best-decision-own-total-down")
-    return Table(caption, _head(tell("shown-card.own-total"), dealers), rows, remark, sortable=False)
+    return PageTable(caption, _head(tell("shown-card.own-total"), dealers), rows, remark, sortable=False)
 
 
-def by_name(decisions: tuple[Node, ...], full: str, notes: str) -> tuple[Table, Table | None] | None:
+def by_name(decisions: tuple[Node, ...], full: str, notes: str) -> tuple[PageTable, PageTable | None] | None:
     """Tabulates the decision that most hands of one name ask for; hands are named by their cards from the highest.
 
     Args:
@@ -197,7 +199,7 @@ def by_name(decisions: tuple[Node, ...], full: str, notes: str) -> tuple[Table, 
     dealers = _dealers(decisions)
     rows = tuple(
         (
-            Cell(translated(name), "strong"),
+            PageCell(translated(name), "strong"),
             *(
                 _decision(usual.get((name, dealer), ""), " *" if (name, dealer) in starred else "")
                 for dealer in dealers
@@ -210,7 +212,7 @@ def by_name(decisions: tuple[Node, ...], full: str, notes: str) -> tuple[Table, 
     if departing:
         remark += " " + tell("shown-card.a-star-marks-a-name")
     head = _head(tell("shown-card.own-hand"), dealers)
-    chart = Table(tell("shown-card.best-decision-own-hand-down"), head, rows, remark, sortable=False)
+    chart = PageTable(tell("shown-card.best-decision-own-hand-down"), head, rows, remark, sortable=False)
     return chart, _named_exceptions(departing, usual)
 
 
@@ -219,23 +221,23 @@ def _name(entry: Node) -> str:
     return "-".join(entry.text("hand").partition(",")[0].split("-")[:_PARTS])
 
 
-def _named_exceptions(departing: list[Node], usual: dict[tuple[str, str], str]) -> Table | None:
+def _named_exceptions(departing: list[Node], usual: dict[tuple[str, str], str]) -> PageTable | None:
     if not 0 < len(departing) <= _LISTED:
         return None
     rows = tuple(
         (
-            Cell(translated(entry.text("hand"))),
-            Cell(entry.text("dealer")),
-            Cell(decision_mark(entry.text("best")), "strong"),
-            Cell(decision_mark(usual[_name(entry), entry.text("dealer")])),
+            PageCell(translated(entry.text("hand"))),
+            PageCell(entry.text("dealer")),
+            PageCell(decision_mark(entry.text("best")), "strong"),
+            PageCell(decision_mark(usual[_name(entry), entry.text("dealer")])),
         )
         for entry in departing
     )
     head = columns("own-hand:40", "against:20", "best:20", "as-charted")
-    return Table(tell("shown-card.hands-that-depart-from-the"), head, rows)
+    return PageTable(tell("shown-card.hands-that-depart-from-the"), head, rows)
 
 
-def _exceptions(departing: list[Node], usual: dict[tuple[int, str], str]) -> Table | None:
+def _exceptions(departing: list[Node], usual: dict[tuple[int, str], str]) -> PageTable | None:
     rows = []
     for entry in departing:
         total = total_of(entry)
@@ -243,15 +245,15 @@ def _exceptions(departing: list[Node], usual: dict[tuple[int, str], str]) -> Tab
         instead = usual[total or 0, entry.text("dealer")]
         rows.append(
             (
-                Cell(shortened(entry.text("hand"))),
-                Cell(half_points(total or 0)),
-                Cell(entry.text("dealer")),
-                Cell(decision_mark(entry.text("best")), "strong"),
-                Cell(decision_mark(instead)),
+                PageCell(shortened(entry.text("hand"))),
+                PageCell(half_points(total or 0)),
+                PageCell(entry.text("dealer")),
+                PageCell(decision_mark(entry.text("best")), "strong"),
+                PageCell(decision_mark(instead)),
                 number(
                     decimal(values[entry.text("best")] - values[instead], 5) if instead in values else "–"
                 ),
             )
         )
     head = columns("own-hand:26", "total:12", "against:14", "best:16", "as-charted:16", "#costs:16")
-    return Table(tell("shown-card.hands-that-depart-from-the"), head, tuple(rows)) if rows else None
+    return PageTable(tell("shown-card.hands-that-depart-from-the"), head, tuple(rows)) if rows else None

@@ -9,7 +9,18 @@ from typing import Final
 from certify.messages import statements, tell
 from certify.report import figures
 from certify.report.formats import decimal, fraction, grouped, outward, p_value, percent, prose, statistic
-from certify.report.layout import Cell, Column, Fact, Figure, Table, columns, judged, mono, note, number
+from certify.report.layout import (
+    Column,
+    Fact,
+    Figure,
+    PageCell,
+    PageTable,
+    columns,
+    judged,
+    mono,
+    note,
+    number,
+)
 from certify.report.node import Node
 from certify.report.order import by_wager, file_of, wager_titles
 from certify.report.trace import steps
@@ -18,23 +29,23 @@ from certify.simulation.statistical_tests import DETECTED, shown_deviation, show
 
 
 @dataclass(frozen=True, slots=True)
-class Campaign:
+class CampaignView:
     """One campaign of rounds played."""
 
     strategy: str
     facts: tuple[Fact, ...]
-    judgement: Table
-    power: Table
-    margins: Table | None
-    outcomes: tuple[Table, ...]
+    judgement: PageTable
+    power: PageTable
+    margins: PageTable | None
+    outcomes: tuple[PageTable, ...]
     residuals: tuple[Figure, ...]
     convergence: tuple[Figure, ...]
-    marks: tuple[Table, ...]
+    marks: tuple[PageTable, ...]
     listed: str
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class AgreementView:
     """The same decks through every engine."""
 
     decks: str
@@ -52,22 +63,22 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Simulation:
+class SimulationView:
     """The chapter's parts in their order."""
 
-    campaigns: tuple[Campaign, ...]
+    campaigns: tuple[CampaignView, ...]
     shared_code: tuple[str, ...]
     independent_code: tuple[str, ...]
-    agreement: Agreement | None
+    agreement: AgreementView | None
     derived: bool
     texts: tuple[Fact, ...]
     audit: tuple[Fact, ...]
     rule: str
-    first: tuple[Table, ...]
+    first: tuple[PageTable, ...]
     example: Example | None
 
 
-def simulation(evidence: Node) -> Simulation | None:
+def simulation(evidence: Node) -> SimulationView | None:
     """Returns the chapter, or nothing where no rounds were played."""
     node = evidence.at("simulation")
     if not node and not evidence.at("agreement"):
@@ -76,7 +87,7 @@ def simulation(evidence: Node) -> Simulation | None:
     # What refutes is adjusted for all such tests together: the smallest p-value stands before this level.
     tests = [wager.at("adjusted_p") for one in node.each("campaigns") for wager in one.each("wagers")]
     level = fraction(evidence.at("run").text("alpha")) / max(1, sum(1 for one in tests for _ in one.items()))
-    return Simulation(
+    return SimulationView(
         tuple(
             _campaign(one, evidence, level, first=place == 0)
             for place, one in enumerate(node.each("campaigns"))
@@ -104,16 +115,16 @@ _ONE_LINE: Final = 64
 """Digits of a digest that one line holds; a longer seed is broken."""
 
 
-def _campaign(campaign: Node, evidence: Node, level: Fraction, *, first: bool) -> Campaign:
+def _campaign(campaign: Node, evidence: Node, level: Fraction, *, first: bool) -> CampaignView:
     titles = wager_titles(evidence)
     strategy, seed = campaign.text("strategy"), campaign.text("seed")
     facts = (
         Fact(tell("fact.strategy"), mono(strategy)),
-        Fact(tell("fact.rounds"), Cell(grouped(campaign.integer("rounds")))),
-        Fact(tell("fact.seed"), Cell(seed, "hash" if len(seed) <= _ONE_LINE else "mono")),
+        Fact(tell("fact.rounds"), PageCell(grouped(campaign.integer("rounds")))),
+        Fact(tell("fact.seed"), PageCell(seed, "hash" if len(seed) <= _ONE_LINE else "mono")),
         Fact(
             tell("fact.purpose-and-streams"),
-            Cell(
+            PageCell(
                 tell(
                     "simulation.streams",
                     purpose=campaign.text("purpose", "–"),
@@ -123,7 +134,7 @@ def _campaign(campaign: Node, evidence: Node, level: Fraction, *, first: bool) -
         ),
         Fact(
             tell("fact.replayed-by-the-readable-twin"),
-            Cell(tell("front.rounds", rounds=grouped(campaign.integer("kernel_twin_rounds")))),
+            PageCell(tell("front.rounds", rounds=grouped(campaign.integer("kernel_twin_rounds")))),
         ),
     )
     wagers = campaign.each("wagers")
@@ -135,7 +146,7 @@ def _campaign(campaign: Node, evidence: Node, level: Fraction, *, first: bool) -
         for wager in (wagers[:1] if listed else wagers)
         if campaign.each("convergence") and (first or not listed)
     )
-    return Campaign(
+    return CampaignView(
         strategy,
         facts,
         _judgement(strategy, wagers, titles),
@@ -182,9 +193,9 @@ def _audit(node: Node) -> tuple[Fact, ...]:
         stake_differences=grouped(node.integer("stake_differences")),
     )
     return (
-        Fact(tell("fact.decks-audited"), Cell(decks)),
-        Fact(tell("fact.replayed-from-their-record"), Cell(replays)),
-        Fact(tell("fact.with-other-stakes-and-players"), Cell(stakes)),
+        Fact(tell("fact.decks-audited"), PageCell(decks)),
+        Fact(tell("fact.replayed-from-their-record"), PageCell(replays)),
+        Fact(tell("fact.with-other-stakes-and-players"), PageCell(stakes)),
     )
 
 
@@ -202,7 +213,7 @@ def _example(played: tuple[Node, ...], titles: dict[str, str]) -> Example | None
     return Example(place, steps([step.plain() for step in chosen.each("trace")], titles))
 
 
-def _judgement(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) -> Table:
+def _judgement(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) -> PageTable:
     rows = []
     for wager in wagers:
         mean, chi, margin = wager.at("mean"), wager.at("chi_square"), wager.at("equivalence")
@@ -210,7 +221,7 @@ def _judgement(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) 
         low, high = outward(least, most, 3)
         rows.append(
             (
-                Cell(titles.get(wager.text("wager"), wager.text("wager"))),
+                PageCell(titles.get(wager.text("wager"), wager.text("wager"))),
                 number(f"{statistic(100 * mean.number('return'), 4)}"),
                 number(f"{percent(fraction(mean.text('exact_return')), 4).rstrip('%').rstrip()}"),
                 number(tell("number.range", low=low, high=high)),
@@ -234,10 +245,10 @@ def _judgement(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) 
         "#margin",
         "verdict",
     )
-    return Table(tell("simulation.judgement-per-wager", strategy=strategy), head, tuple(rows))
+    return PageTable(tell("simulation.judgement-per-wager", strategy=strategy), head, tuple(rows))
 
 
-def _power(rounds: int, wagers: tuple[Node, ...], titles: dict[str, str], level: Fraction) -> Table:
+def _power(rounds: int, wagers: tuple[Node, ...], titles: dict[str, str], level: Fraction) -> PageTable:
     """Tabulates what z and chi-square would object to at this volume, and how likely they are to pass it over."""
     risk = number(tell("randomness.at-most", alpha=statistic(100 * (1 - DETECTED), 0)))
     rows = []
@@ -255,10 +266,10 @@ def _power(rounds: int, wagers: tuple[Node, ...], titles: dict[str, str], level:
             deviation = shown_deviation(chi.integer("degrees_of_freedom"), rounds, float(level))
             found.append(tell("simulation.shows-deviation", percent=statistic(100 * deviation, 3)))
         named = wager.text("wager")
-        rows.append((Cell(titles.get(named, named)), note(statements(found)), risk))
+        rows.append((PageCell(titles.get(named, named)), note(statements(found)), risk))
     head = columns("wager:22", "what-this-volume-of-data:60", "#risk-of-wrong-acceptance:18")
     remark = tell("simulation.risk", level=statistic(float(level), 5))
-    return Table(tell("randomness.what-each-test-would-show"), head, tuple(rows), remark, dense=True)
+    return PageTable(tell("randomness.what-each-test-would-show"), head, tuple(rows), remark, dense=True)
 
 
 def _margin(margin: Node) -> str:
@@ -268,11 +279,11 @@ def _margin(margin: Node) -> str:
     return f"±{decimal(100 * fraction(margin.text('margin')), 2)}"
 
 
-def _margins(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) -> Table | None:
+def _margins(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) -> PageTable | None:
     """Tabulates the margins that were fixed before the first round, with their reason and the rounds they take."""
     rows = tuple(
         (
-            Cell(titles.get(wager.text("wager"), wager.text("wager"))),
+            PageCell(titles.get(wager.text("wager"), wager.text("wager"))),
             number(_margin(margin)),
             note(margin.sentence("reason")),
             number(grouped(margin.integer("rounds_needed"))),
@@ -281,13 +292,13 @@ def _margins(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) ->
         if (margin := wager.at("equivalence")) and margin.flag("asked")
     )
     head = columns("wager:18", "#margin:10", "reason:54", "#rounds-it-takes:18")
-    return Table(tell("simulation.margins", strategy=strategy), head, rows, dense=True) if rows else None
+    return PageTable(tell("simulation.margins", strategy=strategy), head, rows, dense=True) if rows else None
 
 
-def _outcomes(wager: Node, titles: dict[str, str]) -> Table:
+def _outcomes(wager: Node, titles: dict[str, str]) -> PageTable:
     rows = tuple(
         (
-            Cell(outcome_title(outcome.text("outcome"))),
+            PageCell(outcome_title(outcome.text("outcome"))),
             number(grouped(outcome.integer("count"))),
             number(statistic(outcome.number("expected"), 1)),
             number(statistic(100 * outcome.number("frequency"), 5)),
@@ -298,14 +309,14 @@ def _outcomes(wager: Node, titles: dict[str, str]) -> Table:
     )
     title = titles.get(wager.text("wager"), wager.text("wager"))
     head = columns("outcome", "#count", "#expected", "#frequency", "#exact-b", "#residual")
-    return Table(tell("simulation.outcomes-counted-and-expected", title=title), head, rows)
+    return PageTable(tell("simulation.outcomes-counted-and-expected", title=title), head, rows)
 
 
 MOST_BESIDE = 3
 """Wagers that fit beside each other in one table of played returns; further ones follow in further tables."""
 
 
-def _marks(campaign: Node, evidence: Node) -> tuple[Table, ...]:
+def _marks(campaign: Node, evidence: Node) -> tuple[PageTable, ...]:
     """Tabulates the points 1, 2 and 5 of every decade, and the last."""
     points = campaign.each("convergence")
     if not points:
@@ -317,7 +328,7 @@ def _marks(campaign: Node, evidence: Node) -> tuple[Table, ...]:
     return tuple(_returns_along(chosen, names, titles) for names in beside)
 
 
-def _returns_along(points: list[Node], wagers: list[str], titles: dict[str, str]) -> Table:
+def _returns_along(points: list[Node], wagers: list[str], titles: dict[str, str]) -> PageTable:
     """Returns the played returns of a few wagers along the way."""
     rows = tuple(
         (
@@ -328,7 +339,7 @@ def _returns_along(points: list[Node], wagers: list[str], titles: dict[str, str]
     )
     head = (*columns("#rounds"), *(Column(titles.get(name, name), "number") for name in wagers))
     caption = tell("simulation.played-return-with-the-half")
-    return Table(caption, head, rows, dense=True)
+    return PageTable(caption, head, rows, dense=True)
 
 
 def _is_mark(rounds: int) -> bool:
@@ -357,9 +368,9 @@ def _texts(node: Node) -> tuple[Fact, ...]:
             rounds=grouped(merging.integer("rounds")),
             pairs=grouped(merging.integer("hidden_pairs")),
         )
-        facts.append(Fact(tell("fact.merging"), Cell(proved)))
+        facts.append(Fact(tell("fact.merging"), PageCell(proved)))
     if not node.at("second"):
-        return (*facts, Fact(tell("fact.second-text"), Cell(tell("simulation.no-second-text"))))
+        return (*facts, Fact(tell("fact.second-text"), PageCell(tell("simulation.no-second-text"))))
     compared = tell(
         "simulation.texts-compared" if merging else "simulation.texts-compared-dealt",
         **({"deals": grouped(node.integer("deals"))} if merging else {}),
@@ -367,7 +378,7 @@ def _texts(node: Node) -> tuple[Fact, ...]:
         differing=grouped(node.integer("differing")),
         shared=len(node.each("shared")),
     )
-    return (*facts, *_source(node, "second"), Fact(tell("fact.texts-compared"), Cell(compared)))
+    return (*facts, *_source(node, "second"), Fact(tell("fact.texts-compared"), PageCell(compared)))
 
 
 def _source(texts: Node, which: str) -> tuple[Fact, Fact]:
@@ -375,14 +386,14 @@ def _source(texts: Node, which: str) -> tuple[Fact, Fact]:
     source = texts.at(which)
     return (
         Fact(tell(f"fact.{which}-text"), mono(source.text("module"))),
-        Fact(tell(f"fact.digest-of-{which}-text"), Cell(source.text("sha256"), "hash")),
+        Fact(tell(f"fact.digest-of-{which}-text"), PageCell(source.text("sha256"), "hash")),
     )
 
 
-def _agreement(node: Node, titles: dict[str, str]) -> Agreement | None:
+def _agreement(node: Node, titles: dict[str, str]) -> AgreementView | None:
     if not node:
         return None
-    return Agreement(
+    return AgreementView(
         grouped(node.integer("decks")),
         tuple(leg.said() for leg in node.each("legs")),
         tuple(titles.get(thing.plain(), thing.said()) for thing in node.each("compared")),

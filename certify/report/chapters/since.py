@@ -11,7 +11,7 @@ from typing import Final
 from certify.messages import tell, translated
 from certify.report.annex import Annex
 from certify.report.formats import DASH, decimal, fraction, instant, money, percent, prose, signed
-from certify.report.layout import Cell, Fact, Table, columns, digest, judged, mono, note, number
+from certify.report.layout import Fact, PageCell, PageTable, columns, digest, judged, mono, note, number
 from certify.report.node import Node
 from certify.report.order import wager_titles
 
@@ -23,24 +23,24 @@ _PLAIN: Final = frozenset({"variance", "total_wagered"})
 
 
 @dataclass(frozen=True, slots=True)
-class Since:
+class SinceView:
     """The chapter."""
 
     text: str
     earlier: tuple[Fact, ...]
-    changes: Table | None
-    statuses: Table | None
-    returns: Table | None
-    others: Table | None
-    same: Table
+    changes: PageTable | None
+    statuses: PageTable | None
+    returns: PageTable | None
+    others: PageTable | None
+    same: PageTable
 
 
-def since(evidence: Node, annex: Annex) -> Since | None:
+def since(evidence: Node, annex: Annex) -> SinceView | None:
     """Returns the chapter; none where the run was not compared with an earlier pack."""
     told = evidence.at("since")
     if not told:
         return None
-    return Since(
+    return SinceView(
         text=prose(told.sentence("text")),
         earlier=_earlier(told.at("earlier")),
         changes=_changes(told),
@@ -58,19 +58,19 @@ def _earlier(report: Node) -> tuple[Fact, ...]:
         trust = "since.signer-demonstration"
     return (
         Fact(tell("fact.report-number"), mono(report.text("number"))),
-        Fact(tell("fact.issued"), Cell(instant(report.text("issued")))),
-        Fact(tell("fact.version"), Cell(report.text("version"))),
-        Fact(tell("fact.software"), Cell(report.text("software"))),
+        Fact(tell("fact.issued"), PageCell(instant(report.text("issued")))),
+        Fact(tell("fact.version"), PageCell(report.text("version"))),
+        Fact(tell("fact.software"), PageCell(report.text("software"))),
         Fact(tell("fact.submission-sha-256"), digest(report.text("submission_sha256"))),
         Fact(tell("fact.evidence-sha-256"), digest(report.text("evidence_sha256"))),
-        Fact(tell("fact.signed-by"), Cell(tell(trust, signer=report.text("signer")))),
+        Fact(tell("fact.signed-by"), PageCell(tell(trust, signer=report.text("signer")))),
     )
 
 
-def _changes(told: Node) -> Table | None:
+def _changes(told: Node) -> PageTable | None:
     rows = tuple(
         (
-            Cell(tell(f"since.kind-{change.text('kind')}")),
+            PageCell(tell(f"since.kind-{change.text('kind')}")),
             mono(change.text("subject")),
             _stated(change, "before"),
             _stated(change, "after"),
@@ -79,29 +79,29 @@ def _changes(told: Node) -> Table | None:
     )
     head = columns("what-changed:24", "where:26", "before:25", "now:25")
     return (
-        Table(tell("since.what-is-stated-otherwise"), head, rows, sortable=False, dense=True)
+        PageTable(tell("since.what-is-stated-otherwise"), head, rows, sortable=False, dense=True)
         if rows
         else None
     )
 
 
-def _stated(change: Node, when: str) -> Cell:
+def _stated(change: Node, when: str) -> PageCell:
     """Returns a value as the submission states it; the titles of checks are this software's own words."""
     value = change.text(when, DASH)
     return note(translated(value) if change.text("kind") == "check-changed" else value)
 
 
-def _statuses(told: Node) -> Table | None:
+def _statuses(told: Node) -> PageTable | None:
     rows = tuple(
         (
-            Cell(_concluded(change)),
+            PageCell(_concluded(change)),
             _status(change, "before"),
             _status(change, "after"),
         )
         for change in told.each("statuses")
     )
     head = columns("of-what:46", "before:27", "now:27")
-    return Table(tell("since.what-was-concluded-otherwise"), head, rows, sortable=False) if rows else None
+    return PageTable(tell("since.what-was-concluded-otherwise"), head, rows, sortable=False) if rows else None
 
 
 def _concluded(change: Node) -> str:
@@ -109,8 +109,8 @@ def _concluded(change: Node) -> str:
     return tell(f"since.status-{change.text('kind')}", **about)
 
 
-def _status(change: Node, when: str) -> Cell:
-    return judged(change.text(when)) if change.has(when) else Cell(DASH)
+def _status(change: Node, when: str) -> PageCell:
+    return judged(change.text(when)) if change.has(when) else PageCell(DASH)
 
 
 def _figures(told: Node, names: tuple[str, ...]) -> Iterator[tuple[str, str, str, Node]]:
@@ -121,13 +121,13 @@ def _figures(told: Node, names: tuple[str, ...]) -> Iterator[tuple[str, str, str
             yield at[1], at[3], "/".join(at[4:]), figure
 
 
-def _returns(evidence: Node, told: Node, annex: Annex) -> Table | None:
+def _returns(evidence: Node, told: Node, annex: Annex) -> PageTable | None:
     """Tabulates the returns that moved, with the exact difference."""
     titles = wager_titles(evidence)
     rows = tuple(
         (
             mono(strategy),
-            Cell(titles.get(wager, wager), detail="" if name == "return" else _name(name)),
+            PageCell(titles.get(wager, wager), detail="" if name == "return" else _name(name)),
             *_ends(figure, name),
             annex.cell(
                 figure.text("difference"),
@@ -140,32 +140,32 @@ def _returns(evidence: Node, told: Node, annex: Annex) -> Table | None:
                 near=figure.has("near"),
             )
             if figure.has("difference")
-            else Cell(DASH),
+            else PageCell(DASH),
         )
         for strategy, wager, name, figure in _figures(told, _RETURNS)
     )
     head = columns("strategy:17", "wager:18", "#before:16", "#now:16", "#difference:15", "exact:18")
     remark = tell("since.differences-are-in-points")
-    return Table(tell("since.returns-that-moved"), head, rows, remark) if rows else None
+    return PageTable(tell("since.returns-that-moved"), head, rows, remark) if rows else None
 
 
-def _others(evidence: Node, told: Node) -> Table | None:
+def _others(evidence: Node, told: Node) -> PageTable | None:
     """Tabulates what else moved of the wagers, and the most that one round can cost."""
     titles = wager_titles(evidence)
-    rows: list[tuple[Cell, ...]] = [
-        (mono(strategy), Cell(titles.get(wager, wager)), Cell(_name(name)), *_ends(figure, name))
+    rows: list[tuple[PageCell, ...]] = [
+        (mono(strategy), PageCell(titles.get(wager, wager)), PageCell(_name(name)), *_ends(figure, name))
         for strategy, wager, name, figure in _figures(told, _OTHERS)
     ]
     currency = evidence.at("exposure").text("currency", "")
     for figure in told.each("figures"):
         if [part.plain() for part in figure.each("at")] == ["exposure", "amount"]:
             shown = (_money(figure, end, currency) for end in ("before", "after", "difference"))
-            rows.append((Cell(DASH), Cell(DASH), Cell(_name("exposure")), *map(number, shown)))
+            rows.append((PageCell(DASH), PageCell(DASH), PageCell(_name("exposure")), *map(number, shown)))
     head = columns("strategy:17", "wager:16", "figure:22", "#before:15", "#now:15", "#difference:15")
     remark = tell("since.every-figure-is-in", moved=told.integer("moved"), compared=told.integer("compared"))
     if any(figure.has("near") for figure in told.each("figures")):
         remark = f"{remark} {tell('returns.approximate')}"
-    return Table(tell("since.what-else-moved"), head, tuple(rows), remark) if rows else None
+    return PageTable(tell("since.what-else-moved"), head, tuple(rows), remark) if rows else None
 
 
 def _name(figure: str) -> str:
@@ -176,7 +176,7 @@ def _money(figure: Node, end: str, currency: str) -> str:
     return money(int(fraction(figure.text(end))), currency) if figure.has(end) else DASH
 
 
-def _ends(figure: Node, name: str) -> tuple[Cell, Cell, Cell]:
+def _ends(figure: Node, name: str) -> tuple[PageCell, PageCell, PageCell]:
     """Returns a figure before and now, and the difference in points."""
 
     def shown(value: Fraction) -> str:
@@ -199,7 +199,7 @@ def _move(figure: Node, name: str) -> str:
     return signed(moved, places)
 
 
-def _same(told: Node) -> Table:
+def _same(told: Node) -> PageTable:
     """Tabulates what is the same by its digest in both packs, and what is not."""
     rows = []
     for of, parts in groupby(told.each("digests"), key=lambda part: part.text("of")):
@@ -208,12 +208,12 @@ def _same(told: Node) -> Table:
             name = part.text("name")
             said = tell(f"since.basis-{name.replace('_', '-')}") if of == "basis" else name
             names[part.text("before", "") == part.text("after", "")].append(said)
-        rows.append((Cell(tell(f"since.digests-{of}")), _listed(names[True]), _listed(names[False])))
+        rows.append((PageCell(tell(f"since.digests-{of}")), _listed(names[True]), _listed(names[False])))
     head = columns("of-what:20", "the-same:40", "otherwise:40")
-    return Table(
+    return PageTable(
         tell("since.by-their-digests"), head, tuple(rows), tell("since.digests-are-in"), sortable=False
     )
 
 
-def _listed(names: list[str]) -> Cell:
+def _listed(names: list[str]) -> PageCell:
     return note(", ".join(names) or DASH)

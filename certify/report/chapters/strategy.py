@@ -9,7 +9,7 @@ from certify.messages import name_of, statements, tell
 from certify.report import figures
 from certify.report.chapters.shown_card import against_shown_card, by_hand, by_name, by_total, exact_list
 from certify.report.formats import decimal, fraction, grouped
-from certify.report.layout import Cell, Column, Figure, Table, columns, note, number
+from certify.report.layout import Column, Figure, PageCell, PageTable, columns, note, number
 from certify.report.node import Node
 from certify.report.words import decision_mark, decision_title, shortened
 
@@ -34,9 +34,9 @@ class Chart:
     """
 
     introduction: str
-    chart: Table
-    listed: Table | None
-    closest: Table | None
+    chart: PageTable
+    listed: PageTable | None
+    closest: PageTable | None
     advantage: Figure | None
 
 
@@ -90,14 +90,14 @@ def _chart(met: tuple[Node, ...]) -> Chart:
     return Chart(introduction, _first_hands(met), None, None, drawn)
 
 
-def _closest_of(met: tuple[Node, ...]) -> Table:
+def _closest_of(met: tuple[Node, ...]) -> PageTable:
     """Tabulates the decisions that matter least, and says how many there are of all."""
     listed = _closest(met)[:_CLOSEST]
     caption = tell("strategy.the-closest-decisions", listed=len(listed), met=grouped(len(met)))
     return _list(listed, caption)
 
 
-def _first_hands(met: tuple[Node, ...]) -> Table:
+def _first_hands(met: tuple[Node, ...]) -> PageTable:
     """Tabulates as many decisions as a reader may look through, and says how many there are."""
     return _list(
         met[:_LISTED], tell("strategy.best-decision-the-first-of", listed=_LISTED, met=grouped(len(met)))
@@ -126,7 +126,7 @@ def _hand(decision: Node) -> str:
     )
 
 
-def _list(decisions: tuple[Node, ...], caption: str) -> Table:
+def _list(decisions: tuple[Node, ...], caption: str) -> PageTable:
     rows = []
     for decision in decisions:
         values = [(name, fraction(value.plain())) for name, value in decision.at("values").items()]
@@ -135,17 +135,17 @@ def _list(decisions: tuple[Node, ...], caption: str) -> Table:
         gain = decimal(ordered[0] - ordered[1], 5) if len(ordered) > 1 else tell("shown-card.no-choice")
         rows.append(
             (
-                Cell(_hand(decision)),
-                Cell(decision_title(decision.text("best")), "strong"),
+                PageCell(_hand(decision)),
+                PageCell(decision_title(decision.text("best")), "strong"),
                 note(listed),
                 number(gain),
             )
         )
     head = columns("hand:28", "best-decision:17", "expected-result-of-each-decision", "#gain:14")
-    return Table(caption, head, tuple(rows), tell("strategy.expected-net-results-in-initial"))
+    return PageTable(caption, head, tuple(rows), tell("strategy.expected-net-results-in-initial"))
 
 
-def _by_composition(decisions: tuple[Node, ...]) -> Table:
+def _by_composition(decisions: tuple[Node, ...]) -> PageTable:
     """Tabulates number cards down and faces across; a row on which only the usual decision stands is left out."""
     best = {
         tuple(int(count.plain()) for count in entry.each("composition")): entry.text("best")
@@ -159,7 +159,10 @@ def _by_composition(decisions: tuple[Node, ...]) -> Table:
     left_out = sum(len(words) for cards, words in rows.items() if cards not in shown)
     width = max(faces for words in shown.values() for faces in words) + 1
     made = tuple(
-        (Cell(_cards(cards), "strong"), *(_decision(words.get(faces, ""), usual) for faces in range(width)))
+        (
+            PageCell(_cards(cards), "strong"),
+            *(_decision(words.get(faces, ""), usual) for faces in range(width)),
+        )
         for cards, words in shown.items()
     )
     head = (
@@ -176,7 +179,7 @@ def _by_composition(decisions: tuple[Node, ...]) -> Table:
         usual=decision_title(usual),
         marks=marks,
     )
-    return Table(tell("strategy.best-decision-by-the-cards"), head, made, remark)
+    return PageTable(tell("strategy.best-decision-by-the-cards"), head, made, remark)
 
 
 def _cards(cards: tuple[int, ...]) -> str:
@@ -184,10 +187,10 @@ def _cards(cards: tuple[int, ...]) -> str:
     return " ".join([*names, *([name_of("card", "wild", "wild")] * cards[-1])]) or tell("strategy.no-card")
 
 
-def _decision(word: str, usual: str) -> Cell:
+def _decision(word: str, usual: str) -> PageCell:
     if not word:
-        return Cell("", "centre")
-    return Cell(decision_title(word)[:1].upper(), "centre" if word == usual else "marked")
+        return PageCell("", "centre")
+    return PageCell(decision_title(word)[:1].upper(), "centre" if word == usual else "marked")
 
 
 def _advantage(decisions: tuple[Node, ...], which: str) -> Figure | None:

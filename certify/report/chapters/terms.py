@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from certify.messages import tell, translated
 from certify.report.chapters.recovery import described
 from certify.report.formats import clock, grouped, money, prose
-from certify.report.layout import Cell, Table, columns, judged, note, number
+from certify.report.layout import PageCell, PageTable, columns, judged, note, number
 from certify.report.node import Node
 from certify.report.order import file_of, wager_titles
 from certify.report.words import decision_title, without_samples
@@ -16,7 +16,7 @@ _RECALL = "data/recall.csv"
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class TermsView:
     """What the terms promise, what was done to rounds, and what the rounds did.
 
     Args:
@@ -31,16 +31,16 @@ class Terms:
     """
 
     how_much: str
-    promises: Table | None
-    policy: Table | None
-    injected: Table | None
-    situations: Table | None
-    told: tuple[Table, ...]
-    people: Table | None
-    recalled: Table | None
+    promises: PageTable | None
+    policy: PageTable | None
+    injected: PageTable | None
+    situations: PageTable | None
+    told: tuple[PageTable, ...]
+    people: PageTable | None
+    recalled: PageTable | None
 
 
-def terms(evidence: Node) -> Terms | None:
+def terms(evidence: Node) -> TermsView | None:
     """Returns the chapter, or nothing where no terms were submitted."""
     node = evidence.at("terms")
     if not node and not evidence.at("rounds"):
@@ -53,15 +53,15 @@ def terms(evidence: Node) -> Terms | None:
     }
     promises = tuple(
         (
-            Cell(_label(name)),
-            Cell(adopted.get(name, "–")),
-            *((Cell(printed.get(name, "–")),) if printed else ()),
+            PageCell(_label(name)),
+            PageCell(adopted.get(name, "–")),
+            *((PageCell(printed.get(name, "–")),) if printed else ()),
         )
         for name in dict.fromkeys((*adopted, *printed))
     )
     rows = tuple(
         (
-            Cell(situation.sentence("situation"), detail=_adopted(situation)),
+            PageCell(situation.sentence("situation"), detail=_adopted(situation)),
             note(prose(situation.sentence("expected"))),
             note(prose(_observed(situation))),
             judged(situation.text("verdict"), f"situation/{situation.text('id')}"),
@@ -69,14 +69,14 @@ def terms(evidence: Node) -> Terms | None:
         for situation in evidence.at("rounds").each("situations")
     )
     head = columns("situation:27", "expected:33", "observed:22", "verdict:18")
-    table = Table(tell("terms.situations-exercised"), head, rows, dense=True) if rows else None
+    table = PageTable(tell("terms.situations-exercised"), head, rows, dense=True) if rows else None
     terms_head = columns(
         "term:28", "taken-as:14" if printed else "taken-as", *(("as-printed",) if printed else ())
     )
     rounds = evidence.at("rounds")
-    return Terms(
+    return TermsView(
         _how_much(rounds, evidence.at("run").at("profile")),
-        Table(tell("terms.terms-of-a-round"), terms_head, promises, dense=True) if promises else None,
+        PageTable(tell("terms.terms-of-a-round"), terms_head, promises, dense=True) if promises else None,
         _policy(rounds.at("policy")),
         _injected(rounds.each("situations")),
         table,
@@ -126,7 +126,7 @@ def _adopted(situation: Node) -> str:
     return tell("terms.adopted-terms") if situation.flag("adopted_terms") else ""
 
 
-def _injected(situations: tuple[Node, ...]) -> Table | None:
+def _injected(situations: tuple[Node, ...]) -> PageTable | None:
     """Tabulates what was injected, where in a round, and in how many comparisons."""
     counted = {
         kind: sum(one.integer("trials") for one in situations if one.text("id").startswith(beginnings))
@@ -134,7 +134,7 @@ def _injected(situations: tuple[Node, ...]) -> Table | None:
     }
     rows = tuple(
         (
-            Cell(tell(f"terms.injected.{kind}")),
+            PageCell(tell(f"terms.injected.{kind}")),
             note(tell(f"terms.injected.{kind}.how")),
             number(grouped(trials)),
         )
@@ -142,17 +142,17 @@ def _injected(situations: tuple[Node, ...]) -> Table | None:
         if trials
     )
     head = columns("injected:20", "how:64", "#comparisons:16")
-    return Table(tell("terms.injected"), head, rows, sortable=False, dense=True) if rows else None
+    return PageTable(tell("terms.injected"), head, rows, sortable=False, dense=True) if rows else None
 
 
-def _told(told: Node, titles: dict[str, str]) -> Table:
+def _told(told: Node, titles: dict[str, str]) -> PageTable:
     """Tabulates a round step by step: when, what, what lay open, and the player's money after it."""
     currency = told.text("currency")
     rows = tuple(
         (
-            Cell(clock(step.text("at"))),
-            Cell(_step(step, titles, currency)),
-            Cell("", "note", lines=tuple(hand.said() for hand in step.each("hands"))),
+            PageCell(clock(step.text("at"))),
+            PageCell(_step(step, titles, currency)),
+            PageCell("", "note", lines=tuple(hand.said() for hand in step.each("hands"))),
             number(money(step.integer("held"), currency)),
             number(money(step.integer("balance"), currency)),
         )
@@ -160,10 +160,10 @@ def _told(told: Node, titles: dict[str, str]) -> Table:
     )
     head = columns("time:19", "what-happened:27", "on-the-table:26", "#held:13", "#balance:15")
     remark = tell("terms.opening", opening=money(told.integer("opening"), currency))
-    return Table(tell(f"terms.{told.text('ending')}"), head, rows, remark, sortable=False, dense=True)
+    return PageTable(tell(f"terms.{told.text('ending')}"), head, rows, remark, sortable=False, dense=True)
 
 
-def _people(entries: tuple[Node, ...], evidence: Node) -> Table | None:
+def _people(entries: tuple[Node, ...], evidence: Node) -> PageTable | None:
     """Tabulates rounds of several people as they stand in the history of each."""
     if not entries:
         return None
@@ -172,10 +172,10 @@ def _people(entries: tuple[Node, ...], evidence: Node) -> Table | None:
     rows = tuple(
         (
             number(grouped(entry.integer("round"))),
-            Cell(
+            PageCell(
                 translated(entry.text("person")), detail=tell("terms.banks") if entry.flag("banked") else ""
             ),
-            Cell(translated(entry.text("ended")), detail=translated(entry.text("origin"))),
+            PageCell(translated(entry.text("ended")), detail=translated(entry.text("origin"))),
             note(", ".join(_decision(option.plain()) for option in entry.each("decisions"))),
             number(money(entry.integer("staked"), currency)),
             number(money(entry.integer("net"), currency)),
@@ -184,7 +184,7 @@ def _people(entries: tuple[Node, ...], evidence: Node) -> Table | None:
     )
     head = columns("#round:8", "person:18", "how-it-ended:26", "decided:18", "#put-up:15", "#won:15")
     remark = tell("terms.people-remark")
-    return Table(tell("terms.people"), head, rows, remark, sortable=False, dense=True)
+    return PageTable(tell("terms.people"), head, rows, remark, sortable=False, dense=True)
 
 
 def _decision(option: str) -> str:
@@ -210,18 +210,18 @@ def _step(step: Node, titles: dict[str, str], currency: str) -> str:
     return told if step.flag("done") else tell("terms.step.refused", step=told)
 
 
-def _policy(policy: Node) -> Table | None:
+def _policy(policy: Node) -> PageTable | None:
     """Tabulates the choices that the terms leave open, as the jurisdictions make them, in two groups."""
     pairs = [(_label(name), value.said()) for name, value in policy.items()]
     head = columns("choice:28", "made:22", "choice:28", "made:22")
     return (
-        Table(tell("terms.choices-under-which-the-rounds"), head, _paired(pairs), dense=True)
+        PageTable(tell("terms.choices-under-which-the-rounds"), head, _paired(pairs), dense=True)
         if pairs
         else None
     )
 
 
-def _recalled(records: tuple[Node, ...]) -> Table | None:
+def _recalled(records: tuple[Node, ...]) -> PageTable | None:
     """Tabulates one recorded round as recall shows it, in two groups."""
     if not records:
         return None
@@ -229,13 +229,15 @@ def _recalled(records: tuple[Node, ...]) -> Table | None:
     head = columns("field:15", "content:35", "field:15", "content:35")
     remark = tell("terms.the-first-of-records-that", records=len(records))
     caption = tell("terms.a-recorded-round-as-recall")
-    return Table(caption, head, _paired(pairs), remark, sortable=False, dense=True)
+    return PageTable(caption, head, _paired(pairs), remark, sortable=False, dense=True)
 
 
-def _paired(pairs: list[tuple[str, str]]) -> tuple[tuple[Cell, ...], ...]:
+def _paired(pairs: list[tuple[str, str]]) -> tuple[tuple[PageCell, ...], ...]:
     """Returns names and values in two groups side by side."""
     half = -(-len(pairs) // 2)
-    cells = [(Cell(name), note(value)) for name, value in pairs] + [(Cell(""), Cell(""))] * (len(pairs) % 2)
+    cells = [(PageCell(name), note(value)) for name, value in pairs] + [(PageCell(""), PageCell(""))] * (
+        len(pairs) % 2
+    )
     return tuple((*cells[place], *cells[half + place]) for place in range(half))
 
 

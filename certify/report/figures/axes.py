@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from certify.messages import NARROW, spoken
-from certify.report.svg import Drawing, Scale
+from certify.report.svg import Scale, SvgDrawing
 from certify.report.widths import width_of
 
 WIDTH = 640.0
@@ -15,7 +15,7 @@ FACE = "IBMPlexSans-Regular.ttf"
 
 
 def grid(
-    drawing: Drawing,
+    drawing: SvgDrawing,
     x: Scale,
     y: Scale,
     x_label: Callable[[float], str],
@@ -35,7 +35,7 @@ def grid(
     drawing.line((left, bottom), (right, bottom), "axis")
 
 
-def legend(drawing: Drawing, entries: Sequence[tuple[str, str]], *, dashed: bool = True) -> None:
+def legend(drawing: SvgDrawing, entries: Sequence[tuple[str, str]], *, dashed: bool = True) -> None:
     """Writes the legend above the plot, on its right side; the exact value is dashed unless told otherwise."""
     lengths = [max(118.0, width_of(label, FACE, SMALL) + 40) for _, label in entries]
     place = WIDTH - RIGHT - sum(lengths)

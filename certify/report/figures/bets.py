@@ -11,7 +11,7 @@ from certify.messages import statements, tell
 from certify.report.figures.axes import SMALL, WIDTH
 from certify.report.formats import percent
 from certify.report.layout import Figure
-from certify.report.svg import Drawing
+from certify.report.svg import SvgDrawing
 
 _LEFT, _RIGHT, _ROW, _TOP, _BAR = 148.0, 62.0, 20.0, 12.0, 34.0
 _TITLE: Final = 26
@@ -66,7 +66,7 @@ def layout_of_bets(
     step = (WIDTH - _LEFT - _RIGHT) / len(columns)
     bars = _BAR if len(set(chances)) > 1 else 0.0
     first = _TOP + bars + 18
-    drawing = Drawing(WIDTH, first + _ROW * len(bets) + 34)
+    drawing = SvgDrawing(WIDTH, first + _ROW * len(bets) + 34)
     for column, title in enumerate(columns):
         middle = _LEFT + (column + 0.5) * step
         drawing.text((middle, first - 6), title, "muted", anchor="middle", size=_size(columns, step))
@@ -85,7 +85,7 @@ def _size(columns: Sequence[str], step: float) -> float:
     return max(5.0, min(SMALL, step / (0.72 * max(len(title) for title in columns))))
 
 
-def _draw_bet(drawing: Drawing, bet: Bet, top: float, step: float, columns: int) -> None:
+def _draw_bet(drawing: SvgDrawing, bet: Bet, top: float, step: float, columns: int) -> None:
     title = bet.title if len(bet.title) <= _TITLE else f"{bet.title[: _TITLE - 1]}…"
     drawing.line((_LEFT, top), (_LEFT + step * columns, top), "rule")
     drawing.text((_LEFT - 8, top + 14), title, anchor="end", size=SMALL)
@@ -105,7 +105,7 @@ def _draw_bet(drawing: Drawing, bet: Bet, top: float, step: float, columns: int)
             drawing.text((left + inner / 2, top + 13.5), mark.pays, colour, anchor="middle", size=size)
 
 
-def _key(drawing: Drawing, top: float) -> None:
+def _key(drawing: SvgDrawing, top: float) -> None:
     """Writes what the marks mean, from the first column on or as far to the left of it as the words need."""
     meanings = [
         (colour, tell(f"layout.key.{words}"))

@@ -8,7 +8,7 @@ from certify.messages import statements, tell
 from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH, grid, legend
 from certify.report.formats import statistic
 from certify.report.layout import Figure
-from certify.report.svg import Drawing, Scale, places_for
+from certify.report.svg import Scale, SvgDrawing, places_for
 
 
 def recovery(
@@ -30,7 +30,7 @@ def recovery(
     readings = list(dict.fromkeys(reading for reading, _, _, _ in candidates))
     left, row_height, top = 250.0, 30.0, 30.0
     bottom = top + row_height * len(readings)
-    drawing = Drawing(WIDTH, bottom + 34)
+    drawing = SvgDrawing(WIDTH, bottom + 34)
     values = [value for _, _, value, _ in candidates]
     margin = (max(values) - min(values)) * 0.04 or 1.0
     x = Scale((min(values) - margin, max(values) + margin), (left, WIDTH - RIGHT))
@@ -93,7 +93,7 @@ def advantage(rows: Sequence[tuple[str, float]], better: str, worse: str, which:
     """
     left, row_height = 140.0, 14.0
     bottom = TOP + row_height * len(rows)
-    drawing = Drawing(WIDTH, bottom + 34)
+    drawing = SvgDrawing(WIDTH, bottom + 34)
     reach = max(abs(value) for _, value in rows) * 1.08 or 1.0
     x = Scale((-reach, reach), (left, WIDTH - RIGHT))
     ticks = x.ticks(6)
@@ -143,7 +143,7 @@ def frontier(side: str, title: str, pieces: Sequence[tuple[float, float, float, 
     corners = [start for start, *_ in pieces[1:]]
     end = min(pieces[-1][1], 2 * corners[-1])
     height = 190.0
-    drawing = Drawing(WIDTH, height)
+    drawing = SvgDrawing(WIDTH, height)
     values = [100 * value for _, _, main, side_return in pieces for value in (main, side_return)]
     margin = (max(values) - min(values)) * 0.06 or 1.0
     x = Scale((0.0, end), (LEFT, WIDTH - RIGHT))

@@ -8,7 +8,7 @@ from certify.messages import tell
 from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH
 from certify.report.formats import statistic
 from certify.report.layout import Figure
-from certify.report.svg import Drawing
+from certify.report.svg import SvgDrawing
 
 PAINTED = 2.0
 """Standard deviations from which on a cell is painted; by chance one in twenty-two is."""
@@ -31,7 +31,7 @@ def heat(
     """
     cell = (WIDTH - LEFT - RIGHT) / len(columns)
     tall = max(_LOWEST, min(_HIGHEST, 360.0 / len(rows)))
-    drawing = Drawing(WIDTH, TOP + tall * len(rows) + 44)
+    drawing = SvgDrawing(WIDTH, TOP + tall * len(rows) + 44)
     bottom = TOP + tall * len(rows)
     for row, values in enumerate(residuals):
         for column, value in enumerate(values):
@@ -73,7 +73,7 @@ def _strongest(residuals: Sequence[Sequence[float]]) -> str:
     return statistic(max((value for row in residuals for value in row), key=abs), 2)
 
 
-def _legend(drawing: Drawing) -> None:
+def _legend(drawing: SvgDrawing) -> None:
     entries = (("accent", "≤ −4"), ("band", "−4 … −2"), ("warm", "2 … 4"), ("exact", "≥ 4"))
     place = WIDTH - RIGHT - 84.0 * len(entries)
     for colour, label in entries:

@@ -9,7 +9,7 @@ from certify.messages import statements, tell
 from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH, grid
 from certify.report.formats import grouped, statistic
 from certify.report.layout import Figure
-from certify.report.svg import Drawing, Scale
+from certify.report.svg import Scale, SvgDrawing
 
 BINS = 10
 _COLUMNS = 3
@@ -32,7 +32,7 @@ def histogram(values: Sequence[float]) -> Figure:
     """Draws how many p-values fall into each tenth, beside what sound randomness gives on average."""
     counts, height = tenths(values), 220.0
     expected = len(values) / BINS
-    drawing = Drawing(WIDTH, height)
+    drawing = SvgDrawing(WIDTH, height)
     x = Scale((0.0, 1.0), (LEFT, WIDTH - RIGHT))
     y = Scale((0.0, 1.1 * max(*counts, expected)), (height - 40, TOP))
     grid(drawing, x, y, lambda value: statistic(value, 1), lambda value, _: grouped(round(value)))
@@ -49,7 +49,7 @@ def histogram(values: Sequence[float]) -> Figure:
 def histograms(rows: Sequence[tuple[str, Sequence[float]]]) -> Figure:
     """Draws one small histogram for each test."""
     lines = -(-len(rows) // _COLUMNS)
-    drawing = Drawing(WIDTH, lines * (_PANEL_HEIGHT + _HEAD))
+    drawing = SvgDrawing(WIDTH, lines * (_PANEL_HEIGHT + _HEAD))
     for index, (name, values) in enumerate(rows):
         counts, expected = tenths(values), len(values) / BINS
         left = (index % _COLUMNS) * (_PANEL + _GAP)
@@ -68,7 +68,7 @@ def histograms(rows: Sequence[tuple[str, Sequence[float]]]) -> Figure:
     )
 
 
-def _bars(drawing: Drawing, counts: Sequence[int], x: Scale, y: Scale) -> None:
+def _bars(drawing: SvgDrawing, counts: Sequence[int], x: Scale, y: Scale) -> None:
     for index, count in enumerate(counts):
         low, high = x.at(index / BINS) + 1, x.at((index + 1) / BINS) - 1
         if count:

@@ -9,9 +9,9 @@ from typing import Final
 
 from certify.messages import statements, tell
 from certify.report.figures.axes import SMALL, WIDTH
-from certify.report.figures.pieces import Piece, beside_one_another, draw_piece, height_of, outline
+from certify.report.figures.pieces import DrawnPiece, beside_one_another, draw_piece, height_of, outline
 from certify.report.layout import Figure
-from certify.report.svg import Drawing, Point
+from certify.report.svg import Point, SvgDrawing
 
 MOST: Final = 32
 """Places of wagers that are drawn; of more, the tables tell."""
@@ -23,7 +23,7 @@ _LETTER: Final = 6.1
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LayoutSpot:
     """Where a wager is put.
 
     Args:
@@ -37,7 +37,9 @@ class Place:
     limits: str
 
 
-def layout_of_table(bank: str, places: Sequence[Place], pieces: Sequence[Piece] = ()) -> Figure | None:
+def layout_of_table(
+    bank: str, places: Sequence[LayoutSpot], pieces: Sequence[DrawnPiece] = ()
+) -> Figure | None:
     """Draws bank, equipment, the places of the wagers and the player; nothing where no wager is known.
 
     Args:
@@ -51,7 +53,7 @@ def layout_of_table(bank: str, places: Sequence[Place], pieces: Sequence[Piece] 
     rows = list(_rows(shown))
     heights = [35 + _LINE * max(len(_lines(place, len(row))) for place in row) for row in rows]
     above = 26 + (max(height_of(piece) for piece in pieces) + 6 if pieces else 4)
-    drawing = Drawing(WIDTH, above + sum(heights) + _GAP * len(rows) + 22)
+    drawing = SvgDrawing(WIDTH, above + sum(heights) + _GAP * len(rows) + 22)
     drawing.text((WIDTH / 2, 16), bank[:1].upper() + bank[1:], "muted", anchor="middle")
     for number, piece in enumerate(pieces):
         draw_piece(drawing, piece, WIDTH * (2 * number + 1) / (2 * len(pieces)), 24)
@@ -74,7 +76,7 @@ def layout_of_table(bank: str, places: Sequence[Place], pieces: Sequence[Piece] 
     )
 
 
-def _rows(places: Sequence[Place]) -> Iterator[Sequence[Place]]:
+def _rows(places: Sequence[LayoutSpot]) -> Iterator[Sequence[LayoutSpot]]:
     """Yields the places row by row, the rows as even as they can be."""
     rows = -(-len(places) // _BESIDE)
     across = -(-len(places) // rows)
@@ -82,7 +84,7 @@ def _rows(places: Sequence[Place]) -> Iterator[Sequence[Place]]:
         yield places[first : first + across]
 
 
-def _lines(place: Place, beside: int) -> list[str]:
+def _lines(place: LayoutSpot, beside: int) -> list[str]:
     letters = int((_width(beside) - 8) / _LETTER)
     return textwrap.wrap(place.title, letters, max_lines=3, placeholder=" …") or [""]
 
@@ -91,7 +93,7 @@ def _width(beside: int) -> float:
     return (WIDTH - 2 * _EDGE - _GAP * (beside - 1)) / beside
 
 
-def _draw_row(drawing: Drawing, row: Sequence[Place], top: float, height: float) -> None:
+def _draw_row(drawing: SvgDrawing, row: Sequence[LayoutSpot], top: float, height: float) -> None:
     width = _width(len(row))
     for number, place in enumerate(row):
         left = _EDGE + number * (width + _GAP)
@@ -99,7 +101,7 @@ def _draw_row(drawing: Drawing, row: Sequence[Place], top: float, height: float)
         _write(drawing, place, (left + width / 2, top), height, len(row))
 
 
-def _write(drawing: Drawing, place: Place, corner: Point, height: float, beside: int) -> None:
+def _write(drawing: SvgDrawing, place: LayoutSpot, corner: Point, height: float, beside: int) -> None:
     """Writes title, pays and limits, the title from above and the others from below."""
     middle, top = corner
     for number, line in enumerate(_lines(place, beside)):

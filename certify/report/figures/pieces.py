@@ -9,7 +9,7 @@ from typing import Final
 
 from certify.messages import spoken, tell
 from certify.report.figures.axes import SMALL, WIDTH
-from certify.report.svg import Drawing, Point
+from certify.report.svg import Point, SvgDrawing
 
 _RING, _INNER, _LABEL = 86.0, 58.0, 73.0
 _DIE, _BALL, _CARD = 46.0, 11.0, (44.0, 62.0)
@@ -27,7 +27,7 @@ _PIPS: Final[Mapping[int, tuple[Point, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class DrawnPiece:
     """A piece of equipment.
 
     Args:
@@ -52,13 +52,13 @@ class Piece:
         return tell(message, **{name: told[name] for name in spoken().places(message)})
 
 
-def draw_piece(drawing: Drawing, piece: Piece, middle: float, top: float) -> None:
+def draw_piece(drawing: SvgDrawing, piece: DrawnPiece, middle: float, top: float) -> None:
     """Draws a piece around a middle, with what it is below it; it takes the height that `height_of` tells."""
     _DRAWN[piece.kind](drawing, piece, middle, top)
     drawing.text((middle, top + height_of(piece) - 6), piece.words, "muted", anchor="middle", size=SMALL)
 
 
-def height_of(piece: Piece) -> float:
+def height_of(piece: DrawnPiece) -> float:
     """Returns the height of a drawn piece with its words, in pixels."""
     match piece.kind:
         case "wheel":
@@ -71,7 +71,7 @@ def height_of(piece: Piece) -> float:
             return _CARD[1] + 30
 
 
-def _wheel(drawing: Drawing, piece: Piece, middle: float, top: float) -> None:
+def _wheel(drawing: SvgDrawing, piece: DrawnPiece, middle: float, top: float) -> None:
     """Draws a wheel with a sector for each stop, the first at the top, or an empty one where they are too many."""
     centre = (middle, top + _RING + 4)
     stops = piece.stops if len(piece.stops) <= _FEW_STOPS else ()
@@ -96,7 +96,7 @@ def _wheel(drawing: Drawing, piece: Piece, middle: float, top: float) -> None:
         drawing.path(circle, "axis", width=1)
 
 
-def _label_outward(drawing: Drawing, centre: Point, turn: float, label: str) -> None:
+def _label_outward(drawing: SvgDrawing, centre: Point, turn: float, label: str) -> None:
     """Writes the label of a stop along the radius, never upside down: sectors too narrow for it lie beside it."""
     right = turn < 1 / 2
     # The baseline lies beside the radius by a third of the letters' height, so that their middle is on it.
@@ -112,7 +112,7 @@ def _at(centre: Point, turn: float, radius: float) -> Point:
     )
 
 
-def _dice(drawing: Drawing, piece: Piece, middle: float, top: float) -> None:
+def _dice(drawing: SvgDrawing, piece: DrawnPiece, middle: float, top: float) -> None:
     """Draws as many dice as are thrown at once, each with one of its faces."""
     number = min(max(piece.drawn, 1), _FEW_DICE)
     gap = 10.0
@@ -129,7 +129,7 @@ def _dice(drawing: Drawing, piece: Piece, middle: float, top: float) -> None:
             drawing.text((x, y + 4), face[: 2 * _LETTERS], anchor="middle")
 
 
-def _balls(drawing: Drawing, piece: Piece, middle: float, top: float) -> None:
+def _balls(drawing: SvgDrawing, piece: DrawnPiece, middle: float, top: float) -> None:
     """Draws every ball where they are few enough, else three without a number."""
     names = piece.stops or ("", "", "")
     across = _in_a_row(piece) if piece.stops else len(names)
@@ -141,11 +141,11 @@ def _balls(drawing: Drawing, piece: Piece, middle: float, top: float) -> None:
         drawing.text((x, y + 3), name[:_LETTERS], anchor="middle", size=8)
 
 
-def _in_a_row(piece: Piece) -> int:
+def _in_a_row(piece: DrawnPiece) -> int:
     return min(20, len(piece.stops))
 
 
-def _reel(drawing: Drawing, piece: Piece, middle: float, top: float) -> None:
+def _reel(drawing: SvgDrawing, piece: DrawnPiece, middle: float, top: float) -> None:
     """Draws a window with the first three stops of a reel."""
     width, height = _CARD[0] * 1.6, _CARD[1] / 3
     for place in range(3):
@@ -155,7 +155,7 @@ def _reel(drawing: Drawing, piece: Piece, middle: float, top: float) -> None:
             drawing.text((middle, corner[1] + 14), piece.stops[place][:10], anchor="middle", size=SMALL)
 
 
-def _shoe(drawing: Drawing, _: Piece, middle: float, top: float) -> None:
+def _shoe(drawing: SvgDrawing, _: DrawnPiece, middle: float, top: float) -> None:
     """Draws three cards face down, one upon the other."""
     width, height = _CARD
     for place in range(3):
@@ -165,13 +165,13 @@ def _shoe(drawing: Drawing, _: Piece, middle: float, top: float) -> None:
         drawing.box((corner[0] + 5, corner[1] + 5), width - 10, height - 10, "band")
 
 
-def outline(drawing: Drawing, corner: Point, width: float, height: float) -> None:
+def outline(drawing: SvgDrawing, corner: Point, width: float, height: float) -> None:
     """Draws the sides of a rectangle, given its upper left corner."""
     (left, top), (right, bottom) = corner, (corner[0] + width, corner[1] + height)
     drawing.path([(left, top), (right, top), (right, bottom), (left, bottom), (left, top)], "axis", width=1)
 
 
-_DRAWN: Final[Mapping[str, Callable[[Drawing, Piece, float, float], None]]] = {
+_DRAWN: Final[Mapping[str, Callable[[SvgDrawing, DrawnPiece, float, float], None]]] = {
     "wheel": _wheel,
     "dice": _dice,
     "reel": _reel,
@@ -183,7 +183,7 @@ _REEL_WIDTH: Final = 100.0
 """A reel with the words below it."""
 
 
-def beside_one_another(pieces: Sequence[Piece]) -> Sequence[Piece]:
+def beside_one_another(pieces: Sequence[DrawnPiece]) -> Sequence[DrawnPiece]:
     """Returns the pieces that fit beside one another, the first ones; reels are narrower than anything else."""
     width = _REEL_WIDTH if all(piece.kind == "reel" for piece in pieces) else 2 * _RING + 20
     return pieces[: int(WIDTH // width)]

@@ -10,7 +10,7 @@ from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH, grid, le
 from certify.report.formats import fraction, grouped, p_value, percent, statistic
 from certify.report.layout import Figure
 from certify.report.node import Node
-from certify.report.svg import Drawing, Scale, places_for
+from certify.report.svg import Scale, SvgDrawing, places_for
 
 _RESIDUAL_LIMIT = 2.5758  # the 99.5 % point of the normal distribution: 99 % two-sided
 _RESIDUALS = 18
@@ -32,7 +32,7 @@ def convergence(campaign: Node, wager: str, title: str) -> Figure:
     exact_text = _exact_return(campaign, wager)
     exact = 100 * float(fraction(exact_text))
     height = 140.0
-    drawing = Drawing(WIDTH, height)
+    drawing = SvgDrawing(WIDTH, height)
     x = Scale((series[0][0], max(series[-1][0], series[0][0] * 10)), (LEFT, WIDTH - RIGHT), logarithmic=True)
     reach = max(abs(value - exact) + half for _, value, half in series) * 1.08
     y = Scale((exact - reach, exact + reach), (height - 40, TOP))
@@ -130,7 +130,7 @@ def _residuals(rows: Sequence[tuple[str, str, float]], reach: float) -> str:
     row_height, left = 11.5, 215.0
     lines = sum(1 for _ in rows) + len({wager for wager, _, _ in rows})
     height = TOP + row_height * lines + 37
-    drawing = Drawing(WIDTH, height)
+    drawing = SvgDrawing(WIDTH, height)
     x = Scale((-reach, reach), (left, WIDTH - RIGHT))
     bottom = TOP + row_height * lines
     drawing.box(
@@ -175,7 +175,7 @@ def ordered_p_values(values: Sequence[float], alpha: float) -> Figure:
     # Dvoretzky–Kiefer–Wolfowitz inequality with Massart's constant: a band for the whole curve.
     band = math.sqrt(math.log(2 / alpha) / (2 * count))
     height = 170.0
-    drawing = Drawing(WIDTH, height)
+    drawing = SvgDrawing(WIDTH, height)
     x = Scale((0.0, 1.0), (LEFT, WIDTH - RIGHT))
     y = Scale((0.0, 1.0), (height - 40, TOP))
     steps = [index / 50 for index in range(51)]

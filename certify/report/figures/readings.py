@@ -8,7 +8,7 @@ from certify.messages import NARROW, tell
 from certify.report.figures.axes import RIGHT, SMALL, TOP, WIDTH
 from certify.report.formats import statistic
 from certify.report.layout import Figure
-from certify.report.svg import Drawing, Scale, places_for
+from certify.report.svg import Scale, SvgDrawing, places_for
 
 _LEFT, _ROW = 20.0, 4.0
 _WHOLE = 100.0
@@ -22,7 +22,7 @@ def combinations(rows: Sequence[tuple[float, bool]], unit: str) -> Figure:
         unit: What the return is counted in.
     """
     bottom = TOP + _ROW * (len(rows) + 1)
-    drawing = Drawing(WIDTH, bottom + 36)
+    drawing = SvgDrawing(WIDTH, bottom + 36)
     values = [value for value, _ in rows]
     margin = max(2.0, (max(*values, _WHOLE) - min(*values, _WHOLE)) * 0.06)
     x = Scale(

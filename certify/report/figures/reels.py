@@ -10,7 +10,7 @@ from certify.messages import statements, tell
 from certify.report.figures.axes import FACE, SMALL, WIDTH
 from certify.report.figures.pieces import outline
 from certify.report.layout import Figure
-from certify.report.svg import Drawing
+from certify.report.svg import SvgDrawing
 from certify.report.widths import width_of
 
 MOST_STOPS: Final = 150
@@ -43,7 +43,7 @@ def stops_of(name: str, title: str, reels: Reels, weights: Sequence[Sequence[int
         math.ceil(longest / _TALL), min(math.ceil(longest / _SHORT), int((wide - 12) // (letters + 20))), 1
     )
     tall = math.ceil(longest / columns)
-    drawing = Drawing(WIDTH, 24 + _STEP * tall + 6)
+    drawing = SvgDrawing(WIDTH, 24 + _STEP * tall + 6)
     for reel, faces in enumerate(shown):
         left = wide * reel + 6
         heading = tell("layout.reels.reel", number=reel + 1)
@@ -67,7 +67,7 @@ def lines_of(name: str, rows: Sequence[int], lines: Sequence[Sequence[int]]) -> 
     wide, high = _CELL * len(rows) + _GAP, _CELL * max(rows) + _GAP + _BETWEEN
     across = int(WIDTH // wide)
     shown = lines[:MOST_LINES]
-    drawing = Drawing(WIDTH, high * math.ceil(len(shown) / across) + 4)
+    drawing = SvgDrawing(WIDTH, high * math.ceil(len(shown) / across) + 4)
     for number, line in enumerate(shown):
         left, top = wide * (number % across) + 6, high * (number // across) + 14
         drawing.text((left, top - 3), str(number + 1), "muted", size=_TINY)
@@ -85,7 +85,7 @@ def lines_of(name: str, rows: Sequence[int], lines: Sequence[Sequence[int]]) -> 
 def window_of(name: str, window: Reels) -> Figure:
     """Draws a window, reel by reel from the top."""
     wide = min(_WIDE, (WIDTH - 12) / len(window))
-    drawing = Drawing(WIDTH, _HIGH * max(map(len, window)) + 8)
+    drawing = SvgDrawing(WIDTH, _HIGH * max(map(len, window)) + 8)
     start = (WIDTH - wide * len(window)) / 2
     for reel, cells in enumerate(window):
         for place, symbol in enumerate(cells):

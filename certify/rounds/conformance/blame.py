@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from certify.rounds.conformance.promise import Promise
+from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.shown import Answer, Asked, Shown, by_holder
 from certify.rounds.state import OPEN, Phase
-from certify.rounds.system import DEALS, Action, Command, Reply, View
+from certify.rounds.system import DEALS, Command, Reply, SeatAction, View
 from certify.rounds.table import TableAction, TableCommand, TableReply, TableView
 
 
@@ -44,7 +44,7 @@ class Before:
         return self.phase == "resolved" and self.age >= self.term
 
 
-def promise_of(command: Asked, before: Before, expected: Answer, observed: Answer) -> Promise:
+def promise_of(command: Asked, before: Before, expected: Answer, observed: Answer) -> PromiseId:
     """Returns the promise that a difference between two replies breaks."""
     if isinstance(expected, TableReply) and isinstance(observed, TableReply):
         return _at_table(command, before.view, expected, observed)
@@ -55,91 +55,91 @@ def promise_of(command: Asked, before: Before, expected: Answer, observed: Answe
     if expected.done and not observed.done:
         return _of_wrongly_refused(command, before, observed)
     if not expected.done:
-        return Promise.REFUSED
+        return PromiseId.REFUSED
     return _of_different_view(command, before, expected.view, observed.view)
 
 
-def _of_wrongly_done(command: Command, before: Before) -> Promise:
+def _of_wrongly_done(command: Command, before: Before) -> PromiseId:
     action = command.action
-    if action is Action.EXPIRE:
+    if action is SeatAction.EXPIRE:
         if before.result_known:
-            return Promise.STANDS
-        return Promise.TERM if before.phase in OPEN else Promise.RETURNED_ONCE
-    if action is Action.MALFUNCTION:
-        return Promise.RETURNED_ONCE
+            return PromiseId.STANDS
+        return PromiseId.TERM if before.phase in OPEN else PromiseId.RETURNED_ONCE
+    if action is SeatAction.MALFUNCTION:
+        return PromiseId.RETURNED_ONCE
     if _in_round(command):
         return _of_late_decision(command, before)
-    if action is Action.PLACE or action is Action.REBET or action in DEALS:
+    if action is SeatAction.PLACE or action is SeatAction.REBET or action in DEALS:
         if before.phase in OPEN:
-            return Promise.ONE_ROUND
-        return Promise.LIMITS if before.available else Promise.UNAVAILABLE
-    return Promise.REFUSED
+            return PromiseId.ONE_ROUND
+        return PromiseId.LIMITS if before.available else PromiseId.UNAVAILABLE
+    return PromiseId.REFUSED
 
 
-def _of_late_decision(command: Command, before: Before) -> Promise:
+def _of_late_decision(command: Command, before: Before) -> PromiseId:
     if before.phase in ("void", "expired"):
-        return Promise.VOID_PAYS_NOTHING
-    if before.phase == "settled" and command.action is Action.SETTLE:
-        return Promise.SETTLED_ONCE
+        return PromiseId.VOID_PAYS_NOTHING
+    if before.phase == "settled" and command.action is SeatAction.SETTLE:
+        return PromiseId.SETTLED_ONCE
     if before.phase in OPEN and before.age >= before.term:
-        return Promise.TERM
-    return Promise.DECISIONS
+        return PromiseId.TERM
+    return PromiseId.DECISIONS
 
 
-def _of_wrongly_refused(command: Command, before: Before, observed: Reply) -> Promise:
-    if before.result_known and command.action is not Action.EXPIRE:
-        return Promise.STANDS
-    if command.action is Action.EXPIRE:
-        return Promise.TERM
+def _of_wrongly_refused(command: Command, before: Before, observed: Reply) -> PromiseId:
+    if before.result_known and command.action is not SeatAction.EXPIRE:
+        return PromiseId.STANDS
+    if command.action is SeatAction.EXPIRE:
+        return PromiseId.TERM
     if observed.view.phase == "expired" or (_in_round(command) and before.age > before.term / 2):
-        return Promise.TERM
-    if command.action is Action.MALFUNCTION:
-        return Promise.RETURNED
-    if command.action is Action.SETTLE:
-        return Promise.PAID
-    return Promise.DECISIONS if _in_round(command) else Promise.DONE
+        return PromiseId.TERM
+    if command.action is SeatAction.MALFUNCTION:
+        return PromiseId.RETURNED
+    if command.action is SeatAction.SETTLE:
+        return PromiseId.PAID
+    return PromiseId.DECISIONS if _in_round(command) else PromiseId.DONE
 
 
-def _of_different_view(command: Command, before: Before, expected: View, observed: View) -> Promise:
+def _of_different_view(command: Command, before: Before, expected: View, observed: View) -> PromiseId:
     if by_holder(expected.hands) != by_holder(observed.hands):
         # A break before the deal has nothing to do with the cards of the deal.
-        return Promise.RESUMED if before.resumed and command.action not in DEALS else Promise.CARDS
+        return PromiseId.RESUMED if before.resumed and command.action not in DEALS else PromiseId.CARDS
     action = command.action
     if expected == replace(observed, round=expected.round, hands=expected.hands, options=expected.options):
-        return Promise.OPTIONS
+        return PromiseId.OPTIONS
     if expected.available != observed.available:
-        return Promise.UNAVAILABLE
-    if action is Action.SETTLE or (observed.phase == "settled" and action in (*DEALS, Action.DECIDE)):
-        return Promise.PAID
+        return PromiseId.UNAVAILABLE
+    if action is SeatAction.SETTLE or (observed.phase == "settled" and action in (*DEALS, SeatAction.DECIDE)):
+        return PromiseId.PAID
     if action in DEALS:
-        return Promise.ACCEPTED
-    if action in (Action.PLACE, Action.UNDO, Action.CLEAR, Action.REBET):
-        return Promise.LAYOUT
-    if action is Action.DECIDE:
-        return Promise.ADDED
-    if action in (Action.MALFUNCTION, Action.EXPIRE):
+        return PromiseId.ACCEPTED
+    if action in (SeatAction.PLACE, SeatAction.UNDO, SeatAction.CLEAR, SeatAction.REBET):
+        return PromiseId.LAYOUT
+    if action is SeatAction.DECIDE:
+        return PromiseId.ADDED
+    if action in (SeatAction.MALFUNCTION, SeatAction.EXPIRE):
         more = observed.balance > expected.balance
-        return Promise.RETURNED_ONCE if more else Promise.RETURNED
-    if action is Action.RESUME:
-        return Promise.RESUMED
-    return Promise.DONE
+        return PromiseId.RETURNED_ONCE if more else PromiseId.RETURNED
+    if action is SeatAction.RESUME:
+        return PromiseId.RESUMED
+    return PromiseId.DONE
 
 
 def _in_round(command: Command) -> bool:
-    return command.action in (Action.DECIDE, Action.SETTLE)
+    return command.action in (SeatAction.DECIDE, SeatAction.SETTLE)
 
 
-def _at_table(command: Asked, before: Shown, expected: TableReply, observed: TableReply) -> Promise:
+def _at_table(command: Asked, before: Shown, expected: TableReply, observed: TableReply) -> PromiseId:
     shown = expected.view
     if expected.done != observed.done:
         decides = isinstance(before, TableView) and before.turn
         if command.action is TableAction.EXPIRE or (decides and shown.phase == Phase.EXPIRED):
-            return Promise.TERM
-        return Promise.DONE if expected.done else Promise.REFUSED
+            return PromiseId.TERM
+        return PromiseId.DONE if expected.done else PromiseId.REFUSED
     if by_holder(shown.hands) != by_holder(observed.view.hands):
-        return Promise.CARDS
+        return PromiseId.CARDS
     if shown.phase in (Phase.VOID, Phase.EXPIRED):
-        return Promise.RETURNED
+        return PromiseId.RETURNED
     if shown.phase == Phase.SETTLED:
-        return Promise.PAID
-    return Promise.ACCEPTED if before.held != shown.held else Promise.DECISIONS
+        return PromiseId.PAID
+    return PromiseId.ACCEPTED if before.held != shown.held else PromiseId.DECISIONS

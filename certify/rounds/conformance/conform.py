@@ -12,10 +12,10 @@ from certify.model.finding import Verdict
 from certify.rounds.conformance.client import NoContactError, TargetError
 from certify.rounds.conformance.decks import Rows, rows_of
 from certify.rounds.conformance.extras import Extra, TableExtra, offered_by
-from certify.rounds.conformance.fixed import Plan, plan_of
+from certify.rounds.conformance.fixed import FixedPlan, plan_of
 from certify.rounds.conformance.judge import UnansweredError, answered, tell
 from certify.rounds.conformance.matters import scattered
-from certify.rounds.conformance.promise import Breach, Promise
+from certify.rounds.conformance.promise import Breach, PromiseId
 from certify.rounds.conformance.setting import LARGEST, Setting
 from certify.rounds.conformance.shorter import shortest
 from certify.rounds.conformance.story import Story, stories
@@ -23,22 +23,22 @@ from certify.rounds.conformance.tables import conform_tables, plays_tables
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
-from certify.rounds.system import Action, SystemFactory
+from certify.rounds.system import SeatAction, SystemFactory
 
 DEFAULT_STORIES: Final = 400
 
-_NEEDS: Final[Mapping[Promise, tuple[str, ...]]] = {
-    Promise.HISTORY: (Extra.HISTORY, TableExtra.HISTORY),
-    Promise.RECALLED: (Extra.RECALL,),
-    Promise.RESTART: (Extra.RESTART, TableExtra.RESTART),
-    Promise.TOGETHER: (Extra.TOGETHER, TableExtra.TOGETHER),
-    Promise.RETURNED: (Action.MALFUNCTION,),
-    Promise.RETURNED_ONCE: (Action.MALFUNCTION,),
-    Promise.VOID_PAYS_NOTHING: (Action.MALFUNCTION,),
-    Promise.TERM: (Action.EXPIRE,),
-    Promise.RESUMED: (Action.DISCONNECT, Action.RESUME),
-    Promise.UNAVAILABLE: (Action.SUSPEND,),
-    Promise.PAID: ("pays of",),
+_NEEDS: Final[Mapping[PromiseId, tuple[str, ...]]] = {
+    PromiseId.HISTORY: (Extra.HISTORY, TableExtra.HISTORY),
+    PromiseId.RECALLED: (Extra.RECALL,),
+    PromiseId.RESTART: (Extra.RESTART, TableExtra.RESTART),
+    PromiseId.TOGETHER: (Extra.TOGETHER, TableExtra.TOGETHER),
+    PromiseId.RETURNED: (SeatAction.MALFUNCTION,),
+    PromiseId.RETURNED_ONCE: (SeatAction.MALFUNCTION,),
+    PromiseId.VOID_PAYS_NOTHING: (SeatAction.MALFUNCTION,),
+    PromiseId.TERM: (SeatAction.EXPIRE,),
+    PromiseId.RESUMED: (SeatAction.DISCONNECT, SeatAction.RESUME),
+    PromiseId.UNAVAILABLE: (SeatAction.SUSPEND,),
+    PromiseId.PAID: ("pays of",),
 }
 """What a promise needs to be tried, as the list of what was not tested calls it."""
 
@@ -64,7 +64,7 @@ class ConformanceReport:
     steps: int
     breach: Breach | None
     script: tuple[str, ...]
-    fixed: Plan = field(default_factory=Plan)
+    fixed: FixedPlan = field(default_factory=FixedPlan)
     fixed_told: int = 0
     not_tested: tuple[str, ...] = ()
     table_stories: int = 0
@@ -76,7 +76,7 @@ class ConformanceReport:
         """Satisfied where no story showed a breach; it says nothing about what could not be tested."""
         return Verdict.SATISFIED if self.breach is None else Verdict.NOT_SATISFIED
 
-    def of_promise(self, promise: Promise) -> tuple[Verdict, str]:
+    def of_promise(self, promise: PromiseId) -> tuple[Verdict, str]:
         """Returns whether a promise was kept, and why it was not tried where it was not.
 
         Stories end at the first breach, so that after one nothing is known of the other promises.
@@ -141,7 +141,7 @@ def conform(
     *,
     count: int = DEFAULT_STORIES,
     seed: int = 0,
-    unsupported: Collection[Action] = (),
+    unsupported: Collection[SeatAction] = (),
     fixed: bool = True,
     progress: Callable[[int, int], None] | None = None,
 ) -> ConformanceReport:
@@ -184,7 +184,7 @@ def conform(
     rows = rows_of(edition) if fixed else Rows((), (), ())
     told = (*decks, *(line.deck for line in rows.lines if line.deck not in decks))
     setting = Setting(edition, told, clock_start, opening, offers, frozenset(unsupported), largest)
-    plan = plan_of(setting, rows) if fixed else Plan()
+    plan = plan_of(setting, rows) if fixed else FixedPlan()
     search = _Search()
 
     def shows(story: Story) -> Breach | None:
@@ -221,7 +221,7 @@ def conform(
 
 
 def _tell_fixed(
-    plan: Plan,
+    plan: FixedPlan,
     search: _Search,
     shows: Callable[[Story], Breach | None],
     progress: Callable[[int, int], None] | None,
@@ -237,7 +237,7 @@ def _tell_fixed(
     return len(plan.stories)
 
 
-def _not_tested(setting: Setting, plan: Plan) -> tuple[str, ...]:
+def _not_tested(setting: Setting, plan: FixedPlan) -> tuple[str, ...]:
     """Returns what could not be tested, each with the reason."""
     left_out = () if plan.stories else ("every action in every phase: the fixed part was left out",)
     return (
@@ -247,7 +247,7 @@ def _not_tested(setting: Setting, plan: Plan) -> tuple[str, ...]:
             for extra in Extra
             if extra not in setting.offers and (extra is not Extra.TABLE or plays_tables(setting.edition))
         ),
-        *(f"{action}: declared unsupported" for action in Action if action in setting.unsupported),
+        *(f"{action}: declared unsupported" for action in SeatAction if action in setting.unsupported),
         *(f"{phase}: nothing supported leads there" for phase in plan.not_reached),
         *(f"pays of {wager} {row}: no deck of the fixed part reaches it" for wager, row in plan.rows_missed),
     )

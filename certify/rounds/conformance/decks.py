@@ -22,7 +22,7 @@ _DECISIONS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DeckLine:
     """A round that reaches a row: its deck and the decisions."""
 
     deck: Deck
@@ -39,7 +39,7 @@ class Rows:
         missed: Rows of the paytables that no line reaches.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[DeckLine, ...]
     reached: tuple[tuple[str, str], ...]
     missed: tuple[tuple[str, str], ...]
 
@@ -60,7 +60,7 @@ def rows_of(edition: Edition) -> Rows:
 @lru_cache(maxsize=8)
 def _rows_of(play: Play) -> Rows:
     """Returns the same; what depends on nothing but the rules is found once for rules that are equal."""
-    lines: list[Line] = []
+    lines: list[DeckLine] = []
     reached: dict[tuple[str, str], None] = {}
     given = (_row(play.game.equipment, number) for number in range(TRIED))
     for deck in given:
@@ -68,7 +68,7 @@ def _rows_of(play: Play) -> Rows:
             rows = _ends(play, deck, decisions)
             if rows - reached.keys():
                 reached.update(dict.fromkeys(sorted(rows)))
-                lines.append(Line(tuple(deck), decisions))
+                lines.append(DeckLine(tuple(deck), decisions))
     # What a fixed number of draws does not reach is built for the row, by the family's recipes or by a search.
     rules, shown = family_of(play.game).rules, {(wager, play.row_of(outcome)) for wager, outcome in reached}
     wanted = [
@@ -76,7 +76,7 @@ def _rows_of(play: Play) -> Rows:
     ]
     for found in found_for(play.game, [one for one in wanted if one not in shown]):
         decisions = next(play.lines(found.deck, found.decisions))
-        lines.append(Line(found.deck, decisions))
+        lines.append(DeckLine(found.deck, decisions))
         reached.update(dict.fromkeys(sorted(_ends(play, found.deck, decisions))))
     named = [(wager.id, row) for wager in play.game.wagers for row in sorted(wager.paytable.ids)]
     paid = {(wager, play.row_of(outcome)) for wager, outcome in reached}

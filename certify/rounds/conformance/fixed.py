@@ -10,7 +10,7 @@ from certify.errors import InputError
 from certify.rounds.conformance.decks import Rows, odd_stakes
 from certify.rounds.conformance.extras import Extra
 from certify.rounds.conformance.matters import names_of, stories_of, ways_of
-from certify.rounds.conformance.phases import PHASES, Arrived, Reached, arrive, closers, places, reach
+from certify.rounds.conformance.phases import PHASES, Arrived, PhaseReached, arrive, closers, places, reach
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.story import (
     Again,
@@ -19,19 +19,19 @@ from certify.rounds.conformance.story import (
     Recall,
     Restart,
     Reuse,
+    SeatsTogether,
     Step,
     Story,
-    Together,
     draws,
 )
 from certify.rounds.play import Play
-from certify.rounds.system import Action, Command, command_for
+from certify.rounds.system import Command, SeatAction, command_for
 
 UNKNOWN: Final = "no-such-wager"
 
 NO_DECISION: Final = "no-such-decision"
 
-ALWAYS: Final = frozenset({Action.PLACE, Action.DEAL, Action.DECIDE})
+ALWAYS: Final = frozenset({SeatAction.PLACE, SeatAction.DEAL, SeatAction.DECIDE})
 """Actions without which there is no round to test."""
 
 CONNECTED, RETURNED, DISCONNECTED, RESTARTED = (
@@ -50,7 +50,7 @@ _LOOKS: Final[tuple[Step, ...]] = (Look(), Recall())
 
 
 @dataclass(slots=True)
-class Plan:
+class FixedPlan:
     """The stories of the fixed part and what they cover.
 
     Args:
@@ -90,7 +90,7 @@ class Plan:
         }
 
 
-def plan_of(setting: Setting, rows: Rows) -> Plan:
+def plan_of(setting: Setting, rows: Rows) -> FixedPlan:
     """Returns the fixed part for a setting.
 
     Args:
@@ -99,7 +99,7 @@ def plan_of(setting: Setting, rows: Rows) -> Plan:
     """
     ways = dict(_ways(setting))
     actions = tuple(command for command in _actions(setting) if command.action not in setting.unsupported)
-    plan = Plan(ways=tuple(ways), actions=tuple(map(str, actions)))
+    plan = FixedPlan(ways=tuple(ways), actions=tuple(map(str, actions)))
     plan.stories += _broken_off(setting)
     plan.stories += _odd(setting, rows)
     plan.rows_reached, plan.rows_missed = rows.reached, rows.missed
@@ -121,7 +121,7 @@ def plan_of(setting: Setting, rows: Rows) -> Plan:
     return plan
 
 
-def _reached(setting: Setting, plan: Plan) -> list[Reached]:
+def _reached(setting: Setting, plan: FixedPlan) -> list[PhaseReached]:
     """Returns the phases that can be reached, and writes down which can."""
     found = []
     for phase in PHASES:
@@ -140,10 +140,10 @@ def _reached(setting: Setting, plan: Plan) -> list[Reached]:
 
 def _ways(setting: Setting) -> Iterator[tuple[str, tuple[Step, ...]]]:
     yield CONNECTED, ()
-    if not {Action.DISCONNECT, Action.RESUME} & setting.unsupported:
-        yield RETURNED, (_ask(Action.DISCONNECT), _ask(Action.RESUME))
-    if Action.DISCONNECT not in setting.unsupported:
-        yield DISCONNECTED, (_ask(Action.DISCONNECT),)
+    if not {SeatAction.DISCONNECT, SeatAction.RESUME} & setting.unsupported:
+        yield RETURNED, (_ask(SeatAction.DISCONNECT), _ask(SeatAction.RESUME))
+    if SeatAction.DISCONNECT not in setting.unsupported:
+        yield DISCONNECTED, (_ask(SeatAction.DISCONNECT),)
     if Extra.RESTART in setting.offers:
         yield RESTARTED, (Restart(),)
 
@@ -159,15 +159,15 @@ def _actions(setting: Setting) -> Iterator[Command]:
             -1,
             -wager.limits.minimum,
         ):
-            yield Command(Action.PLACE, wager.id, amount)
-    yield Command(Action.PLACE, UNKNOWN, setting.edition.game.wagers[0].limits.minimum)
-    yield Command(Action.PLACE, setting.edition.game.wagers[0].id, setting.opening + 1)
-    for action in Action:
-        if action not in (Action.PLACE, Action.DECIDE):
+            yield Command(SeatAction.PLACE, wager.id, amount)
+    yield Command(SeatAction.PLACE, UNKNOWN, setting.edition.game.wagers[0].limits.minimum)
+    yield Command(SeatAction.PLACE, setting.edition.game.wagers[0].id, setting.opening + 1)
+    for action in SeatAction:
+        if action not in (SeatAction.PLACE, SeatAction.DECIDE):
             yield Command(action)
     play = setting.edition.play
     yield from map(command_for, (*play.decisions, NO_DECISION, *_nearly(play)))
-    yield Command(Action.DECIDE)
+    yield Command(SeatAction.DECIDE)
 
 
 def _nearly(play: Play) -> Iterator[str]:
@@ -177,7 +177,7 @@ def _nearly(play: Play) -> Iterator[str]:
 
 
 def _tried(
-    setting: Setting, reached: Reached, way: tuple[Step, ...], actions: Sequence[Command]
+    setting: Setting, reached: PhaseReached, way: tuple[Step, ...], actions: Sequence[Command]
 ) -> Iterator[Story]:
     """Yields one story of everything that is refused there, and one for each thing that is done.
 
@@ -196,8 +196,8 @@ def _tried(
 
 def _tail(setting: Setting) -> tuple[Step, ...]:
     """Returns what follows everything that is done: the same again, and the round to its end and beyond."""
-    further = (_ask(Action.DEAL), *_closing(setting), _ask(Action.SETTLE))
-    tail = Story((Again(1), *further, Again(1), _ask(Action.SETTLE), *_LOOKS))
+    further = (_ask(SeatAction.DEAL), *_closing(setting), _ask(SeatAction.SETTLE))
+    tail = Story((Again(1), *further, Again(1), _ask(SeatAction.SETTLE), *_LOOKS))
     return tail.asking_nothing_of(setting.unsupported).steps
 
 
@@ -206,11 +206,11 @@ def _closing(setting: Setting) -> tuple[Step, ...]:
     return tuple(map(Ask, closers(setting.edition)[:1]))
 
 
-def _at(setting: Setting, reached: Reached, steps: Sequence[Step]) -> Arrived:
+def _at(setting: Setting, reached: PhaseReached, steps: Sequence[Step]) -> Arrived:
     return arrive(steps, setting.edition, setting.decks, reached.first_deck, setting.start, setting.opening)
 
 
-def _reused(setting: Setting, reached: Reached, actions: Sequence[Command]) -> Iterator[Story]:
+def _reused(setting: Setting, reached: PhaseReached, actions: Sequence[Command]) -> Iterator[Story]:
     """Yields stories in which a key is used again for another command that would be done."""
     if not reached.steps:
         return
@@ -220,15 +220,24 @@ def _reused(setting: Setting, reached: Reached, actions: Sequence[Command]) -> I
             yield Story((*reached.steps, Reuse(1, action), *_LOOKS), reached.first_deck)
 
 
-def _at_once(setting: Setting, reached: Reached) -> Iterator[Story]:
+def _at_once(setting: Setting, reached: PhaseReached) -> Iterator[Story]:
     """Yields stories in which two commands arrive at the same time."""
     if Extra.TOGETHER not in setting.offers:
         return
     main = setting.edition.game.wagers[0]
-    place = Command(Action.PLACE, main.id, main.limits.minimum)
-    doubled = [place, *map(Command, (Action.DEAL, Action.REBET_AND_DEAL, Action.SETTLE, Action.MALFUNCTION))]
-    doubled += [Command(Action.EXPIRE), *closers(setting.edition)]
-    mixed = [(Action.SETTLE, Action.MALFUNCTION), (Action.EXPIRE, Action.SETTLE), (Action.UNDO, Action.DEAL)]
+    place = Command(SeatAction.PLACE, main.id, main.limits.minimum)
+    doubled = [
+        place,
+        *map(
+            Command, (SeatAction.DEAL, SeatAction.REBET_AND_DEAL, SeatAction.SETTLE, SeatAction.MALFUNCTION)
+        ),
+    ]
+    doubled += [Command(SeatAction.EXPIRE), *closers(setting.edition)]
+    mixed = [
+        (SeatAction.SETTLE, SeatAction.MALFUNCTION),
+        (SeatAction.EXPIRE, SeatAction.SETTLE),
+        (SeatAction.UNDO, SeatAction.DEAL),
+    ]
     pairs = [(one, one, same) for one in doubled for same in (False, True)]
     pairs += [(Command(one), Command(other), False) for one, other in mixed]
     there = _at(setting, reached, reached.steps)
@@ -236,44 +245,44 @@ def _at_once(setting: Setting, reached: Reached) -> Iterator[Story]:
         if {one.action, other.action} & setting.unsupported:
             continue
         if there.does(one) or there.does(other):
-            yield Story((*reached.steps, Together((one, other), same), *_LOOKS), reached.first_deck)
+            yield Story((*reached.steps, SeatsTogether((one, other), same), *_LOOKS), reached.first_deck)
 
 
 def _broken_off(setting: Setting) -> Iterator[Story]:
     """Yields a round on every deck that is broken off after the deal and then played on to its end."""
     played = tuple(Ask(draw) for draw in draws(setting.edition)[:1]) * 2
-    ends = (*played, *_closing(setting), _ask(Action.SETTLE), *_LOOKS)
-    breaks: list[tuple[Step, ...]] = [(_ask(Action.DISCONNECT), _ask(Action.RESUME))]
+    ends = (*played, *_closing(setting), _ask(SeatAction.SETTLE), *_LOOKS)
+    breaks: list[tuple[Step, ...]] = [(_ask(SeatAction.DISCONNECT), _ask(SeatAction.RESUME))]
     if Extra.RESTART in setting.offers:
         breaks.append((Restart(),))
     for break_ in breaks:
         for index in range(min(_BROKEN_OFF, len(setting.decks))):
-            steps = (*places(setting.edition), _ask(Action.DEAL), *break_, *ends)
+            steps = (*places(setting.edition), _ask(SeatAction.DEAL), *break_, *ends)
             yield Story(steps, index).asking_nothing_of(setting.unsupported)
 
 
 def _odd(setting: Setting, rows: Rows) -> Iterator[Story]:
     """Yields rounds at stakes that pays do not divide, one for each row that is reached."""
-    stakes = tuple(Ask(Command(Action.PLACE, *bet)) for bet in odd_stakes(setting.edition))
+    stakes = tuple(Ask(Command(SeatAction.PLACE, *bet)) for bet in odd_stakes(setting.edition))
     for line in rows.lines:
         decided = tuple(Ask(command_for(decision)) for decision in line.decisions)
-        steps = (*stakes, _ask(Action.DEAL), *decided, _ask(Action.SETTLE), *_LOOKS)
+        steps = (*stakes, _ask(SeatAction.DEAL), *decided, _ask(SeatAction.SETTLE), *_LOOKS)
         kept = Story(steps, setting.decks.index(line.deck)).asking_nothing_of(setting.unsupported)
         yield kept
 
 
-def unsupported_of(names: Collection[str]) -> frozenset[Action]:
+def unsupported_of(names: Collection[str]) -> frozenset[SeatAction]:
     """Returns the actions that an operator declares unsupported.
 
     Raises:
         InputError: One is unknown, or there would be no round to test without it.
     """
-    known = sorted(str(action) for action in Action if action not in ALWAYS)
+    known = sorted(str(action) for action in SeatAction if action not in ALWAYS)
     foreign = sorted(name for name in names if name not in known)
     if foreign:
         raise InputError(f"{', '.join(foreign)} cannot be unsupported: expected some of {', '.join(known)}")
-    return frozenset(Action(name) for name in names)
+    return frozenset(SeatAction(name) for name in names)
 
 
-def _ask(action: Action) -> Step:
+def _ask(action: SeatAction) -> Step:
     return Ask(Command(action))

@@ -24,21 +24,21 @@ from certify.rounds.conformance.shown import (
     outcome,
     same,
 )
-from certify.rounds.recorder import Recorder
+from certify.rounds.recorder import EventRecorder
 from certify.rounds.state import OPEN
-from certify.rounds.system import Action, Command, ReferenceSystem, View
+from certify.rounds.system import Command, ReferenceSystem, SeatAction, View
 
 T = TypeVar("T")
 
 Courses = Callable[[], Sequence[Callable[[], T | None]]]
 """Gives what else is allowed, each to be tried; it is asked for only where the plain course does not fit."""
 
-_OWN_ACTS: Final = (Action.SETTLE, Action.EXPIRE)
+_OWN_ACTS: Final = (SeatAction.SETTLE, SeatAction.EXPIRE)
 """What a system may do by itself with a player's own round."""
 
 
 @dataclass(slots=True)
-class Reference:
+class FollowedRound:
     """The reference machine, which can go back to try what else would be allowed.
 
     Args:
@@ -46,11 +46,11 @@ class Reference:
         latest: Latest instant that the system was told of since the bets were accepted.
     """
 
-    system: Recorder[Any, Any, Any, Any]
+    system: EventRecorder[Any, Any, Any, Any]
     latest: datetime
 
     @property
-    def own_acts(self) -> tuple[Action, ...]:
+    def own_acts(self) -> tuple[SeatAction, ...]:
         """What a system may do by itself: nothing at a table, where every step is asked for."""
         return _OWN_ACTS if isinstance(self.system, ReferenceSystem) else ()
 
@@ -78,7 +78,7 @@ class Reference:
     def would_pay(self) -> bool:
         """Tells whether settlement would pay something now; nothing is changed by asking."""
         saved = self._save()
-        view = self._done(Command(Action.SETTLE), "").view
+        view = self._done(Command(SeatAction.SETTLE), "").view
         self._restore(saved)
         return isinstance(view, View) and any(amount for _, amount in view.returned)
 
@@ -150,14 +150,14 @@ class Reference:
             *(partial(self._followed, act, command, key) for act in self.own_acts),
         ]
 
-    def _preceded(self, act: Action, command: Asked, key: str) -> Answer | None:
+    def _preceded(self, act: SeatAction, command: Asked, key: str) -> Answer | None:
         return self._done(command, key) if self._by_itself(act) else None
 
-    def _followed(self, act: Action, command: Asked, key: str) -> Answer | None:
+    def _followed(self, act: SeatAction, command: Asked, key: str) -> Answer | None:
         reply = self._done(command, key)
         return replace(reply, view=self.system.answer().view) if self._by_itself(act) else None
 
-    def _seen_after(self, act: Action) -> Shown | None:
+    def _seen_after(self, act: SeatAction) -> Shown | None:
         return self.view() if self._by_itself(act) else None
 
     def _first(self, plainly: Callable[[], T], fits: Callable[[T], bool], others: Courses[T]) -> T:
@@ -178,13 +178,13 @@ class Reference:
         reply: Answer = self.system.perform(command, key)
         return reply
 
-    def _by_itself(self, act: Action) -> bool:
+    def _by_itself(self, act: SeatAction) -> bool:
         """Lets the reference act without being asked; returns whether that is allowed now."""
         system = self.system
         if self.view().phase not in OPEN:
             return False
         instant = system.clock.instant
-        if act is Action.EXPIRE:
+        if act is SeatAction.EXPIRE:
             system.clock.instant = self.latest
         try:
             system.seat, events = system.step(Command(act))
@@ -206,4 +206,4 @@ class Reference:
 
 def _may_refuse(command: Asked, before: Shown) -> bool:
     """Tells whether the documents leave it open to refuse a command that the reference does."""
-    return command.action is Action.MALFUNCTION and before.phase == "betting"
+    return command.action is SeatAction.MALFUNCTION and before.phase == "betting"

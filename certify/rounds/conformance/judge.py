@@ -11,8 +11,8 @@ from typing import Final, TypeVar
 from certify.rounds.conformance.blame import Before, promise_of
 from certify.rounds.conformance.client import LateError
 from certify.rounds.conformance.extras import Extra, offering, offering_at
-from certify.rounds.conformance.follow import Reference
-from certify.rounds.conformance.promise import Breach, Promise
+from certify.rounds.conformance.follow import FollowedRound
+from certify.rounds.conformance.promise import Breach, PromiseId
 from certify.rounds.conformance.shown import (
     Answer,
     Asked,
@@ -40,9 +40,9 @@ from certify.rounds.conformance.story import (
     Recall,
     Restart,
     Reuse,
+    SeatsTogether,
     Step,
     Story,
-    Together,
     asked_in,
     term_of,
 )
@@ -52,12 +52,12 @@ from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
 from certify.rounds.state import OPEN
 from certify.rounds.system import (
-    Action,
-    Choice,
     PastRound,
     RecalledRound,
     ReferenceSystem,
     Reply,
+    SeatAction,
+    SeatChoice,
     System,
     SystemFactory,
     View,
@@ -66,7 +66,7 @@ from certify.rounds.system import (
 from certify.rounds.table import TableCommand, TableReply, TableRound, TableView
 from certify.rounds.table_system import ReferenceTable, TableSystem
 
-__all__ = ["Breach", "Promise", "tell"]
+__all__ = ["Breach", "PromiseId", "tell"]
 
 T = TypeVar("T")
 
@@ -75,13 +75,13 @@ class UnansweredError(Exception):
     """The system under test did not answer, or not within the interface; the message says how."""
 
     @property
-    def promise(self) -> Promise:
+    def promise(self) -> PromiseId:
         """The promise that it broke."""
-        return Promise.IN_TIME if isinstance(self.__cause__, LateError) else Promise.ANSWERED
+        return PromiseId.IN_TIME if isinstance(self.__cause__, LateError) else PromiseId.ANSWERED
 
 
 @dataclass(slots=True)
-class Play:
+class JudgedPlay:
     """A story being told to the reference and to the system under test.
 
     Args:
@@ -105,7 +105,7 @@ class Play:
         other: That player.
     """
 
-    reference: Reference
+    reference: FollowedRound
     system: System | TableSystem
     edition: Edition
     instant: datetime
@@ -121,8 +121,8 @@ class Play:
     refused: set[str] = field(default_factory=set)
     ids: dict[str, str] = field(default_factory=dict)
     one_deck: bool = False
-    beside: Callable[[], Play] | None = None
-    other: Play | None = None
+    beside: Callable[[], JudgedPlay] | None = None
+    other: JudgedPlay | None = None
 
     def before(self) -> Before:
         """Returns how things stand."""
@@ -184,12 +184,12 @@ def fresh_play(
     decks: Sequence[Deck],
     offers: Collection[Extra],
     story: Story,
-) -> Play:
+) -> JudgedPlay:
     """Returns a story before its first step."""
     begins = reference.clock.now()
     people = tuple(reference.seat.gathering.balances) if isinstance(reference, ReferenceTable) else ()
-    return Play(
-        Reference(reference, begins),
+    return JudgedPlay(
+        FollowedRound(reference, begins),
         system,
         edition,
         begins,
@@ -225,7 +225,7 @@ def tell(
     begins = story.start or start
     brought = opening if story.opening is None else story.opening
 
-    def fresh() -> Play:
+    def fresh() -> JudgedPlay:
         system = fresh_seat(factory, edition, brought, begins)
         reference: ReferenceSystem | ReferenceTable = (
             reference_system(edition, brought, begins)
@@ -283,7 +283,7 @@ def answered(call: Callable[[], T], kind: type | tuple[type, ...] = object) -> T
     return found
 
 
-def take_step(play: Play, step: Step) -> Breach | None:
+def take_step(play: JudgedPlay, step: Step) -> Breach | None:
     """Does a step of a story; returns the breach that the system's answer shows, or None."""
     match step:
         case Jump():
@@ -298,41 +298,41 @@ def take_step(play: Play, step: Step) -> Breach | None:
             return _again(play, step)
         case Reuse():
             return _reuse(play, step)
-        case Together():
+        case SeatsTogether():
             return _together(play, step) if Extra.TOGETHER in play.offers else None
         case Restart():
             return _restart(play) if Extra.RESTART in play.offers else None
         case Look():
-            return _look(play, Promise.VIEW if play.asked else Promise.OPENED)
+            return _look(play, PromiseId.VIEW if play.asked else PromiseId.OPENED)
         case Recall():
             found = _recall(play) if Extra.HISTORY in play.offers else None
             return found or (_recalled(play) if Extra.RECALL in play.offers else None)
 
 
-def _set_clock(play: Play) -> None:
+def _set_clock(play: JudgedPlay) -> None:
     play.reference.set_clock(play.instant)
     play.furthest = max(play.furthest, play.instant)
     # An operator's code may return anything; what it raises is no answer.
     answered(partial(play.system.set_clock, play.instant))
 
 
-def _give_deck(play: Play, *commands: Asked) -> None:
+def _give_deck(play: JudgedPlay, *commands: Asked) -> None:
     if any(map(deals, commands)):
         deck = play.decks[play.next_deck % len(play.decks)]
         play.reference.set_deck(deck)
         answered(lambda: play.system.set_deck(deck))
 
 
-def _ask(play: Play, command: Asked, key: str) -> Breach | None:
+def _ask(play: JudgedPlay, command: Asked, key: str) -> Breach | None:
     _give_deck(play, command)
     before = play.before()
     observed = play.ask(command, key)
     expected = play.reference.answer(command, key, observed)
     promise = promise_of(command, before, expected, observed)
     if any(key == used for _, used in play.done):
-        promise = Promise.DUPLICATES
+        promise = PromiseId.DUPLICATES
     elif key in play.refused and expected.done and not observed.done:
-        promise = Promise.FREE_KEYS
+        promise = PromiseId.FREE_KEYS
     elif expected.done:
         play.done.append((command, key))
         _remember(play, command)
@@ -341,13 +341,13 @@ def _ask(play: Play, command: Asked, key: str) -> Breach | None:
     if same(expected, observed) and deals(command) and expected.done:
         if observed.view.round in play.ids.values():
             return Breach(
-                Promise.HISTORY, 0, "a round with an id of its own", f"id {observed.view.round!r} again"
+                PromiseId.HISTORY, 0, "a round with an id of its own", f"id {observed.view.round!r} again"
             )
         play.ids[expected.view.round] = observed.view.round
     return None if same(expected, observed) else Breach(promise, 0, told(expected), told(observed))
 
 
-def _meanwhile(play: Play, step: Meanwhile) -> Breach | None:
+def _meanwhile(play: JudgedPlay, step: Meanwhile) -> Breach | None:
     if play.other is None:
         if play.beside is None:
             raise ValueError("another player has no other player: expected steps of two")
@@ -355,29 +355,29 @@ def _meanwhile(play: Play, step: Meanwhile) -> Breach | None:
     play.other.instant = play.instant
     _set_clock(play.other)
     breach = take_step(play.other, step.step)
-    return replace(breach, promise=Promise.APART) if breach is not None else None
+    return replace(breach, promise=PromiseId.APART) if breach is not None else None
 
 
-def _again(play: Play, step: Again) -> Breach | None:
+def _again(play: JudgedPlay, step: Again) -> Breach | None:
     if step.back > len(play.done):
         return None
-    return _sent_under_old_key(play, *play.done[-step.back], Promise.DUPLICATES)
+    return _sent_under_old_key(play, *play.done[-step.back], PromiseId.DUPLICATES)
 
 
-def _reuse(play: Play, step: Reuse) -> Breach | None:
+def _reuse(play: JudgedPlay, step: Reuse) -> Breach | None:
     if step.back > len(play.done) or play.done[-step.back][0] == step.command:
         return None
     _give_deck(play, step.command)
-    return _sent_under_old_key(play, step.command, play.done[-step.back][1], Promise.KEYS)
+    return _sent_under_old_key(play, step.command, play.done[-step.back][1], PromiseId.KEYS)
 
 
-def _sent_under_old_key(play: Play, command: Asked, key: str, promise: Promise) -> Breach | None:
+def _sent_under_old_key(play: JudgedPlay, command: Asked, key: str, promise: PromiseId) -> Breach | None:
     observed = play.ask(command, key)
     expected = play.reference.answer(command, key, observed)
     return None if same(expected, observed) else Breach(promise, 0, told(expected), told(observed))
 
 
-def _together(play: Play, step: Together) -> Breach | None:
+def _together(play: JudgedPlay, step: SeatsTogether) -> Breach | None:
     one, other = asked_in(step)
     key = play.key()
     asked = ((one, key), (other, key if step.one_key else play.key()))
@@ -392,7 +392,7 @@ def _together(play: Play, step: Together) -> Breach | None:
     orders = play.reference.together(asked, replies, view)
     if orders:
         done = outcome(reply.done for reply in replies)
-        return Breach(Promise.TOGETHER, 0, ", or ".join(orders), f"{done}; {described(view)}")
+        return Breach(PromiseId.TOGETHER, 0, ", or ".join(orders), f"{done}; {described(view)}")
     # Under one key something is done once, however often it is answered.
     for pair in dict.fromkeys(pair for pair, reply in zip(asked, replies, strict=True) if reply.done):
         play.done.append(pair)
@@ -400,19 +400,19 @@ def _together(play: Play, step: Together) -> Breach | None:
     return None
 
 
-def _restart(play: Play) -> Breach | None:
-    breach = _look(play, Promise.VIEW)
+def _restart(play: JudgedPlay) -> Breach | None:
+    breach = _look(play, PromiseId.VIEW)
     if breach is not None:
         return breach
     answered(lambda: offering(play.system).restart())
-    return _look(play, Promise.RESTART)
+    return _look(play, PromiseId.RESTART)
 
 
-def _seen(play: Play) -> Shown:
+def _seen(play: JudgedPlay) -> Shown:
     return answered(lambda: play.system.view(), TableView if play.people else View)
 
 
-def _look(play: Play, promise: Promise) -> Breach | None:
+def _look(play: JudgedPlay, promise: PromiseId) -> Breach | None:
     observed = _seen(play)
     _verify_plain(observed)
     expected = play.reference.shown(observed)
@@ -421,7 +421,7 @@ def _look(play: Play, promise: Promise) -> Breach | None:
     return Breach(promise, 0, described(expected), described(observed))
 
 
-def _recall(play: Play) -> Breach | None:
+def _recall(play: JudgedPlay) -> Breach | None:
     for whose, ours, theirs in play.histories():
         expected = tuple(replace(one, round=play.ids.get(one.round, "")) for one in complete(ours))
         observed = complete(theirs)
@@ -431,11 +431,14 @@ def _recall(play: Play) -> Breach | None:
         if len(observed) == len(expected) and any(one != other for one, other in named):
             ids = ", ".join(one for one, _ in named), ", ".join(other for _, other in named)
             return Breach(
-                Promise.HISTORY, 0, f"{whose}rounds under the ids shown: {ids[0]}", f"{whose}rounds {ids[1]}"
+                PromiseId.HISTORY,
+                0,
+                f"{whose}rounds under the ids shown: {ids[0]}",
+                f"{whose}rounds {ids[1]}",
             )
         own = [one.round for one in theirs]
         if list(map(without_ids, observed)) != list(map(without_ids, expected)) or len(set(own)) != len(own):
-            return Breach(Promise.HISTORY, 0, whose + listed(expected), whose + listed(observed))
+            return Breach(PromiseId.HISTORY, 0, whose + listed(expected), whose + listed(observed))
     return None
 
 
@@ -443,7 +446,7 @@ _STATED: Final = ("mark", "player", "game", "version", "paytable", "currency")
 """What a recalled round must say, each system in its own way."""
 
 
-def _recalled(play: Play) -> Breach | None:
+def _recalled(play: JudgedPlay) -> Breach | None:
     """Compares complete rounds as recall shows them: what identifies them is there, all else as it was played."""
     found = _rounds(offering(play.system).recalled, RecalledRound)
     reference = play.reference.system
@@ -451,13 +454,13 @@ def _recalled(play: Play) -> Breach | None:
     observed = [one for one in found if one.phase not in OPEN]
     if len(observed) != len(expected):
         return Breach(
-            Promise.RECALLED, 0, f"{len(expected)} rounds recalled", f"{len(observed)} rounds recalled"
+            PromiseId.RECALLED, 0, f"{len(expected)} rounds recalled", f"{len(observed)} rounds recalled"
         )
     for number, (ours, theirs) in enumerate(zip(expected, observed, strict=True), start=1):
         for name, wanted, seen in _recall_facts(ours, theirs, play.furthest):
             if wanted != seen:
                 about = f"round {number}, {name.replace('_', ' ')}"
-                return Breach(Promise.RECALLED, 0, f"{about}: {wanted}", f"{about}: {seen}")
+                return Breach(PromiseId.RECALLED, 0, f"{about}: {wanted}", f"{about}: {seen}")
     return None
 
 
@@ -531,15 +534,15 @@ def _verify_plain(shown: object) -> None:
 def _is_plain(value: object) -> bool:
     if type(value) is tuple:
         return all(map(_is_plain, value))
-    if type(value) is Choice:
+    if type(value) is SeatChoice:
         return all(_is_plain(getattr(value, name)) for name in value.__dataclass_fields__)
     return type(value) in (int, str, bool)
 
 
-def _remember(play: Play, command: Asked) -> None:
+def _remember(play: JudgedPlay, command: Asked) -> None:
     if deals(command):
         play.accepted_at = play.reference.latest = play.instant
         play.resumed = False
         play.next_deck += not play.one_deck
-    if command.action is Action.RESUME:
+    if command.action is SeatAction.RESUME:
         play.resumed = True

@@ -25,7 +25,7 @@ from certify.rounds.conformance.story import (
 )
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import calmest, funds_for
-from certify.rounds.system import Action, Command, command_for
+from certify.rounds.system import Command, SeatAction, command_for
 
 SECOND: Final = timedelta(seconds=1)
 
@@ -58,7 +58,7 @@ _BREAKS: Final = (timedelta(hours=1), timedelta(days=1), timedelta(days=31), tim
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class MatterWay:
     """A round that is known to go somewhere: the deck of its deal, and its decisions."""
 
     deck: int
@@ -66,7 +66,7 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class MatterWays:
     """Rounds that stories are built of.
 
     Args:
@@ -75,9 +75,9 @@ class Ways:
         goes_on: A round in which a decision leaves another one open; none where no deck gives one.
     """
 
-    pays: Way
-    waits: Way
-    goes_on: Way | None
+    pays: MatterWay
+    waits: MatterWay
+    goes_on: MatterWay | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,31 +85,31 @@ class Matter:
     """One thing that matters, and the stories that try it."""
 
     name: str
-    stories: Callable[[Setting, Ways], Iterator[Story]]
+    stories: Callable[[Setting, MatterWays], Iterator[Story]]
 
 
-def ways_of(setting: Setting) -> Ways:
+def ways_of(setting: Setting) -> MatterWays:
     """Returns the rounds that stories are built of, found on the decks of a setting."""
     play, stakes = setting.edition.play, default_stakes(setting.edition.game)
-    best: tuple[int, Way] | None = None
-    waits: Way | None = None
-    goes_on: Way | None = None
+    best: tuple[int, MatterWay] | None = None
+    waits: MatterWay | None = None
+    goes_on: MatterWay | None = None
     further = [command.decision for command in draws(setting.edition)]
     for index, deck in enumerate(setting.decks):
         options = play.position(deck, ()).options
-        waits = waits or (Way(index) if options else None)
+        waits = waits or (MatterWay(index) if options else None)
         for option in options if goes_on is None else ():
             if option in further and play.position(deck, (option,)).options:
-                goes_on = Way(index, (option,))
+                goes_on = MatterWay(index, (option,))
         for line in islice(play.lines(deck), _LINES):
             nets = play.settle(deck, line)
             won = sum(int(stake * nets[wager].net) for wager, stake in stakes)
             if best is None or won > best[0]:
-                best = (won, Way(index, line))
-    return Ways(best[1] if best else Way(0), waits or Way(0), goes_on)
+                best = (won, MatterWay(index, line))
+    return MatterWays(best[1] if best else MatterWay(0), waits or MatterWay(0), goes_on)
 
 
-def stories_of(setting: Setting, ways: Ways) -> Iterator[tuple[str, Story]]:
+def stories_of(setting: Setting, ways: MatterWays) -> Iterator[tuple[str, Story]]:
     """Yields every story of the list with the name of what it tries, without what the system does not support."""
     for matter in MATTERS:
         for story in matter.stories(setting, ways):
@@ -135,12 +135,12 @@ def openings(setting: Setting) -> tuple[int, ...]:
 def _bets(setting: Setting, limit: str = "") -> tuple[Step, ...]:
     """Returns bets on every wager: the usual ones, or the least or greatest that its limits allow."""
     if not limit:
-        return tuple(Ask(Command(Action.PLACE, *bet)) for bet in default_stakes(setting.edition.game))
+        return tuple(Ask(Command(SeatAction.PLACE, *bet)) for bet in default_stakes(setting.edition.game))
     wagers = setting.edition.game.wagers
-    return tuple(Ask(Command(Action.PLACE, one.id, getattr(one.limits, limit))) for one in wagers)
+    return tuple(Ask(Command(SeatAction.PLACE, one.id, getattr(one.limits, limit))) for one in wagers)
 
 
-def _asks(*actions: Action) -> tuple[Step, ...]:
+def _asks(*actions: SeatAction) -> tuple[Step, ...]:
     return tuple(Ask(Command(action)) for action in actions)
 
 
@@ -148,65 +148,65 @@ def _decided(*decisions: str) -> tuple[Step, ...]:
     return tuple(Ask(command_for(one)) for one in decisions)
 
 
-def _round(setting: Setting, way: Way) -> tuple[Step, ...]:
+def _round(setting: Setting, way: MatterWay) -> tuple[Step, ...]:
     """Returns a whole round."""
-    return (*_bets(setting), *_asks(Action.DEAL), *_decided(*way.decisions), *_asks(Action.SETTLE))
+    return (*_bets(setting), *_asks(SeatAction.DEAL), *_decided(*way.decisions), *_asks(SeatAction.SETTLE))
 
 
 _SHOWN: Final[tuple[Step, ...]] = (Look(), Recall())
-_DEAL: Final = _asks(Action.DEAL)
-_EXPIRE: Final = _asks(Action.EXPIRE)
+_DEAL: Final = _asks(SeatAction.DEAL)
+_EXPIRE: Final = _asks(SeatAction.EXPIRE)
 
 
-def _starts(setting: Setting, ways: Ways) -> Iterator[Story]:
+def _starts(setting: Setting, ways: MatterWays) -> Iterator[Story]:
     """Yields bets whose term is followed to its last second and to its first instant beyond, from each start."""
     for start in STARTS:
         term = term_of(setting.edition, start)
         last = (Jump(term - SECOND), *_EXPIRE, Look(), Jump(SECOND), *_EXPIRE, *_SHOWN)
         yield Story((*_bets(setting), *_DEAL, *last, *_EXPIRE), ways.waits.deck, start=start)
         # Nothing is void a moment before the term: the round goes on then.
-        paid = (*_decided(*ways.pays.decisions), *_asks(Action.SETTLE), *_SHOWN)
+        paid = (*_decided(*ways.pays.decisions), *_asks(SeatAction.SETTLE), *_SHOWN)
         yield Story((*_bets(setting), *_DEAL, Jump(term - SECOND), *paid), ways.pays.deck, start=start)
 
 
-def _balances(setting: Setting, ways: Ways) -> Iterator[Story]:
+def _balances(setting: Setting, ways: MatterWays) -> Iterator[Story]:
     """Yields rounds that are won with every opening balance."""
     for opening in openings(setting):
-        story = (Look(), *_round(setting, ways.pays), *_SHOWN, *_asks(Action.MALFUNCTION), Look())
+        story = (Look(), *_round(setting, ways.pays), *_SHOWN, *_asks(SeatAction.MALFUNCTION), Look())
         yield Story(story, ways.pays.deck, opening=opening)
 
 
-def _stakes(setting: Setting, ways: Ways) -> Iterator[Story]:
+def _stakes(setting: Setting, ways: MatterWays) -> Iterator[Story]:
     """Yields the least and the greatest bets, those doubled beyond, and amounts at which numbers wrap."""
     wagers, main = setting.edition.game.wagers, setting.edition.game.wagers[0]
     enough = 20 * sum(wager.limits.maximum for wager in wagers)
-    rest = (*_decided(*ways.pays.decisions), *_asks(Action.SETTLE))
-    beyond = (*_asks(Action.DOUBLE_AND_DEAL), Look(), *_asks(Action.REBET_AND_DEAL), *rest, *_SHOWN)
+    rest = (*_decided(*ways.pays.decisions), *_asks(SeatAction.SETTLE))
+    beyond = (*_asks(SeatAction.DOUBLE_AND_DEAL), Look(), *_asks(SeatAction.REBET_AND_DEAL), *rest, *_SHOWN)
     for limit in ("minimum", "maximum"):
         told = (*_bets(setting, limit), *_DEAL, *rest, *beyond)
         yield Story(told, ways.pays.deck, opening=enough, one_deck=True)
     for wager in wagers:
         half = wager.limits.maximum // 2
         for amount in (half, half + 1, wager.limits.maximum):
-            chips: list[Step] = [Ask(Command(Action.PLACE, wager.id, amount))]
+            chips: list[Step] = [Ask(Command(SeatAction.PLACE, wager.id, amount))]
             if wager is not main:
-                chips.append(Ask(Command(Action.PLACE, main.id, main.limits.minimum)))
-            told = (*chips, *_DEAL, *rest, *_asks(Action.DOUBLE_AND_DEAL), *rest, *_SHOWN)
+                chips.append(Ask(Command(SeatAction.PLACE, main.id, main.limits.minimum)))
+            told = (*chips, *_DEAL, *rest, *_asks(SeatAction.DOUBLE_AND_DEAL), *rest, *_SHOWN)
             yield Story(told, ways.pays.deck, opening=enough, one_deck=True)
         wide = [edge + offset for edge in EDGES for offset in (-1, 0, wager.limits.minimum)]
         wide += [2 * EDGES[-1] + wager.limits.minimum]
-        asked = [Ask(Command(Action.PLACE, wager.id, one)) for one in wide if one <= setting.largest]
+        asked = [Ask(Command(SeatAction.PLACE, wager.id, one)) for one in wide if one <= setting.largest]
         yield Story((*asked, Look()), ways.pays.deck, opening=setting.largest - 10 * enough)
 
 
-def _refused(setting: Setting, ways: Ways) -> Iterator[Story]:
+def _refused(setting: Setting, ways: MatterWays) -> Iterator[Story]:
     """Yields commands that are refused and sent again, with their key and without, until they are allowed."""
     deal, settle, place = (
-        Command(Action.DEAL),
-        Command(Action.SETTLE),
+        Command(SeatAction.DEAL),
+        Command(SeatAction.SETTLE),
         default_stakes(setting.edition.game)[0],
     )
-    bet = Command(Action.PLACE, *place)
+    bet = Command(SeatAction.PLACE, *place)
     late = (*_decided(*ways.pays.decisions), Ask(settle, "b"), Ask(settle, "b"), *_SHOWN)
     yield Story(
         (Ask(deal, "a"), Ask(deal, "a"), Ask(settle, "b"), *_bets(setting), Ask(deal, "a"), Look(), *late),
@@ -214,26 +214,36 @@ def _refused(setting: Setting, ways: Ways) -> Iterator[Story]:
     )
     # The key of what was refused is free for another command too.
     yield Story((Ask(deal, "a"), Ask(bet, "a"), Ask(bet, "a"), Look(), *_DEAL, *late), ways.pays.deck)
-    yield Story((*_asks(Action.DEAL, Action.DEAL), *_bets(setting), *_DEAL, *_DEAL, *late), ways.pays.deck)
-    expire = Command(Action.EXPIRE)
+    yield Story(
+        (*_asks(SeatAction.DEAL, SeatAction.DEAL), *_bets(setting), *_DEAL, *_DEAL, *late), ways.pays.deck
+    )
+    expire = Command(SeatAction.EXPIRE)
     told = (Ask(expire, "a"), Jump(term_of(setting.edition, setting.start)), Ask(expire, "a"), *_SHOWN)
     yield Story((*_bets(setting), *_DEAL, *told), ways.waits.deck)
 
 
-def _emptied(setting: Setting, ways: Ways) -> Iterator[Story]:
+def _emptied(setting: Setting, ways: MatterWays) -> Iterator[Story]:
     """Yields layouts that are emptied in every way, on which nothing is left to take back or to deal."""
     bets = _bets(setting)
-    undone, cleared = _asks(Action.UNDO), _asks(Action.CLEAR)
+    undone, cleared = _asks(SeatAction.UNDO), _asks(SeatAction.CLEAR)
     for before in ((), _round(setting, ways.pays)):
         for emptying in (undone * len(bets), cleared):
             told = (*before, *bets, *emptying, Look(), *undone, Look(), *cleared, Look(), *_DEAL, *_SHOWN)
             yield Story((*told, *bets, *_DEAL, *_SHOWN), ways.pays.deck)
         if before:
-            told = (*before, *_asks(Action.REBET), *cleared, *undone, *_asks(Action.REBET), *_DEAL, *_SHOWN)
+            told = (
+                *before,
+                *_asks(SeatAction.REBET),
+                *cleared,
+                *undone,
+                *_asks(SeatAction.REBET),
+                *_DEAL,
+                *_SHOWN,
+            )
             yield Story(told, ways.pays.deck)
 
 
-def _clock_back(setting: Setting, ways: Ways) -> Iterator[Story]:
+def _clock_back(setting: Setting, ways: MatterWays) -> Iterator[Story]:
     """Yields clocks that go back, at the deal and after it, followed to the term."""
     term, back = term_of(setting.edition, setting.start), timedelta(days=10)
     followed = (*_EXPIRE, Look(), Jump(SECOND), *_EXPIRE, *_SHOWN)
@@ -245,7 +255,7 @@ def _clock_back(setting: Setting, ways: Ways) -> Iterator[Story]:
     yield Story((*bets, *_DEAL, Jump(term), *_EXPIRE, Jump(-term), *_EXPIRE, *bets, *_DEAL, *_SHOWN), deck)
 
 
-def _late(setting: Setting, ways: Ways) -> Iterator[Story]:
+def _late(setting: Setting, ways: MatterWays) -> Iterator[Story]:
     """Yields decisions taken late: the term runs from the deal, whatever was decided since."""
     if ways.goes_on is None:
         return
@@ -256,32 +266,45 @@ def _late(setting: Setting, ways: Ways) -> Iterator[Story]:
         yield Story((*_bets(setting), *_DEAL, *waited, *ends), ways.goes_on.deck)
 
 
-def _in_a_row(setting: Setting, ways: Ways) -> Iterator[Story]:
+def _in_a_row(setting: Setting, ways: MatterWays) -> Iterator[Story]:
     """Yields rounds one after another: what one leaves behind must not touch the next."""
     enough = 10 * IN_A_ROW * setting.opening
     paid = _round(setting, ways.pays)
     yield Story((*(paid * IN_A_ROW), *_SHOWN), ways.pays.deck, opening=enough, one_deck=True)
     calm = (*_bets(setting), *_DEAL, *_decided(*filter(None, [calmest(setting.edition.play)])))
-    yield Story((*((*calm, *_asks(Action.SETTLE)) * IN_A_ROW), *_SHOWN), 0, opening=enough)
-    ended = (*paid, Jump(_BREAKS[0]), *_bets(setting), *_DEAL, *_asks(Action.MALFUNCTION), *paid)
-    yield Story((*ended, *_asks(Action.MALFUNCTION), *paid, *_SHOWN), ways.pays.deck, one_deck=True)
+    yield Story((*((*calm, *_asks(SeatAction.SETTLE)) * IN_A_ROW), *_SHOWN), 0, opening=enough)
+    ended = (*paid, Jump(_BREAKS[0]), *_bets(setting), *_DEAL, *_asks(SeatAction.MALFUNCTION), *paid)
+    yield Story((*ended, *_asks(SeatAction.MALFUNCTION), *paid, *_SHOWN), ways.pays.deck, one_deck=True)
     away = tuple(step for stay in _BREAKS for step in (*paid, Jump(stay)))
     yield Story((*away, *paid, *_SHOWN), ways.pays.deck, opening=enough, one_deck=True)
 
 
-def _restarts(setting: Setting, ways: Ways) -> Iterator[Story]:
+def _restarts(setting: Setting, ways: MatterWays) -> Iterator[Story]:
     """Yields a restart behind every step, and what was done before it sent again."""
     if Extra.RESTART not in setting.offers:
         return
-    unavailable = _asks(Action.SUSPEND, Action.DEAL, Action.RESTORE, Action.DEAL)
-    away = (*_bets(setting), *_DEAL, *_asks(Action.DISCONNECT, Action.SETTLE, Action.RESUME))
+    unavailable = _asks(SeatAction.SUSPEND, SeatAction.DEAL, SeatAction.RESTORE, SeatAction.DEAL)
+    away = (*_bets(setting), *_DEAL, *_asks(SeatAction.DISCONNECT, SeatAction.SETTLE, SeatAction.RESUME))
     paid = _round(setting, ways.pays)
     told: tuple[tuple[Step, ...], ...] = (
         paid,
-        (*paid, *_asks(Action.REBET, Action.UNDO, Action.REBET, Action.CLEAR, Action.REBET_AND_DEAL)),
+        (
+            *paid,
+            *_asks(
+                SeatAction.REBET,
+                SeatAction.UNDO,
+                SeatAction.REBET,
+                SeatAction.CLEAR,
+                SeatAction.REBET_AND_DEAL,
+            ),
+        ),
         (*_bets(setting), *unavailable),
-        (*_bets(setting), *_DEAL, *_asks(Action.SUSPEND), *_decided(*ways.pays.decisions)),
-        (*away, *_decided(*ways.pays.decisions), *_asks(Action.SETTLE, Action.MALFUNCTION, Action.SETTLE)),
+        (*_bets(setting), *_DEAL, *_asks(SeatAction.SUSPEND), *_decided(*ways.pays.decisions)),
+        (
+            *away,
+            *_decided(*ways.pays.decisions),
+            *_asks(SeatAction.SETTLE, SeatAction.MALFUNCTION, SeatAction.SETTLE),
+        ),
         (*_bets(setting), *_DEAL, Jump(term_of(setting.edition, setting.start)), *_EXPIRE, *paid),
     )
     for steps in told:
@@ -289,15 +312,15 @@ def _restarts(setting: Setting, ways: Ways) -> Iterator[Story]:
         yield Story((*broken, *_SHOWN), ways.pays.deck)
 
 
-def _others(setting: Setting, ways: Ways) -> Iterator[Story]:
+def _others(setting: Setting, ways: MatterWays) -> Iterator[Story]:
     """Yields two players at once: neither is shown, asked or paid what is the other's."""
-    mine = (*_bets(setting), *_DEAL, *_decided(*ways.pays.decisions), *_asks(Action.SETTLE))
+    mine = (*_bets(setting), *_DEAL, *_decided(*ways.pays.decisions), *_asks(SeatAction.SETTLE))
     theirs = tuple(Meanwhile(step) for step in mine)
     looks = (*_SHOWN, *(Meanwhile(step) for step in _SHOWN))
     woven = tuple(step for pair in zip(mine, theirs, strict=True) for step in pair)
     yield Story((*woven, *looks), ways.pays.deck)
     yield Story((*theirs, *theirs, *looks, *mine, *looks), ways.pays.deck, one_deck=True)
-    suspended = (Meanwhile(one) for one in _asks(Action.DISCONNECT, Action.MALFUNCTION))
+    suspended = (Meanwhile(one) for one in _asks(SeatAction.DISCONNECT, SeatAction.MALFUNCTION))
     yield Story(
         (*mine[:-1], *theirs[: len(_bets(setting)) + 1], *suspended, *mine[-1:], *looks), ways.pays.deck
     )

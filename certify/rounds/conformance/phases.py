@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from certify.rounds.conformance.follow import Reference
+from certify.rounds.conformance.follow import FollowedRound
 from certify.rounds.conformance.story import Ask, Jump, Step, actions_of, term_of
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition, calmest
 from certify.rounds.probe import Deck
-from certify.rounds.system import DEALS, Action, Command, command_for, reference_system
+from certify.rounds.system import DEALS, Command, SeatAction, command_for, reference_system
 
 _SECOND: Final = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Phase:
+class StoryPhase:
     """A phase by its name, what leads to it, and what shows that it was reached.
 
     Args:
@@ -35,7 +35,7 @@ class Phase:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class PhaseReached:
     """A phase that the reference reached.
 
     Args:
@@ -44,14 +44,14 @@ class Reached:
         first_deck: Index of the deck of the first deal.
     """
 
-    phase: Phase
+    phase: StoryPhase
     steps: tuple[Step, ...]
     first_deck: int
 
 
 def places(edition: Edition) -> tuple[Step, ...]:
     """Returns bets on every wager, different ones where the limits allow it."""
-    return tuple(Ask(Command(Action.PLACE, *bet)) for bet in default_stakes(edition.game))
+    return tuple(Ask(Command(SeatAction.PLACE, *bet)) for bet in default_stakes(edition.game))
 
 
 def closers(edition: Edition) -> tuple[Command, ...]:
@@ -61,11 +61,13 @@ def closers(edition: Edition) -> tuple[Command, ...]:
     return tuple(map(command_for, ranked))
 
 
-def _after(*further: Action | timedelta | str) -> Callable[[Edition, datetime], Iterator[tuple[Step, ...]]]:
+def _after(
+    *further: SeatAction | timedelta | str,
+) -> Callable[[Edition, datetime], Iterator[tuple[Step, ...]]]:
     """Returns the ways that lead from a deal on: actions, clock jumps, and words for a decision and the term."""
 
     def ways(edition: Edition, start: datetime) -> Iterator[tuple[Step, ...]]:
-        dealt = (*places(edition), Ask(Command(Action.DEAL)))
+        dealt = (*places(edition), Ask(Command(SeatAction.DEAL)))
         term = term_of(edition, start)
         words = {"term": term, "before": term - _SECOND, "back": -term}
         decided: tuple[tuple[Step, ...], ...] = tuple((Ask(one),) for one in closers(edition))
@@ -75,7 +77,7 @@ def _after(*further: Action | timedelta | str) -> Callable[[Edition, datetime], 
             for one in further:
                 if one == "decide":
                     steps.extend(deciding)
-                elif isinstance(one, Action):
+                elif isinstance(one, SeatAction):
                     steps.append(Ask(Command(one)))
                 else:
                     steps.append(Jump(words[one] if isinstance(one, str) else one))
@@ -93,7 +95,7 @@ def _chips(edition: Edition, start: datetime) -> Iterator[tuple[Step, ...]]:
 
 
 def _chips_unavailable(edition: Edition, start: datetime) -> Iterator[tuple[Step, ...]]:
-    yield (*places(edition), Ask(Command(Action.SUSPEND)))
+    yield (*places(edition), Ask(Command(SeatAction.SUSPEND)))
 
 
 def _chips_behind(edition: Edition, start: datetime) -> Iterator[tuple[Step, ...]]:
@@ -101,39 +103,49 @@ def _chips_behind(edition: Edition, start: datetime) -> Iterator[tuple[Step, ...
 
 
 PHASES: Final = (
-    Phase("no round", _none, "none"),
-    Phase("chips on the layout", _chips, "betting"),
-    Phase("a decision open", _after(), "decision"),
-    Phase("hand done", _after("decide"), "resolved"),
-    Phase("settled", _after("decide", Action.SETTLE), "settled"),
-    Phase("void by a malfunction", _after(Action.MALFUNCTION), "void"),
-    Phase("void after settlement", _after("decide", Action.SETTLE, Action.MALFUNCTION), "void", further=True),
-    Phase("void by its term", _after("term", Action.EXPIRE), "expired"),
-    Phase("void by its term, clock set back", _after("term", Action.EXPIRE, "back"), "expired", further=True),
-    Phase("a decision open, one second before the term", _after("before"), "decision", further=True),
-    Phase("a decision open, term passed", _after("term"), "decision", further=True),
-    Phase("hand done, one second before the term", _after("decide", "before"), "resolved", further=True),
-    Phase("hand done, term passed", _after("decide", "term"), "resolved", further=True),
-    Phase("chips on the layout, clock set back", _chips_behind, "betting", further=True),
-    Phase("chips on the layout, game unavailable", _chips_unavailable, "betting", further=True),
-    Phase("a decision open, game unavailable", _after(Action.SUSPEND), "decision", further=True),
-    Phase(
-        "settled, game unavailable", _after("decide", Action.SETTLE, Action.SUSPEND), "settled", further=True
+    StoryPhase("no round", _none, "none"),
+    StoryPhase("chips on the layout", _chips, "betting"),
+    StoryPhase("a decision open", _after(), "decision"),
+    StoryPhase("hand done", _after("decide"), "resolved"),
+    StoryPhase("settled", _after("decide", SeatAction.SETTLE), "settled"),
+    StoryPhase("void by a malfunction", _after(SeatAction.MALFUNCTION), "void"),
+    StoryPhase(
+        "void after settlement",
+        _after("decide", SeatAction.SETTLE, SeatAction.MALFUNCTION),
+        "void",
+        further=True,
+    ),
+    StoryPhase("void by its term", _after("term", SeatAction.EXPIRE), "expired"),
+    StoryPhase(
+        "void by its term, clock set back", _after("term", SeatAction.EXPIRE, "back"), "expired", further=True
+    ),
+    StoryPhase("a decision open, one second before the term", _after("before"), "decision", further=True),
+    StoryPhase("a decision open, term passed", _after("term"), "decision", further=True),
+    StoryPhase("hand done, one second before the term", _after("decide", "before"), "resolved", further=True),
+    StoryPhase("hand done, term passed", _after("decide", "term"), "resolved", further=True),
+    StoryPhase("chips on the layout, clock set back", _chips_behind, "betting", further=True),
+    StoryPhase("chips on the layout, game unavailable", _chips_unavailable, "betting", further=True),
+    StoryPhase("a decision open, game unavailable", _after(SeatAction.SUSPEND), "decision", further=True),
+    StoryPhase(
+        "settled, game unavailable",
+        _after("decide", SeatAction.SETTLE, SeatAction.SUSPEND),
+        "settled",
+        further=True,
     ),
 )
 """The phases of the fixed part, in the order in which they are tried."""
 
 
 def reach(
-    phase: Phase,
+    phase: StoryPhase,
     edition: Edition,
     decks: Sequence[Deck],
     start: datetime,
     opening: int,
-    unsupported: Collection[Action],
-) -> Reached | None:
+    unsupported: Collection[SeatAction],
+) -> PhaseReached | None:
     """Returns a way and a deck on which the reference reaches a phase, one that pays where there is one."""
-    found: Reached | None = None
+    found: PhaseReached | None = None
     for steps in phase.ways(edition, start):
         asked = [action for step in steps for action in actions_of(step)]
         if set(asked) & set(unsupported):
@@ -141,9 +153,9 @@ def reach(
         for index in range(len(decks)):
             there = arrive(steps, edition, decks, index, start, opening)
             if there.reference.view().phase == phase.shows:
-                found = found or Reached(phase, steps, index)
+                found = found or PhaseReached(phase, steps, index)
                 if there.pays():
-                    return Reached(phase, steps, index)
+                    return PhaseReached(phase, steps, index)
             if not DEALS & set(asked):
                 break
     return found
@@ -159,7 +171,7 @@ class Arrived:
         paid: Whether settlement paid something on the way.
     """
 
-    reference: Reference
+    reference: FollowedRound
     deck: Deck
     paid: bool
 
@@ -182,7 +194,11 @@ def arrive(
     opening: int,
 ) -> Arrived:
     """Returns the reference after some steps; a step that it refuses changes nothing."""
-    reference, deal, instant = Reference(reference_system(edition, opening, start), start), first_deck, start
+    reference, deal, instant = (
+        FollowedRound(reference_system(edition, opening, start), start),
+        first_deck,
+        start,
+    )
     paid = False
     for step in steps:
         match step:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Promise(StrEnum):
+class PromiseId(StrEnum):
     """What can break, in the words of a report."""
 
     OPENED = "a fresh player has the balance that was brought"
@@ -53,7 +53,7 @@ class Breach:
         observed: What the system showed.
     """
 
-    promise: Promise
+    promise: PromiseId
     step: int
     expected: str
     observed: str

@@ -9,7 +9,7 @@ from typing import Final
 from certify.rounds.conformance.extras import Extra
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
-from certify.rounds.system import Action
+from certify.rounds.system import SeatAction
 
 LARGEST: Final = (1 << 63) - 1
 """The largest balance that a system is tried with; one that is reached over a wire may name a lesser one."""
@@ -34,5 +34,5 @@ class Setting:
     start: datetime
     opening: int
     offers: frozenset[Extra] = frozenset()
-    unsupported: frozenset[Action] = frozenset()
+    unsupported: frozenset[SeatAction] = frozenset()
     largest: int = LARGEST

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from certify.rounds.conformance.promise import Breach, Promise
+from certify.rounds.conformance.promise import Breach, PromiseId
 from certify.rounds.conformance.story import Story
 
 RETELLINGS: Final = 12
@@ -41,7 +41,7 @@ def shortest(
 def _shortest(
     story: Story, breach: Breach, shows: Callable[[Story], Breach | None], decks: int
 ) -> tuple[Story, Breach]:
-    if breach.promise is Promise.IN_TIME:
+    if breach.promise is PromiseId.IN_TIME:
         return _reduced(story, breach, shows, RETELLINGS)
     best = _reduced(story, breach, shows)
     for deck in range(decks):

@@ -11,7 +11,7 @@ from certify.errors import MissingPartError
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition, calmest
 from certify.rounds.probe import Deck
-from certify.rounds.system import DEALS, Action, Command, command_for
+from certify.rounds.system import DEALS, Command, SeatAction, command_for
 from certify.rounds.table import TableAction, TableCommand
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Reuse:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class SeatsTogether:
     """Two commands arrive at the same time.
 
     Args:
@@ -136,7 +136,7 @@ class Meanwhile:
         return f"another player: {self.step}"
 
 
-Step = Ask | Again | Jump | Reuse | Together | Restart | Look | Recall | Meanwhile
+Step = Ask | Again | Jump | Reuse | SeatsTogether | Restart | Look | Recall | Meanwhile
 
 
 def asked_in(step: Step) -> tuple[Command | TableCommand, ...]:
@@ -144,7 +144,7 @@ def asked_in(step: Step) -> tuple[Command | TableCommand, ...]:
     match step:
         case Ask() | Reuse():
             return (step.command,)
-        case Together():
+        case SeatsTogether():
             return step.commands
         case Meanwhile():
             return asked_in(step.step)
@@ -152,7 +152,7 @@ def asked_in(step: Step) -> tuple[Command | TableCommand, ...]:
             return ()
 
 
-def actions_of(step: Step) -> tuple[Action | TableAction, ...]:
+def actions_of(step: Step) -> tuple[SeatAction | TableAction, ...]:
     """Returns the actions that a step asks for."""
     return tuple(one.action for one in asked_in(step))
 
@@ -179,7 +179,7 @@ class Story:
         """Returns the story without some of its steps."""
         return replace(self, steps=self.steps[:start] + self.steps[start + count :])
 
-    def asking_nothing_of(self, unsupported: Collection[Action]) -> Story:
+    def asking_nothing_of(self, unsupported: Collection[SeatAction]) -> Story:
         """Returns the story without the steps that ask for some actions."""
         kept = (step for step in self.steps if not set(actions_of(step)) & set(unsupported))
         return replace(self, steps=tuple(kept))
@@ -246,13 +246,13 @@ def _flattened(scenes: Sequence[Sequence[Sequence[tuple[Step, ...]]]]) -> tuple[
     return tuple(step for scene in scenes for part in scene for phrase in part for step in phrase)
 
 
-def _asks(*asked: Action | Command) -> tuple[Step, ...]:
+def _asks(*asked: SeatAction | Command) -> tuple[Step, ...]:
     return tuple(Ask(one if isinstance(one, Command) else Command(one)) for one in asked)
 
 
 def _anything(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     """Returns every single thing that can be asked."""
-    actions = (_asks(action) for action in Action if action not in (Action.PLACE, Action.DECIDE))
+    actions = (_asks(action) for action in SeatAction if action not in (SeatAction.PLACE, SeatAction.DECIDE))
     return (*actions, *(_asks(command) for command in _decisions(edition)))
 
 
@@ -265,7 +265,7 @@ def _closers(edition: Edition) -> tuple[Command, ...]:
     """Returns what commits to least, and every decision that gives up or adds a stake; settlement where none is."""
     play, calm = edition.play, calmest(edition.play)
     closing = (one for one in play.decisions if one == calm or play.gives_up(one) or play.options[one].adds)
-    return tuple(map(command_for, closing)) or (Command(Action.SETTLE),)
+    return tuple(map(command_for, closing)) or (Command(SeatAction.SETTLE),)
 
 
 def draws(edition: Edition) -> tuple[Command, ...]:
@@ -275,26 +275,28 @@ def draws(edition: Edition) -> tuple[Command, ...]:
 
 
 def _places(edition: Edition) -> tuple[Step, ...]:
-    return tuple(Ask(Command(Action.PLACE, wager, amount)) for wager, amount in default_stakes(edition.game))
+    return tuple(
+        Ask(Command(SeatAction.PLACE, wager, amount)) for wager, amount in default_stakes(edition.game)
+    )
 
 
 def _deals(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     """Returns phrases that begin a round: with all bets, with the main bet alone, with those of before."""
     places = _places(edition)
-    deal = _asks(Action.DEAL)
+    deal = _asks(SeatAction.DEAL)
     return (
         (*places, *deal),
         (places[0], *deal),
-        (*_asks(Action.REBET), *deal),
-        _asks(Action.REBET_AND_DEAL),
-        _asks(Action.DOUBLE_AND_DEAL),
+        (*_asks(SeatAction.REBET), *deal),
+        _asks(SeatAction.REBET_AND_DEAL),
+        _asks(SeatAction.DOUBLE_AND_DEAL),
     )
 
 
 def _chips(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     """Returns single bets on, within and outside the limits."""
     return tuple(
-        (Ask(Command(Action.PLACE, wager.id, amount)),)
+        (Ask(Command(SeatAction.PLACE, wager.id, amount)),)
         for wager in edition.game.wagers
         for amount in (
             wager.limits.minimum,
@@ -311,7 +313,7 @@ def _ends(edition: Edition, start: datetime) -> tuple[tuple[Step, ...], ...]:
     """Returns phrases that end a round, some of them twice or too late."""
     closers = _closers(edition)
     term = Jump(term_of(edition, start))
-    malfunction, settle = Action.MALFUNCTION, Action.SETTLE
+    malfunction, settle = SeatAction.MALFUNCTION, SeatAction.SETTLE
     return (
         *(_asks(closer, settle) for closer in closers),
         *(_asks(closer, settle, settle) for closer in closers),
@@ -319,9 +321,9 @@ def _ends(edition: Edition, start: datetime) -> tuple[tuple[Step, ...], ...]:
         _asks(malfunction),
         _asks(malfunction, malfunction),
         *(_asks(closer, malfunction, settle) for closer in closers),
-        (term, *_asks(Action.EXPIRE)),
-        (term, *_asks(Action.EXPIRE, settle)),
-        *((*_asks(closer), term, *_asks(settle, Action.EXPIRE)) for closer in closers),
+        (term, *_asks(SeatAction.EXPIRE)),
+        (term, *_asks(SeatAction.EXPIRE, settle)),
+        *((*_asks(closer), term, *_asks(settle, SeatAction.EXPIRE)) for closer in closers),
         (),
     )
 
@@ -330,9 +332,9 @@ def _plays(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     """Returns phrases that play a hand on."""
     further, closers = draws(edition), _closers(edition)
     return (
-        *(_asks(closer, Action.SETTLE) for closer in closers),
+        *(_asks(closer, SeatAction.SETTLE) for closer in closers),
         *(
-            _asks(draw, *([again] * more), closers[0], Action.SETTLE)
+            _asks(draw, *([again] * more), closers[0], SeatAction.SETTLE)
             for draw in further
             for again in further[:1]
             for more in range(3)
@@ -343,15 +345,15 @@ def _plays(edition: Edition) -> tuple[tuple[Step, ...], ...]:
 
 def _breaks(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     """Returns phrases that break a round off and go on with it."""
-    back = (Action.DISCONNECT, Action.RESUME)
+    back = (SeatAction.DISCONNECT, SeatAction.RESUME)
     return (
         _asks(*back),
         (Restart(),),
         *(_asks(*back, draw, draw) for draw in draws(edition)),
         *(_asks(*back, closer) for closer in _closers(edition)),
-        _asks(Action.DISCONNECT),
-        _asks(Action.RESUME),
-        _asks(Action.SUSPEND, Action.DEAL, Action.RESTORE),
+        _asks(SeatAction.DISCONNECT),
+        _asks(SeatAction.RESUME),
+        _asks(SeatAction.SUSPEND, SeatAction.DEAL, SeatAction.RESTORE),
     )
 
 
@@ -361,7 +363,7 @@ def _jumps(edition: Edition, start: datetime) -> tuple[tuple[Step, ...], ...]:
     second = timedelta(seconds=1)
     around: Sequence[timedelta] = (term - second, term, term + second, term - timedelta(hours=12))
     others = (second, timedelta(hours=1), timedelta(days=1), -timedelta(days=1), -term)
-    ends: tuple[Action | Command, ...] = (Action.EXPIRE, *_closers(edition), Action.SETTLE)
+    ends: tuple[SeatAction | Command, ...] = (SeatAction.EXPIRE, *_closers(edition), SeatAction.SETTLE)
     return (
         *((Jump(by), *_asks(asked)) for by in around for asked in ends),
         *((Jump(by),) for by in (*around, *others)),

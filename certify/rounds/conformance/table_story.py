@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Final, TypeVar
 
 from certify.rounds.conformance.extras import Extra
-from certify.rounds.conformance.judge import Play, fresh_play, take_step
+from certify.rounds.conformance.judge import JudgedPlay, fresh_play, take_step
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.story import (
     Again,
@@ -18,9 +18,9 @@ from certify.rounds.conformance.story import (
     Look,
     Recall,
     Restart,
+    SeatsTogether,
     Step,
     Story,
-    Together,
     actions_of,
 )
 from certify.rounds.events import Bets
@@ -79,7 +79,7 @@ def story_at_table(setting: Setting, people: Bets, choose: Chooser, *, at_once: 
     return Story((*steps, Look(), Recall()), first)
 
 
-def _next(play: Play, table: ReferenceTable, choose: Chooser, at_once: bool) -> Iterator[Step]:
+def _next(play: JudgedPlay, table: ReferenceTable, choose: Chooser, at_once: bool) -> Iterator[Step]:
     """Yields what is done next: mostly what leads on, else what breaks off, comes late, twice or out of turn."""
     view, kind = table.view(), choose.below(22 if at_once else 20)
     stake = play.edition.game.wagers[0].limits.minimum
@@ -148,10 +148,12 @@ def _at_once(view: TableView, stake: int, choose: Chooser) -> Step:
             TableCommand(TableAction.LEAVE, view.turn or person),
         )
     )
-    return Together((one, other), one_key=one == other and choose.below(2) == 1)
+    return SeatsTogether((one, other), one_key=one == other and choose.below(2) == 1)
 
 
-def _around_the_term(play: Play, table: ReferenceTable, choose: Chooser, at_once: bool) -> Iterator[Step]:
+def _around_the_term(
+    play: JudgedPlay, table: ReferenceTable, choose: Chooser, at_once: bool
+) -> Iterator[Step]:
     """Yields a jump to the term of the open round or a second before it, and what is asked then."""
     view, void_at = table.view(), table.seat.gathering.void_at
     if void_at is None:
@@ -159,6 +161,6 @@ def _around_the_term(play: Play, table: ReferenceTable, choose: Chooser, at_once
     yield Jump(void_at - play.instant - choose.of((timedelta(0), timedelta(seconds=1))))
     late = decides(view.turn, choose.of(view.options)) if view.turn else TableCommand(TableAction.AWAY)
     expire = TableCommand(TableAction.EXPIRE)
-    asked: tuple[Step, ...] = (Ask(late), Ask(expire), Together((late, expire)))
+    asked: tuple[Step, ...] = (Ask(late), Ask(expire), SeatsTogether((late, expire)))
     yield choose.of(asked if at_once else asked[:2])
     yield Ask(expire)

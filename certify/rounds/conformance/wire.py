@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar, get_type_hints
 
 from certify.errors import InputError
 from certify.rounds.events import Bets, Hands
-from certify.rounds.system import Action, Choice, Command, PastRound, RecalledRound, Reply, View
+from certify.rounds.system import Command, PastRound, RecalledRound, Reply, SeatAction, SeatChoice, View
 from certify.rounds.table import TableCommand, TableReply, TableRound, TableView
 
 MAXIMUM_BODY: Final = 65_536
@@ -33,7 +33,7 @@ _NAMED: Final[Mapping[type, str]] = {
     TableReply: "reply",
     PastRound: "history",
     RecalledRound: "recall",
-    Choice: "choice",
+    SeatChoice: "choice",
     TableRound: "history",
 }
 
@@ -93,9 +93,9 @@ def asked_from_json(kind: type[R], raw: Mapping[str, object]) -> tuple[R, str]:
         InputError: The JSON is no such command.
     """
     command, key = from_json(kind, raw), text_from_json(raw.get("key", ""))
-    if isinstance(command, Command) and command.decision and command.action is not Action.DECIDE:
+    if isinstance(command, Command) and command.decision and command.action is not SeatAction.DECIDE:
         raise InputError(
-            f"not a command: {command.action} takes no decision, expected it with {Action.DECIDE} alone"
+            f"not a command: {command.action} takes no decision, expected it with {SeatAction.DECIDE} alone"
         )
     return command, key
 
@@ -200,8 +200,8 @@ def _hands(raw: object) -> Hands:
     return tuple((_text(holder), tuple(map(_whole, _list(faces)))) for holder, faces in raw.items())
 
 
-def _choices(raw: object) -> tuple[Choice, ...]:
-    return tuple(from_json(Choice, one) for one in _list(raw))
+def _choices(raw: object) -> tuple[SeatChoice, ...]:
+    return tuple(from_json(SeatChoice, one) for one in _list(raw))
 
 
 def _texts(raw: object) -> tuple[str, ...]:
@@ -242,5 +242,5 @@ _READERS: Final[Mapping[object, Callable[[object], object]]] = {
     Bets: _bets,
     Hands: _hands,
     tuple[str, ...]: _texts,
-    tuple[Choice, ...]: _choices,
+    tuple[SeatChoice, ...]: _choices,
 }

@@ -15,7 +15,7 @@ import numpy as np
 
 from rng.battery.ais31 import constants as c
 from rng.battery.ais31 import tests
-from rng.battery.ais31.tests import Outcome
+from rng.battery.ais31.tests import Ais31Outcome
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,7 +45,7 @@ class _StarvedError(Exception):
         outcome: What failed, and by how much.
     """
 
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: Ais31Outcome) -> None:
         super().__init__(outcome.bounds)
         self.outcome = outcome
 
@@ -74,7 +74,7 @@ class _Supply:
             start = self.used
             if self._left() < group and groups >= AMPLE * (c.VALUES << length):
                 few = f"{c.VALUES} bits after each past of {length}, {groups >> length} expected"
-                raise _StarvedError(Outcome(test, 1, False, min(have), few))
+                raise _StarvedError(Ais31Outcome(test, 1, False, min(have), few))
             rows = self.take(min(PIECE, self._left()) // group * group or group).reshape(-1, group)
             groups += len(rows)
             contexts = rows[:, :length].astype(np.int64) @ places
@@ -108,16 +108,16 @@ class ProcedureResult:
     procedure: Procedure
     word: Word
     reason: str
-    rounds: tuple[tuple[Outcome, ...], ...]
+    rounds: tuple[tuple[Ais31Outcome, ...], ...]
     used: int
 
     @property
-    def failed(self) -> tuple[Outcome, ...]:
+    def failed(self) -> tuple[Ais31Outcome, ...]:
         """What did not pass, in order."""
         return tuple(outcome for outcomes in self.rounds for outcome in outcomes if not outcome.passed)
 
 
-def _round_a(supply: _Supply) -> tuple[Outcome, ...]:
+def _round_a(supply: _Supply) -> tuple[Ais31Outcome, ...]:
     outcomes = [tests.disjointness(supply.take(c.DISJOINT_WORDS * c.DISJOINT_BITS))]
     for sequence in range(1, c.SEQUENCES + 1):
         bits = supply.take(c.SEQUENCE)
@@ -128,7 +128,7 @@ def _round_a(supply: _Supply) -> tuple[Outcome, ...]:
     return tuple(outcomes)
 
 
-def _round_b(supply: _Supply) -> tuple[Outcome, ...]:
+def _round_b(supply: _Supply) -> tuple[Ais31Outcome, ...]:
     outcomes = [tests.uniform(supply.take(c.VALUES)), tests.transitions(supply.after_contexts("T6b", 1))]
     for name, length in (("T7a", 2), ("T7b", 3)):
         by_context = supply.after_contexts(name, length)
@@ -153,7 +153,7 @@ def run_procedure(bits: BitStream, procedure: Procedure) -> ProcedureResult:
         Satisfied, not satisfied, or inconclusive where the bits do not suffice for the procedure, or for the
         repetition that one failure asks for.
     """
-    supply, rounds = _Supply(bits), list[tuple[Outcome, ...]]()
+    supply, rounds = _Supply(bits), list[tuple[Ais31Outcome, ...]]()
     once = _round_a if procedure == "A" else _round_b
 
     def result(word: Word, reason: str) -> ProcedureResult:

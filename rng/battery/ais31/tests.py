@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Ais31Outcome:
     """One test on one sequence.
 
     Args:
@@ -39,30 +39,30 @@ class Outcome:
     bounds: str
 
 
-def disjointness(bits: Bits) -> Outcome:
+def disjointness(bits: Bits) -> Ais31Outcome:
     """T0: 65,536 words of 48 bits are all different."""
     octets = np.packbits(bits).reshape(c.DISJOINT_WORDS, c.DISJOINT_BITS // 8)
     padded = np.zeros((c.DISJOINT_WORDS, 8), dtype=np.uint8)
     padded[:, 2:] = octets
     again = repeated(padded.view(">u8").ravel().astype(np.int64))
-    return Outcome("T0", 1, again == 0, again, "no word comes twice")
+    return Ais31Outcome("T0", 1, again == 0, again, "no word comes twice")
 
 
-def monobit(bits: Bits, sequence: int = 1) -> Outcome:
+def monobit(bits: Bits, sequence: int = 1) -> Ais31Outcome:
     """T1: the number of ones."""
     ones = int(bits.sum(dtype=np.int64))
     low, high = c.MONOBIT
-    return Outcome("T1", sequence, low < ones < high, ones, f"{low} < ones < {high}")
+    return Ais31Outcome("T1", sequence, low < ones < high, ones, f"{low} < ones < {high}")
 
 
-def poker(bits: Bits, sequence: int = 1) -> Outcome:
+def poker(bits: Bits, sequence: int = 1) -> Ais31Outcome:
     """T2: how evenly the sixteen values of four bits are taken."""
     groups = c.SEQUENCE // 4
     values = bits.reshape(groups, 4).astype(np.int64) @ np.array([8, 4, 2, 1])
     counts = np.bincount(values, minlength=16)
     statistic = 16 / groups * float((counts * counts).sum()) - groups
     low, high = c.POKER
-    return Outcome("T2", sequence, low < statistic < high, statistic, f"{low} < value < {high}")
+    return Ais31Outcome("T2", sequence, low < statistic < high, statistic, f"{low} < value < {high}")
 
 
 def run_lengths(bits: Bits) -> tuple[Bits, NDArray[np.int64]]:
@@ -71,7 +71,7 @@ def run_lengths(bits: Bits) -> tuple[Bits, NDArray[np.int64]]:
     return bits[starts], np.diff(np.append(starts, bits.size))
 
 
-def runs(bits: Bits, sequence: int = 1) -> Outcome:
+def runs(bits: Bits, sequence: int = 1) -> Ais31Outcome:
     """T3: runs of each length, of zeros and of ones."""
     values, lengths = run_lengths(bits)
     worst, passed = 0.0, True
@@ -84,13 +84,13 @@ def runs(bits: Bits, sequence: int = 1) -> Outcome:
                 passed, worst = False, found
                 more = " or more" if length == len(c.RUNS) else ""
                 words = f"{low} to {high} runs of {length}{more} of {value}"
-    return Outcome("T3", sequence, passed, worst, words)
+    return Ais31Outcome("T3", sequence, passed, worst, words)
 
 
-def long_run(bits: Bits, sequence: int = 1) -> Outcome:
+def long_run(bits: Bits, sequence: int = 1) -> Ais31Outcome:
     """T4: the longest run."""
     longest = int(run_lengths(bits)[1].max())
-    return Outcome("T4", sequence, longest < c.LONG_RUN, longest, f"no run of {c.LONG_RUN} or more")
+    return Ais31Outcome("T4", sequence, longest < c.LONG_RUN, longest, f"no run of {c.LONG_RUN} or more")
 
 
 def _agreements(half: Bits) -> NDArray[np.int64]:
@@ -103,40 +103,44 @@ def _agreements(half: Bits) -> NDArray[np.int64]:
     return np.asarray(((c.SHIFTS - np.rint(products)) / 2).astype(np.int64))
 
 
-def autocorrelation(bits: Bits, sequence: int = 1) -> Outcome:
+def autocorrelation(bits: Bits, sequence: int = 1) -> Ais31Outcome:
     """T5: the shift that stands out most in the first half, tested in the second."""
     half = c.SEQUENCE // 2
     chosen = 1 + int(np.abs(_agreements(bits[:half]) - c.SHIFTS // 2).argmax())
     second = bits[half:]
     value = int((second[: c.SHIFTS] ^ second[chosen : chosen + c.SHIFTS]).sum(dtype=np.int64))
     low, high = c.AUTOCORRELATION
-    return Outcome(
+    return Ais31Outcome(
         "T5", sequence, low < value < high, value, f"{low} < differences at shift {chosen} < {high}"
     )
 
 
-def uniform(bits: Bits) -> Outcome:
+def uniform(bits: Bits) -> Ais31Outcome:
     """T6a: the share of ones among 100,000 bits."""
     off = abs(float(bits.mean()) - 0.5)
-    return Outcome("T6a", 1, off < c.UNIFORM_1, off, f"share of ones off one half by less than {c.UNIFORM_1}")
+    return Ais31Outcome(
+        "T6a", 1, off < c.UNIFORM_1, off, f"share of ones off one half by less than {c.UNIFORM_1}"
+    )
 
 
-def transitions(by_context: list[Bits]) -> Outcome:
+def transitions(by_context: list[Bits]) -> Ais31Outcome:
     """T6b: the share of ones after a zero, and of zeros after a one, sum to nearly one."""
     off = abs(float(by_context[0].mean()) + (1 - float(by_context[1].mean())) - 1)
-    return Outcome("T6b", 1, off < c.UNIFORM_2, off, f"shares of changes off one by less than {c.UNIFORM_2}")
+    return Ais31Outcome(
+        "T6b", 1, off < c.UNIFORM_2, off, f"shares of changes off one by less than {c.UNIFORM_2}"
+    )
 
 
-def homogeneity(name: str, number: int, first: Bits, second: Bits) -> Outcome:
+def homogeneity(name: str, number: int, first: Bits, second: Bits) -> Ais31Outcome:
     """T7: whether a bit follows two different pasts with the same distribution: chi-square of two rows."""
     statistic = 0.0
     for value in (0, 1):
         a, b = (int(np.count_nonzero(row == value)) for row in (first, second))
         statistic += (a - b) ** 2 / (a + b) if a + b else 0.0
-    return Outcome(name, number, statistic < c.HOMOGENEITY, statistic, f"value < {c.HOMOGENEITY}")
+    return Ais31Outcome(name, number, statistic < c.HOMOGENEITY, statistic, f"value < {c.HOMOGENEITY}")
 
 
-def entropy(bits: Bits) -> Outcome:
+def entropy(bits: Bits) -> Ais31Outcome:
     """T8: Coron's estimate of the entropy of a word of eight bits.
 
     Source: Coron, On the Security of Random Sources, PKC 1999, LNCS 1560, 29-42.
@@ -151,4 +155,4 @@ def entropy(bits: Bits) -> Outcome:
     distances[order] = np.where(same, places[order] - before, places[order])
     harmonic = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, words.size + 1))))
     value = float(harmonic[distances[c.START :] - 1].mean()) / math.log(2)
-    return Outcome("T8", 1, value > c.ENTROPY, value, f"value > {c.ENTROPY}")
+    return Ais31Outcome("T8", 1, value > c.ENTROPY, value, f"value > {c.ENTROPY}")

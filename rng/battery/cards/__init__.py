@@ -28,7 +28,7 @@ from rng.battery.cards import (
     trends,
     unshuffled,
 )
-from rng.battery.cards.decks import MOST_CARDS, CardTest, Decks, Shoe, check_decks, four_suits, shoe_of
+from rng.battery.cards.decks import MOST_CARDS, CardTest, Decks, DeckShoe, check_decks, four_suits, shoe_of
 from rng.battery.plan import PlannedTest
 from rng.battery.result import NotRun, TestResult
 from rng.errors import SampleError
@@ -67,7 +67,7 @@ def run(
     decks: Decks,
     tests: Collection[str] | None = None,
     *,
-    shoe: Shoe | None = None,
+    shoe: DeckShoe | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> tuple[TestResult | NotRun, ...]:
     """Runs statistical tests on shuffled decks.
@@ -115,7 +115,7 @@ def planned(size: int, tests: Collection[str] | None = None) -> tuple[PlannedTes
     return tuple(PlannedTest("cards", name, size) for name in NAMES if tests is None or name in tests)
 
 
-def _run_one(test: CardTest, decks: Decks, shoe: Shoe) -> TestResult | NotRun:
+def _run_one(test: CardTest, decks: Decks, shoe: DeckShoe) -> TestResult | NotRun:
     minimum = test.minimum(shoe)
     if isinstance(minimum, str):
         return NotRun("cards", test.name, minimum)
@@ -130,8 +130,8 @@ __all__ = [
     "NAMES",
     "TESTS",
     "CardTest",
+    "DeckShoe",
     "Decks",
-    "Shoe",
     "four_suits",
     "planned",
     "run",

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rng.battery import evidence, goodness
 from rng.battery.cards.dealt import rank_sizes
-from rng.battery.cards.decks import CardTest, Decks, Shoe
+from rng.battery.cards.decks import CardTest, Decks, DeckShoe
 from rng.battery.cells import signs_agree
 from rng.battery.result import TestResult
 
@@ -18,11 +18,11 @@ LEAST_DECKS = 100
 MOST_RANKS = 16
 
 
-def half_signs(shoe: Shoe) -> dict[str, NDArray[np.bool_]]:
+def half_signs(shoe: DeckShoe) -> dict[str, NDArray[np.bool_]]:
     """Ways to cut the cards into two equal halves: suits two by two, low and high ranks, odd and even ranks.
 
     Example:
-        >>> sorted(half_signs(Shoe(8, (0, 0, 0, 0, 1, 1, 1, 1), (0, 1, 2, 3, 0, 1, 2, 3))))
+        >>> sorted(half_signs(DeckShoe(8, (0, 0, 0, 0, 1, 1, 1, 1), (0, 1, 2, 3, 0, 1, 2, 3))))
         ['even and odd ranks', 'low and high ranks', 'suits 1 and 2', 'suits 1 and 3', 'suits 1 and 4']
     """
     ranks, suits = np.asarray(shoe.ranks), np.asarray(shoe.suits)
@@ -34,7 +34,7 @@ def half_signs(shoe: Shoe) -> dict[str, NDArray[np.bool_]]:
     return {name: sign for name, sign in ways.items() if 2 * int(sign.sum()) == shoe.cards}
 
 
-def run_signs(decks: Decks, shoe: Shoe) -> TestResult:
+def run_signs(decks: Decks, shoe: DeckShoe) -> TestResult:
     """Colours and halves: a card now and one of an earlier round, agreeing with probability one half, exactly.
 
     The half that a card of this round belongs to is a fair coin whatever was dealt in rounds before.
@@ -61,7 +61,7 @@ def run_signs(decks: Decks, shoe: Shoe) -> TestResult:
     )
 
 
-def run_after_hands(decks: Decks, shoe: Shoe) -> TestResult:
+def run_after_hands(decks: Decks, shoe: DeckShoe) -> TestResult:
     """Ranks after a hand: the first cards of a round after every two ranks that the round before opened with.
 
     What is bet on a rank after each hand wins nothing from fair rounds, however the hands came about.
@@ -97,11 +97,11 @@ def run_after_hands(decks: Decks, shoe: Shoe) -> TestResult:
     )
 
 
-def _signs(shoe: Shoe) -> int | str:
+def _signs(shoe: DeckShoe) -> int | str:
     return LEAST_DECKS if half_signs(shoe) else "the cards have no equal halves to compare"
 
 
-def _hands(shoe: Shoe) -> int | str:
+def _hands(shoe: DeckShoe) -> int | str:
     if not shoe.ranks or not 1 < max(shoe.ranks) + 1 <= MOST_RANKS:
         return "the cards have no ranks to compare"
     return LEAST_DECKS

@@ -11,7 +11,7 @@ from rng.battery import goodness
 from rng.battery.cards.decks import (
     CardTest,
     Decks,
-    Shoe,
+    DeckShoe,
     a_cell,
     column_chunks,
     plain,
@@ -77,12 +77,12 @@ def _grouped(counts: NDArray[np.int64], groups: tuple[int, ...]) -> NDArray[np.i
     return table
 
 
-def run_rank_position(decks: Decks, shoe: Shoe) -> TestResult:
+def run_rank_position(decks: Decks, shoe: DeckShoe) -> TestResult:
     """Rank × position, without-replacement null."""
     return _table_result("rank-position", _grouped(position_counts(decks), shoe.ranks))
 
 
-def run_suit_position(decks: Decks, shoe: Shoe) -> TestResult:
+def run_suit_position(decks: Decks, shoe: DeckShoe) -> TestResult:
     """Suit × position, without-replacement null."""
     return _table_result("suit-position", _grouped(position_counts(decks), shoe.suits))
 
@@ -123,8 +123,8 @@ def run_fullest(decks: Decks) -> TestResult:
     )
 
 
-def _by_group(expected: int, what: str) -> Callable[[Shoe], int | str]:
-    def minimum(shoe: Shoe) -> int | str:
+def _by_group(expected: int, what: str) -> Callable[[DeckShoe], int | str]:
+    def minimum(shoe: DeckShoe) -> int | str:
         groups = shoe.ranks if what == "ranks" else shoe.suits
         if not groups or max(groups) == 0:
             return f"the cards have no {what} to compare"

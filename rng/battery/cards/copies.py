@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.cards import kernels
-from rng.battery.cards.decks import CHUNK, CardTest, Decks, Shoe
+from rng.battery.cards.decks import CHUNK, CardTest, Decks, DeckShoe
 from rng.battery.repeats import repeated
 from rng.battery.result import TestResult
 
@@ -19,13 +19,13 @@ FORMS = ("cut or reversed", "ids mirrored", "suits renamed", "same opening", "sa
 RARE = 1e-9
 
 
-def faces(shoe: Shoe) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def faces(shoe: DeckShoe) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """What is left of each card when its suit has no name, and its suit.
 
     Equal cards of several decks keep what tells them apart; without ranks and suits each card is its own.
 
     Example:
-        >>> faces(Shoe(4, ranks=(0, 0, 1, 1), suits=(0, 1, 0, 1)))[0].tolist()
+        >>> faces(DeckShoe(4, ranks=(0, 0, 1, 1), suits=(0, 1, 0, 1)))[0].tolist()
         [0, 0, 1, 1]
     """
     if not shoe.ranks or not shoe.suits:
@@ -48,7 +48,7 @@ def opening_length(cards: int, pairs: float) -> int:
     return next((k for k in range(1, cards) if pairs <= RARE * perm(cards, k)), cards)
 
 
-def codes_of(decks: Decks, shoe: Shoe, length: int) -> NDArray[np.uint64]:
+def codes_of(decks: Decks, shoe: DeckShoe, length: int) -> NDArray[np.uint64]:
     """For each form a 64-bit code of each deck, which its copies share."""
     face, suits = faces(shoe)
     codes = np.empty((len(FORMS), len(decks)), dtype=np.uint64)
@@ -58,7 +58,7 @@ def codes_of(decks: Decks, shoe: Shoe, length: int) -> NDArray[np.uint64]:
     return codes
 
 
-def run(decks: Decks, shoe: Shoe) -> TestResult:
+def run(decks: Decks, shoe: DeckShoe) -> TestResult:
     """Copies of earlier decks: codes that a disguise does not change, none of which may come back.
 
     The number of equal pairs is Poisson with a mean of at most N(N-1)/2 times the chance that two decks are alike in

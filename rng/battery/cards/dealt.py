@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness
-from rng.battery.cards.decks import CHUNK, CardTest, Decks, Shoe
+from rng.battery.cards.decks import CHUNK, CardTest, Decks, DeckShoe
 from rng.battery.cells import two_sided, worst
 from rng.battery.result import TestResult
 
@@ -21,7 +21,7 @@ MOST_RANKS = 16
 LEAST_DECKS = 100
 
 
-def rank_sizes(shoe: Shoe) -> Counts:
+def rank_sizes(shoe: DeckShoe) -> Counts:
     """How many cards each rank has."""
     return np.bincount(np.asarray(shoe.ranks))
 
@@ -50,7 +50,7 @@ def triple_law(sizes: Counts) -> Floats:
     return np.asarray(pair_law(sizes)[:, :, None] * np.maximum(left, 0) / (cards - 2))
 
 
-def pair_counts(decks: Decks, shoe: Shoe, first: int, second: int) -> Counts:
+def pair_counts(decks: Decks, shoe: DeckShoe, first: int, second: int) -> Counts:
     """How often each two ranks lay at two places, in order."""
     ranks, many = np.asarray(shoe.ranks), int(max(shoe.ranks)) + 1
     counts = np.zeros(many * many, dtype=np.int64)
@@ -60,7 +60,7 @@ def pair_counts(decks: Decks, shoe: Shoe, first: int, second: int) -> Counts:
     return counts.reshape(many, many)
 
 
-def triple_counts(decks: Decks, shoe: Shoe, places: tuple[int, int, int]) -> Counts:
+def triple_counts(decks: Decks, shoe: DeckShoe, places: tuple[int, int, int]) -> Counts:
     """How often each three ranks lay at three places, in order."""
     ranks, many = np.asarray(shoe.ranks), int(max(shoe.ranks)) + 1
     counts = np.zeros(many**3, dtype=np.int64)
@@ -76,7 +76,7 @@ def unordered(table: NDArray[np.generic]) -> NDArray[np.generic]:
     return np.asarray(both[np.triu_indices(len(table))])
 
 
-def run_pairs(decks: Decks, shoe: Shoe) -> TestResult:
+def run_pairs(decks: Decks, shoe: DeckShoe) -> TestResult:
     """Two ranks dealt together, for each two of the first eight places: each combination by itself, and any pair.
 
     Naturals that are too rare are a few combinations of ninety-one; a chi-square over all of them loses them.
@@ -98,7 +98,7 @@ def run_pairs(decks: Decks, shoe: Shoe) -> TestResult:
     return _result("dealt-pairs", found, size, float(unordered(law).min()))
 
 
-def run_triples(decks: Decks, shoe: Shoe) -> TestResult:
+def run_triples(decks: Decks, shoe: DeckShoe) -> TestResult:
     """Three ranks dealt one after the other: the third card after every two, and low, middle and high ones in turn.
 
     Source: hypergeometric, exact; binomial tails of each cell, Bonferroni over the cells.
@@ -151,7 +151,7 @@ def _result(test: str, found: dict[str, float], size: int, rarest: float) -> Tes
     )
 
 
-def _fewest(shoe: Shoe) -> int | str:
+def _fewest(shoe: DeckShoe) -> int | str:
     if not shoe.ranks or not 1 < max(shoe.ranks) + 1 <= MOST_RANKS or max(shoe.ranks) + 1 == shoe.cards:
         return "the cards have no ranks to compare"
     return LEAST_DECKS

@@ -21,7 +21,7 @@ SMALL = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Shoe:
+class DeckShoe:
     """The cards of a shoe by id: equal cards of several decks are told apart by their ids.
 
     Args:
@@ -42,7 +42,7 @@ class Shoe:
                 )
 
 
-def four_suits(cards: int) -> Shoe:
+def four_suits(cards: int) -> DeckShoe:
     """The shoe of ids ``4 * rank + suit``; without ranks and suits where they cannot be four of each.
 
     Example:
@@ -50,11 +50,13 @@ def four_suits(cards: int) -> Shoe:
         ((0, 0, 0, 0, 1, 1, 1, 1), (0, 1, 2, 3, 0, 1, 2, 3))
     """
     if cards % 4:
-        return Shoe(cards)
-    return Shoe(cards, tuple(card // 4 for card in range(cards)), tuple(card % 4 for card in range(cards)))
+        return DeckShoe(cards)
+    return DeckShoe(
+        cards, tuple(card // 4 for card in range(cards)), tuple(card % 4 for card in range(cards))
+    )
 
 
-def shoe_of(ranks: int, suits: int, decks: int = 1, jokers: int = 0) -> Shoe:
+def shoe_of(ranks: int, suits: int, decks: int = 1, jokers: int = 0) -> DeckShoe:
     """A shoe of several decks, each of ranks × suits cards and some jokers; ids count deck by deck.
 
     Within a deck the id is ``suits * rank + suit``, and the jokers come last, a rank and a suit of their own.
@@ -69,7 +71,7 @@ def shoe_of(ranks: int, suits: int, decks: int = 1, jokers: int = 0) -> Shoe:
         )
     by_rank = (*(card // suits for card in range(ranks * suits)), *[ranks] * jokers)
     by_suit = (*(card % suits for card in range(ranks * suits)), *[suits] * jokers)
-    return Shoe(decks * len(by_rank), by_rank * decks, by_suit * decks)
+    return DeckShoe(decks * len(by_rank), by_rank * decks, by_suit * decks)
 
 
 def smallest_group(groups: tuple[int, ...]) -> int:
@@ -95,19 +97,19 @@ class CardTest:
     """
 
     name: str
-    minimum: Callable[[Shoe], int | str]
-    run: Callable[[Decks, Shoe], TestResult]
+    minimum: Callable[[DeckShoe], int | str]
+    run: Callable[[Decks, DeckShoe], TestResult]
 
 
 def plain(
-    name: str, minimum: int | Callable[[Shoe], int | str], run: Callable[[Decks], TestResult]
+    name: str, minimum: int | Callable[[DeckShoe], int | str], run: Callable[[Decks], TestResult]
 ) -> CardTest:
     """A test that looks at the order of the ids alone, whatever the cards are."""
     fewest = minimum if callable(minimum) else (lambda _shoe: minimum)
     return CardTest(name, fewest, lambda decks, _shoe: run(decks))
 
 
-def a_cell(expected: int) -> Callable[[Shoe], int | str]:
+def a_cell(expected: int) -> Callable[[DeckShoe], int | str]:
     """So many decks a card: each card is then expected so often in each position."""
     return lambda shoe: expected * shoe.cards
 

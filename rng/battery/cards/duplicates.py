@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness
-from rng.battery.cards.decks import CHUNK, Decks, Shoe, plain
+from rng.battery.cards.decks import CHUNK, Decks, DeckShoe, plain
 from rng.battery.repeats import repeated, values_repeated
 from rng.battery.result import TestResult
 
@@ -85,7 +85,7 @@ def run_openings(decks: Decks) -> TestResult:
     )
 
 
-def _fewest(shoe: Shoe) -> int:
+def _fewest(shoe: DeckShoe) -> int:
     """Decks from which on repetitions stay rare among the openings compared, however long these are.
 
     The openings are of k cards from sqrt(20 M) decks on, M = n!/(n-k)!, and of k + 1 from sqrt(20 M (n-k)) on;

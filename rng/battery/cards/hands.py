@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness
-from rng.battery.cards.decks import CHUNK, CardTest, Decks, Shoe
+from rng.battery.cards.decks import CHUNK, CardTest, Decks, DeckShoe
 from rng.battery.result import TestResult
 
 FIRST = 6
@@ -111,7 +111,7 @@ def hand_counts(
     return {name: (counts[name], law) for name, law in laws.items()}
 
 
-def run(decks: Decks, shoe: Shoe) -> TestResult:
+def run(decks: Decks, shoe: DeckShoe) -> TestResult:
     """Compositions of the first hand: sums of suits and of ranks, cards alike, and suits of each three of six cards.
 
     Source: 25 CFR 547.14(b)(1): random in the combinations used under the rules of the game.
@@ -136,7 +136,7 @@ def run(decks: Decks, shoe: Shoe) -> TestResult:
     )
 
 
-def _fewest(shoe: Shoe) -> int | str:
+def _fewest(shoe: DeckShoe) -> int | str:
     grouped = [groups for groups in (shoe.suits, shoe.ranks) if groups and 1 < max(groups) + 1 < shoe.cards]
     return LEAST_DECKS if grouped else "the cards have neither suits nor ranks to compare"
 

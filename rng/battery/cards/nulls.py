@@ -179,7 +179,7 @@ def mean_and_variance(counts: tuple[int, ...]) -> tuple[Fraction, Fraction]:
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class NullLaw:
     """The distribution of a whole-number statistic over all orders.
 
     Args:
@@ -193,12 +193,12 @@ class Law:
     variance: Fraction
 
 
-def _counted(counts: tuple[int, ...]) -> Law:
-    return Law(probabilities(counts), *mean_and_variance(counts))
+def _counted(counts: tuple[int, ...]) -> NullLaw:
+    return NullLaw(probabilities(counts), *mean_and_variance(counts))
 
 
 @cache
-def inversion_law(n: int) -> Law:
+def inversion_law(n: int) -> NullLaw:
     """Inversions of n cards: counted, or above 64 cards the same product of uniform laws in floating point.
 
     Mean n(n-1)/4 and variance n(n-1)(2n+5)/72 are exact for every n.
@@ -215,16 +215,16 @@ def inversion_law(n: int) -> Law:
         sums[size:] -= sums[:-size].copy() if size < sums.size else 0.0
         row = np.maximum(sums, 0.0) / size
         row /= row.sum()
-    return Law(tuple(row.tolist()), Fraction(n * (n - 1), 4), Fraction(n * (n - 1) * (2 * n + 5), 72))
+    return NullLaw(tuple(row.tolist()), Fraction(n * (n - 1), 4), Fraction(n * (n - 1) * (2 * n + 5), 72))
 
 
 @cache
-def descent_law(n: int) -> Law:
+def descent_law(n: int) -> NullLaw:
     """Descents of n cards: Eulerian numbers."""
     return _counted(descents(n))
 
 
 @cache
-def increasing_law(n: int) -> Law:
+def increasing_law(n: int) -> NullLaw:
     """Longest increasing subsequences of n cards."""
     return _counted(longest_increasing(n))

@@ -15,7 +15,7 @@ from rng.battery.cards.decks import (
     DISTRIBUTION_DECKS,
     CardTest,
     Decks,
-    Shoe,
+    DeckShoe,
     column_chunks,
     plain,
 )
@@ -69,7 +69,7 @@ def histogram(values: Iterator[NDArray[np.integer]], classes: int) -> NDArray[np
     return counts
 
 
-def compare(name: str, counts: NDArray[np.int64], law: nulls.Law, null: str) -> TestResult:
+def compare(name: str, counts: NDArray[np.int64], law: nulls.NullLaw, null: str) -> TestResult:
     """Compares a statistic with its exact distribution over all permutations, in mean and in distribution."""
     size = int(counts.sum())
     mean, variance = law.mean, law.variance
@@ -101,9 +101,9 @@ def compare(name: str, counts: NDArray[np.int64], law: nulls.Law, null: str) -> 
 
 def _test(
     name: str,
-    minimum: int | Callable[[Shoe], int | str],
+    minimum: int | Callable[[DeckShoe], int | str],
     values: Values,
-    null: Callable[[int], nulls.Law],
+    null: Callable[[int], nulls.NullLaw],
     words: str,
 ) -> CardTest:
     def run(decks: Decks) -> TestResult:
@@ -113,7 +113,7 @@ def _test(
     return plain(name, minimum, run)
 
 
-def _partitions(shoe: Shoe) -> int | str:
+def _partitions(shoe: DeckShoe) -> int | str:
     if shoe.cards > MOST_PARTITIONED:
         return (
             f"its exact null is summed over the partitions of the number of cards: up to {MOST_PARTITIONED}"

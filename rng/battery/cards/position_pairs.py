@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.cards import kernels
-from rng.battery.cards.decks import SMALL, CardTest, Decks, Shoe, column_chunks, grouped
+from rng.battery.cards.decks import SMALL, CardTest, Decks, DeckShoe, column_chunks, grouped
 from rng.battery.result import TestResult
 
 # In a large shoe: neighbours everywhere, and all pairs among the positions that the first rounds use.
@@ -45,11 +45,11 @@ def pair_probabilities(groups: tuple[int, ...]) -> NDArray[np.float64]:
     return (np.outer(sizes, sizes) - np.diag(sizes)) / (cards * (cards - 1))
 
 
-def _by_card(shoe: Shoe, size: int) -> bool:
+def _by_card(shoe: DeckShoe, size: int) -> bool:
     return shoe.cards <= SMALL and size >= goodness.LEAST_EXPECTED * shoe.cards * (shoe.cards - 1)
 
 
-def _fewest(shoe: Shoe) -> int | str:
+def _fewest(shoe: DeckShoe) -> int | str:
     """Ten expectations in the rarest pair of ranks that can be; of cards, where they have no ranks."""
     groups = shoe.ranks or tuple(range(shoe.cards))
     if not shoe.ranks and shoe.cards > SMALL:
@@ -58,7 +58,7 @@ def _fewest(shoe: Shoe) -> int | str:
     return math.ceil(goodness.LEAST_EXPECTED / rarest - 1e-6)
 
 
-def run(decks: Decks, shoe: Shoe) -> TestResult:
+def run(decks: Decks, shoe: DeckShoe) -> TestResult:
     """Ordered pairs of cards in pairs of positions: n(n-1) equally likely outcomes.
 
     Below ten expectations a cell, and in large shoes, the ranks are compared instead of the cards.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rng.battery import goodness
-from rng.battery.cards.decks import Decks, Shoe, column_chunks, plain, positions
+from rng.battery.cards.decks import Decks, DeckShoe, column_chunks, plain, positions
 from rng.battery.result import TestResult
 from rng.battery.run_lengths import rising_probabilities, rising_run_lengths
 
@@ -59,7 +59,7 @@ def run_up(decks: Decks) -> TestResult:
     )
 
 
-def _halves(shoe: Shoe) -> int | str:
+def _halves(shoe: DeckShoe) -> int | str:
     return "needs an even number of cards: two equal halves" if shoe.cards % 2 else 100
 
 

@@ -10,7 +10,7 @@ from rng.battery.cards.decks import (
     SMALL,
     CardTest,
     Decks,
-    Shoe,
+    DeckShoe,
     column_chunks,
     grouped,
     plain,
@@ -35,14 +35,14 @@ def serial_tables(decks: Decks, by: tuple[int, ...]) -> NDArray[np.int64]:
     return tables.reshape(n, groups, groups)
 
 
-def _fewest(shoe: Shoe) -> int | str:
+def _fewest(shoe: DeckShoe) -> int | str:
     if not shoe.ranks and shoe.cards > SMALL:
         return "the cards have no ranks to compare, and are too many to compare each"
     smallest = smallest_group(shoe.ranks) if shoe.ranks else 1
     return -(-int(goodness.LEAST_EXPECTED) * shoe.cards**2 // smallest**2)
 
 
-def run_tables(decks: Decks, shoe: Shoe) -> TestResult:
+def run_tables(decks: Decks, shoe: DeckShoe) -> TestResult:
     """Pairs of consecutive cards at each position: Good's serial statistic on overlapping pairs.
 
     Source: Good, Proc. Cambridge Phil. Soc. 49 (1953), 276-284: psi²_2 - psi²_1 is chi-square, d² - d

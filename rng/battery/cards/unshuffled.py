@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.cards import kernels, nulls
-from rng.battery.cards.decks import CHUNK, CardTest, Decks, Shoe
+from rng.battery.cards.decks import CHUNK, CardTest, Decks, DeckShoe
 from rng.battery.result import TestResult
 
 MEASURES = (
@@ -27,13 +27,13 @@ MEASURES = (
 ROUNDED = 1e-14
 
 
-def lines(shoe: Shoe) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def lines(shoe: DeckShoe) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The line each card lies on when a deck is sorted by suits, and its step on that line.
 
     Equal cards of several decks lie on lines of their own; without ranks and suits the ids are one line.
 
     Example:
-        >>> [part.tolist() for part in lines(Shoe(4, ranks=(0, 0, 1, 1), suits=(0, 1, 0, 1)))]
+        >>> [part.tolist() for part in lines(DeckShoe(4, ranks=(0, 0, 1, 1), suits=(0, 1, 0, 1)))]
         [[0, 1, 0, 1], [0, 0, 1, 1]]
     """
     if not shoe.ranks or not shoe.suits:
@@ -102,15 +102,15 @@ def neighbours_at_least(lengths: tuple[int, ...], count: int) -> float:
     return float(Fraction(orders, factorial(sum(lengths))))
 
 
-def _tails(law: nulls.Law, low: int, high: int) -> float:
+def _tails(law: nulls.NullLaw, low: int, high: int) -> float:
     """Twice the smaller of the tails at the smallest and the largest value."""
     below, above = sum(law.probabilities[: low + 1]), sum(law.probabilities[high:])
     return 2 * min(float(below), float(above))
 
 
 @cache
-def _exact(counts: tuple[int, ...]) -> nulls.Law:
-    return nulls.Law(nulls.probabilities(counts), *nulls.mean_and_variance(counts))
+def _exact(counts: tuple[int, ...]) -> nulls.NullLaw:
+    return nulls.NullLaw(nulls.probabilities(counts), *nulls.mean_and_variance(counts))
 
 
 def tails(extremes: NDArray[np.int64], cards: int, lengths: tuple[int, ...]) -> tuple[float, ...]:
@@ -128,7 +128,7 @@ def tails(extremes: NDArray[np.int64], cards: int, lengths: tuple[int, ...]) -> 
     )
 
 
-def extremes_of(decks: Decks, shoe: Shoe) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def extremes_of(decks: Decks, shoe: DeckShoe) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Smallest and largest value of each measure, and the decks that have them."""
     line, step = lines(shoe)
     found, where = np.zeros((2, 6), dtype=np.int64), np.zeros((2, 6), dtype=np.int64)
@@ -141,7 +141,7 @@ def extremes_of(decks: Decks, shoe: Shoe) -> tuple[NDArray[np.int64], NDArray[np
     return found, where
 
 
-def run(decks: Decks, shoe: Shoe) -> TestResult:
+def run(decks: Decks, shoe: DeckShoe) -> TestResult:
     """The most extreme deck of all by six measures of order, each by its exact law and the number of decks.
 
     A deck in the order of the ids, in the order it was bought in (suit by suit, whichever way each runs), or little

@@ -20,7 +20,7 @@ GRACE = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class ExternalProgram:
     """A battery that can be run.
 
     Args:
@@ -46,8 +46,8 @@ def _practrand_arguments(_path: Path, size: int) -> tuple[str, ...]:
     return ("stdin32", "-tlmax", f"{(1 << power) >> 10}KB", "-multithreaded")
 
 
-PROGRAMS: Mapping[str, Program] = {
-    "dieharder": Program(
+PROGRAMS: Mapping[str, ExternalProgram] = {
+    "dieharder": ExternalProgram(
         "dieharder",
         ("dieharder",),
         lambda path, _size: ("-a", "-g", "201", "-f", str(path)),
@@ -55,7 +55,7 @@ PROGRAMS: Mapping[str, Program] = {
         read_dieharder,
         "the package dieharder of Debian and its relatives",
     ),
-    "practrand": Program(
+    "practrand": ExternalProgram(
         "practrand",
         ("practrand-RNG_test", "RNG_test"),
         _practrand_arguments,

@@ -30,7 +30,7 @@ from rng.battery.sequences import (
     three_lags,
     waiting,
 )
-from rng.battery.sequences.draws import Draws, SequenceTest
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest
 from rng.errors import SampleError
 
 TESTS: tuple[SequenceTest, ...] = (
@@ -84,7 +84,7 @@ def run(
     unknown = sorted(set(tests or ()) - set(NAMES))
     if unknown:
         raise SampleError(f"no such sequence test: {', '.join(unknown)}; known are {', '.join(NAMES)}")
-    draws = Draws(values, below)
+    draws = IntegerDraws(values, below)
     results: list[TestResult | NotRun] = []
     for test in TESTS:
         if tests is None or test.name in tests:
@@ -109,7 +109,7 @@ def planned(size: int, below: int, tests: Collection[str] | None = None) -> tupl
     )
 
 
-def _run_one(test: SequenceTest, draws: Draws) -> TestResult | NotRun:
+def _run_one(test: SequenceTest, draws: IntegerDraws) -> TestResult | NotRun:
     minimum = test.minimum(draws.below)
     if minimum is None:
         return NotRun("sequences", test.name, f"does not apply to numbers below {draws.below}")
@@ -127,7 +127,7 @@ def _run_one(test: SequenceTest, draws: Draws) -> TestResult | NotRun:
         return NotRun("sequences", test.name, f"could not be computed: {error}", failed=True)
 
 
-def _scarce(name: str, draws: Draws, few: ScarcityError) -> TestResult:
+def _scarce(name: str, draws: IntegerDraws, few: ScarcityError) -> TestResult:
     """What a test says of output that left it too little to look at."""
     return TestResult(
         suite="sequences",
@@ -140,4 +140,4 @@ def _scarce(name: str, draws: Draws, few: ScarcityError) -> TestResult:
     )
 
 
-__all__ = ["NAMES", "TESTS", "Draws", "SequenceTest", "planned", "run"]
+__all__ = ["NAMES", "TESTS", "IntegerDraws", "SequenceTest", "planned", "run"]

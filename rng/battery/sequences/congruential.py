@@ -21,7 +21,7 @@ from scipy import special
 
 from rng.battery.lattice import Basis, Planes, nearest, planes, reduced
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import Draws, SequenceTest
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest
 
 FORETOLD = 64
 # Lattices of more dimensions are left out: their reduction takes too long, and single bits leave too many states.
@@ -280,7 +280,7 @@ def agreement(generator: Congruential, odd: NDArray[np.uint8]) -> int:
     return int(longest_agreement(odd, generator.a % m, generator.c % m, m.bit_length() - 1))
 
 
-def run(draws: Draws) -> TestResult:
+def run(draws: IntegerDraws) -> TestResult:
     """Known congruential generators, each in the ways it is used: numbers foretold, and the parity of its low bits.
 
     Source: Frieze, Hastad, Kannan, Lagarias and Shamir, SIAM J. Computing 17 (1988), 262-280 (truncated congruential

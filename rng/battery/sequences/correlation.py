@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import Draws, SequenceTest, at_least, class_probabilities
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest, at_least, class_probabilities
 
 LAGS = (1, 2, 3, 4, 5, 6, 7, 8, 16, 31, 32, 64, 128, 256)
 GROUP = 5
@@ -26,7 +26,7 @@ def levels(below: int) -> int:
     return min(below, MOST_LEVELS)
 
 
-def centred(draws: Draws, piece: NDArray[np.uint64]) -> NDArray[np.int64]:
+def centred(draws: IntegerDraws, piece: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Twice the distance of each value's level from the middle: whole, with mean 0 and variance (m² - 1)/3."""
     m = levels(draws.below)
     return 2 * draws.classes(piece, m) - (m - 1)
@@ -37,7 +37,7 @@ def variance(below: int) -> float:
     return (levels(below) ** 2 - 1) / 3
 
 
-def lagged_sums(draws: Draws) -> tuple[list[int], list[int]]:
+def lagged_sums(draws: IntegerDraws) -> tuple[list[int], list[int]]:
     """Exact sums of products of numbers some lags apart, and the number of products, for each lag."""
     sums, pairs = [0] * len(LAGS), [0] * len(LAGS)
     ends = np.empty(0, dtype=np.int64)
@@ -51,7 +51,7 @@ def lagged_sums(draws: Draws) -> tuple[list[int], list[int]]:
     return sums, pairs
 
 
-def run_serial(draws: Draws) -> TestResult:
+def run_serial(draws: IntegerDraws) -> TestResult:
     """Serial correlation at several lags, mean and variance known: products of independent numbers.
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2 K, with the known mean; GLI-19 3.2.2(f).
@@ -70,7 +70,7 @@ def run_serial(draws: Draws) -> TestResult:
     )
 
 
-def run_interplay(draws: Draws) -> TestResult:
+def run_interplay(draws: IntegerDraws) -> TestResult:
     """Interplay correlation between the numbers of one group of five.
 
     Source: GLI-19 3.2.2(e); 58 Pa. Code 810a.5(c).
@@ -96,7 +96,7 @@ def run_interplay(draws: Draws) -> TestResult:
     )
 
 
-def _classes(draws: Draws, rows: int) -> int:
+def _classes(draws: IntegerDraws, rows: int) -> int:
     most = int(draws.size / rows / goodness.LEAST_EXPECTED)
     return max(2, min(draws.below, 256, most))
 
@@ -112,7 +112,7 @@ def count_residues(leading: NDArray[np.int64], start: int, table: NDArray[np.int
             residue = 0
 
 
-def residue_tables(draws: Draws, classes: Mapping[int, int]) -> dict[int, NDArray[np.int64]]:
+def residue_tables(draws: IntegerDraws, classes: Mapping[int, int]) -> dict[int, NDArray[np.int64]]:
     """Counts of classes in each of the subsequences that take every stride-th number, by stride.
 
     Args:
@@ -129,7 +129,7 @@ def residue_tables(draws: Draws, classes: Mapping[int, int]) -> dict[int, NDArra
     return tables
 
 
-def run_subsequences(draws: Draws) -> TestResult:
+def run_subsequences(draws: IntegerDraws) -> TestResult:
     """Every subsequence of every k-th number must be equidistributed too.
 
     For each k: all k subsequences together, the worst of them (1 - (1-p)^k), and the fullest cell (a bound).
@@ -169,7 +169,7 @@ def run_subsequences(draws: Draws) -> TestResult:
     )
 
 
-def trend_score(draws: Draws) -> float:
+def trend_score(draws: IntegerDraws) -> float:
     """Sum of twice the centred time with the centred numbers, exact, in its standard deviations."""
     total, start = 0, 0
     for piece in draws.chunks():
@@ -180,7 +180,7 @@ def trend_score(draws: Draws) -> float:
     return total / math.sqrt(variance(draws.below) * draws.size * (draws.size**2 - 1) / 3)
 
 
-def block_table(draws: Draws, classes: int) -> NDArray[np.int64]:
+def block_table(draws: IntegerDraws, classes: int) -> NDArray[np.int64]:
     """Counts of classes in each sixteenth of the sequence."""
     table = np.zeros(BLOCKS * classes, dtype=np.int64)
     start = 0
@@ -192,7 +192,7 @@ def block_table(draws: Draws, classes: int) -> NDArray[np.int64]:
     return table.reshape(BLOCKS, classes)
 
 
-def run_drift(draws: Draws) -> TestResult:
+def run_drift(draws: IntegerDraws) -> TestResult:
     """Drift: sixteenths of the sequence compared with each other, and a linear trend.
 
     The trend is normal with the known variance of independent numbers.

@@ -6,10 +6,10 @@ import numpy as np
 
 from rng.battery import dispersion
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import Draws, SequenceTest, at_least, digit_base
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest, at_least, digit_base
 
 
-def run(draws: Draws) -> TestResult:
+def run(draws: IntegerDraws) -> TestResult:
     """Dispersion of the counts within blocks of all sizes, both tails.
 
     Source: Fisher, Statistical Methods for Research Workers (1925), section 16.

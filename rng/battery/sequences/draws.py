@@ -23,7 +23,7 @@ MOST_LEFT_OUT = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Draws:
+class IntegerDraws:
     """A sequence of numbers, each meant to be uniform below ``below`` and independent of all others.
 
     Args:
@@ -115,7 +115,7 @@ class SequenceTest:
 
     name: str
     minimum: Callable[[int], int | None]
-    run: Callable[[Draws], TestResult]
+    run: Callable[[IntegerDraws], TestResult]
 
 
 def at_least(count: int) -> Callable[[int], int | None]:

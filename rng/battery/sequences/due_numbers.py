@@ -6,10 +6,10 @@ import numpy as np
 
 from rng.battery import due
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import Draws, SequenceTest
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest
 
 
-def run(draws: Draws) -> TestResult:
+def run(draws: IntegerDraws) -> TestResult:
     """Due numbers: bets on numbers that have been missing for one to eight times their mean waiting time.
 
     Source: Ville, Étude critique de la notion de collectif (1939), chapter V; Shafer, J. R. Stat. Soc. A 184 (2021),

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import Draws, SequenceTest
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest
 
 STATE_BITS = 32
 FOLLOWED = 64
@@ -59,7 +59,7 @@ def longest_agreement(values: NDArray[np.uint32], below: int) -> tuple[int, int]
     return longest, of_every_second
 
 
-def run(draws: Draws) -> TestResult:
+def run(draws: IntegerDraws) -> TestResult:
     """Xorshift of 32 bits behind a remainder by an odd range: all its states are tried, 2^32 over the range of them.
 
     Each state agrees with so many independent uniform numbers with probability n to the minus so many: union bound

@@ -12,18 +12,18 @@ from scipy import special
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import Draws, SequenceTest, at_least, class_probabilities
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest, at_least, class_probabilities
 
 MOST_CLASSES = 4096
 LEAST_DRAWS = 100
 
 
-def classes_for(draws: Draws) -> int:
+def classes_for(draws: IntegerDraws) -> int:
     """As many classes as give ten expectations each, no more than there are values."""
     return max(2, min(draws.below, MOST_CLASSES, int(draws.size / goodness.LEAST_EXPECTED)))
 
 
-def leading_counts(draws: Draws, classes: int) -> NDArray[np.int64]:
+def leading_counts(draws: IntegerDraws, classes: int) -> NDArray[np.int64]:
     """Counts of ``value * classes // below``."""
     counts = np.zeros(classes, dtype=np.int64)
     for piece in draws.chunks():
@@ -31,7 +31,7 @@ def leading_counts(draws: Draws, classes: int) -> NDArray[np.int64]:
     return counts
 
 
-def trailing_counts(draws: Draws, classes: int) -> NDArray[np.int64]:
+def trailing_counts(draws: IntegerDraws, classes: int) -> NDArray[np.int64]:
     """Counts of ``value % classes``."""
     counts = np.zeros(classes, dtype=np.int64)
     for piece in draws.chunks():
@@ -50,7 +50,7 @@ def trailing_probabilities(below: int, classes: int) -> tuple[Fraction, ...]:
     return tuple(Fraction(-(-(below - k) // classes), below) for k in range(classes))
 
 
-def run(draws: Draws) -> TestResult:
+def run(draws: IntegerDraws) -> TestResult:
     """Equidistribution of leading and of trailing digits (the same when every value is its own class).
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2 A; 25 CFR 547.14(b)(2) (equidistribution).
@@ -79,7 +79,7 @@ def run(draws: Draws) -> TestResult:
     )
 
 
-def run_bits(draws: Draws) -> TestResult:
+def run_bits(draws: IntegerDraws) -> TestResult:
     """Each bit of a power-of-two range is one half of the time set: exact binomial."""
     bits = draws.below.bit_length() - 1
     set_bits = np.zeros(bits, dtype=np.int64)
@@ -110,7 +110,7 @@ def detectable_distance(size: int) -> str:
     return f"a distance of {distance:.3g} between distribution functions{goodness.POWER_WORDS}"
 
 
-def run_kolmogorov(draws: Draws) -> TestResult:
+def run_kolmogorov(draws: IntegerDraws) -> TestResult:
     """Kolmogorov-Smirnov distance from the uniform distribution on the integers below the range.
 
     On discrete values the continuous tail is an upper bound, so that the p-value is conservative for small

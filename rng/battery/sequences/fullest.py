@@ -8,7 +8,7 @@ from scipy import special
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import Draws, SequenceTest, digit_base
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest, digit_base
 from rng.battery.sequences.serial import tuple_base, tuple_counts
 
 # Up to here every value has a counter; of larger ranges the values themselves are sorted, the first so many.
@@ -18,7 +18,7 @@ MOST_PAIR_BASE = 1 << 10
 DIMENSIONS = (4, 5, 6, 8, 10)
 
 
-def value_counts(draws: Draws) -> NDArray[np.int64]:
+def value_counts(draws: IntegerDraws) -> NDArray[np.int64]:
     """How often each value came; of a large range, how often each value came that came at all."""
     if draws.below <= MOST_COUNTERS:
         counts = np.zeros(draws.below, dtype=np.int64)
@@ -50,7 +50,7 @@ def least_frequent(count: int, trials: int, cells: int) -> float:
     return min(1.0, cells * float(special.bdtr(count, trials, 1 / cells)))
 
 
-def run(draws: Draws) -> TestResult:
+def run(draws: IntegerDraws) -> TestResult:
     """The most and the least frequent number, and the most frequent pair of neighbours.
 
     Source: exact binomial tail of each cell of a multinomial variable, with Bonferroni's bound.
@@ -89,7 +89,7 @@ def least_for(length: int) -> int:
     return length * 11 << length
 
 
-def run_dimensions(draws: Draws) -> TestResult:
+def run_dimensions(draws: IntegerDraws) -> TestResult:
     """Serial tests in more dimensions: groups of 4, 5, 6, 8 and 10 numbers by their leading digits.
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2 B, in more dimensions.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rng.battery import goodness
 from rng.battery.lanes import LANE_WORDS, linear_complexity, two_sided_p
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import Draws, SequenceTest
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest
 
 LEAST_DRAWS = 512
 # Of odd ranges so many numbers are searched for a stretch without the middle one.
@@ -141,7 +141,7 @@ def longest_without(values: NDArray[np.uint64], number: int) -> NDArray[np.uint6
     return values[places[widest] + 1 : places[widest + 1]]
 
 
-def run(draws: Draws) -> TestResult:
+def run(draws: IntegerDraws) -> TestResult:
     """Linear complexity of the halves of a range and, of even ones, of odd and even; in odd ranges V8's generator too.
 
     The upper half of an even range is the top bit of what was scaled to it, and odd or even the lowest bit of what a

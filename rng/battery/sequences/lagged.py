@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rng.battery import goodness
 from rng.battery.lags import Signs, detectable_correlation, farthest, lagged
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import Draws, SequenceTest
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest
 
 LEAST_PRODUCTS = 100
 MOST_LAGS = 1 << 17
@@ -34,7 +34,7 @@ def parity(piece: NDArray[np.uint64], below: int) -> Signs:
     return signs
 
 
-def run_all_lags(draws: Draws) -> TestResult:
+def run_all_lags(draws: IntegerDraws) -> TestResult:
     """Correlation at all lags, of the halves of the range and of odd and even numbers.
 
     The low bits of a congruential generator modulo a power of two turn into their opposite after half their period.

@@ -14,7 +14,7 @@ from rng.battery import goodness
 from rng.battery.result import TestResult
 from rng.battery.run_lengths import rising_probabilities, rising_run_lengths, runs_at_most
 from rng.battery.scarcity import IMPOSSIBLE, ScarcityError, binomial_at_most
-from rng.battery.sequences.draws import CHUNK, Draws, SequenceTest, at_least, digit_base, encode
+from rng.battery.sequences.draws import CHUNK, IntegerDraws, SequenceTest, at_least, digit_base, encode
 
 HAND = 5
 LONGEST_RUN = 8
@@ -41,7 +41,7 @@ def poker_probabilities(base: int) -> list[Fraction]:
     return [Fraction(perm(base, r) * stirling_second(HAND, r), base**HAND) for r in range(1, HAND + 1)]
 
 
-def run_poker(draws: Draws) -> TestResult:
+def run_poker(draws: IntegerDraws) -> TestResult:
     """Poker: number of different digits in hands of five."""
     base = digit_base(draws.below, 16)
     counts = np.zeros(HAND, dtype=np.int64)
@@ -59,7 +59,7 @@ def run_poker(draws: Draws) -> TestResult:
     )
 
 
-def _permutation_length(draws: Draws) -> int:
+def _permutation_length(draws: IntegerDraws) -> int:
     """Longest group whose orders are expected ten times each, groups with ties left out."""
     for length in (6, 5, 4, 3):
         groups = draws.size // length * perm(draws.below, length) / draws.below**length
@@ -68,7 +68,7 @@ def _permutation_length(draws: Draws) -> int:
     return 2
 
 
-def run_permutation(draws: Draws) -> TestResult:
+def run_permutation(draws: IntegerDraws) -> TestResult:
     """Order of groups of consecutive numbers: t! equally likely orders once groups with ties are left out.
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2 F; 58 Pa. Code 810a.5(c) (order statistic).
@@ -122,7 +122,7 @@ def minimum_maximum(below: int) -> int:
     return max(1_000, MAXIMUM_OF * groups) if below <= MAXIMUM_CLASSES else 1_000
 
 
-def run_maximum(draws: Draws) -> TestResult:
+def run_maximum(draws: IntegerDraws) -> TestResult:
     """Maximum of t consecutive numbers: below x with probability (x/n)^t, exactly.
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2 C (maximum of t).
@@ -146,7 +146,7 @@ def run_maximum(draws: Draws) -> TestResult:
     )
 
 
-def run_runs(draws: Draws) -> TestResult:
+def run_runs(draws: IntegerDraws) -> TestResult:
     """Runs: strictly rising, strictly falling, and changes between the lower and the upper half.
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2 G; the halves are exactly equal once one value

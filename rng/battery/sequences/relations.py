@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import Draws, SequenceTest, class_probabilities
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest, class_probabilities
 
 Words = NDArray[np.uint64]
 
@@ -120,13 +120,13 @@ def sums_of(values: Words, relation: Relation, below: int, moved: int) -> Words:
     return sums(used, np.array(relation.lags), np.array(relation.times), wrapped, np.uint64(moved))
 
 
-def counts_of(draws: Draws, values: Words, relation: Relation, classes: int) -> NDArray[np.int64]:
+def counts_of(draws: IntegerDraws, values: Words, relation: Relation, classes: int) -> NDArray[np.int64]:
     """How many sums of a relation lie in each class, moved by half a class: about a multiple of the range is one."""
     found = sums_of(values, relation, draws.below, draws.below // (2 * classes))
     return np.bincount(draws.classes(found, classes), minlength=classes)
 
 
-def run_known_lags(draws: Draws) -> TestResult:
+def run_known_lags(draws: IntegerDraws) -> TestResult:
     """Known lags: a generator that adds or subtracts two earlier outputs leaves a sum near a multiple of the range.
 
     For independent uniform numbers the sums are uniform modulo the range and independent of each other, each by the
@@ -157,7 +157,7 @@ def run_known_lags(draws: Draws) -> TestResult:
     )
 
 
-def run_differences(draws: Draws) -> TestResult:
+def run_differences(draws: IntegerDraws) -> TestResult:
     """Repeated differences at powers of two: any congruential generator modulo a power of two, known or not.
 
     Neither multiplier nor increment need be known, nor how many outputs were thrown away between two numbers, nor

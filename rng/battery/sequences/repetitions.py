@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rng.battery import goodness
 from rng.battery.repeats import repeated
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import Draws, SequenceTest, at_least, digit_base, encode
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest, at_least, digit_base, encode
 
 # Urns for each ball: few enough collisions that their number is Poisson to well within its spread.
 URNS_PER_BALL = 64
@@ -26,7 +26,7 @@ WINDOW_BITS = 100
 MOST_WINDOWS = 1 << 24
 
 
-def throw(draws: Draws, base: int, length: int, most: int) -> NDArray[np.int64]:
+def throw(draws: IntegerDraws, base: int, length: int, most: int) -> NDArray[np.int64]:
     """Urns that the first non-overlapping tuples fall into, no more than ``most`` of them."""
     parts: list[NDArray[np.int64]] = []
     have = 0
@@ -50,7 +50,7 @@ def expected_collisions(balls: int, urns: int) -> float:
     return balls + urns * math.expm1(balls * math.log1p(-1.0 / urns))
 
 
-def run_collisions(draws: Draws) -> TestResult:
+def run_collisions(draws: IntegerDraws) -> TestResult:
     """Collisions of tuples thrown into many urns, tuples as short as the range allows and one longer.
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2 I; Poisson limit at 64 urns a ball.
@@ -138,7 +138,7 @@ def _smaller_year(below: int, length: int, numbers: int) -> Birthdays:
     return birthdays_for(below, length)
 
 
-def spacing_repetitions(draws: Draws, year: Birthdays) -> Iterator[int]:
+def spacing_repetitions(draws: IntegerDraws, year: Birthdays) -> Iterator[int]:
     """Number of equal spacings in each repetition.
 
     Source: Marsaglia and Tsang, J. Statistical Software 7(3) (2002), section 3; Knuth 3.3.2 J.
@@ -150,7 +150,7 @@ def spacing_repetitions(draws: Draws, year: Birthdays) -> Iterator[int]:
             yield int((spacings[1:] == spacings[:-1]).sum())
 
 
-def run_birthdays(draws: Draws) -> TestResult:
+def run_birthdays(draws: IntegerDraws) -> TestResult:
     """Birthday spacings: equal spacings are Poisson with mean near m³/(4d), summed over repetitions.
 
     Source: L'Ecuyer and Simard, Mathematics and Computers in Simulation 55 (2001), 131-137 (error of the
@@ -205,7 +205,7 @@ def window_codes(values: NDArray[np.uint64], length: int) -> NDArray[np.uint64]:
     return codes
 
 
-def repeated_windows(draws: Draws, length: int) -> int:
+def repeated_windows(draws: IntegerDraws, length: int) -> int:
     """Windows seen before, anywhere in the sequence.
 
     Up to 2^24 windows all are compared; beyond that those whose code is a multiple of a power of two,
@@ -223,7 +223,7 @@ def repeated_windows(draws: Draws, length: int) -> int:
     return repeated(every)
 
 
-def run_duplicates(draws: Draws) -> TestResult:
+def run_duplicates(draws: IntegerDraws) -> TestResult:
     """Repeated blocks: windows of a hundred bits or more, at any distance, none of which may come back.
 
     The p-value of any repetition is bounded by the expected number of equal pairs among true windows and

@@ -6,13 +6,13 @@ import math
 
 from rng.battery import goodness, scores
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import Draws, SequenceTest
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest
 from rng.battery.sequences.fullest import value_counts
 
 LARGEST_RANGE = 1 << 16
 
 
-def run(draws: Draws) -> TestResult:
+def run(draws: IntegerDraws) -> TestResult:
     """Numbers made of words of few bits: each form of such a fault has a test of its own, the most powerful there is.
 
     Source: Neyman and Pearson, Phil. Trans. A 231 (1933), 289-337.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import Draws, SequenceTest, at_least
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest, at_least
 
 NAME: Final = "seeds"
 FOLLOWED: Final = 64
@@ -345,7 +345,7 @@ def longest_agreement(
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class SeedAgreement:
     """How far the best seed of a generator foretells the numbers, in one way of making them.
 
     Args:
@@ -381,7 +381,7 @@ def _start() -> NDArray[np.uint32]:
 
 def agreements(
     values: NDArray[np.unsignedinteger], below: int, first: int, count: int
-) -> tuple[Agreement, ...]:
+) -> tuple[SeedAgreement, ...]:
     """Returns the longest agreement for each generator in each way, in the order of ``labels``.
 
     Args:
@@ -391,26 +391,26 @@ def agreements(
         count: How many seeds.
     """
     start, wanted = _start(), values[:FOLLOWED].astype(np.uint64)
-    found: list[Agreement] = []
+    found: list[SeedAgreement] = []
     for generator in range(len(GENERATORS)):
         ways = np.array(ways_of(generator, below), dtype=np.int64)
         best, seeds = longest_agreement(
             generator, width_of(generator), ways, first, count, wanted, below, start
         )
-        found += (Agreement(*pair) for pair in zip(best.tolist(), seeds.tolist(), strict=True))
+        found += (SeedAgreement(*pair) for pair in zip(best.tolist(), seeds.tolist(), strict=True))
     return tuple(found)
 
 
-def longest(parts: list[tuple[Agreement, ...]]) -> tuple[Agreement, ...]:
+def longest(parts: list[tuple[SeedAgreement, ...]]) -> tuple[SeedAgreement, ...]:
     """Returns the longest agreements of several parts of a range; of equal ones the first.
 
-    >>> longest([(Agreement(2, 7),), (Agreement(3, 9),), (Agreement(3, 11),)])
+    >>> longest([(SeedAgreement(2, 7),), (SeedAgreement(3, 9),), (SeedAgreement(3, 11),)])
     (Agreement(numbers=3, seed=9),)
     """
     return tuple(max(column, key=lambda one: one.numbers) for column in zip(*parts, strict=True))
 
 
-def result(draws: Draws, tried: Seeds, found: tuple[Agreement, ...]) -> TestResult:
+def result(draws: IntegerDraws, tried: Seeds, found: tuple[SeedAgreement, ...]) -> TestResult:
     """Says how probable so long an agreement is: each seed agrees so far with probability n to the minus so many.
 
     Args:
@@ -441,7 +441,7 @@ def result(draws: Draws, tried: Seeds, found: tuple[Agreement, ...]) -> TestResu
     )
 
 
-def run(draws: Draws) -> TestResult:
+def run(draws: IntegerDraws) -> TestResult:
     """Generators that every runtime has, begun by a small seed: what each seed gives is compared with the sample.
 
     The sample must begin with the first number after seeding. More seeds are tried where they are asked for.

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import Draws, SequenceTest, at_least, digit_base, encode
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest, at_least, digit_base, encode
 
 MOST_CELLS = 1 << 20
 
 
-def tuple_base(draws: Draws, length: int, overlapping: bool = False) -> int:
+def tuple_base(draws: IntegerDraws, length: int, overlapping: bool = False) -> int:
     """Largest base whose tuples are expected ten times each."""
     tuples = draws.size if overlapping else draws.size // length
     # Up to one number in twenty may be left out when digits are cut.
@@ -20,7 +20,7 @@ def tuple_base(draws: Draws, length: int, overlapping: bool = False) -> int:
     return digit_base(draws.below, max(2, int(cells ** (1 / length) + 1e-9)))
 
 
-def tuple_counts(draws: Draws, base: int, length: int) -> NDArray[np.int64]:
+def tuple_counts(draws: IntegerDraws, base: int, length: int) -> NDArray[np.int64]:
     """Counts of non-overlapping tuples of leading digits."""
     counts = np.zeros(base**length, dtype=np.int64)
     for rows in draws.tuples(base, length):
@@ -28,7 +28,7 @@ def tuple_counts(draws: Draws, base: int, length: int) -> NDArray[np.int64]:
     return counts
 
 
-def _tuples(name: str, draws: Draws, length: int) -> TestResult:
+def _tuples(name: str, draws: IntegerDraws, length: int) -> TestResult:
     base = tuple_base(draws, length)
     fit = goodness.uniform_fit(tuple_counts(draws, base, length))
     return goodness.fitted(
@@ -41,7 +41,7 @@ def _tuples(name: str, draws: Draws, length: int) -> TestResult:
     )
 
 
-def run_pairs(draws: Draws) -> TestResult:
+def run_pairs(draws: IntegerDraws) -> TestResult:
     """Serial pairs.
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2 B.
@@ -49,7 +49,7 @@ def run_pairs(draws: Draws) -> TestResult:
     return _tuples("serial-pairs", draws, 2)
 
 
-def run_triples(draws: Draws) -> TestResult:
+def run_triples(draws: IntegerDraws) -> TestResult:
     """Serial triples.
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2 B.
@@ -57,7 +57,7 @@ def run_triples(draws: Draws) -> TestResult:
     return _tuples("serial-triples", draws, 3)
 
 
-def overlapping_counts(draws: Draws, base: int, length: int) -> NDArray[np.int64]:
+def overlapping_counts(draws: IntegerDraws, base: int, length: int) -> NDArray[np.int64]:
     """Counts of overlapping tuples, each piece closed to a circle so that shorter tuples are its margins."""
     counts = np.zeros(base**length, dtype=np.int64)
     for digits in draws.digits(base):
@@ -79,7 +79,7 @@ def good_difference(counts: NDArray[np.int64], base: int, length: int) -> float:
     return longer_psi - shorter_psi
 
 
-def run_overlaps(draws: Draws) -> TestResult:
+def run_overlaps(draws: IntegerDraws) -> TestResult:
     """Overlapping pairs, triples and quadruples: Good's differences, where a plain chi-square would be wrong.
 
     Source: Good, Proc. Cambridge Phil. Soc. 49 (1953), 276-284: psi²_m - psi²_(m-1), d^m - d^(m-1) degrees.
@@ -104,7 +104,7 @@ def run_overlaps(draws: Draws) -> TestResult:
     )
 
 
-def run_adjacency(draws: Draws) -> TestResult:
+def run_adjacency(draws: IntegerDraws) -> TestResult:
     """Differences between neighbours, modulo the base: independent and uniform if the digits are.
 
     Source: 58 Pa. Code 810a.5(c) (adjacency criterion), as the distribution of differences of adjacent

@@ -16,7 +16,7 @@ from scipy import special
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import Draws, SequenceTest, class_probabilities
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest, class_probabilities
 
 Digits = NDArray[np.int64]
 
@@ -146,7 +146,7 @@ def _sought(
     return p_value, f": lags {first} and {second}, {kind}" if p_value < 1 else ""
 
 
-def run(draws: Draws) -> TestResult:
+def run(draws: IntegerDraws) -> TestResult:
     """Three numbers tied together at two lags, whatever they are: sums, differences, and exclusive or of the halves.
 
     Each of independent uniform numbers makes a relation with two earlier ones come true with the probability of one

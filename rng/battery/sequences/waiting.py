@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rng.battery import goodness
 from rng.battery.result import TestResult
 from rng.battery.scarcity import binomial_at_most, geometric_log_moment, renewals_at_most, slopes_below
-from rng.battery.sequences.draws import Draws, SequenceTest, at_least, digit_base
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest, at_least, digit_base
 
 MOST_GAP_BASE = 16
 MOST_COUPONS = 10
@@ -89,7 +89,7 @@ def gap_probabilities(base: int, longest: int) -> tuple[Fraction, ...]:
     return (*(p * (1 - p) ** r for r in range(longest)), (1 - p) ** longest)
 
 
-def run_gap(draws: Draws) -> TestResult:
+def run_gap(draws: IntegerDraws) -> TestResult:
     """Gaps between visits to the lowest and to the highest class.
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2 C.
@@ -144,7 +144,7 @@ def coupon_probabilities(coupons: int, longest: int) -> tuple[Fraction, ...]:
     return (*exact, Fraction(1 - complete[-1]))
 
 
-def run_coupons(draws: Draws) -> TestResult:
+def run_coupons(draws: IntegerDraws) -> TestResult:
     """Coupon collector: how many digits until every one has been seen.
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2 D.
@@ -181,7 +181,7 @@ def window_probabilities(base: int, window: int) -> tuple[Fraction, ...]:
     return tuple(Fraction(way, base**window) for way in ways)
 
 
-def run_poisson(draws: Draws) -> TestResult:
+def run_poisson(draws: IntegerDraws) -> TestResult:
     """Hits of the lowest class in windows of equal length: binomial, nearly Poisson with mean 4.
 
     Source: 58 Pa. Code 810a.5(c) (Poisson).

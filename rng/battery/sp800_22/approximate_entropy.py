@@ -11,12 +11,12 @@ import numpy as np
 
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.histogram import WIDEST
-from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import chi_square_p, class_effect
 
 
-def phi(sample: Sample, m: int) -> float:
+def phi(sample: BitSample, m: int) -> float:
     """Return the sum of π log π over the shares π of all patterns of m bits, the sequence read as a ring."""
     if m == 0:
         return 0.0
@@ -25,7 +25,7 @@ def phi(sample: Sample, m: int) -> float:
     return float((seen * np.log(seen / sample.length)).sum()) / sample.length
 
 
-def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult:
+def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the entropy of patterns of m and of m + 1 bits."""
     m, n = parameters["m"], sample.length
     statistic = 2 * n * (math.log(2) - (phi(sample, m) - phi(sample, m + 1)))

@@ -23,7 +23,7 @@ from rng.battery.sp800_22 import (
     serial,
     universal,
 )
-from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spec import SUITE, Constants, SampleTest
 from rng.errors import SampleError
 
@@ -91,7 +91,7 @@ def read_settings(settings: Mapping[str, int | str] | None) -> dict[str, dict[st
 
 
 def evaluate_sample(
-    sample: Sample,
+    sample: BitSample,
     tests: Iterable[SampleTest],
     settings: Mapping[str, Mapping[str, int]],
     constants: Constants,
@@ -106,7 +106,7 @@ def evaluate_sample(
 
 
 def _evaluate_one(
-    test: SampleTest, sample: Sample, parameters: Mapping[str, int], constants: Constants
+    test: SampleTest, sample: BitSample, parameters: Mapping[str, int], constants: Constants
 ) -> TestResult | NotRun:
     """Runs one test; what cannot be computed takes no other test with it, and leaves the verdict open."""
     try:
@@ -115,11 +115,11 @@ def _evaluate_one(
         return NotRun(SUITE, test.name, f"could not be computed: {error}", failed=True)
 
 
-def _sample(bits: BitStream, *, enforce_lengths: bool) -> Sample:
+def _sample(bits: BitStream, *, enforce_lengths: bool) -> BitSample:
     if bits.length > LONGEST:
         message = f"{bits.source}: {bits.length} bits in one sequence, expected at most {LONGEST}"
         raise SampleError(f"{message}; longer data is cut into sequences by run_streams")
-    return Sample(bits, enforce_lengths=enforce_lengths)
+    return BitSample(bits, enforce_lengths=enforce_lengths)
 
 
 def run(

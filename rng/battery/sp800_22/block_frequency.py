@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import chi_square_p, class_effect
 from rng.battery.sp800_22.windows import ones_in_windows
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def block_ones(sample: Sample, m: int) -> NDArray[np.int64]:
+def block_ones(sample: BitSample, m: int) -> NDArray[np.int64]:
     """Return the number of ones in every whole block of m bits."""
     if m % 64 == 0:
         counts = np.bitwise_count(sample.words[: sample.length // m * (m // 64)])
@@ -28,7 +28,7 @@ def block_ones(sample: Sample, m: int) -> NDArray[np.int64]:
     return ones_in_windows(sample.words, sample.length // m, m, m)
 
 
-def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult:
+def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the number of ones in every block with half its length."""
     m = parameters["m"]
     ones = block_ones(sample, m)

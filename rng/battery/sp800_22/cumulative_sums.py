@@ -13,7 +13,7 @@ from scipy.special import ndtr, ndtri
 
 from rng.battery.goodness import DETECTION_LEVEL, DETECTION_POWER, POWER_WORDS
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.walk import walk_extremes
 
@@ -60,7 +60,7 @@ def tails(distances: NDArray[np.float64]) -> NDArray[np.float64]:
     return p_values.clip(0.0, 1.0)
 
 
-def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult:
+def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the largest distance of the walk from its start, and from its end, with their distribution."""
     n = sample.length
     end, highest, lowest = walk_extremes(sample.octets, n)

@@ -9,7 +9,7 @@ import math
 
 from rng.battery.goodness import POWER_WORDS
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import normal_effect, two_sided_normal_p
 from rng.battery.sp800_22.spectrum import count_below
@@ -39,7 +39,7 @@ def expectation(n: int, constants: Constants) -> tuple[float, float]:
     return mean, n / 2 * (SHARE * (1 - SHARE) - ((1 - SHARE) * t) ** 2)
 
 
-def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult:
+def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the number of frequencies below the threshold with its expectation."""
     n = sample.length
     bounds = (REFERENCE_LOG_20 * n, math.log(20) * n)

@@ -9,12 +9,12 @@ import math
 
 from rng.battery.goodness import POWER_WORDS, binomial_two_sided
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import normal_effect, two_sided_normal_p
 
 
-def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult:
+def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the number of ones with the number of zeros."""
     n = sample.length
     total = 2 * sample.ones - n

@@ -13,7 +13,7 @@ import numpy as np
 from rng.battery.far_tails import pearson_tail
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.berlekamp_massey import linear_complexities
-from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import chi_square_p, class_effect
 
@@ -54,7 +54,7 @@ def exact_probabilities(m: int) -> tuple[float, ...]:
     return tuple(float(p) for p in sums)
 
 
-def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult:
+def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the linear complexities of all blocks with their distribution."""
     m = parameters["m"]
     blocks = sample.length // m

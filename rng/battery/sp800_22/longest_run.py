@@ -15,7 +15,7 @@ from numba import njit
 
 from rng.battery.far_tails import pearson_tail
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import chi_square_p, class_effect
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class RunLayout:
     """Block length, the classes of the longest run and the reference program's probabilities of them.
 
     Args:
@@ -42,16 +42,16 @@ class Layout:
 
 # 2.4.2: block length by length of the sequence; 3.4: classes and probabilities, with the program's digits.
 LAYOUTS = (
-    (750_000, Layout(10_000, 10, 16, (0.0882, 0.2092, 0.2483, 0.1933, 0.1208, 0.0675, 0.0727))),
+    (750_000, RunLayout(10_000, 10, 16, (0.0882, 0.2092, 0.2483, 0.1933, 0.1208, 0.0675, 0.0727))),
     (
         6_272,
-        Layout(128, 4, 9, (0.1174035788, 0.242955959, 0.249363483, 0.17517706, 0.102701071, 0.112398847)),
+        RunLayout(128, 4, 9, (0.1174035788, 0.242955959, 0.249363483, 0.17517706, 0.102701071, 0.112398847)),
     ),
-    (0, Layout(8, 1, 4, (0.21484375, 0.3671875, 0.23046875, 0.1875))),
+    (0, RunLayout(8, 1, 4, (0.21484375, 0.3671875, 0.23046875, 0.1875))),
 )
 
 
-def layout(length: int) -> Layout:
+def layout(length: int) -> RunLayout:
     """Return the layout for a sequence of this many bits."""
     return next(chosen for least, chosen in LAYOUTS if length >= least)
 
@@ -112,7 +112,7 @@ def longest_runs(octets: NDArray[np.uint8], blocks: int, block: int) -> NDArray[
     return longest
 
 
-def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult:
+def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the longest runs of ones over all blocks with their distribution."""
     chosen = layout(sample.length)
     # Every whole block is used: the program's N = n/M, 100 blocks for a million bits, not the text's 75.

@@ -14,7 +14,7 @@ from scipy.special import gammaincc
 from rng.battery.far_tails import LOOKED_AT_BELOW
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.histogram import count_windows
-from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import class_effect
 from rng.battery.sp800_22.template_law import statistic_tail
@@ -49,7 +49,7 @@ def tested_templates(m: int) -> tuple[int, ...]:
     return templates[::step][:MOST_TEMPLATES]
 
 
-def occurrences(sample: Sample, m: int, blocks: int) -> NDArray[np.int64]:
+def occurrences(sample: BitSample, m: int, blocks: int) -> NDArray[np.int64]:
     """Count every window of m bits inside each block: shape (blocks, 2^m).
 
     Aperiodic templates cannot overlap themselves, so the count of a template is the number that a search
@@ -83,7 +83,7 @@ def decided_p(
     return p_value if exact is None else max(p_value, exact)
 
 
-def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult:
+def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the occurrences of every template in every block with their expectation."""
     m, blocks = parameters["m"], parameters["blocks"]
     templates = tested_templates(m)

@@ -14,7 +14,7 @@ import numpy as np
 
 from rng.battery.far_tails import pearson_tail
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import chi_square_p, class_effect
 from rng.battery.sp800_22.windows import ones_in_windows, shifted
@@ -74,7 +74,7 @@ def occurrences(words: NDArray[np.uint64], blocks: int, m: int) -> NDArray[np.in
     return ones_in_windows(matches, blocks, BLOCK, BLOCK - m + 1)
 
 
-def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult:
+def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the occurrences of m ones over all blocks with their distribution."""
     m, blocks = parameters["m"], sample.length // BLOCK
     classes = occurrences(sample.words, blocks, m).clip(max=LAST_CLASS)

@@ -9,7 +9,7 @@ import numpy as np
 
 from rng.battery.far_tails import pearson_tail
 from rng.battery.result import NotRun, TestResult
-from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import chi_square_p, class_effect
 from rng.battery.sp800_22.walk import LAST_CLASS, NEAR
@@ -35,7 +35,7 @@ def visit_probabilities(state: int, constants: Constants = "exact") -> tuple[flo
     return exact if constants == "exact" else tuple(round(p, REFERENCE_DIGITS) for p in exact)
 
 
-def too_few_cycles(sample: Sample, test: str) -> NotRun | None:
+def too_few_cycles(sample: BitSample, test: str) -> NotRun | None:
     """Say that the test does not apply to a walk with too few cycles, if that is so.
 
     The reference program writes a p-value of 0.000000 for every state of such a sequence and leaves it out of
@@ -49,7 +49,7 @@ def too_few_cycles(sample: Sample, test: str) -> NotRun | None:
     return NotRun(SUITE, test, reason)
 
 
-def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult | NotRun:
+def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult | NotRun:
     """Compare the visits to each of eight states with their distribution over cycles."""
     refusal = too_few_cycles(sample, TEST.name)
     if refusal is not None:

@@ -11,7 +11,7 @@ from rng.battery.far_tails import visits_two_sided
 from rng.battery.goodness import POWER_WORDS
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.random_excursions import too_few_cycles
-from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import normal_effect
 from rng.battery.sp800_22.walk import FAR
@@ -19,7 +19,7 @@ from rng.battery.sp800_22.walk import FAR
 STATES = tuple(state for state in range(-FAR, FAR + 1) if state)
 
 
-def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult | NotRun:
+def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult | NotRun:
     """Compare the visits to each of eighteen states with the number of cycles."""
     refusal = too_few_cycles(sample, TEST.name)
     if refusal is not None:

@@ -14,7 +14,7 @@ from numba import njit
 from rng.battery.compiled import trailing_zeros
 from rng.battery.far_tails import pearson_tail
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import chi_square_p, class_effect
 from rng.battery.sp800_22.windows import bits_at
@@ -72,7 +72,7 @@ def class_probabilities(rows: int, columns: int) -> tuple[float, float, float]:
     return first, second, 1 - (first + second)
 
 
-def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult:
+def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the ranks of the matrices that the sequence fills with their distribution."""
     rows, columns = parameters["m"], parameters["q"]
     matrices = sample.length // (rows * columns)

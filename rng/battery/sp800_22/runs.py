@@ -11,13 +11,13 @@ import numpy as np
 
 from rng.battery.goodness import POWER_WORDS
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import normal_effect
 from rng.battery.sp800_22.windows import ones_in_windows, shifted
 
 
-def count_runs(sample: Sample) -> int:
+def count_runs(sample: BitSample) -> int:
     """Return the number of maximal stretches of equal bits."""
     changes = sample.words ^ shifted(sample.words, 1)
     whole, rest = divmod(sample.length - 1, 64)
@@ -26,7 +26,7 @@ def count_runs(sample: Sample) -> int:
     return 1 + total + int(ones_in_windows(changes[whole:], 1, 64, rest)[0])
 
 
-def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult:
+def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the number of runs with what the share of ones makes likely."""
     n, runs = sample.length, count_runs(sample)
     share = sample.ones / n

@@ -23,7 +23,7 @@ Kept = TypeVar("Kept")
 SHARED_WIDTH = 16
 
 
-class Sample:
+class BitSample:
     """A sequence of bits with its words, bytes and counts, computed when a test first asks for them.
 
     Args:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.histogram import WIDEST
-from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import chi_square_p, class_effect
 
 
-def squares(sample: Sample, m: int) -> int:
+def squares(sample: BitSample, m: int) -> int:
     """Return 2^m times the sum of squared counts of the patterns of m bits, the sequence read as a ring."""
     if m == 0:
         return sample.length**2
@@ -21,7 +21,7 @@ def squares(sample: Sample, m: int) -> int:
     return total << m
 
 
-def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult:
+def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the pattern counts with equal ones by their first and second differences."""
     m, n = parameters["m"], sample.length
     # 2.11.4: ψ²_m = squares/n - n; the two n of the differences cancel, which leaves whole numbers over n.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from rng.battery.result import NotRun, TestResult
-from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.sample import BitSample
 from rng.errors import SampleError
 
 SUITE = "sp800-22"
@@ -15,7 +15,7 @@ SUITE = "sp800-22"
 # `reference`: the constants the program STS 2.1.2 computes with. `exact`: the same recomputed from theory.
 Constants = Literal["reference", "exact"]
 Parameters = Mapping[str, int]
-Evaluation = Callable[[Sample, Parameters, Constants], TestResult | NotRun]
+Evaluation = Callable[[BitSample, Parameters, Constants], TestResult | NotRun]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class SampleTest:
                 raise SampleError(f"{self.name}: {name} = {value}, expected {low} to {high}")
         return {**self.defaults, **settings}
 
-    def refusal(self, sample: Sample, parameters: Parameters) -> NotRun | None:
+    def refusal(self, sample: BitSample, parameters: Parameters) -> NotRun | None:
         """Say why a sequence is too short, if it is."""
         length, minimum = sample.length, self.minimum(parameters)
         least = minimum if sample.enforce_lengths else min(minimum, self.least(parameters))

@@ -16,7 +16,7 @@ from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.battery import TESTS, chosen_tests, evaluate_sample, read_settings
 from rng.battery.sp800_22.nulls import BINS, Null, null_of, uniform
 from rng.battery.sp800_22.reference_arithmetic import ReferenceReport, as_reference
-from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spec import Constants
 from rng.battery.sp800_22.special import chi_square_p
 from rng.errors import SampleError
@@ -135,7 +135,7 @@ def run_streams(
     chosen, read = chosen_tests(tests), read_settings(settings)
 
     def evaluate(segment: BitStream) -> tuple[TestResult | NotRun, ...]:
-        return evaluate_sample(Sample(segment), chosen, read, constants)
+        return evaluate_sample(BitSample(segment), chosen, read, constants)
 
     outcomes: list[tuple[TestResult | NotRun, ...]] = []
     with ThreadPoolExecutor(workers) as pool:

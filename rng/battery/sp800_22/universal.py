@@ -15,7 +15,7 @@ from numba import njit
 from rng.battery.goodness import POWER_WORDS
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.maurer import exact_moments
-from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.sample import BitSample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import normal_effect, two_sided_normal_p
 
@@ -95,7 +95,7 @@ def moments(width: int, blocks: int, constants: Constants) -> tuple[float, float
     return mean, c * math.sqrt(variance / blocks)
 
 
-def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult:
+def evaluate(sample: BitSample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the mean logarithm of the distances between equal patterns with its expectation."""
     width = pattern_length(sample.length)
     start = 10 * 2**width

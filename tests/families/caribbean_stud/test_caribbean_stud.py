@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from certify.analysis import analyze
 from certify.analysis.hands import one_decision
 from certify.analysis.hands.deals import deals_of, hand_of
-from certify.analysis.hands.deck import Deck, deck_of_piece, label, labelled
+from certify.analysis.hands.deck import CountedDeck, deck_of_piece, label, labelled
 from certify.analysis.hands.one_decision_exact import counted, seen
 from certify.analysis.hands.one_decision_kernel import cells_of
 from certify.analysis.hands.strength import best_five
@@ -91,7 +91,7 @@ def paying(game: Game, wager: str, pays: Mapping[str, int | Fraction]) -> Game:
     return replace(game, wagers=tuple(changed if one.id == wager else one for one in game.wagers))
 
 
-def deck_of(game: Game) -> Deck:
+def deck_of(game: Game) -> CountedDeck:
     """Returns the deck of a game."""
     return deck_of_piece(game.equipment[0])
 

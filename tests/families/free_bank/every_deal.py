@@ -7,14 +7,14 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from certify.families.free_bank.exact.settlement import Terms
+from certify.families.free_bank.exact.settlement import BankTerms
 from certify.families.free_bank.strategy import (
     HIT,
     STAND,
     SWAP,
     BankSees,
     Conduct,
-    End,
+    HandEnd,
     OpenHand,
     OpenSeat,
     Own,
@@ -32,11 +32,11 @@ def points(hand: tuple[int, ...]) -> int:
     return max((total for total in totals if total <= 15), default=min(totals))
 
 
-def reale(terms: Terms, hand: tuple[int, ...]) -> bool:
+def reale(terms: BankTerms, hand: tuple[int, ...]) -> bool:
     return terms.rules.reale and sorted(hand) in ([6, 7], [6, 8], [7, 8])
 
 
-def net(terms: Terms, player: tuple[int, ...], bank: tuple[int, ...]) -> Fraction:
+def net(terms: BankTerms, player: tuple[int, ...], bank: tuple[int, ...]) -> Fraction:
     """Returns what the rulebook's table says of two hands, read line by line."""
     mine, its = points(player), points(bank)
     if mine > 15:
@@ -54,12 +54,12 @@ def net(terms: Terms, player: tuple[int, ...], bank: tuple[int, ...]) -> Fractio
     return terms.win if its > 15 or mine > its else Fraction(-1)
 
 
-def expected(terms: Terms, player: Conduct, bank: Conduct) -> Fraction:
+def expected(terms: BankTerms, player: Conduct, bank: Conduct) -> Fraction:
     """Returns the player's expected net result: the bank's first card is dealt second, as at the table."""
     return sum((value * chance for value, chance in nets(terms, player, bank).items()), Fraction(0))
 
 
-def nets(terms: Terms, player: Conduct, bank: Conduct) -> dict[Fraction, Fraction]:
+def nets(terms: BankTerms, player: Conduct, bank: Conduct) -> dict[Fraction, Fraction]:
     """Returns the distribution of the net result."""
     found: dict[Fraction, Fraction] = defaultdict(Fraction)
     deck = tuple(card for card, held in enumerate(terms.deck) for _ in range(held))
@@ -109,9 +109,9 @@ def _bank(terms, sides, hand, bank, deck, chance, given, found, its_given):
         options = (*options, SWAP)
     chances = ((STAND, Fraction(1)),)
     if len(options) > 1:
-        table = OpenSeat((OpenHand(hand[1:], End.STOOD),), given >= 0)
+        table = OpenSeat((OpenHand(hand[1:], HandEnd.STOOD),), given >= 0)
         if points(hand) == 15:
-            table = OpenSeat((OpenHand(hand, End.SEVEN_AND_A_HALF, True),), given >= 0)
+            table = OpenSeat((OpenHand(hand, HandEnd.SEVEN_AND_A_HALF, True),), given >= 0)
         sees = BankSees(tuple(sorted(bank)), (table,), its_given)
         chances = sides[1].chances(sees, options)
     for option, share in chances:

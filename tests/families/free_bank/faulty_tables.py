@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from certify.families.free_bank.rules import FreeBankRules, rules_of
 from certify.families.free_bank.volume import settlement
-from certify.families.gathering import Gathering, How
+from certify.families.gathering import Gathering, RoundEnd
 from certify.rounds.state import Phase
-from certify.rounds.system import Action, Command, ReferenceSystem, Reply, System, reference_system
+from certify.rounds.system import Command, ReferenceSystem, Reply, SeatAction, System, reference_system
 
 
 class Faulty(ReferenceSystem):
@@ -51,7 +51,7 @@ class ReturnsTies(Faulty):
 
     def broken(self, command: Command) -> Reply:
         current = self.seat.round
-        if command.action is not Action.SETTLE or current is None or len(current.hands) != 2:
+        if command.action is not SeatAction.SETTLE or current is None or len(current.hands) != 2:
             return Reply(True, self.view())
         kinds = settlement.classes(self.rules)
         own, its = (settlement.points([kinds[card] for card in faces]) for _, faces in current.hands)
@@ -117,7 +117,7 @@ class PaysTheFirstSeatForAll(Gathering):
 
     def _settled(self) -> Gathering:
         done = super()._settled()
-        first = next(entry for entry in done.history if entry.ended == How.SETTLED)
+        first = next(entry for entry in done.history if entry.ended == RoundEnd.SETTLED)
         second = next(entry for entry in done.history if entry.person not in (first.person, self.banker))
         more = (first.net > 0) - (second.net > 0)
         balances = {

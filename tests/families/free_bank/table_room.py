@@ -12,7 +12,7 @@ from free_bank_tables import game_of, row_of
 from certify.clock import SteppedClock
 from certify.model.equipment import Equipment, Row
 from certify.rounds.events import Sitting
-from certify.rounds.ledger import Ledger, Request, id_of
+from certify.rounds.ledger import Ledger, LedgerRequest, id_of
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.table import TableAction, TableCommand, TableReply
@@ -72,7 +72,7 @@ class TableRoom:
     ) -> TableReply:
         """Asks one thing of the table."""
         command = TableCommand(TableAction(action), person, decision, tuple(stakes.items()))
-        return self.ledger.perform(Request(id_of("friends"), command, key))
+        return self.ledger.perform(LedgerRequest(id_of("friends"), command, key))
 
     def play(self, *decisions: str, **stakes: int) -> TableReply:
         """Deals and takes decisions, each by whose turn it is."""

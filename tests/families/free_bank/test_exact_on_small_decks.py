@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from certify.families.free_bank.charts import BankChart, Line, Lying, OpenTotal, PlayerChart
+from certify.families.free_bank.charts import BankChart, ChartLine, Lying, OpenTotal, PlayerChart
 from certify.families.free_bank.exact.answers import bank_answer, player_answer
 from certify.families.free_bank.exact.bank_hands import bank_hands
 from certify.families.free_bank.exact.best_bank import bank_best_response
@@ -16,7 +16,7 @@ from certify.families.free_bank.exact.certificate import bracket
 from certify.families.free_bank.exact.equilibrium import equilibrium
 from certify.families.free_bank.exact.joint import joint
 from certify.families.free_bank.exact.own_hands import own_hands
-from certify.families.free_bank.exact.settlement import Terms
+from certify.families.free_bank.exact.settlement import BankTerms
 from certify.families.free_bank.rules import FreeBankRules
 from certify.families.free_bank.strategy import StandOn
 from tests.families.free_bank.every_deal import expected, nets
@@ -29,15 +29,15 @@ def deck(**held: int) -> tuple[int, ...]:
     return tuple(held.get(name, 0) for name in names)
 
 
-SEPT = Terms(FreeBankRules(), deck=deck(a=1, three=2, five=2, seven=1, face=3))
-SIETE = Terms(
+SEPT = BankTerms(FreeBankRules(), deck=deck(a=1, three=2, five=2, seven=1, face=3))
+SIETE = BankTerms(
     FreeBankRules(bank_collects=2, bank_collects_from_seven_and_a_half=4),
     seven_and_a_half=Fraction(2),
     deck=deck(two=2, four=2, six=1, seven=2, face=2),
 )
 SETTE_RULES = FreeBankRules(matta=True, swap=True, reale=True, bank_collects=2)
-SETTE = Terms(SETTE_RULES, reale=Fraction(2), deck=deck(three=2, four=1, six=1, seven=1, face=2, matta=1))
-SWAPPING_BANK = Terms(
+SETTE = BankTerms(SETTE_RULES, reale=Fraction(2), deck=deck(three=2, four=1, six=1, seven=1, face=2, matta=1))
+SWAPPING_BANK = BankTerms(
     FreeBankRules(matta=True, swap=True, reale=True, bank_collects=2, bank_swaps=True),
     reale=Fraction(2),
     deck=deck(three=1, four=1, five=1, seven=1, face=1, matta=1),
@@ -60,9 +60,9 @@ BANKS = (
     BankChart(
         "lots",
         "",
-        Line(11, ((9, HALF),)),
-        ((OpenTotal(False, 1), Line(8, draws=(((4,), -1, Fraction(2, 3)),))),),
-        ((Lying((2,)), Line(13)), (Lying((7, 7)), Line(6, ((10, Fraction(1, 7)),)))),
+        ChartLine(11, ((9, HALF),)),
+        ((OpenTotal(False, 1), ChartLine(8, draws=(((4,), -1, Fraction(2, 3)),))),),
+        ((Lying((2,)), ChartLine(13)), (Lying((7, 7)), ChartLine(6, ((10, Fraction(1, 7)),)))),
     ),
 )
 
@@ -97,7 +97,7 @@ def test_best_answers_are_worth_what_dealing_them_out_gives(name: str) -> None:
     assert expected(terms, player, chart) == bank_best_response(terms, player).value
 
 
-TINY = Terms(FreeBankRules(bank_collects=2), deck=deck(three=1, six=1, face=2))
+TINY = BankTerms(FreeBankRules(bank_collects=2), deck=deck(three=1, six=1, face=2))
 
 
 def test_no_player_without_lots_does_better_than_the_best_answer() -> None:
@@ -129,7 +129,7 @@ def test_no_plan_of_the_bank_does_better_than_its_best_answer() -> None:
                 (tuple(card for card, count in enumerate(hand) for _ in range(count)), -1, hit)
                 for hand, hit in zip(held, choices, strict=False)
             )
-            by_cards = (*others, (lying, Line(10, draws=draws)))
+            by_cards = (*others, (lying, ChartLine(10, draws=draws)))
             rival = BankChart("rival", "", chart.otherwise, chart.by_total, by_cards)
             values.append(joint(TINY, player, rival).expectation)
         assert min(values) >= answer.value

@@ -14,7 +14,7 @@ from certify.families.free_bank import cover
 from certify.families.free_bank.cover import worst_round
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import rules_of
-from certify.families.gathering import ADOPTED, Gathering, How
+from certify.families.gathering import ADOPTED, Gathering, RoundEnd
 from certify.families.port import Choice
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -108,7 +108,7 @@ def test_stakes_are_settled_seat_by_seat_and_the_reale_takes_the_bank() -> None:
     assert done.balances == {"Ada": 10_000 - 200 + 300, "Bea": 10_200, "Cora": 9_700}
     assert done.banker == "Bea"
     (entry,) = done.history_of("Bea")
-    assert (entry.staked, entry.net, entry.outcome, entry.ended) == (100, 200, "reale", How.SETTLED)
+    assert (entry.staked, entry.net, entry.outcome, entry.ended) == (100, 200, "reale", RoundEnd.SETTLED)
     (bank,) = done.history_of("Ada")
     assert (bank.banked, bank.staked, bank.net) == (True, 800, 100)
 
@@ -148,7 +148,7 @@ def test_a_malfunction_gives_everybody_back_what_was_held() -> None:
     open_ = played(dealt("7 5 6 J"), ("Bea", "hit"))
     void = open_.malfunction()
     assert void.balances == dict.fromkeys(("Ada", "Bea", "Cora"), 10_000)
-    assert {entry.ended for entry in void.history} == {How.VOID_MALFUNCTION}
+    assert {entry.ended for entry in void.history} == {RoundEnd.VOID_MALFUNCTION}
     assert void.banker == "Ada"
     with pytest.raises(OperationError, match="no round is open"):
         void.malfunction()

@@ -25,7 +25,7 @@ from certify.families.free_bank.strategy import BankSees, Chances, Pair, Sees, S
 from certify.families.free_bank.volume import settlement
 from certify.families.free_bank.volume.several import nets_of, outcomes
 from certify.families.free_bank.volume.several import play as play_several
-from certify.families.free_bank.volume.tables import Tables
+from certify.families.free_bank.volume.tables import BankTables
 from certify.families.registry import family_of
 from certify.simulation import StreamDecks
 
@@ -216,12 +216,12 @@ class Slowly(list[np.ndarray[tuple[int, int], np.dtype[np.uint64]]]):
 
 def test_chunks_played_side_by_side_find_the_same_answers_of_the_bank_as_one_after_the_other() -> None:
     rules, pair = rules_of(game_of("sette-e-mezzo")), Pair(StandOn("player", 6), ByWhatLiesOpen())
-    alone = Tables(pair, rules)
+    alone = BankTables(pair, rules)
     shared = copy(alone)
     shared._answers, shared._answer_of, shared._rows = {}, {}, Slowly()
     views = [np.array([view], dtype=np.int32) for view in range(len(alone.seen))][:14]
 
-    def answered(tables: Tables, view: np.ndarray[tuple[int], np.dtype[np.int32]]) -> bytes:
+    def answered(tables: BankTables, view: np.ndarray[tuple[int], np.dtype[np.int32]]) -> bytes:
         rows, answers = tables.answers(view)
         return answers[rows[view[0]]].tobytes()
 

@@ -10,7 +10,7 @@ from free_bank_tables import GAMES, played, row_of, seated, stand_on, table_of
 from certify.errors import InputError
 from certify.families.driver import decide_by, position, steps
 from certify.families.free_bank.reference import reference
-from certify.families.free_bank.strategy import BankSees, End, OpenHand, OpenSeat, PlayerSees
+from certify.families.free_bank.strategy import BankSees, HandEnd, OpenHand, OpenSeat, PlayerSees
 
 LONG = (
     *(32, 39, 26, 2, 10, 17, 37, 36, 29, 20, 13, 3, 33, 15, 38, 14, 4, 1, 0, 31),
@@ -130,12 +130,12 @@ def test_the_bank_sees_open_cards_in_order_and_no_hidden_one() -> None:
     turned = bank_sees("sept-et-demi", "A 7 J 3", "hit", "hit", "stand")
     assert first == other
     assert first != turned
-    assert first.table == (OpenSeat((OpenHand((2, 7), End.STOOD),)),)
+    assert first.table == (OpenSeat((OpenHand((2, 7), HandEnd.STOOD),)),)
 
 
 def test_the_bank_sees_a_hand_of_seven_and_a_half_whole_and_that_a_card_was_swapped() -> None:
     shown = bank_sees("sette-e-mezzo", "3 6 7 J", "cover", "swap", "hit")
-    assert shown.table == (OpenSeat((OpenHand((6, 7), End.SEVEN_AND_A_HALF, True),), swapped=True),)
+    assert shown.table == (OpenSeat((OpenHand((6, 7), HandEnd.SEVEN_AND_A_HALF, True),), swapped=True),)
 
 
 @pytest.mark.parametrize(("name", "covered"), [("sept-et-demi", False), ("sette-e-mezzo", True)])
@@ -148,7 +148,7 @@ def test_what_a_lost_hand_shows_is_a_reading(name: str, covered: bool) -> None:
     assert asked.choice is not None
     assert isinstance(asked.choice.sees, PlayerSees)
     (seen,) = asked.choice.sees.table
-    assert seen.hands[0].end is End.BUST
+    assert seen.hands[0].end is HandEnd.BUST
     assert seen.hands[0].first_shown is not covered
     assert seen.hands[0].cards == ((2,) if covered else (6, 2))
 
@@ -188,5 +188,5 @@ def test_with_no_card_left_at_all_whoever_would_draw_stands() -> None:
     *_, last = steps(round_, LONG, decide_by(stand_on(15, 15)))
     assert not last.state.deck.left
     # The bank draws below 7½ whatever it has, and the deck leaves it nothing to draw.
-    stood = [hand.end for seat in last.state.seats for hand in seat.hands].count(End.STOOD)
+    stood = [hand.end for seat in last.state.seats for hand in seat.hands].count(HandEnd.STOOD)
     assert last.state.bank_stood or stood

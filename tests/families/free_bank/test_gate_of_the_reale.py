@@ -17,7 +17,7 @@ from certify.families.free_bank.exact import settlement
 from certify.families.free_bank.exact.certificate import bracket
 from certify.families.free_bank.exact.equilibrium import equilibrium
 from certify.families.free_bank.exact.joint import joint
-from certify.families.free_bank.exact.settlement import REALE, Terms
+from certify.families.free_bank.exact.settlement import REALE, BankTerms
 from certify.families.free_bank.rules import FreeBankRules
 from certify.families.free_bank.strategy import StandOn
 
@@ -62,7 +62,7 @@ def test_a_changed_pay_moves_what_is_exact_at_fixed_play_and_the_proven_value(
     monkeypatch.setattr(settlement, "_deck", lambda deck, rules: SMALL)
     document, text = changed(certify, tmp_path / "repository", "Eight cards", monkeypatch)
     rules = FreeBankRules(matta=True, swap=True, reale=True, bank_collects=2)
-    before, after = (Terms(rules, reale=Fraction(pays), deck=SMALL) for pays in (2, 3))
+    before, after = (BankTerms(rules, reale=Fraction(pays), deck=SMALL) for pays in (2, 3))
 
     five = StandOn("stand-on:5", 10)
     royal = sum(

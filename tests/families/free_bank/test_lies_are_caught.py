@@ -18,18 +18,18 @@ from certify.families.free_bank.exact.certificate import bracket
 from certify.families.free_bank.exact.pack_files import BANK_FILE, PLAYER_FILE, _offer
 from certify.rounds import play
 from certify.rounds.conformance.judge import tell
-from certify.rounds.conformance.promise import Promise
+from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.story import Ask, Story
 from certify.rounds.play import edition_of
-from certify.rounds.system import Action, Command, SystemFactory, command_for, reference_system
+from certify.rounds.system import Command, SeatAction, SystemFactory, command_for, reference_system
 from tests.families.free_bank.test_exact_on_small_decks import SETTE
 
 START = datetime(2026, 11, 22, 12, tzinfo=UTC)
 
 
 def story(*decisions: str) -> Story:
-    asked = (Command(Action.PLACE, "bet", 100), Command(Action.DEAL), *map(command_for, decisions))
-    return Story(tuple(Ask(one) for one in (*asked, Command(Action.SETTLE))))
+    asked = (Command(SeatAction.PLACE, "bet", 100), Command(SeatAction.DEAL), *map(command_for, decisions))
+    return Story(tuple(Ask(one) for one in (*asked, Command(SeatAction.SETTLE))))
 
 
 @pytest.fixture
@@ -44,28 +44,28 @@ def quick_look(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("lie", "name", "cards", "decisions", "promise", "seen"),
     [
-        ("shows_the_covered_card", "sept-et-demi", "2 5 3 6", ("hit",), Promise.CARDS, "bank 16"),
+        ("shows_the_covered_card", "sept-et-demi", "2 5 3 6", ("hit",), PromiseId.CARDS, "bank 16"),
         (
             "returns_ties",
             "sept-et-demi",
             "6 6 2 2",
             ("stand", "stand"),
-            Promise.PAID,
+            PromiseId.PAID,
             "returned bet 100",
         ),
-        ("swaps_after_a_hit", "sette-e-mezzo", "4 7 2 7 7", ("cover", "hit"), Promise.OPTIONS, "hit, swap"),
+        ("swaps_after_a_hit", "sette-e-mezzo", "4 7 2 7 7", ("cover", "hit"), PromiseId.OPTIONS, "hit, swap"),
         (
             "splits_half_the_bet",
             "siete-y-media",
             "J 7 Q 7 7 7",
             ("cover", "hit", "split"),
-            Promise.ADDED,
+            PromiseId.ADDED,
             "held 750",
         ),
     ],
 )
 def test_a_table_that_lies_is_caught_in_one_round_and_a_sound_one_is_not(
-    lie: str, name: str, cards: str, decisions: tuple[str, ...], promise: Promise, seen: str
+    lie: str, name: str, cards: str, decisions: tuple[str, ...], promise: PromiseId, seen: str
 ) -> None:
     edition, told = edition_of(game_of(name)), story(*decisions)
     lying: SystemFactory = getattr(faulty_tables, lie)

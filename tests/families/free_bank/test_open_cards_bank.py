@@ -15,7 +15,7 @@ from certify.families.driver import decide_by, steps
 from certify.families.free_bank.exact.names import conduct
 from certify.families.free_bank.open_cards_bank import OpenCardsBank
 from certify.families.free_bank.rules import Sight, rules_of
-from certify.families.free_bank.strategy import BankSees, End, OpenHand, OpenSeat, Own, Pair, PlayerSees
+from certify.families.free_bank.strategy import BankSees, HandEnd, OpenHand, OpenSeat, Own, Pair, PlayerSees
 from certify.families.free_bank.volume.several import outcomes
 from certify.families.port import Choice
 
@@ -55,18 +55,18 @@ def test_kernel_twin_and_reference_round_weigh_the_open_cards_alike(
 def test_it_stands_on_six_against_a_bust_heavy_table_and_draws_where_all_stand_high() -> None:
     bank = looking("sept-et-demi")
     # Three seats drew to an open 6 and stood: each holds 6½ or 7. Standing on 6 loses to all of them.
-    high = OpenSeat((OpenHand((5,), End.STOOD),))
-    gone = OpenSeat((OpenHand((5, 4, 3), End.BUST, True),))
+    high = OpenSeat((OpenHand((5,), HandEnd.STOOD),))
+    gone = OpenSeat((OpenHand((5, 4, 3), HandEnd.BUST, True),))
     assert bank.draws((5,), (high, high, high))
     # One stood on its first card, believed to be 5, 6 or 7; the others have lost.
-    first = OpenSeat((OpenHand((), End.STOOD),))
+    first = OpenSeat((OpenHand((), HandEnd.STOOD),))
     assert not bank.draws((6,), (first, gone, gone))
 
 
 def test_what_one_seat_shows_changes_what_it_does_to_the_others() -> None:
     bank = looking("sept-et-demi")
-    full = OpenSeat((OpenHand((6, 7), End.SEVEN_AND_A_HALF, True),))
-    low = OpenSeat((OpenHand((), End.STOOD),))
+    full = OpenSeat((OpenHand((6, 7), HandEnd.SEVEN_AND_A_HALF, True),))
+    low = OpenSeat((OpenHand((), HandEnd.STOOD),))
     one, several = bank.draws((6,), (full,)), bank.draws((6,), (full, low, low, low))
     assert (one, several) == (True, False)
 

@@ -9,7 +9,7 @@ import pytest
 
 from certify.families.free_bank.exact.bank_hands import bank_hands, standing_plan
 from certify.families.free_bank.exact.equilibrium import FULL_WIDTH, equilibrium
-from certify.families.free_bank.exact.settlement import BUST, Terms, terms_of
+from certify.families.free_bank.exact.settlement import BUST, BankTerms, terms_of
 from certify.families.free_bank.exact.splitting import split_worth
 from certify.families.free_bank.rules import FreeBankRules
 from certify.families.free_bank.strategy import StandOn
@@ -19,13 +19,13 @@ from certify.submission import read_game
 GAMES = Path(__file__).parents[3] / "fixtures" / "games"
 
 
-def terms(name: str) -> Terms:
+def terms(name: str) -> BankTerms:
     return terms_of(read_game(GAMES / name / "game.toml"))
 
 
 def test_drawing_to_five_exceeds_seven_and_a_half_as_often_as_counted_elsewhere() -> None:
     # Counted by a separate program over 341 hands, and met by play-through in seven implementations.
-    hands = bank_hands(Terms(FreeBankRules()))
+    hands = bank_hands(BankTerms(FreeBankRules()))
     assert hands.ended(standing_plan(hands, 10), NO_CARDS)[BUST] == Fraction(405912956, 1517119695)
 
 

@@ -12,7 +12,7 @@ from free_bank_tables import game_of
 
 from certify.cli.options import strategy_name
 from certify.errors import InputError, SubmissionError
-from certify.families.free_bank.charts import Line, OwnHandBank
+from certify.families.free_bank.charts import ChartLine, OwnHandBank
 from certify.families.free_bank.exact import names
 from certify.families.free_bank.exact.answers import own_hand_answer
 from certify.families.free_bank.exact.best_bank import bank_best_response
@@ -74,7 +74,7 @@ def nets(game: object, pair: Pair) -> list[Fraction]:
 
 BANKS = (
     StandOn("stand-on:3", 6),
-    OwnHandBank("own hand", Line(6, ((4, Fraction(1, 3)),), (((3,), -1, Fraction(1)),))),
+    OwnHandBank("own hand", ChartLine(6, ((4, Fraction(1, 3)),), (((3,), -1, Fraction(1)),))),
 )
 
 

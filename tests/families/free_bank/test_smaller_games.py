@@ -14,7 +14,7 @@ from certify.analysis.engine.distribution import visits
 from certify.errors import InputError
 from certify.families.free_bank.counting import counted_return
 from certify.families.free_bank.exact import figures
-from certify.families.free_bank.exact.settlement import PLAIN, Terms, terms_of
+from certify.families.free_bank.exact.settlement import PLAIN, BankTerms, terms_of
 from certify.families.free_bank.family import FAMILY
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import rules_of
@@ -82,9 +82,9 @@ def test_splitting_counted_exactly_is_what_the_reference_round_comes_to() -> Non
 
 def test_a_tie_that_own_counting_gives_back_is_found_by_the_walk(monkeypatch: pytest.MonkeyPatch) -> None:
     small, walked = walk_of("sept-et-demi")
-    net = Terms.net
+    net = BankTerms.net
 
-    def lenient(self: Terms, player: int, bank: int) -> object:
+    def lenient(self: BankTerms, player: int, bank: int) -> object:
         return 0 if player == bank < PLAIN else net(self, player, bank)
 
     def told() -> list[str]:
@@ -93,7 +93,7 @@ def test_a_tie_that_own_counting_gives_back_is_found_by_the_walk(monkeypatch: py
         return differences(figures_of(own), walked_figures(walked, own.strategy), "own", "engine")
 
     assert not told()
-    monkeypatch.setattr(Terms, "net", lenient)
+    monkeypatch.setattr(BankTerms, "net", lenient)
     assert told()
     monkeypatch.undo()
     figures._figures.cache_clear()

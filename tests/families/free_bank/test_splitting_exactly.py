@@ -9,10 +9,10 @@ from functools import cache
 import pytest
 
 from certify.errors import InputError
-from certify.families.free_bank.charts import BankChart, Line, OpenTotal
+from certify.families.free_bank.charts import BankChart, ChartLine, OpenTotal
 from certify.families.free_bank.exact.best_player import player_best_response
 from certify.families.free_bank.exact.names import with_splits
-from certify.families.free_bank.exact.settlement import Terms
+from certify.families.free_bank.exact.settlement import BankTerms
 from certify.families.free_bank.exact.split_lattice import ROUNDING
 from certify.families.free_bank.exact.splitting import split_answer, split_figures, split_worth
 from certify.families.free_bank.open_cards_bank import OpenCardsBank
@@ -23,7 +23,7 @@ from certify.model.figures import Bracket
 POINTS = (2, 4, 6, 8, 10, 12, 14, 1)
 RULES = FreeBankRules(bank_collects=2, bank_collects_from_seven_and_a_half=4, hands=3)
 DECK = (0, 0, 0, 2, 0, 2, 3, 5, 0)
-TERMS = Terms(RULES, seven_and_a_half=Fraction(2), deck=DECK)
+TERMS = BankTerms(RULES, seven_and_a_half=Fraction(2), deck=DECK)
 BANK = StandOn("b", 9)
 
 
@@ -119,8 +119,8 @@ def test_the_answer_says_when_to_split_and_its_mean_makes_the_whole() -> None:
 @pytest.mark.parametrize(
     "bank",
     [
-        BankChart("looks", "", Line(9, draws=(((3,), -1, Fraction(1, 2)),))),
-        BankChart("looks", "", Line(9, swaps=((2, Fraction(1)),))),
+        BankChart("looks", "", ChartLine(9, draws=(((3,), -1, Fraction(1, 2)),))),
+        BankChart("looks", "", ChartLine(9, swaps=((2, Fraction(1)),))),
         OpenCardsBank("looks-at-all:5", 10, RULES, (Fraction(1), Fraction(2), Fraction(0))),
     ],
 )
@@ -143,7 +143,10 @@ def test_a_matta_is_named_as_the_cause_where_it_is_one() -> None:
 def test_a_bank_that_looks_at_one_hand_is_answered_with_splits_and_at_least_as_well_as_without() -> None:
     """Two hands are worth what they are against a bank that stands on the same total; one hand is met by the chart."""
     looks = BankChart(
-        "looks", "", Line(9), ((OpenTotal(False, 1), Line(12)), (OpenTotal(False, 8), Line(11)))
+        "looks",
+        "",
+        ChartLine(9),
+        ((OpenTotal(False, 1), ChartLine(12)), (OpenTotal(False, 8), ChartLine(11))),
     )
     found, blind = split_worth(TERMS, looks), split_worth(TERMS, BANK)
     assert found.two.value == blind.two.value
@@ -155,7 +158,7 @@ def test_a_bank_that_looks_at_one_hand_is_answered_with_splits_and_at_least_as_w
 
 
 def test_planted_a_bank_that_gives_away_more_against_several_hands_raises_the_upper_end() -> None:
-    chart = BankChart("chart", "", Line(9), ((OpenTotal(False, 1), Line(12)),))
-    generous = replace(chart, otherwise=Line(1))
+    chart = BankChart("chart", "", ChartLine(9), ((OpenTotal(False, 1), ChartLine(12)),))
+    generous = replace(chart, otherwise=ChartLine(1))
     proven = Bracket(Fraction(-1), player_best_response(TERMS, chart).value)
     assert with_splits(TERMS, proven, generous).upper > with_splits(TERMS, proven, chart).upper > proven.upper

@@ -22,9 +22,9 @@ from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.extras import Extra, TableExtra, offered_by
 from certify.rounds.conformance.fixed import Setting
 from certify.rounds.conformance.judge import tell
-from certify.rounds.conformance.promise import Promise
+from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.server import RoundServer, serving
-from certify.rounds.conformance.story import Ask, Recall, Story, Together
+from certify.rounds.conformance.story import Ask, Recall, SeatsTogether, Story
 from certify.rounds.conformance.tables import TablesReport, conform_tables
 from certify.rounds.conformance.target import system_factory
 from certify.rounds.conformance.wire import (
@@ -36,7 +36,7 @@ from certify.rounds.conformance.wire import (
     to_json,
 )
 from certify.rounds.play import edition_of
-from certify.rounds.system import Action, SystemFactory, reference_system
+from certify.rounds.system import SeatAction, SystemFactory, reference_system
 from certify.rounds.table import TableAction, TableCommand, TableReply, TableRound, TableView, decides
 from certify.rounds.table_system import ReferenceTable
 
@@ -70,7 +70,7 @@ def test_what_is_declared_unsupported_is_not_asked_for_at_a_table() -> None:
             return super().ask(command, key)
 
     offers = offered_by(reference_system(edition, 1000, START))
-    without = frozenset({Action.MALFUNCTION, Action.EXPIRE})
+    without = frozenset({SeatAction.MALFUNCTION, SeatAction.EXPIRE})
     setting = Setting(edition, decks(6), START, 1000, offers, without)
     assert conform_tables(setting, lying_tables._made(Listens), 20, 7).breach is None
     assert {"deal", "decide", "away"} <= asked <= {"deal", "decide", "away", "leave", "return"}
@@ -79,25 +79,25 @@ def test_what_is_declared_unsupported_is_not_asked_for_at_a_table() -> None:
 @pytest.mark.parametrize(
     ("system", "promise", "longest"),
     [
-        ("turns_the_banks_card", Promise.CARDS, 1),
-        ("takes_anybodys_decision", Promise.REFUSED, 2),
-        ("keeps_the_banks_cover", Promise.RETURNED, 2),
-        ("voids_a_day_early", Promise.TERM, 3),
-        ("forgets_the_latest_step", Promise.RESTART, 3),
-        ("does_it_twice", Promise.DUPLICATES, 3),
-        ("lets_the_bank_owe", Promise.REFUSED, 4),
-        ("takes_both_at_once", Promise.TOGETHER, 2),
-        ("takes_neither_at_once", Promise.TOGETHER, 2),
-        ("drops_void_rounds", Promise.HISTORY, 4),
-        ("alters_a_round", Promise.HISTORY, 5),
-        ("shows_anothers_history", Promise.HISTORY, 4),
-        ("tells_a_round_twice", Promise.HISTORY, 3),
-        ("names_every_round_alike", Promise.HISTORY, 5),
-        ("answers_in_decimals", Promise.ANSWERED, 1),
+        ("turns_the_banks_card", PromiseId.CARDS, 1),
+        ("takes_anybodys_decision", PromiseId.REFUSED, 2),
+        ("keeps_the_banks_cover", PromiseId.RETURNED, 2),
+        ("voids_a_day_early", PromiseId.TERM, 3),
+        ("forgets_the_latest_step", PromiseId.RESTART, 3),
+        ("does_it_twice", PromiseId.DUPLICATES, 3),
+        ("lets_the_bank_owe", PromiseId.REFUSED, 4),
+        ("takes_both_at_once", PromiseId.TOGETHER, 2),
+        ("takes_neither_at_once", PromiseId.TOGETHER, 2),
+        ("drops_void_rounds", PromiseId.HISTORY, 4),
+        ("alters_a_round", PromiseId.HISTORY, 5),
+        ("shows_anothers_history", PromiseId.HISTORY, 4),
+        ("tells_a_round_twice", PromiseId.HISTORY, 3),
+        ("names_every_round_alike", PromiseId.HISTORY, 5),
+        ("answers_in_decimals", PromiseId.ANSWERED, 1),
     ],
 )
 def test_a_table_that_lies_is_found_and_its_story_shortened(
-    system: str, promise: Promise, longest: int
+    system: str, promise: PromiseId, longest: int
 ) -> None:
     report = told(getattr(lying_tables, system), 1_000)
     assert report.breach is not None
@@ -158,11 +158,16 @@ def test_a_served_table_that_takes_both_of_two_concurrent_commands_or_shows_anot
     people = (("Ada", 9_000), ("Bea", 9_000), ("Cora", 9_000))
     rows = tuple(family_of(edition.game).company.rows(decks(1), 1))  # type: ignore[union-attr]
     offers = frozenset({Extra.HISTORY, Extra.RESTART, Extra.TOGETHER})
-    story = Story((Together((deal, deal)), Ask(TableCommand(TableAction.MALFUNCTION)), Recall()))
+    story = Story((SeatsTogether((deal, deal)), Ask(TableCommand(TableAction.MALFUNCTION)), Recall()))
     for server, system, broken, expected in (
         (RoundServer, reference_system, None, ""),
-        (Unlocked, lying_tables.looks_before_it_acts, Promise.TOGETHER, "done and refused"),
-        (RoundServer, lying_tables.shows_anothers_history, Promise.HISTORY, "rounds of Bea: void, Ada banks"),
+        (Unlocked, lying_tables.looks_before_it_acts, PromiseId.TOGETHER, "done and refused"),
+        (
+            RoundServer,
+            lying_tables.shows_anothers_history,
+            PromiseId.HISTORY,
+            "rounds of Bea: void, Ada banks",
+        ),
     ):
         with serving(system, edition, application=server(system, edition)) as url:
             found = tell(story, system_factory(url), edition, rows, START, people, offers)
@@ -199,7 +204,7 @@ def test_stories_are_told_to_a_reference_system_of_one_player_and_of_several() -
 
 def test_a_table_is_reached_over_http_and_a_lie_shows_there_too() -> None:
     edition = edition_of(game_of("sept-et-demi"))
-    for served, broken in ((reference_system, None), (lying_tables.turns_the_banks_card, Promise.CARDS)):
+    for served, broken in ((reference_system, None), (lying_tables.turns_the_banks_card, PromiseId.CARDS)):
         with serving(served, edition) as url:
             report = told(system_factory(url), 8)
         assert report.stories

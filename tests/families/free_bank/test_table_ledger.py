@@ -19,11 +19,11 @@ from certify.errors import InputError, OperationError, TrustError
 from certify.families.gathering import ADOPTED
 from certify.rounds.codec import decode, encode
 from certify.rounds.events import SessionOpened
-from certify.rounds.ledger import DESK, Request, balances, id_of
+from certify.rounds.ledger import DESK, LedgerRequest, balances, id_of
 from certify.rounds.listing import summaries
 from certify.rounds.money import Account
 from certify.rounds.recall import missing_fields
-from certify.rounds.system import Action, Command
+from certify.rounds.system import Command, SeatAction
 from certify.rounds.table import TableAction, TableCommand
 from certify.rounds.table_recall import recall_people
 
@@ -134,12 +134,14 @@ def test_what_is_not_allowed_is_refused_and_leaves_no_record(room: TableRoom) ->
 
 def test_a_game_that_is_unavailable_deals_at_no_table_and_ends_what_is_open(room: TableRoom) -> None:
     room.ask("deal", Bea=100, Cora=300)
-    room.ledger.perform(Request(DESK, Command(Action.SUSPEND), reason="generator failed", decided_by="desk"))
+    room.ledger.perform(
+        LedgerRequest(DESK, Command(SeatAction.SUSPEND), reason="generator failed", decided_by="desk")
+    )
     room.reopen()
     for turn in ("Bea", "Cora", "Ada"):
         assert room.ask("decide", turn, "stand").done
     assert "the game is unavailable (generator failed)" in room.ask("deal", Bea=100, Cora=300).refusal
-    room.ledger.perform(Request(DESK, Command(Action.RESTORE), reason="mended", decided_by="desk"))
+    room.ledger.perform(LedgerRequest(DESK, Command(SeatAction.RESTORE), reason="mended", decided_by="desk"))
     assert room.ask("deal", Bea=100, Cora=300).done
 
 
@@ -179,7 +181,7 @@ def two_open_tables(path: Path) -> TableRoom:
     room = TableRoom(path, name="sept-et-demi")
     room.ledger.gather("strangers", PEOPLE, "Ada", SITTING)
     deal = TableCommand(TableAction.DEAL, stakes=(("Bea", 100), ("Cora", 300)))
-    assert room.ledger.perform(Request(id_of("strangers"), deal)).done
+    assert room.ledger.perform(LedgerRequest(id_of("strangers"), deal)).done
     return room
 
 
@@ -222,7 +224,7 @@ def test_a_table_that_does_not_replay_is_named_and_keeps_no_other_from_being_jud
     for name in ("friends", "strangers"):
         room.ledger.gather(name, PEOPLE, "Ada", SITTING)
         deal = TableCommand(TableAction.DEAL, stakes=(("Bea", 100), ("Cora", 300)))
-        assert room.ledger.perform(Request(id_of(name), deal)).done
+        assert room.ledger.perform(LedgerRequest(id_of(name), deal)).done
     room.reopen()
     room.clock.instant = START + timedelta(days=90)
     events = room.ledger.journal.events
@@ -246,7 +248,7 @@ def test_single_players_and_a_table_share_one_chain(room: TableRoom) -> None:
     room.ledger.open("b", SessionOpened("p", "s", "IT", "EU"), 5_000)
     assert room.ledger.verify(room.ledger.head) == 11
     with pytest.raises(InputError, match="is a table of several people"):
-        room.ledger.perform(Request("@table/friends", Command(Action.MALFUNCTION)))
+        room.ledger.perform(LedgerRequest("@table/friends", Command(SeatAction.MALFUNCTION)))
     assert room.ledger.verify(room.ledger.head) == 11
     with pytest.raises(InputError, match="no seat can be named"):
         room.ledger.open("@table/friends", SessionOpened("p", "s", "IT", "EU"), 5_000)

@@ -15,7 +15,7 @@ from certify.clauses.jurisdiction import regime_of
 from certify.evidence.life import Situation
 from certify.model.finding import Verdict
 from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.store import Record
+from certify.rounds.store import StoredRecord
 from certify.simulation import StreamDecks
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -37,9 +37,9 @@ def test_a_table_is_there_after_a_restart_behind_every_step() -> None:
 
 
 def test_a_ledger_that_writes_a_decision_late_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    append, late = SqliteStore.append, dict[Path, list[Record]]()
+    append, late = SqliteStore.append, dict[Path, list[StoredRecord]]()
 
-    def lazy(self: SqliteStore, records: Sequence[Record]) -> None:
+    def lazy(self: SqliteStore, records: Sequence[StoredRecord]) -> None:
         """Acknowledges the records of a decision, and writes them with the next ones."""
         if records[0].kind == "person-decided" and self.path not in late:
             late[self.path] = list(records)

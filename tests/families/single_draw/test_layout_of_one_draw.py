@@ -20,7 +20,7 @@ from certify.messages import speaking
 from certify.model.game import Game
 from certify.model.layout import Coverage, ReadAs
 from certify.report.chapters.layout import of_bets, of_table
-from certify.report.figures.layout_of_table import MOST, Place, layout_of_table
+from certify.report.figures.layout_of_table import MOST, LayoutSpot, layout_of_table
 from certify.report.node import Node
 from certify.submission import read_game
 
@@ -124,7 +124,7 @@ def test_every_game_has_a_drawing_within_its_edges_that_names_every_wager(name: 
 
 
 def test_more_wagers_than_can_be_drawn_are_counted_in_the_caption() -> None:
-    places = [Place(f"Wager {number}", "1 to 1", "1 to 5") for number in range(MOST + 3)]
+    places = [LayoutSpot(f"Wager {number}", "1 to 1", "1 to 5") for number in range(MOST + 3)]
     figure = layout_of_table("house", places)
     assert figure is not None
     assert f"first {MOST} of {MOST + 3} wagers" in figure.caption

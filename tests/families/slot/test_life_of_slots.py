@@ -26,10 +26,10 @@ from certify.families.registry import family_of
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.rounds.conformance.conform import conform
-from certify.rounds.conformance.promise import Promise
+from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.exercise import exercise
 from certify.rounds.play import Play, edition_of
-from certify.rounds.system import Action, Reply, reference_system
+from certify.rounds.system import Reply, SeatAction, reference_system
 
 FREE = small(LINES.replace("games = [0, 2, 4]", "games = [0, 2, 4]\nmost_games = 6"))
 GAMBLED = small(f'{LINES}\n[gamble]\nchance = "1/3"\nmultiplies = "2"\nsteps = 3\n')
@@ -116,7 +116,7 @@ class ForgetsTheWin(Faulty):
     def act(self, command: Any) -> Reply:
         reply = self.sound(command)
         current = self.seat.round
-        if reply.done and command.action is Action.RESUME and current and current.options:
+        if reply.done and command.action is SeatAction.RESUME and current and current.options:
             hands = tuple(
                 (holder, (0,) if holder == "coins won" else faces) for holder, faces in current.hands
             )
@@ -132,7 +132,7 @@ class PlaysAGameAgain(Faulty):
         current = self.seat.round
         if (
             reply.done
-            and command.action is Action.RESUME
+            and command.action is SeatAction.RESUME
             and current
             and current.options
             and current.decisions
@@ -155,7 +155,7 @@ class PaysTheSeriesSoFar(Faulty):
     def act(self, command: Any) -> Reply:
         current = self.seat.round
         reply = self.sound(command)
-        if reply.done and command.action is Action.MALFUNCTION and current and current.options:
+        if reply.done and command.action is SeatAction.MALFUNCTION and current and current.options:
             return self.change(balance=self.seat.balance + dict(current.hands)["coins won"][0])
         return reply
 
@@ -188,8 +188,8 @@ def test_the_reference_keeps_every_promise_within_a_series(game: Game) -> None:
 
 
 STORIES = {
-    "forgets what was won": Promise.CARDS,
-    "pays the series so far": Promise.RETURNED_ONCE,
+    "forgets what was won": PromiseId.CARDS,
+    "pays the series so far": PromiseId.RETURNED_ONCE,
 }
 
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from small_slots import LINES, WAYS, small
 
 from certify.analysis import analyze
-from certify.analysis.par_cells import Formula, Table
+from certify.analysis.par_cells import Formula, SheetTable
 from certify.analysis.par_stated import stated_tables
 from certify.certification.par_files import par_csv, par_xlsx
 from certify.cli.import_par import import_par
@@ -76,7 +76,7 @@ printed = "94.20 %"
 )
 
 
-def sheets(game: Game) -> tuple[Table, ...]:
+def sheets(game: Game) -> tuple[SheetTable, ...]:
     assert SLOT.sheets is not None
     single = {name for name, form in SLOT.rules.tables.items() if not form.many}
     return strips_table(rules_of(game)), *stated_tables(SLOT.sheets.stated(game), single)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from certify.analysis import analyze
 from certify.analysis.hands import kinds, one_decision
 from certify.analysis.hands.deals import deals_of
-from certify.analysis.hands.deck import Deck, deck_of_piece, label, labelled
+from certify.analysis.hands.deck import CountedDeck, deck_of_piece, label, labelled
 from certify.analysis.hands.one_decision_exact import counted
 from certify.analysis.hands.one_decision_kernel import cells_of
 from certify.analysis.hands.strength import three_cards
@@ -64,7 +64,7 @@ MINI = paying(
 """Mini royals paid by themselves, and no bonus for three of a kind."""
 
 
-def deck_of(game: Game) -> Deck:
+def deck_of(game: Game) -> CountedDeck:
     """Returns the deck of a game."""
     return deck_of_piece(game.equipment[0])
 

@@ -8,15 +8,15 @@ from typing import Final
 
 import numpy as np
 
-from certify.families.free_bank.charts import BankChart, Line, Lying, OwnHandBank, PlayerChart
-from certify.families.free_bank.exact.bank_hands import BankHands, Plan, bank_hands
+from certify.families.free_bank.charts import BankChart, ChartLine, Lying, OwnHandBank, PlayerChart
+from certify.families.free_bank.exact.bank_hands import BankHands, BankPlan, bank_hands
 from certify.families.free_bank.exact.best_bank import BankAnswer, bank_best_response
 from certify.families.free_bank.exact.best_player import PlayerAnswer, player_best_response
 from certify.families.free_bank.exact.equilibrium import EVERYDAY, general_lines, line_of, open_total
 from certify.families.free_bank.exact.own_hands import View
-from certify.families.free_bank.exact.settlement import Terms
+from certify.families.free_bank.exact.settlement import BankTerms
 from certify.families.free_bank.rules import Sight, total
-from certify.families.free_bank.strategy import Conduct, End
+from certify.families.free_bank.strategy import Conduct, HandEnd
 
 COMPOSITION: Final = "composition-dependent"
 """What a best answer of a player looks at."""
@@ -25,7 +25,7 @@ EVERYTHING: Final = "everything that the bank sees"
 """What a best answer of the bank looks at."""
 
 
-def player_answer(terms: Terms, bank: Conduct, name: str) -> PlayerChart:
+def player_answer(terms: BankTerms, bank: Conduct, name: str) -> PlayerChart:
     """Returns the best answer of a player who never splits, as a chart."""
     return player_chart(player_best_response(terms, bank), name)
 
@@ -42,12 +42,12 @@ def player_chart(answer: PlayerAnswer, name: str) -> PlayerChart:
     return PlayerChart(name, COMPOSITION, EVERYDAY, by_cards=tuple(sorted(lines)), swaps=tuple(swaps))
 
 
-def bank_answer(terms: Terms, player: Conduct, name: str) -> BankChart:
+def bank_answer(terms: BankTerms, player: Conduct, name: str) -> BankChart:
     """Returns the best answer of the bank as a chart."""
     return bank_chart(terms, bank_best_response(terms, player), name)
 
 
-def own_hand_answer(terms: Terms, player: Conduct, name: str) -> OwnHandBank:
+def own_hand_answer(terms: BankTerms, player: Conduct, name: str) -> OwnHandBank:
     """Returns the best answer of a bank that looks at its own hand alone.
 
     Against several seats that play alike, each by its own cards, it is the best one too, as long as the deck lasts: the
@@ -58,7 +58,7 @@ def own_hand_answer(terms: Terms, player: Conduct, name: str) -> OwnHandBank:
     return OwnHandBank(name, plan_line(bank_hands(blind), plan))
 
 
-def bank_chart(terms: Terms, answer: BankAnswer, name: str) -> BankChart:
+def bank_chart(terms: BankTerms, answer: BankAnswer, name: str) -> BankChart:
     """Returns a best answer as a chart: a line for each open total, and one for single open cards.
 
     What it never meets falls to the general lines.
@@ -66,12 +66,12 @@ def bank_chart(terms: Terms, answer: BankAnswer, name: str) -> BankChart:
     hands = bank_hands(terms)
     if set(answer.plans) == {None}:
         return BankChart(name, EVERYTHING, plan_line(hands, answer.plans[None]))
-    stood: dict[View, Line] = {}
-    special: list[tuple[Lying, Line]] = []
+    stood: dict[View, ChartLine] = {}
+    special: list[tuple[Lying, ChartLine]] = []
     for view, plan in answer.plans.items():
         if view is None:
             continue
-        if view.hands[0].end is End.STOOD:
+        if view.hands[0].end is HandEnd.STOOD:
             stood[view] = plan_line(hands, plan)
         elif terms.rules.bank_swaps:
             special.append((Lying(view.hands[0].cards, view.swapped, True), plan_line(hands, plan)))
@@ -81,10 +81,10 @@ def bank_chart(terms: Terms, answer: BankAnswer, name: str) -> BankChart:
         for view, line in stood.items()
         if view is not None and line != by_total.get(open_total(view))
     ]
-    return BankChart(name, EVERYTHING, Line(EVERYDAY), tuple(by_total.items()), tuple(special))
+    return BankChart(name, EVERYTHING, ChartLine(EVERYDAY), tuple(by_total.items()), tuple(special))
 
 
-def plan_line(hands: BankHands, plan: Plan) -> Line:
+def plan_line(hands: BankHands, plan: BankPlan) -> ChartLine:
     """Returns a plan without lots as a line of a chart."""
     comes = hands.flow(plan).comes.astype(np.float64)
     chances = np.array([float(hit) for hit in plan.hits])
@@ -92,4 +92,4 @@ def plan_line(hands: BankHands, plan: Plan) -> Line:
         (hands.nodes[place].hand.index(1), Fraction(swap)) for place, swap in enumerate(plan.swaps) if swap
     )
     line = line_of(hands, comes, chances)
-    return Line(line.least, line.totals, line.draws, swaps)
+    return ChartLine(line.least, line.totals, line.draws, swaps)

@@ -35,7 +35,7 @@ from certify.families.free_bank.exact.rule_values import (
     habits,
     rule_worths,
 )
-from certify.families.free_bank.exact.settlement import Terms, terms_of
+from certify.families.free_bank.exact.settlement import BankTerms, terms_of
 from certify.families.free_bank.exact.simple import simple_charts
 from certify.families.free_bank.exact.splitting import split_worth
 from certify.families.free_bank.rules import Passing
@@ -93,7 +93,7 @@ def asked(game: Game, *, thorough: bool = True) -> Iterator[AskedTable]:
 # --- the bank ----------------------------------------------------------------------------------------------
 
 
-def _bank(terms: Terms, game: Game) -> AskedTable:
+def _bank(terms: BankTerms, game: Game) -> AskedTable:
     found, bracket = solved(game), proven_value(game)
     rows = [row("bank-per-seat", {"worth": proven(-bracket.upper, -bracket.lower)})]
     if terms.rules.passing is not Passing.NEVER:
@@ -103,7 +103,7 @@ def _bank(terms: Terms, game: Game) -> AskedTable:
     return table("bank", ("worth",), tuple(rows))
 
 
-def _passing(terms: Terms, game: Game) -> AskedTable:
+def _passing(terms: BankTerms, game: Game) -> AskedTable:
     """Tabulates each rule by which the bank may pass: how often it does, and what playing better is then worth."""
     found = solved(game)
     both = joint(terms, found.player, found.bank)
@@ -125,7 +125,7 @@ def _passing(terms: Terms, game: Game) -> AskedTable:
     return table("passing", ("passes", "lasts", "share", "net"), tuple(rows))
 
 
-def _takers(terms: Terms) -> AskedTable:
+def _takers(terms: BankTerms) -> AskedTable:
     """Tabulates who takes the bank at a table where all stand on 5, and the share of rounds that each banks."""
     seats = AT_THE_TABLE - 1
     passing = terms.rules.passing
@@ -150,7 +150,7 @@ def _takers(terms: Terms) -> AskedTable:
 # --- the rules ---------------------------------------------------------------------------------------------
 
 
-def _rules(terms: Terms) -> AskedTable:
+def _rules(terms: BankTerms) -> AskedTable:
     rows = []
     for worth in rule_worths(terms):
         rule = said(f"row.rule.{worth.rule}")
@@ -170,7 +170,7 @@ def _rules(terms: Terms) -> AskedTable:
 # --- decisions ---------------------------------------------------------------------------------------------
 
 
-def _first_cards(terms: Terms, game: Game) -> Iterator[AskedRow]:
+def _first_cards(terms: BankTerms, game: Game) -> Iterator[AskedRow]:
     bank = solved(game).bank
     for card in first_cards(terms, bank):
         name = said("face") if card.card == CLASS_FACE else verbatim(CLASSES[card.card])
@@ -178,7 +178,7 @@ def _first_cards(terms: Terms, game: Game) -> Iterator[AskedRow]:
         yield named(name, figures)
 
 
-def _habits(terms: Terms, game: Game) -> Iterator[AskedRow]:
+def _habits(terms: BankTerms, game: Game) -> Iterator[AskedRow]:
     found, bracket = solved(game), proven_value(game)
     for habit in habits(terms, found.bank, HABITS):
         figures = {

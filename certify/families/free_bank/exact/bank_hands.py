@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, Cards, End, Terms
+from certify.families.free_bank.exact.settlement import BUST, PLAIN, BankTerms, Cards, End
 from certify.families.free_bank.rules import SWAPPED
 from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, plus, single
 
@@ -50,7 +50,7 @@ class BankHand:
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
-class Plan:
+class BankPlan:
     """One way for the bank to play on in one situation: chances by hand, in the order of ``BankHands.nodes``.
 
     Plans are told apart as objects: comparing hundreds of fractions would cost more than following them.
@@ -91,13 +91,13 @@ class BankHands:
         swaps: For each hand, the empty hand that follows a swap, -1 where it cannot be swapped.
     """
 
-    terms: Terms
+    terms: BankTerms
     nodes: tuple[BankHand, ...]
     ends: tuple[End, ...]
     draws: tuple[tuple[tuple[int, int], ...], ...]
     swaps: tuple[int, ...]
     _rows: dict[Hand, NDArray[Any]] = field(default_factory=dict, repr=False)
-    _flows: WeakKeyDictionary[Plan, Flow] = field(default_factory=WeakKeyDictionary, repr=False)
+    _flows: WeakKeyDictionary[BankPlan, Flow] = field(default_factory=WeakKeyDictionary, repr=False)
 
     @cached_property
     def index(self) -> Mapping[BankHand, int]:
@@ -184,14 +184,14 @@ class BankHands:
                 found[self.swaps[place]] = (place, -1, 0)
         return tuple(found)
 
-    def flow(self, plan: Plan) -> Flow:
+    def flow(self, plan: BankPlan) -> Flow:
         """Returns how often a plan stops in each hand by its own choice."""
         found = self._flows.get(plan)
         if found is None:
             found = self._flows[plan] = self._flow(plan)
         return found
 
-    def _flow(self, plan: Plan) -> Flow:
+    def _flow(self, plan: BankPlan) -> Flow:
         # Chances are whole numbers over one denominator; a hand of n cards has passed at most n + 1 of them.
         every = {id(chance): chance for chance in (*plan.hits, *plan.swaps)}
         over = lcm(*(chance.denominator for chance in every.values()))
@@ -220,7 +220,7 @@ class BankHands:
                 comes[swapped[place]] += given
         return Flow(column(stops), column(comes), over**most)
 
-    def counted(self, plan: Plan, removed: Hand) -> tuple[Mapping[End, int], int]:
+    def counted(self, plan: BankPlan, removed: Hand) -> tuple[Mapping[End, int], int]:
         """Returns in how many ordered deals the bank's hand ends in each way, and of how many; the rest exceeds 7½.
 
         Args:
@@ -237,7 +237,7 @@ class BankHands:
         found[BUST] = over - sum(found.values())
         return {end: count for end, count in found.items() if count}, over
 
-    def ended(self, plan: Plan, removed: Hand) -> Mapping[End, Fraction]:
+    def ended(self, plan: BankPlan, removed: Hand) -> Mapping[End, Fraction]:
         """Returns the chance of each end of the bank's hand, as :meth:`counted` counts it."""
         found, over = self.counted(plan, removed)
         return {end: Fraction(count, over) for end, count in found.items()}
@@ -250,13 +250,13 @@ def column(values: Sequence[int]) -> NDArray[Any]:
     return column
 
 
-def bank_hands(terms: Terms) -> BankHands:
+def bank_hands(terms: BankTerms) -> BankHands:
     """Returns every hand that the bank can come to without exceeding 7½: the same object whatever is paid."""
     return _bank_hands(terms.of_hands)
 
 
 @lru_cache(maxsize=16)
-def _bank_hands(terms: Terms) -> BankHands:
+def _bank_hands(terms: BankTerms) -> BankHands:
     start = BankHand(NO_CARDS)
     level, nodes = [start], [start]
     following: dict[BankHand, list[tuple[int, BankHand]]] = {}
@@ -288,7 +288,7 @@ def _bank_hands(terms: Terms) -> BankHands:
     )
 
 
-def _draws(terms: Terms, node: BankHand) -> list[tuple[int, BankHand]]:
+def _draws(terms: BankTerms, node: BankHand) -> list[tuple[int, BankHand]]:
     if any(node.hand) and terms.end(cards_of(node.hand)) >= PLAIN:
         return []
     found = []
@@ -299,7 +299,7 @@ def _draws(terms: Terms, node: BankHand) -> list[tuple[int, BankHand]]:
     return found
 
 
-def _may_swap(terms: Terms, node: BankHand) -> bool:
+def _may_swap(terms: BankTerms, node: BankHand) -> bool:
     return (
         terms.rules.bank_swaps
         and node.given_up == NOTHING_GIVEN
@@ -308,6 +308,6 @@ def _may_swap(terms: Terms, node: BankHand) -> bool:
 
 
 @lru_cache(maxsize=256)
-def standing_plan(hands: BankHands, least: int) -> Plan:
+def standing_plan(hands: BankHands, least: int) -> BankPlan:
     """Returns the plan that stands on the first total of ``least`` half points or more, and never swaps."""
-    return Plan(tuple(Fraction(end < least) for end in hands.ends))
+    return BankPlan(tuple(Fraction(end < least) for end in hands.ends))

@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.free_bank.charts import ALWAYS, NEVER
-from certify.families.free_bank.exact.bank_hands import BankHands, Plan, bank_hands, column, standing_plan
-from certify.families.free_bank.exact.conduct import Played, asked_player
+from certify.families.free_bank.exact.bank_hands import BankHands, BankPlan, bank_hands, column, standing_plan
+from certify.families.free_bank.exact.conduct import PlayedConduct, asked_player
 from certify.families.free_bank.exact.own_hands import OwnHands, View, own_hands, removed, shown, stood
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, End, Terms
+from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, BankTerms, End
 from certify.families.free_bank.strategy import Conduct
 from certify.families.seven_and_a_half.counting import Hand
 
@@ -43,10 +43,10 @@ class BankAnswer:
     """
 
     value: Fraction
-    plans: Mapping[View, Plan]
+    plans: Mapping[View, BankPlan]
 
 
-def situations(own: OwnHands, plays: Played) -> tuple[Fraction, dict[View, dict[Held, Fraction]]]:
+def situations(own: OwnHands, plays: PlayedConduct) -> tuple[Fraction, dict[View, dict[Held, Fraction]]]:
     """Returns the share of rounds in which the player's hand exceeds 7½, and all situations of the bank."""
     terms, bust = own.terms, Fraction(0)
     met: dict[View, dict[Held, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
@@ -65,7 +65,7 @@ def situations(own: OwnHands, plays: Played) -> tuple[Fraction, dict[View, dict[
     return bust, {view: dict(held) for view, held in met.items()}
 
 
-def bank_best_response(terms: Terms, player: Conduct) -> BankAnswer:
+def bank_best_response(terms: BankTerms, player: Conduct) -> BankAnswer:
     """Returns the best answer of the bank to a player who plays one seat in a given way, without splitting.
 
     Args:
@@ -79,7 +79,7 @@ def bank_best_response(terms: Terms, player: Conduct) -> BankAnswer:
     return answer_to(terms, own, asked_player(own, player))
 
 
-def answer_to(terms: Terms, own: OwnHands, plays: Played) -> BankAnswer:
+def answer_to(terms: BankTerms, own: OwnHands, plays: PlayedConduct) -> BankAnswer:
     """Returns the bank's best answer to chances at every hand of the player."""
     hands = bank_hands(terms)
     bust, met = situations(own, plays)
@@ -96,7 +96,7 @@ def answer_to(terms: Terms, own: OwnHands, plays: Played) -> BankAnswer:
     return BankAnswer(value, plans)
 
 
-def _valued(terms: Terms, hands: BankHands, plan: Plan, situation: Situation) -> Fraction:
+def _valued(terms: BankTerms, hands: BankHands, plan: BankPlan, situation: Situation) -> Fraction:
     value = Fraction(0)
     for (gone, end), share in situation.items():
         for bank, chance in hands.ended(plan, gone).items():
@@ -104,7 +104,7 @@ def _valued(terms: Terms, hands: BankHands, plan: Plan, situation: Situation) ->
     return value
 
 
-def best_plan(terms: Terms, hands: BankHands, situation: Situation) -> tuple[Fraction, Plan]:
+def best_plan(terms: BankTerms, hands: BankHands, situation: Situation) -> tuple[Fraction, BankPlan]:
     """Returns the bank's best plan in one situation, and what it leaves to the player over its share of rounds."""
     pays, less = _less(terms, hands)
     scale = lcm(*(share.denominator * hands.common(gone) for (gone, _), share in situation.items()))
@@ -123,7 +123,7 @@ def best_plan(terms: Terms, hands: BankHands, situation: Situation) -> tuple[Fra
 
 
 @lru_cache(maxsize=16)
-def _less(terms: Terms, hands: BankHands) -> tuple[int, Mapping[End, NDArray[Any]]]:
+def _less(terms: BankTerms, hands: BankHands) -> tuple[int, Mapping[End, NDArray[Any]]]:
     """Returns for each end of a player's hand what each stop of the bank leaves to it less than a bust of the bank.
 
     In whole numbers over the common denominator of all net results, which stands in front.
@@ -138,7 +138,7 @@ def _less(terms: Terms, hands: BankHands) -> tuple[int, Mapping[End, NDArray[Any
     return pays, found
 
 
-def _backward(hands: BankHands, stop: NDArray[Any], left: int) -> tuple[int, Plan]:
+def _backward(hands: BankHands, stop: NDArray[Any], left: int) -> tuple[int, BankPlan]:
     """Returns the least that can be reached from the first card on, and where the bank draws for it."""
     best: list[int] = stop.tolist()
     hits, swaps = [NEVER] * len(best), [NEVER] * len(best)
@@ -155,4 +155,4 @@ def _backward(hands: BankHands, stop: NDArray[Any], left: int) -> tuple[int, Pla
         swap = hands.swaps[place]
         if swap >= 0 and best[swap] < best[place]:
             best[place], swaps[place], hits[place] = best[swap], ALWAYS, NEVER
-    return best[0], Plan(tuple(hits), tuple(swaps) if any(swaps) else ())
+    return best[0], BankPlan(tuple(hits), tuple(swaps) if any(swaps) else ())

@@ -9,10 +9,10 @@ from functools import lru_cache
 from math import lcm
 from typing import Final
 
-from certify.families.free_bank.exact.bank_hands import Plan, bank_hands
-from certify.families.free_bank.exact.conduct import BankPlans, Played, bank_plans, played
+from certify.families.free_bank.exact.bank_hands import BankPlan, bank_hands
+from certify.families.free_bank.exact.conduct import BankPlans, PlayedConduct, bank_plans, played
 from certify.families.free_bank.exact.own_hands import FIRST, OwnHands, View, own_hands, removed, shown, stood
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, Cards, End, Terms
+from certify.families.free_bank.exact.settlement import BUST, PLAIN, BankTerms, Cards, End
 from certify.families.free_bank.strategy import Conduct
 from certify.families.seven_and_a_half.counting import Hand
 
@@ -26,9 +26,9 @@ class AgainstBank:
         plans: How the bank answers what it sees.
     """
 
-    terms: Terms
+    terms: BankTerms
     plans: BankPlans
-    _worth: dict[tuple[Plan, Hand, End], Fraction] = field(default_factory=dict, repr=False)
+    _worth: dict[tuple[BankPlan, Hand, End], Fraction] = field(default_factory=dict, repr=False)
     _net: dict[End, tuple[Mapping[End, int], int]] = field(default_factory=dict, repr=False)
 
     def worth(self, view: View, gone: Hand, end: End) -> Fraction:
@@ -68,7 +68,7 @@ SWAP_IS_NONE: Final = None
 
 
 @dataclass(frozen=True, slots=True)
-class Worth:
+class PlayerWorth:
     """What each decision on a hand is worth, in stakes, when everything after it is played best.
 
     Args:
@@ -100,12 +100,12 @@ class PlayerAnswer:
 
     own: OwnHands
     value: Fraction
-    worths: tuple[Worth, ...]
-    plays: Played
+    worths: tuple[PlayerWorth, ...]
+    plays: PlayedConduct
 
 
 @lru_cache(maxsize=4)
-def player_best_response(terms: Terms, bank: Conduct) -> PlayerAnswer:
+def player_best_response(terms: BankTerms, bank: Conduct) -> PlayerAnswer:
     """Returns the best answer of a player who never splits to a bank that plays in a given way.
 
     Args:
@@ -117,7 +117,7 @@ def player_best_response(terms: Terms, bank: Conduct) -> PlayerAnswer:
     """
     own = own_hands(terms)
     against = AgainstBank(terms, bank_plans(bank_hands(terms), bank))
-    worths: list[Worth] = [Worth(Fraction(0), None)] * len(own.nodes)
+    worths: list[PlayerWorth] = [PlayerWorth(Fraction(0), None)] * len(own.nodes)
     best = [Fraction(0)] * len(own.nodes)
     for place in reversed(range(len(own.nodes))):
         worths[place] = _worth(own, against, best, place)
@@ -133,11 +133,11 @@ def player_best_response(terms: Terms, bank: Conduct) -> PlayerAnswer:
     return PlayerAnswer(own, value, tuple(worths), played(own, hits, swaps))
 
 
-def _kept(worth: Worth) -> Fraction:
+def _kept(worth: PlayerWorth) -> Fraction:
     return worth.stand if worth.hit is None else max(worth.stand, worth.hit)
 
 
-def _worth(own: OwnHands, against: AgainstBank, best: list[Fraction], place: int) -> Worth:
+def _worth(own: OwnHands, against: AgainstBank, best: list[Fraction], place: int) -> PlayerWorth:
     node = own.nodes[place]
     stand = against.worth(stood(own.terms, node), node.removed, node.end)
     hit = swap = None
@@ -155,4 +155,4 @@ def _worth(own: OwnHands, against: AgainstBank, best: list[Fraction], place: int
         hit = gained / left
     if node.swap:
         swap = sum((own.nodes[to].ways * best[to] for to in node.swap), Fraction(0)) / (node.ways * left)
-    return Worth(stand, hit, swap)
+    return PlayerWorth(stand, hit, swap)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from certify.families.free_bank.exact.best_bank import bank_best_response
 from certify.families.free_bank.exact.best_player import player_best_response
-from certify.families.free_bank.exact.settlement import Terms
+from certify.families.free_bank.exact.settlement import BankTerms
 from certify.families.free_bank.strategy import Conduct
 from certify.model.figures import Bracket
 
 
-def bracket(terms: Terms, player: Conduct, bank: Conduct) -> Bracket:
+def bracket(terms: BankTerms, player: Conduct, bank: Conduct) -> Bracket:
     """Returns the bracket that a pair of strategies proves, as net results in stakes; nothing is solved.
 
     Args:

@@ -9,7 +9,7 @@ from certify.evidence.asked import AskedTable
 from certify.exact import format_half_points
 from certify.families.free_bank.charts import ALWAYS, NEVER, BankChart, PlayerChart
 from certify.families.free_bank.exact.report_tables import chance, named, said, table
-from certify.families.free_bank.exact.settlement import PLAIN, Terms
+from certify.families.free_bank.exact.settlement import PLAIN, BankTerms
 from certify.families.free_bank.exact.simple import SimpleCharts
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, CLASSES
 from certify.messages import verbatim
@@ -18,7 +18,7 @@ from certify.model.message import Message
 MATTA: Final = CLASSES[CLASS_MATTA]
 
 
-def chart_tables(terms: Terms, charts: SimpleCharts) -> Iterator[AskedTable]:
+def chart_tables(terms: BankTerms, charts: SimpleCharts) -> Iterator[AskedTable]:
     """Yields the player's chart and the bank's; what never comes is left out.
 
     Args:
@@ -29,7 +29,7 @@ def chart_tables(terms: Terms, charts: SimpleCharts) -> Iterator[AskedTable]:
     yield _bank(terms, charts.bank)
 
 
-def _player(terms: Terms, chart: PlayerChart) -> AskedTable:
+def _player(terms: BankTerms, chart: PlayerChart) -> AskedTable:
     rows = []
     if chart.swaps:
         rows.append(
@@ -46,7 +46,7 @@ def _player(terms: Terms, chart: PlayerChart) -> AskedTable:
     return table("player-chart", cards, rows)
 
 
-def _bank(terms: Terms, chart: BankChart) -> AskedTable:
+def _bank(terms: BankTerms, chart: BankChart) -> AskedTable:
     lines = sorted(chart.by_total, key=lambda entry: (entry[0].swapped, entry[0].total))
     first = min(end for end in range(1, PLAIN) if any(line.hit_on(end) != ALWAYS for _, line in lines))
     last = max(end for end in range(1, PLAIN) if any(line.hit_on(end) != NEVER for _, line in lines))

@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from certify.families.free_bank.charts import ALWAYS, NEVER, BankChart, Line, OwnHandBank
-from certify.families.free_bank.exact.bank_hands import BankHand, BankHands, Plan, cards_of, standing_plan
+from certify.families.free_bank.charts import ALWAYS, NEVER, BankChart, ChartLine, OwnHandBank
+from certify.families.free_bank.exact.bank_hands import BankHand, BankHands, BankPlan, cards_of, standing_plan
 from certify.families.free_bank.exact.own_hands import FIRST, OwnHands, View, removed
 from certify.families.free_bank.exact.settlement import End
 from certify.families.free_bank.open_cards_bank import OpenCardsBank
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Played:
+class PlayedConduct:
     """How a player plays every hand.
 
     Args:
@@ -58,7 +58,7 @@ class Played:
         return self.comes[place] * (1 - swap) if swap else self.comes[place]
 
 
-def played(own: OwnHands, hits: tuple[Fraction, ...], swaps: tuple[Fraction, ...]) -> Played:
+def played(own: OwnHands, hits: tuple[Fraction, ...], swaps: tuple[Fraction, ...]) -> PlayedConduct:
     """Returns chances at every hand together with how often choices lead there."""
     comes = [Fraction(1)] * len(own.nodes)
     for place, node in enumerate(own.nodes):
@@ -69,10 +69,10 @@ def played(own: OwnHands, hits: tuple[Fraction, ...], swaps: tuple[Fraction, ...
             comes[place] = before * swaps[node.before]
         else:
             comes[place] = before * (1 - swaps[node.before]) * hits[node.before] if before else before
-    return Played(hits, swaps, tuple(comes))
+    return PlayedConduct(hits, swaps, tuple(comes))
 
 
-def asked_player(own: OwnHands, conduct: Conduct) -> Played:
+def asked_player(own: OwnHands, conduct: Conduct) -> PlayedConduct:
     """Returns how a player plays every hand, by asking at each what it sees.
 
     Raises:
@@ -109,18 +109,20 @@ class BankPlans:
 
     hands: BankHands
     conduct: Conduct
-    _plans: dict[Hashable, Plan] = field(default_factory=dict, repr=False)
+    _plans: dict[Hashable, BankPlan] = field(default_factory=dict, repr=False)
     _held: list[Held] = field(default_factory=list, repr=False)
-    _ends: dict[tuple[Plan, Hand], tuple[Mapping[End, int], int]] = field(default_factory=dict, repr=False)
+    _ends: dict[tuple[BankPlan, Hand], tuple[Mapping[End, int], int]] = field(
+        default_factory=dict, repr=False
+    )
 
-    def counted(self, plan: Plan, gone: Hand) -> tuple[Mapping[End, int], int]:
+    def counted(self, plan: BankPlan, gone: Hand) -> tuple[Mapping[End, int], int]:
         """Returns in how many ordered deals the bank's hand ends in each way, and of how many; counted once."""
         key = plan, gone
         if key not in self._ends:
             self._ends[key] = self.hands.counted(plan, gone)
         return self._ends[key]
 
-    def plan(self, view: View) -> Plan:
+    def plan(self, view: View) -> BankPlan:
         """Returns the plan against what is seen of the seat.
 
         Raises:
@@ -138,7 +140,7 @@ class BankPlans:
             found = self._plans[key] = self._asked(view) if line is None else self._lined(line)
         return found
 
-    def _weighed(self, bank: OpenCardsBank, view: OpenSeat) -> Plan:
+    def _weighed(self, bank: OpenCardsBank, view: OpenSeat) -> BankPlan:
         """Returns the plan of a bank that weighs the open cards: all its hands at once, plans alike one object."""
         from certify.families.free_bank.open_cards_kernel import draws_on, held
 
@@ -149,10 +151,10 @@ class BankPlans:
                 cards = [cards_of(node.hand) for node in nodes]
                 self._held.append(held(cards, [node.given_up for node in nodes], choosing))
             hits = tuple(ALWAYS if hit else NEVER for hit in draws_on(bank, self._held[0], (view,)))
-            self._plans[view] = self._plans.setdefault(hits, Plan(hits))
+            self._plans[view] = self._plans.setdefault(hits, BankPlan(hits))
         return self._plans[view]
 
-    def _lined(self, line: Line) -> Plan:
+    def _lined(self, line: ChartLine) -> BankPlan:
         """Returns the plan that a line of a chart states: the same as asking it hand by hand, and quicker."""
         nodes, totals = self.hands.nodes, dict(line.totals)
         hits = [totals.get(end, ALWAYS if end < line.least else NEVER) for end in self.hands.ends]
@@ -161,12 +163,12 @@ class BankPlans:
             if place is not None:
                 hits[place] = chance
         if not line.swaps:
-            return Plan(tuple(hits))
+            return BankPlan(tuple(hits))
         swaps = [line.swap(cards_of(node.hand), node.given_up) for node in nodes]
         kept = [hit * (1 - swap) for hit, swap in zip(hits, swaps, strict=True)]
-        return Plan(tuple(kept), tuple(swaps))
+        return BankPlan(tuple(kept), tuple(swaps))
 
-    def _asked(self, view: View) -> Plan:
+    def _asked(self, view: View) -> BankPlan:
         table = () if view is None else (view,)
         hits, swaps = [], []
         for place, node in enumerate(self.hands.nodes):
@@ -177,4 +179,4 @@ class BankPlans:
                 chances = dict(self.conduct.chances(sees, options))
             hits.append(chances.get(HIT, NEVER))
             swaps.append(chances.get(SWAP, NEVER))
-        return Plan(tuple(hits), tuple(swaps) if any(swaps) else ())
+        return BankPlan(tuple(hits), tuple(swaps) if any(swaps) else ())

@@ -12,12 +12,12 @@ from typing import Final
 import numpy as np
 
 from certify.errors import InputError
-from certify.families.free_bank.charts import BankChart, Line, Lying, OpenTotal, PlayerChart
+from certify.families.free_bank.charts import BankChart, ChartLine, Lying, OpenTotal, PlayerChart
 from certify.families.free_bank.exact.bank_hands import BankHands, cards_of
 from certify.families.free_bank.exact.certificate import bracket
 from certify.families.free_bank.exact.own_hands import OwnHands, View
 from certify.families.free_bank.exact.programme import UNREACHED, BankSide, Floats, Found, Mask, Programme
-from certify.families.free_bank.exact.settlement import PLAIN, Terms
+from certify.families.free_bank.exact.settlement import PLAIN, BankTerms
 from certify.families.free_bank.rules import Sight, total
 from certify.families.free_bank.strategy import OpenSeat
 from certify.model.figures import Bracket
@@ -52,10 +52,10 @@ class Equilibrium:
     bracket: Bracket
 
 
-_OFFERED: dict[Terms, tuple[PlayerChart, BankChart]] = {}
+_OFFERED: dict[BankTerms, tuple[PlayerChart, BankChart]] = {}
 
 
-def offer(terms: Terms, player: PlayerChart, bank: BankChart) -> None:
+def offer(terms: BankTerms, player: PlayerChart, bank: BankChart) -> None:
     """Takes strategies of both sides in place of a search; what they prove is found by exact best answers.
 
     Args:
@@ -68,7 +68,7 @@ def offer(terms: Terms, player: PlayerChart, bank: BankChart) -> None:
 
 
 @lru_cache(maxsize=16)
-def equilibrium(terms: Terms, width: Fraction = STANDARD_WIDTH) -> Equilibrium:
+def equilibrium(terms: BankTerms, width: Fraction = STANDARD_WIDTH) -> Equilibrium:
     """Returns strategies of both sides whose bracket is no wider than asked.
 
     Args:
@@ -136,7 +136,7 @@ def bank_chart(programme: Programme, mixtures: Mapping[View, list[tuple[float, M
         for view, line in lines.items()
         if view is not None and line != by_total.get(open_total(view))
     ]
-    return BankChart(NAME, NAME, Line(EVERYDAY), tuple(by_total.items()), tuple(special))
+    return BankChart(NAME, NAME, ChartLine(EVERYDAY), tuple(by_total.items()), tuple(special))
 
 
 def open_total(view: OpenSeat) -> OpenTotal:
@@ -144,9 +144,11 @@ def open_total(view: OpenSeat) -> OpenTotal:
     return OpenTotal(view.swapped, total(view.hands[0].cards))
 
 
-def general_lines(lines: Mapping[View, Line], weights: Mapping[View, float]) -> dict[OpenTotal, Line]:
+def general_lines(
+    lines: Mapping[View, ChartLine], weights: Mapping[View, float]
+) -> dict[OpenTotal, ChartLine]:
     """Returns for each open total the plain line that serves most rounds."""
-    counted: dict[OpenTotal, Counter[Line]] = defaultdict(Counter)
+    counted: dict[OpenTotal, Counter[ChartLine]] = defaultdict(Counter)
     for view, line in lines.items():
         if view is not None and not line.draws and not line.totals:
             counted[open_total(view)][line] += weights[view]  # type: ignore[assignment]
@@ -172,7 +174,7 @@ def behaviours(
     return {view: (reached[row], chances[row]) for row, view in enumerate(views)}
 
 
-def line_of(hands: BankHands, reached: Floats, chances: Floats) -> Line:
+def line_of(hands: BankHands, reached: Floats, chances: Floats) -> ChartLine:
     """Returns a short line that plays so on all hands that are come to."""
     places = np.flatnonzero(hands.choosing & (reached > UNREACHED))
     ends, drawn = np.array(hands.ends)[places], np.rint(chances[places] * GRAIN).astype(np.int64)
@@ -189,4 +191,4 @@ def line_of(hands: BankHands, reached: Floats, chances: Floats) -> Line:
         for place, end, grains in zip(places, ends, drawn, strict=True)
         if usual[int(end)] != grains
     )
-    return Line(least, totals, draws)
+    return ChartLine(least, totals, draws)

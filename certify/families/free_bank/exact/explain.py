@@ -14,7 +14,7 @@ from certify.families.free_bank.exact.best_player import AgainstBank, PlayerAnsw
 from certify.families.free_bank.exact.conduct import bank_plans
 from certify.families.free_bank.exact.figures import outcome_of, values_of
 from certify.families.free_bank.exact.names import bank_conduct
-from certify.families.free_bank.exact.own_hands import OwnHand, stood
+from certify.families.free_bank.exact.own_hands import PlayersHand, stood
 from certify.families.free_bank.exact.settlement import BUST, PLAIN, terms_of
 from certify.families.free_bank.rules import total as points_of
 from certify.families.free_bank.strategy import Own
@@ -61,7 +61,7 @@ def explain(game: Game, text: str) -> Explanation:
     )
 
 
-def _branches(found: PlayerAnswer, against: AgainstBank, node: OwnHand) -> Iterator[Branch]:
+def _branches(found: PlayerAnswer, against: AgainstBank, node: PlayersHand) -> Iterator[Branch]:
     left = found.own.terms.size - sum(node.removed)
     for follow in node.follows:
         cards = (*node.cards, follow.card)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from certify.errors import InputError
-from certify.families.free_bank.exact.settlement import PLAIN, REALE, Terms, terms_of
+from certify.families.free_bank.exact.settlement import PLAIN, REALE, BankTerms, terms_of
 from certify.families.free_bank.rules import BET
 from certify.families.free_bank.strategy import COVER, HIT, SPLIT, STAND
 from certify.families.seven_and_a_half.cards import RANK_FIRST_FACE, RANK_SEVEN, card_id
@@ -57,7 +57,7 @@ def exposure(game: Game) -> Exposure:
     )
 
 
-def _finish(terms: Terms) -> tuple[int, tuple[str, ...]]:
+def _finish(terms: BankTerms) -> tuple[int, tuple[str, ...]]:
     """Returns the card that makes the best paid hand of a face, and what is decided after it."""
     ends = (PLAIN, REALE) if terms.rules.reale else (PLAIN,)
     best = max(terms.pay(end) for end in ends)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from certify.families.free_bank.charts import SplitChart
-from certify.families.free_bank.exact.best_player import Worth, player_best_response
+from certify.families.free_bank.exact.best_player import PlayerWorth, player_best_response
 from certify.families.free_bank.exact.joint import Ends, joint
 from certify.families.free_bank.exact.own_hands import FIRST
 from certify.families.free_bank.exact.settlement import (
@@ -19,8 +19,8 @@ from certify.families.free_bank.exact.settlement import (
     ROW_REALE,
     ROW_SEVEN_AND_A_HALF,
     ROW_WIN,
+    BankTerms,
     End,
-    Terms,
     terms_of,
 )
 from certify.families.free_bank.exact.splitting import split_figures
@@ -78,7 +78,7 @@ def outcomes_of(ends: Ends) -> tuple[Outcome, ...]:
 
 
 @lru_cache(maxsize=64)
-def _figures(terms: Terms, player: Conduct, bank: Conduct) -> WagerFigures:
+def _figures(terms: BankTerms, player: Conduct, bank: Conduct) -> WagerFigures:
     if isinstance(player, SplitChart):
         ends, split = split_figures(terms, player, bank)
         outcomes = (*outcomes_of(ends), *((split,) if split.probability else ()))
@@ -104,7 +104,7 @@ def analyze_pair(game: Game, pair: Pair, bracket: Bracket | None = None) -> Anal
     return Analysis(game.id, pair, (figures,), tuple(_decisions(terms, pair)))
 
 
-def _decisions(terms: Terms, pair: Pair) -> Iterator[Decision]:
+def _decisions(terms: BankTerms, pair: Pair) -> Iterator[Decision]:
     """Yields the decision on each first card, everything after it played best against the bank."""
     found = player_best_response(terms, pair.bank)
     for place, node in enumerate(found.own.nodes):
@@ -123,7 +123,7 @@ def _decisions(terms: Terms, pair: Pair) -> Iterator[Decision]:
         )
 
 
-def values_of(worth: Worth) -> dict[str, Fraction]:
+def values_of(worth: PlayerWorth) -> dict[str, Fraction]:
     """Returns what each decision is worth, by its id."""
     named = ((STAND, worth.stand), (HIT, worth.hit), (SWAP, worth.swap))
     return {option: value for option, value in named if value is not None}

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from certify.families.free_bank.exact.bank_hands import Plan, bank_hands
+from certify.families.free_bank.exact.bank_hands import BankPlan, bank_hands
 from certify.families.free_bank.exact.conduct import asked_player, bank_plans
 from certify.families.free_bank.exact.own_hands import own_hands, removed, shown, stood
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, Cards, End, Terms
+from certify.families.free_bank.exact.settlement import BUST, PLAIN, BankTerms, Cards, End
 from certify.families.free_bank.strategy import Conduct
 from certify.families.seven_and_a_half.counting import Hand
 
@@ -28,7 +28,7 @@ class Ends:
         chances: Chance of each pair (end of the player's hand, end of the bank's or NO_PLAY).
     """
 
-    terms: Terms
+    terms: BankTerms
     chances: Mapping[tuple[End, End], Fraction]
 
     @property
@@ -45,7 +45,7 @@ class Ends:
         return sum((net * chance for net, chance in self.net.items()), Fraction(0))
 
 
-def joint(terms: Terms, player: Conduct, bank: Conduct, without: Cards | None = None) -> Ends:
+def joint(terms: BankTerms, player: Conduct, bank: Conduct, without: Cards | None = None) -> Ends:
     """Returns the exact joint distribution of how both hands end.
 
     Args:
@@ -62,12 +62,12 @@ def joint(terms: Terms, player: Conduct, bank: Conduct, without: Cards | None = 
 
 @lru_cache(maxsize=8)
 def _chances(
-    terms: Terms, player: Conduct, bank: Conduct, without: Cards | None
+    terms: BankTerms, player: Conduct, bank: Conduct, without: Cards | None
 ) -> Mapping[tuple[End, End], Fraction]:
     """Returns the chance of each pair of ends, which does not depend on what is paid."""
     own, hands = own_hands(terms), bank_hands(terms)
     plays, plans = asked_player(own, player), bank_plans(hands, bank)
-    met: dict[tuple[Plan, Hand, End], Fraction] = defaultdict(Fraction)
+    met: dict[tuple[BankPlan, Hand, End], Fraction] = defaultdict(Fraction)
     bust = Fraction(0)
     for place, node in enumerate(own.nodes):
         if without is not None and node.cards[: len(without)] == without:

@@ -15,7 +15,7 @@ from certify.families.free_bank.exact.answers import bank_answer, own_hand_answe
 from certify.families.free_bank.exact.deck_lasts import most_cards
 from certify.families.free_bank.exact.equilibrium import FULL_WIDTH, Equilibrium, equilibrium
 from certify.families.free_bank.exact.figures import analyze_pair
-from certify.families.free_bank.exact.settlement import Terms, terms_of
+from certify.families.free_bank.exact.settlement import BankTerms, terms_of
 from certify.families.free_bank.exact.splitting import split_answer, split_worth
 from certify.families.free_bank.open_cards_bank import OpenCardsBank
 from certify.families.free_bank.rules import FreeBankRules, Sight
@@ -72,7 +72,7 @@ def proven_value(game: Game) -> Bracket:
     return found.bracket if terms.rules.hands == 1 else with_splits(terms, found.bracket, found.bank)
 
 
-def with_splits(terms: Terms, proven: Bracket, bank: Conduct) -> Bracket:
+def with_splits(terms: BankTerms, proven: Bracket, bank: Conduct) -> Bracket:
     """Returns a bracket proven among players who never split, its upper end raised to what splitting brings."""
     return Bracket(proven.lower, split_worth(terms, bank).at_most)
 
@@ -106,7 +106,7 @@ def conduct(game: Game, player: str, bank: str) -> Pair:
     return Pair(fixed, _against(terms, fixed, bank))
 
 
-def _against(terms: Terms, player: Conduct, bank: str) -> Conduct:
+def _against(terms: BankTerms, player: Conduct, bank: str) -> Conduct:
     if bank == BEST_RESPONSE:
         return _bank_answer(terms, player)
     if bank == BEST_BY_OWN_HAND:
@@ -114,7 +114,7 @@ def _against(terms: Terms, player: Conduct, bank: str) -> Conduct:
     return _fixed(terms, bank, BANK)
 
 
-def _several_seats(terms: Terms, player: str, bank: str) -> Pair:
+def _several_seats(terms: BankTerms, player: str, bank: str) -> Pair:
     """Returns how every seat and the bank play at a table of several seats, where the figures of a seat are known.
 
     Against a bank that looks at its own hand alone they are those of one seat as long as the deck lasts.
@@ -142,26 +142,26 @@ def _several_seats(terms: Terms, player: str, bank: str) -> Pair:
 
 
 @lru_cache(maxsize=32)
-def _player_answer(terms: Terms, bank: Conduct) -> Conduct:
+def _player_answer(terms: BankTerms, bank: Conduct) -> Conduct:
     return player_answer(terms, bank, BEST_RESPONSE)
 
 
 @lru_cache(maxsize=32)
-def _bank_answer(terms: Terms, player: Conduct) -> Conduct:
+def _bank_answer(terms: BankTerms, player: Conduct) -> Conduct:
     return bank_answer(terms, player, BEST_RESPONSE)
 
 
 @lru_cache(maxsize=32)
-def _own_hand_answer(terms: Terms, player: Conduct) -> Conduct:
+def _own_hand_answer(terms: BankTerms, player: Conduct) -> Conduct:
     return own_hand_answer(terms, player, BEST_BY_OWN_HAND)
 
 
 @lru_cache(maxsize=8)
-def _split_answer(terms: Terms, bank: Conduct) -> Conduct:
+def _split_answer(terms: BankTerms, bank: Conduct) -> Conduct:
     return split_answer(terms, bank, SPLIT_BEST_RESPONSE)
 
 
-def _fixed(terms: Terms, name: str, side: str) -> Conduct:
+def _fixed(terms: BankTerms, name: str, side: str) -> Conduct:
     """Returns a strategy that does not depend on the other side's."""
     if name.startswith(STAND_ON):
         return StandOn(name, _total(name, STAND_ON))
@@ -203,7 +203,7 @@ def names_of(rules: FreeBankRules, side: str) -> tuple[str, ...]:
     )
 
 
-def bank_conduct(terms: Terms, name: str) -> Conduct:
+def bank_conduct(terms: BankTerms, name: str) -> Conduct:
     """Returns how the bank plays by a name that does not depend on the player's.
 
     Raises:

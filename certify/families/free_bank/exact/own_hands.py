@@ -14,9 +14,9 @@ from math import perm
 from typing import Final
 
 from certify.families.free_bank.exact.bank_hands import NOTHING_GIVEN
-from certify.families.free_bank.exact.settlement import PLAIN, Cards, End, Terms
+from certify.families.free_bank.exact.settlement import PLAIN, BankTerms, Cards, End
 from certify.families.free_bank.rules import SWAPPED, Sight
-from certify.families.free_bank.strategy import End as Ended
+from certify.families.free_bank.strategy import HandEnd as Ended
 from certify.families.free_bank.strategy import OpenHand, OpenSeat, Own
 from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, plus
 
@@ -45,7 +45,7 @@ class Follow:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnHand:
+class PlayersHand:
     """A hand of the player below 7½.
 
     Args:
@@ -99,8 +99,8 @@ class OwnHands:
         nodes: The hands.
     """
 
-    terms: Terms
-    nodes: tuple[OwnHand, ...]
+    terms: BankTerms
+    nodes: tuple[PlayersHand, ...]
 
     @cached_property
     def index(self) -> Mapping[Own, int]:
@@ -115,37 +115,37 @@ class OwnHands:
             found.setdefault(stood(self.terms, node), []).append(place)
         return {view: tuple(places) for view, places in found.items()}
 
-    def deals(self, node: OwnHand, more: int = 0) -> int:
+    def deals(self, node: PlayersHand, more: int = 0) -> int:
         """Returns the number of ordered deals over which the ways of a hand, with further cards, are counted."""
         return perm(self.terms.size, len(node.cards) + (node.given_up >= 0) + more)
 
-    def dealt(self, node: OwnHand) -> Fraction:
+    def dealt(self, node: PlayersHand) -> Fraction:
         """Returns the chance that the cards of a hand come, whatever the player decides."""
         return Fraction(node.ways, self.deals(node))
 
 
-def stood(terms: Terms, node: OwnHand) -> View:
+def stood(terms: BankTerms, node: PlayersHand) -> View:
     """Returns what the bank sees of a hand that stood."""
     if terms.rules.sight is Sight.NOTHING:
         return None
     return OpenSeat((OpenHand(node.cards[1:], Ended.STOOD),), node.given_up >= 0)
 
 
-def shown(terms: Terms, cards: Cards, given_up: int) -> View:
+def shown(terms: BankTerms, cards: Cards, given_up: int) -> View:
     """Returns what the bank sees of a hand of 7½."""
     if terms.rules.sight is Sight.NOTHING:
         return None
     return OpenSeat((OpenHand(cards, Ended.SEVEN_AND_A_HALF, first_shown=True),), given_up >= 0)
 
 
-def own_hands(terms: Terms) -> OwnHands:
+def own_hands(terms: BankTerms) -> OwnHands:
     """Returns every hand below 7½ that a player can come to, without splitting: the same object whatever is paid."""
     return _own_hands(terms.of_hands)
 
 
 @lru_cache(maxsize=16)
-def _own_hands(terms: Terms) -> OwnHands:
-    nodes: list[OwnHand] = []
+def _own_hands(terms: BankTerms) -> OwnHands:
+    nodes: list[PlayersHand] = []
     queue = [_Next((card,), NOTHING_GIVEN, FIRST, held) for card, held in enumerate(terms.deck) if held]
     # The queue grows while it is walked: places are given in its order, so a hand knows those that follow it.
     for place, came in enumerate(queue):
@@ -167,7 +167,7 @@ def _own_hands(terms: Terms) -> OwnHands:
                 swap.append(len(queue))
                 queue.append(_Next((card,), came.cards[0], place, came.ways * there))
         nodes.append(
-            OwnHand(
+            PlayersHand(
                 came.cards,
                 came.given_up,
                 came.before,
@@ -190,7 +190,7 @@ class _Next:
     ways: int
 
 
-def _may_swap(terms: Terms, came: _Next) -> bool:
+def _may_swap(terms: BankTerms, came: _Next) -> bool:
     return (
         terms.rules.swap
         and came.given_up == NOTHING_GIVEN

@@ -10,7 +10,7 @@ from certify.families.free_bank.charts import BankChart, PlayerChart
 from certify.families.free_bank.exact.equilibrium import equilibrium, offer
 from certify.families.free_bank.exact.names import WIDTH, solved
 from certify.families.free_bank.exact.rule_values import without_rules
-from certify.families.free_bank.exact.settlement import Terms, terms_of
+from certify.families.free_bank.exact.settlement import BankTerms, terms_of
 from certify.families.free_bank.exact.simple import simple_charts
 from certify.families.free_bank.strategy import BANK, PLAYER
 from certify.model.game import Game
@@ -80,7 +80,7 @@ def _without_rules(game: Game) -> dict[str, tuple[bytes, str]]:
     return found
 
 
-def _offer(terms: Terms, files: Mapping[str, bytes], player_file: str, bank_file: str) -> None:
+def _offer(terms: BankTerms, files: Mapping[str, bytes], player_file: str, bank_file: str) -> None:
     if player_file not in files or bank_file not in files:
         return
     player = parse_chart(files[player_file].decode("utf-8", "replace"), player_file, PLAYER, terms.rules)

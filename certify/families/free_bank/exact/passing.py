@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from certify.families.free_bank.exact.joint import Ends
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, End, Terms
+from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, BankTerms, End
 from certify.families.free_bank.rules import FreeBankRules, Passing, total
 from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, plus
 
@@ -17,7 +17,7 @@ MOST_SEATS = 3
 """Seats beside the bank up to which the first with 7½ is counted: each more takes some fifty times as long."""
 
 
-def passes(terms: Terms, player: End, bank: End) -> bool:
+def passes(terms: BankTerms, player: End, bank: End) -> bool:
     """Tells whether a hand takes the bank for the next round.
 
     Args:
@@ -32,7 +32,7 @@ def passes(terms: Terms, player: End, bank: End) -> bool:
     return player in takes and (rules.passes_when_bank_has_it or bank not in takes)
 
 
-def chance_of_passing(terms: Terms, ends: Ends) -> Fraction:
+def chance_of_passing(terms: BankTerms, ends: Ends) -> Fraction:
     """Returns the exact chance that the bank passes to the one seat at the table after a round.
 
     Args:
@@ -105,7 +105,7 @@ class TwoAtTheTable:
     net: Fraction
 
 
-def two_at_the_table(terms: Terms, first_banks: Ends, second_banks: Ends) -> TwoAtTheTable:
+def two_at_the_table(terms: BankTerms, first_banks: Ends, second_banks: Ends) -> TwoAtTheTable:
     """Returns the long run of two people who take the bank from each other.
 
     Args:
@@ -123,7 +123,7 @@ def two_at_the_table(terms: Terms, first_banks: Ends, second_banks: Ends) -> Two
 
 
 @lru_cache(maxsize=8)
-def first_to_take(terms: Terms, least: int, seats: int) -> tuple[Fraction, ...]:
+def first_to_take(terms: BankTerms, least: int, seats: int) -> tuple[Fraction, ...]:
     """Returns for each seat in the order of play the chance that it takes the bank, when all stand on one total.
 
     It holds where the bank passes whatever it has itself, and as long as the deck lasts. The rest to one is the chance
@@ -156,7 +156,7 @@ def first_to_take(terms: Terms, least: int, seats: int) -> tuple[Fraction, ...]:
     return tuple(found)
 
 
-def _stood(terms: Terms, least: int, gone: Hand) -> dict[tuple[int, ...], Fraction]:
+def _stood(terms: BankTerms, least: int, gone: Hand) -> dict[tuple[int, ...], Fraction]:
     """Returns the final hands of a seat that stands on a total, sorted by class, with some cards out of the deck."""
     level: dict[tuple[int, ...], Fraction] = {(): Fraction(1)}
     final: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)

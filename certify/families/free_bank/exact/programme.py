@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from certify.families.free_bank.exact.bank_hands import bank_hands, standing_plan
 from certify.families.free_bank.exact.own_hands import FIRST, View, own_hands
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, End, Terms
+from certify.families.free_bank.exact.settlement import BUST, PLAIN, BankTerms, End
 from certify.families.seven_and_a_half.counting import Hand, plus
 
 Floats = NDArray[np.float64]
@@ -68,7 +68,7 @@ class BankSide:
         held: Every (cards of the player, end) that it may meet.
     """
 
-    def __init__(self, terms: Terms, held: list[tuple[Hand, End]]) -> None:
+    def __init__(self, terms: BankTerms, held: list[tuple[Hand, End]]) -> None:
         self.terms, self.hands = terms, bank_hands(terms)
         self._nets: dict[End, Floats] = {}
         self.stops = np.array([self._stops(gone, end) for gone, end in held])
@@ -122,7 +122,7 @@ class Programme:
         terms: Deck, rules and pays.
     """
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: BankTerms) -> None:
         self.terms, self.own = terms, own_hands(terms)
         nodes = self.own.nodes
         kinds: dict[tuple[Hand, End], int] = {}

@@ -13,7 +13,7 @@ from certify.families.free_bank.exact.equilibrium import FULL_WIDTH, equilibrium
 from certify.families.free_bank.exact.figures import values_of
 from certify.families.free_bank.exact.joint import joint
 from certify.families.free_bank.exact.own_hands import FIRST
-from certify.families.free_bank.exact.settlement import Terms
+from certify.families.free_bank.exact.settlement import BankTerms
 from certify.families.free_bank.strategy import Conduct, StandOn
 from certify.model.figures import Bracket
 
@@ -43,7 +43,7 @@ class FirstCard:
         return self.values[self.best]
 
 
-def first_cards(terms: Terms, bank: Conduct) -> tuple[FirstCard, ...]:
+def first_cards(terms: BankTerms, bank: Conduct) -> tuple[FirstCard, ...]:
     """Returns what each first card is worth against a bank; a player never splits here."""
     found = player_best_response(terms, bank)
     return tuple(
@@ -53,7 +53,7 @@ def first_cards(terms: Terms, bank: Conduct) -> tuple[FirstCard, ...]:
     )
 
 
-def gain_of_choosing_stakes(terms: Terms, bank: Conduct, most: int) -> Fraction:
+def gain_of_choosing_stakes(terms: BankTerms, bank: Conduct, most: int) -> Fraction:
     """Returns what a player gains per round by staking up to ``most`` units after the first card.
 
     The bank goes on as it did before. A bank that draws its conclusions from the stake gives less.
@@ -79,7 +79,7 @@ class Habit:
     secured: Fraction
 
 
-def habits(terms: Terms, bank: Conduct, totals: range = range(8, 13)) -> tuple[Habit, ...]:
+def habits(terms: BankTerms, bank: Conduct, totals: range = range(8, 13)) -> tuple[Habit, ...]:
     """Returns what standing on one total brings, the habit that secures most first."""
     swaps = (True, False) if terms.rules.swap else (False,)
     found = []
@@ -112,7 +112,7 @@ class RuleWorth:
 SEVEN_AND_A_HALF_TWICE = "double-seven-and-a-half"
 
 
-def without_rules(terms: Terms) -> dict[str, Terms]:
+def without_rules(terms: BankTerms) -> dict[str, BankTerms]:
     """Returns the terms without the swap, the matta, the reale and the double 7½, as far as the game knows them."""
     rules, without = terms.rules, {}
     if rules.swap:
@@ -130,7 +130,7 @@ def without_rules(terms: Terms) -> dict[str, Terms]:
 
 
 @lru_cache(maxsize=8)
-def rule_worths(terms: Terms, width: Fraction = FULL_WIDTH) -> tuple[RuleWorth, ...]:
+def rule_worths(terms: BankTerms, width: Fraction = FULL_WIDTH) -> tuple[RuleWorth, ...]:
     """Returns what the swap, the matta, the reale and the double 7½ are worth, by solving the game without each."""
     value = equilibrium(terms, width).bracket
     found = []

@@ -34,7 +34,7 @@ Cards = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class BankTerms:
     """Everything that a round of one seat against the bank is counted by.
 
     Args:
@@ -62,7 +62,7 @@ class Terms:
         return sum(self.deck)
 
     @property
-    def of_hands(self) -> Terms:
+    def of_hands(self) -> BankTerms:
         """The terms as far as it depends on them which hands there are and how they end: pays are left out."""
         rules = self.rules
         kept = FreeBankRules(
@@ -72,7 +72,7 @@ class Terms:
             reale=rules.reale,
             sight=rules.sight,
         )
-        return Terms(kept, deck=self.deck)
+        return BankTerms(kept, deck=self.deck)
 
     def end(self, hand: Cards) -> End:
         """Returns how a hand ends if nothing more is drawn to it."""
@@ -116,7 +116,7 @@ ROW_REALE: Final = "reale"
 
 
 @lru_cache(maxsize=64)
-def terms_of(game: Game) -> Terms:
+def terms_of(game: Game) -> BankTerms:
     """Returns the terms of a game of this family, pays from its paytable.
 
     Raises:
@@ -129,7 +129,7 @@ def terms_of(game: Game) -> Terms:
     if missing:
         raise InputError(f"{game.path}: no pay for {', '.join(missing)}: expected one for each")
     plain, best = pays[ROW_WIN], pays[ROW_SEVEN_AND_A_HALF]
-    return Terms(rules, plain, best, pays.get(ROW_REALE, Fraction(0)), _deck(game.equipment[0], rules))
+    return BankTerms(rules, plain, best, pays.get(ROW_REALE, Fraction(0)), _deck(game.equipment[0], rules))
 
 
 def _deck(deck: Equipment, rules: FreeBankRules) -> Hand:

@@ -8,14 +8,14 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from certify.families.free_bank.charts import BankChart, Line, OpenTotal, OwnTotal, PlayerChart
+from certify.families.free_bank.charts import BankChart, ChartLine, OpenTotal, OwnTotal, PlayerChart
 from certify.families.free_bank.exact.bank_hands import bank_hands
 from certify.families.free_bank.exact.best_bank import bank_best_response
 from certify.families.free_bank.exact.best_player import player_best_response
 from certify.families.free_bank.exact.conduct import asked_player, bank_plans
 from certify.families.free_bank.exact.equilibrium import EVERYDAY, open_total
 from certify.families.free_bank.exact.own_hands import own_hands
-from certify.families.free_bank.exact.settlement import PLAIN, Terms
+from certify.families.free_bank.exact.settlement import PLAIN, BankTerms
 from certify.families.free_bank.rules import total
 from certify.families.free_bank.strategy import Conduct
 from certify.families.seven_and_a_half.cards import CLASS_MATTA
@@ -47,7 +47,7 @@ class SimpleCharts:
 
 
 @lru_cache(maxsize=8)
-def simple_charts(terms: Terms, player: Conduct, bank: Conduct) -> SimpleCharts:
+def simple_charts(terms: BankTerms, player: Conduct, bank: Conduct) -> SimpleCharts:
     """Returns simple charts that come near a pair of strategies, and what they secure.
 
     Args:
@@ -65,7 +65,7 @@ def tenths(chance: Fraction) -> Fraction:
     return Fraction(round(chance * TENTHS), TENTHS)
 
 
-def simple_player(terms: Terms, player: Conduct) -> PlayerChart:
+def simple_player(terms: BankTerms, player: Conduct) -> PlayerChart:
     """Returns for each hidden card and total of the open ones how often a strategy draws, over all its rounds."""
     own = own_hands(terms)
     plays = asked_player(own, player)
@@ -89,7 +89,7 @@ def simple_player(terms: Terms, player: Conduct) -> PlayerChart:
     )
 
 
-def simple_bank(terms: Terms, player: Conduct, bank: Conduct) -> BankChart:
+def simple_bank(terms: BankTerms, player: Conduct, bank: Conduct) -> BankChart:
     """Returns for each total of the open cards and each own total how often the bank draws, over all its rounds."""
     own, hands = own_hands(terms), bank_hands(terms)
     plays, plans = asked_player(own, player), bank_plans(hands, bank)
@@ -116,14 +116,14 @@ def simple_bank(terms: Terms, player: Conduct, bank: Conduct) -> BankChart:
         key: simple_line({end: tenths(draws[key][end] / met) for end, met in sorted(comes[key].items())})
         for key in sorted(comes, key=lambda at: (at.swapped, at.total))
     }
-    return BankChart(NAME, NAME, Line(EVERYDAY), tuple(lines.items()))
+    return BankChart(NAME, NAME, ChartLine(EVERYDAY), tuple(lines.items()))
 
 
-def simple_line(chances: dict[int, Fraction]) -> Line:
+def simple_line(chances: dict[int, Fraction]) -> ChartLine:
     """Returns the line that draws on each total with a chance, and on the matta alone."""
     by_total = {end: chance for end, chance in chances.items() if end != ALONE}
     least = min(
         range(1, PLAIN + 1), key=lambda at: sum(chance != (end < at) for end, chance in by_total.items())
     )
     totals = tuple((end, chance) for end, chance in by_total.items() if chance != (end < least))
-    return Line(least, totals, (((CLASS_MATTA,), -1, chances[ALONE]),) if ALONE in chances else ())
+    return ChartLine(least, totals, (((CLASS_MATTA,), -1, chances[ALONE]),) if ALONE in chances else ())

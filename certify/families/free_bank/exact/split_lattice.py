@@ -18,8 +18,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.free_bank.charts import BankChart, Line, OwnHandBank
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, Terms
+from certify.families.free_bank.charts import BankChart, ChartLine, OwnHandBank
+from certify.families.free_bank.exact.settlement import BUST, PLAIN, BankTerms
 from certify.families.free_bank.rules import POINTS
 from certify.families.free_bank.strategy import Conduct, StandOn
 from certify.families.seven_and_a_half.cards import CLASS_FACE
@@ -37,10 +37,10 @@ ROUNDING: Final = Fraction(1, 10**12)
 """No other decisions bring more than this above those taken: sums of fewer than a thousand terms below ten."""
 
 
-def line_against_splits(bank: Conduct) -> Line | None:
+def line_against_splits(bank: Conduct) -> ChartLine | None:
     """Returns how a bank plays several hands by its own total alone; nothing where it looks at more."""
     if isinstance(bank, StandOn):
-        return Line(bank.least)
+        return ChartLine(bank.least)
     line = bank.line(None) if isinstance(bank, BankChart | OwnHandBank) else None
     return None if line is None or line.draws or line.swaps else line
 
@@ -52,7 +52,7 @@ class Compositions:
         terms: Deck, rules and pays; without a matta.
     """
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: BankTerms) -> None:
         self.deck = terms.deck[: CLASS_FACE + 1]
         hands = terms.rules.hands
         counts = np.indices([there + 1 for there in self.deck], dtype=np.int8).reshape(len(self.deck), -1)
@@ -104,7 +104,7 @@ class SplitDecisions:
     value: float
 
 
-class Lattice:
+class SplitLattice:
     """What hands are worth over all compositions of the cards of a seat.
 
     Args:
@@ -112,10 +112,10 @@ class Lattice:
         every: The compositions.
     """
 
-    def __init__(self, terms: Terms, every: Compositions) -> None:
+    def __init__(self, terms: BankTerms, every: Compositions) -> None:
         self.terms, self.every = terms, every
 
-    def decide(self, line: Line) -> SplitDecisions:
+    def decide(self, line: ChartLine) -> SplitDecisions:
         """Returns the best decisions of the seat against a bank's line."""
         every, hands = self.every, self.terms.rules.hands
         worth = self._worth(line)
@@ -165,7 +165,7 @@ class Lattice:
         moved *= self.every.chance[card][:most]
         return moved
 
-    def _worth(self, line: Line) -> dict[int, Floats]:
+    def _worth(self, line: ChartLine) -> dict[int, Floats]:
         """Returns what standing on each total is worth, by composition."""
         size = self.every.size
         chances = {points: float(line.hit_on(points)) for points in range(PLAIN)}

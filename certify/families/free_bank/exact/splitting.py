@@ -18,21 +18,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import InputError
-from certify.families.free_bank.charts import Line, SplitChart
+from certify.families.free_bank.charts import ChartLine, SplitChart
 from certify.families.free_bank.exact.answers import COMPOSITION, player_chart
-from certify.families.free_bank.exact.bank_hands import BankHands, Plan, bank_hands
+from certify.families.free_bank.exact.bank_hands import BankHands, BankPlan, bank_hands
 from certify.families.free_bank.exact.best_player import PlayerAnswer, player_best_response
 from certify.families.free_bank.exact.conduct import played
 from certify.families.free_bank.exact.equilibrium import EVERYDAY
 from certify.families.free_bank.exact.joint import Ends, joint
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, Terms
+from certify.families.free_bank.exact.settlement import BUST, PLAIN, BankTerms
 from certify.families.free_bank.exact.split_lattice import (
     FACE_POINTS,
     ROUNDING,
     Compositions,
-    Lattice,
     Mask,
     SplitDecisions,
+    SplitLattice,
     line_against_splits,
 )
 from certify.families.free_bank.rules import POINTS
@@ -101,7 +101,7 @@ class SplitWorth:
 
 
 @lru_cache(maxsize=8)
-def split_worth(terms: Terms, bank: Conduct) -> SplitWorth:
+def split_worth(terms: BankTerms, bank: Conduct) -> SplitWorth:
     """Returns what splitting is worth against a bank that plays several hands by its own total alone.
 
     Raises:
@@ -136,12 +136,12 @@ def split_worth(terms: Terms, bank: Conduct) -> SplitWorth:
 
 
 @lru_cache(maxsize=8)
-def two_hands(terms: Terms, line: Line) -> TwoHands:
+def two_hands(terms: BankTerms, line: ChartLine) -> TwoHands:
     """Returns what two hands are worth from the first split on, against a bank that plays by one line."""
     every = Compositions(terms)
-    decisions = Lattice(terms, every).decide(line)
+    decisions = SplitLattice(terms, every).decide(line)
     hands = bank_hands(terms)
-    plan = Plan(tuple(line.hit_on(end) for end in hands.ends))
+    plan = BankPlan(tuple(line.hit_on(end) for end in hands.ends))
     count = _Count(terms, every, hands, plan, decisions)
     return TwoHands(
         count.value(),
@@ -152,7 +152,7 @@ def two_hands(terms: Terms, line: Line) -> TwoHands:
     )
 
 
-def split_answer(terms: Terms, bank: Conduct, name: str) -> SplitChart:
+def split_answer(terms: BankTerms, bank: Conduct, name: str) -> SplitChart:
     """Returns the best answer of a player who splits where that is better, as it can be played.
 
     Raises:
@@ -170,7 +170,7 @@ def split_answer(terms: Terms, bank: Conduct, name: str) -> SplitChart:
     )
 
 
-def split_figures(terms: Terms, player: SplitChart, bank: Conduct) -> tuple[Ends, Outcome]:
+def split_figures(terms: BankTerms, player: SplitChart, bank: Conduct) -> tuple[Ends, Outcome]:
     """Returns how rounds of one hand end under the best answer, and all split rounds as one outcome on average.
 
     Raises:
@@ -201,7 +201,12 @@ class _Count:
     """
 
     def __init__(
-        self, terms: Terms, every: Compositions, hands: BankHands, plan: Plan, decisions: SplitDecisions
+        self,
+        terms: BankTerms,
+        every: Compositions,
+        hands: BankHands,
+        plan: BankPlan,
+        decisions: SplitDecisions,
     ) -> None:
         self.terms, self.every, self.hands, self.plan, self.decisions = terms, every, hands, plan, decisions
         self.most = terms.rules.hands

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from certify.errors import InputError
 from certify.families.free_bank.mixed_decisions import LAST_CARDS, ORDERS, WEIGHT_BITS
 from certify.families.free_bank.volume.settlement import OVER, classes, settled
-from certify.families.free_bank.volume.tables import SEVERAL, Automaton, Tables
+from certify.families.free_bank.volume.tables import SEVERAL, BankTables, HandAutomaton
 from certify.families.seven_and_a_half.cards import DECK_SIZE
 
 Bytes = NDArray[np.uint8]
@@ -25,7 +25,7 @@ _NO_LOT = 1 << 28
 """Size of the lot where nothing is left to it."""
 
 
-def play(rows: Bytes, tables: Tables) -> tuple[Bytes, NDArray[np.bool_]]:
+def play(rows: Bytes, tables: BankTables) -> tuple[Bytes, NDArray[np.bool_]]:
     """Returns how each round ends, as a place in ``settlement.ENDS``, and which rounds may have several hands.
 
     Args:
@@ -67,11 +67,11 @@ def play(rows: Bytes, tables: Tables) -> tuple[Bytes, NDArray[np.bool_]]:
     return ended, several
 
 
-def _arrays(automaton: Automaton) -> tuple[Places, Places, Bytes, NDArray[np.uint64]]:
+def _arrays(automaton: HandAutomaton) -> tuple[Places, Places, Bytes, NDArray[np.uint64]]:
     return automaton.draws, automaton.swaps, automaton.codes, automaton.cuts
 
 
-def _lots(rows: Bytes, tables: Tables) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+def _lots(rows: Bytes, tables: BankTables) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     at = np.zeros(len(rows), np.uint64)
     size = np.full(max(len(rows), 1), ORDERS if tables.by_lot else _NO_LOT, np.uint64)
     if tables.by_lot:

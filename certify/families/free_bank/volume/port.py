@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from certify.families.free_bank.volume.tables import Tables
+    from certify.families.free_bank.volume.tables import BankTables
 
 INDEPENDENT: Final = (
     "hand totals, the matta and the reale: volume.settlement",
@@ -42,7 +42,7 @@ class FreeBankCounter:
 
     pair: Pair
     rules: FreeBankRules
-    tables: Tables
+    tables: BankTables
 
     @property
     def axes(self) -> Axes:

@@ -29,7 +29,7 @@ from certify.families.free_bank.open_cards_kernel import (
 from certify.families.free_bank.rules import MOST_SEATS, FreeBankRules, RunsOut
 from certify.families.free_bank.strategy import Pair, StandOn
 from certify.families.free_bank.volume.settlement import ENDS, FULL, OVER, classes, settled
-from certify.families.free_bank.volume.tables import Automaton, compiled
+from certify.families.free_bank.volume.tables import HandAutomaton, compiled
 from certify.families.seven_and_a_half.cards import CLASSES, DECK_SIZE
 
 DECKS: Final = 3
@@ -144,7 +144,7 @@ def _played(rows: Bytes, pair: Pair, rules: FreeBankRules) -> tuple[Bytes, NDArr
     return ends, counts
 
 
-def _automaton(automaton: Automaton) -> tuple[Places, Places, Bytes, Bytes]:
+def _automaton(automaton: HandAutomaton) -> tuple[Places, Places, Bytes, Bytes]:
     """Returns an automaton whose cuts are options: 0 stands, 1 draws, 2 swaps."""
     stands = automaton.cuts[:, 0] > 0
     draws = (automaton.cuts[:, 1] > 0) & ~stands

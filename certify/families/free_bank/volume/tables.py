@@ -25,7 +25,7 @@ from certify.families.free_bank.strategy import (
     Cards,
     Chances,
     Conduct,
-    End,
+    HandEnd,
     OpenHand,
     OpenSeat,
     Own,
@@ -53,7 +53,7 @@ def cuts_of(chances: Chances) -> Cuts:
 
 
 @dataclass
-class Automaton:
+class HandAutomaton:
     """Hands as places of arrays.
 
     Args:
@@ -88,7 +88,7 @@ class _Growing:
 
 
 @dataclass
-class Tables:
+class BankTables:
     """A pair of strategies and the rules, compiled; the bank's answers to what lies open as they are met.
 
     Args:
@@ -125,7 +125,7 @@ class Tables:
         gone = cards.count(card) + (given_up == card)
         return gone < self.rules.deck[card]
 
-    def _players(self) -> Automaton:
+    def _players(self) -> HandAutomaton:
         growing = _Growing()
         for first in range(len(CLASSES)):
             growing.place((first,), NOWHERE)
@@ -172,10 +172,10 @@ class Tables:
         if own == OVER:
             return NOWHERE
         full = points(cards) == FULL
-        hand = OpenHand(cards, End.SEVEN_AND_A_HALF, True) if full else OpenHand(cards[1:], End.STOOD)
+        hand = OpenHand(cards, HandEnd.SEVEN_AND_A_HALF, True) if full else OpenHand(cards[1:], HandEnd.STOOD)
         return self._view(OpenSeat((hand,), given_up >= 0))
 
-    def _banks(self) -> tuple[Automaton, tuple[tuple[Cards, int], ...]]:
+    def _banks(self) -> tuple[HandAutomaton, tuple[tuple[Cards, int], ...]]:
         """Returns the bank's hands, without what it does: that depends on what lies open."""
         growing = _Growing()
         for first in range(len(CLASSES)):
@@ -244,15 +244,15 @@ class Tables:
 
 
 @lru_cache(maxsize=8)
-def compiled(pair: Pair, rules: FreeBankRules) -> Tables:
+def compiled(pair: Pair, rules: FreeBankRules) -> BankTables:
     """Returns a pair of strategies compiled; what was compiled of the bank's answers is kept with it."""
-    return Tables(pair, rules)
+    return BankTables(pair, rules)
 
 
 def _automaton(
     draws: list[list[int]], swaps: list[list[int]], codes: list[int], cuts: list[Cuts], views: list[int]
-) -> Automaton:
-    return Automaton(
+) -> HandAutomaton:
+    return HandAutomaton(
         np.array(draws, dtype=np.int32),
         np.array(swaps, dtype=np.int32),
         np.array(codes, dtype=np.uint8),

@@ -14,7 +14,7 @@ from certify.families.free_bank.strategy import (
     SWAP,
     BankSees,
     Cards,
-    End,
+    HandEnd,
     OpenHand,
     OpenSeat,
     Own,
@@ -53,7 +53,7 @@ class _Seat:
         self.pair, self.rules, self.lot = pair, rules, lot
         self.given_up = -1
         self.hands: list[Cards] = []
-        self.ends: list[End] = []
+        self.ends: list[HandEnd] = []
 
     def play(self, first: int, cards: Iterator[int]) -> list[Cards]:
         """Plays all hands of the seat."""
@@ -64,15 +64,15 @@ class _Seat:
             place += 1
         return self.hands
 
-    def _play_hand(self, place: int, cards: Iterator[int]) -> End:
+    def _play_hand(self, place: int, cards: Iterator[int]) -> HandEnd:
         while True:
             total = points(self.hands[place])
             if total >= FULL:
-                return End.SEVEN_AND_A_HALF if total == FULL else End.BUST
+                return HandEnd.SEVEN_AND_A_HALF if total == FULL else HandEnd.BUST
             option = self._decide(place, self._options(place))
             card = next(cards, None) if option != STAND else None
             if card is None:
-                return End.STOOD
+                return HandEnd.STOOD
             if option == SWAP:
                 self.given_up, self.hands[place] = self.hands[place][0], (card,)
             elif place == 0 and self._may_split(card) and self._decide(0, (STAY, SPLIT), True) == SPLIT:
@@ -113,6 +113,6 @@ class _Seat:
         covered = self.rules.bust_first_card_covered
         opened = []
         for place, (hand, end) in enumerate(zip(self.hands, self.ends, strict=True)):
-            hides = place == 0 and (end is End.STOOD or (end is End.BUST and covered))
+            hides = place == 0 and (end is HandEnd.STOOD or (end is HandEnd.BUST and covered))
             opened.append(OpenHand(hand[1:] if hides else hand, end, not hides))
         return OpenSeat(tuple(opened), self.given_up >= 0)

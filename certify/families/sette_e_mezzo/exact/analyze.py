@@ -14,7 +14,7 @@ from certify.errors import InputError
 from certify.families.sette_e_mezzo.exact.distribution import JointDistribution, joint_distribution
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree, game_tree
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS, JointSolution, solve_joint
-from certify.families.sette_e_mezzo.exact.optimal import Solution, solve
+from certify.families.sette_e_mezzo.exact.optimal import MainSolution, solve
 from certify.families.sette_e_mezzo.exact.settlement import PUSH
 from certify.families.sette_e_mezzo.exact.strategies import (
     always_second_card,
@@ -55,7 +55,7 @@ class PlayedGame:
     """
 
     tree: GameTree
-    solution: Solution
+    solution: MainSolution
     strategy: HitTable
     distribution: JointDistribution
     joint: JointSolution | None = None
@@ -137,7 +137,7 @@ def tree_of(game: Game) -> GameTree:
 
 
 @lru_cache(maxsize=8)
-def solution_of(game: Game) -> Solution:
+def solution_of(game: Game) -> MainSolution:
     """Returns the play that is best for a game's main wager."""
     tree = tree_of(game)
     return solve(tree.hands, tree.dealer, tree.terms)

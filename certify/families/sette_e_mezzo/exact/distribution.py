@@ -18,10 +18,10 @@ from certify.families.sette_e_mezzo.exact.sidebets import (
     partita_row,
     rank_of_type,
 )
-from certify.families.sette_e_mezzo.exact.state import State, class_of_kind, first_state
+from certify.families.sette_e_mezzo.exact.state import FirstCards, class_of_kind, first_state
 from certify.families.sette_e_mezzo.rules import PairCondition
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
-from certify.families.seven_and_a_half.counting import Deck, Hand
+from certify.families.seven_and_a_half.counting import ClassDeck, Hand
 
 Draws = Callable[[int, Hand, int], bool]
 """Whether the player draws: (rank of the first card, hand, further cards of the first card's rank held)."""
@@ -70,13 +70,13 @@ def joint_distribution(tree: GameTree, draws: Draws) -> JointDistribution:
     return JointDistribution(dict(orders))
 
 
-def _draws(tree: GameTree, draws: Draws, state: State) -> bool:
+def _draws(tree: GameTree, draws: Draws, state: FirstCards) -> bool:
     if state.hand in tree.hands.forced:
         return True
     return tree.hands.is_open(state.hand) and draws(rank_of_type(state.first), state.hand, state.same)
 
 
-def _on_one_card(tree: GameTree, state: State, orders: Counter[JointOutcome]) -> None:
+def _on_one_card(tree: GameTree, state: FirstCards, orders: Counter[JointOutcome]) -> None:
     by_kind = _continuations(tree, {state: 1}, state)
     for dealer, count in _second_types(tree.deck, state.first):
         for main, ways in by_kind[state.kind_of(dealer)].items():
@@ -84,7 +84,9 @@ def _on_one_card(tree: GameTree, state: State, orders: Counter[JointOutcome]) ->
             orders[main, pair, NO_SECOND_CARD] += tree.deck.type_counts[state.first] * count * ways
 
 
-def _after_second_card(tree: GameTree, draws: Draws, state: State, orders: Counter[JointOutcome]) -> None:
+def _after_second_card(
+    tree: GameTree, draws: Draws, state: FirstCards, orders: Counter[JointOutcome]
+) -> None:
     counts = mano_counts(tree.deck)
     continuations: dict[int, tuple[Counter[str], ...]] = {}
     for second, _ in _second_types(tree.deck, state.first):
@@ -102,7 +104,7 @@ def _after_second_card(tree: GameTree, draws: Draws, state: State, orders: Count
                     orders[main, pair, mano] += deals * ways
 
 
-def _second_types(deck: Deck, first: int) -> Iterator[tuple[int, int]]:
+def _second_types(deck: ClassDeck, first: int) -> Iterator[tuple[int, int]]:
     for card_type, count in enumerate(deck.type_counts):
         available = count - (card_type == first)
         if available:
@@ -119,12 +121,12 @@ def partita_outcome(tree: GameTree, first: int, dealer: int, main: str) -> str:
     return partita_row(rank)
 
 
-def _play(tree: GameTree, draws: Draws, start: State) -> dict[State, int]:
+def _play(tree: GameTree, draws: Draws, start: FirstCards) -> dict[FirstCards, int]:
     """Returns the hands on which the player ends, with the number of ways to draw to them from a start."""
-    ends: dict[State, int] = {}
+    ends: dict[FirstCards, int] = {}
     level = {start: 1}
     while level:
-        longer: dict[State, int] = defaultdict(int)
+        longer: dict[FirstCards, int] = defaultdict(int)
         for state, ways in level.items():
             if not _draws(tree, draws, state):
                 ends[state] = ways
@@ -136,7 +138,9 @@ def _play(tree: GameTree, draws: Draws, start: State) -> dict[State, int]:
     return ends
 
 
-def _continuations(tree: GameTree, ends: Mapping[State, int], start: State) -> tuple[Counter[str], ...]:
+def _continuations(
+    tree: GameTree, ends: Mapping[FirstCards, int], start: FirstCards
+) -> tuple[Counter[str], ...]:
     """Returns main outcomes counted over the orders of the cards after the first three, per dealer's kind.
 
     The dealer's first card is one particular card of its kind: all cards of a kind are alike, so the orders
@@ -160,7 +164,7 @@ def _continuations(tree: GameTree, ends: Mapping[State, int], start: State) -> t
     return tuple(sums)
 
 
-def _showdowns(tree: GameTree, end: State, classes: Hand) -> list[dict[str, int]]:
+def _showdowns(tree: GameTree, end: FirstCards, classes: Hand) -> list[dict[str, int]]:
     total = tree.hands.totals[end.hand]
     if total > SEVEN_AND_A_HALF:
         after = tree.deck.orders_left(end.hand, 1)

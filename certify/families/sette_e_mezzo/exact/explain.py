@@ -8,7 +8,7 @@ from fractions import Fraction
 from certify.analysis.explanation import Branch, Explanation
 from certify.errors import InputError
 from certify.families.sette_e_mezzo.exact.analyze import solution_of, tree_of
-from certify.families.sette_e_mezzo.exact.optimal import Solution
+from certify.families.sette_e_mezzo.exact.optimal import MainSolution
 from certify.families.sette_e_mezzo.exact.settlement import ended
 from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import ORDERS, Hand, hand_name
@@ -42,7 +42,7 @@ def explain(game: Game, text: str) -> Explanation:
     )
 
 
-def _values(solution: Solution, hand: Hand, *, forced: bool) -> Iterator[tuple[str, Fraction]]:
+def _values(solution: MainSolution, hand: Hand, *, forced: bool) -> Iterator[tuple[str, Fraction]]:
     if not forced:
         yield "stand", solution.expectation(solution.stand, hand)
     yield "draw" if forced else "hit", solution.expectation(solution.draw, hand)

@@ -9,7 +9,7 @@ from certify.errors import InputError
 from certify.families.sette_e_mezzo.exact.analyze import outcome_pays
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.settlement import MAIN
-from certify.families.sette_e_mezzo.exact.witness import Witness, witnesses
+from certify.families.sette_e_mezzo.exact.witness import JointWitness, witnesses
 from certify.model.figures import Exposure
 from certify.model.game import Game, Wager
 
@@ -51,11 +51,11 @@ class _Bet:
     win: int
 
 
-def _total(game: Game, witness: Witness, all_wagers: bool) -> int:
+def _total(game: Game, witness: JointWitness, all_wagers: bool) -> int:
     return sum(bet.win for bet in _bets(game, witness, all_wagers))
 
 
-def _bets(game: Game, witness: Witness, all_wagers: bool) -> list[_Bet]:
+def _bets(game: Game, witness: JointWitness, all_wagers: bool) -> list[_Bet]:
     bets = []
     for wager in game.wagers:
         pays = outcome_pays(wager.paytable, witness.outcomes[WAGERS.index(wager.id)])

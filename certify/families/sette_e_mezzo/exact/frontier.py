@@ -28,7 +28,7 @@ from certify.model.game import Game
 
 
 @dataclass(frozen=True, slots=True)
-class FrontierPiece:
+class StakePiece:
     """A range of side stakes over which one strategy is best.
 
     Args:
@@ -67,7 +67,7 @@ class _Line:
 
 
 @lru_cache(maxsize=8)
-def frontier(game: Game, side: str, limit: Fraction = Fraction(10)) -> tuple[FrontierPiece, ...]:
+def frontier(game: Game, side: str, limit: Fraction = Fraction(10)) -> tuple[StakePiece, ...]:
     """Returns the strategies that are best as a side stake grows from 0 to a limit, per unit of main stake.
 
     Raises:
@@ -111,13 +111,13 @@ def _between(best: Callable[[Fraction], _Line], first: _Line, last: _Line) -> li
     return [*_between(best, first, middle), *_between(best, middle, last)]
 
 
-def _pieces(game: Game, corners: list[tuple[Fraction, _Line]], limit: Fraction) -> tuple[FrontierPiece, ...]:
+def _pieces(game: Game, corners: list[tuple[Fraction, _Line]], limit: Fraction) -> tuple[StakePiece, ...]:
     pieces = []
     ends = [stake for stake, _ in corners[1:]] + [limit]
     before: _Line | None = None
     for (start, line), end in zip(corners, ends, strict=True):
         hits, stands = _changes(game, before, line)
-        pieces.append(FrontierPiece(start, end, 1 + line.main, 1 + line.side, hits, stands, line.strategy))
+        pieces.append(StakePiece(start, end, 1 + line.main, 1 + line.side, hits, stands, line.strategy))
         before = line
     return tuple(piece for piece in pieces if piece.stake_from < piece.stake_to)
 
@@ -157,7 +157,7 @@ def most_side_return(game: Game, side: str, main_at_least: Fraction) -> Fraction
     return pieces[-1].side
 
 
-def frontier_evidence(pieces: tuple[FrontierPiece, ...]) -> tuple[evidence.FrontierPiece, ...]:
+def frontier_evidence(pieces: tuple[StakePiece, ...]) -> tuple[evidence.FrontierPiece, ...]:
     """Returns a frontier as nouns of the evidence."""
     return tuple(
         evidence.FrontierPiece(

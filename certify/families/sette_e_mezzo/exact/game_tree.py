@@ -8,7 +8,7 @@ from certify.families.sette_e_mezzo.exact.dealer_rule import dealer_rule
 from certify.families.sette_e_mezzo.exact.hands import PlayerHands, player_hands
 from certify.families.sette_e_mezzo.exact.settlement import MainTerms, main_terms
 from certify.families.sette_e_mezzo.rules import PairCondition, rules_of
-from certify.families.seven_and_a_half.counting import FULL_DECK, Deck
+from certify.families.seven_and_a_half.counting import FULL_DECK, ClassDeck
 from certify.families.seven_and_a_half.dealer import Dealer, dealer_for
 from certify.families.seven_and_a_half.values import card_values
 from certify.model.game import Game
@@ -28,7 +28,7 @@ class GameTree:
         dealer_draws_on_first_face: Whether the dealer draws on a first face card, whatever its total.
     """
 
-    deck: Deck
+    deck: ClassDeck
     hands: PlayerHands
     dealer: Dealer
     terms: MainTerms
@@ -41,7 +41,7 @@ class GameTree:
         return replace(self, terms=terms)
 
 
-def game_tree(game: Game, deck: Deck = FULL_DECK) -> GameTree:
+def game_tree(game: Game, deck: ClassDeck = FULL_DECK) -> GameTree:
     """Returns what the enumeration needs to know of a game, dealt from the whole deck or a smaller one."""
     values = card_values(game)
     rules = rules_of(game)

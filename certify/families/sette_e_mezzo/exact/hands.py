@@ -9,7 +9,7 @@ from certify.families.seven_and_a_half.cards import (
     CLASS_MATTA,
     SEVEN_AND_A_HALF,
 )
-from certify.families.seven_and_a_half.counting import Deck, Hand, single
+from certify.families.seven_and_a_half.counting import ClassDeck, Hand, single
 from certify.families.seven_and_a_half.values import CardValues, is_first_face
 
 
@@ -40,7 +40,7 @@ class PlayerHands:
 
 
 @lru_cache(maxsize=8)
-def player_hands(deck: Deck, values: CardValues, draws_on_first_face: bool) -> PlayerHands:
+def player_hands(deck: ClassDeck, values: CardValues, draws_on_first_face: bool) -> PlayerHands:
     """Returns every hand that a player can hold, whatever the player decides."""
     totals: dict[Hand, int] = {}
     level = [single(card_class) for card_class, count in enumerate(deck.class_counts) if count]

@@ -19,7 +19,7 @@ from certify.analysis.identification import (
 from certify.analysis.of_game import checked_stakes
 from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.pay_search import search_reading
-from certify.analysis.whole_pays import Row, Search, fitting
+from certify.analysis.whole_pays import LostRow, Search, fitting
 from certify.errors import InputError, NothingCheckedError
 from certify.exact import format_odds, fraction_text, percent_text
 from certify.families.sette_e_mezzo.exact.analyze import outcome_pays, play_named
@@ -76,7 +76,7 @@ class TogetherSearch:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class PaysTogether:
     """Which readings and pays give several printed returns at once.
 
     Args:
@@ -122,7 +122,7 @@ def identify_together(
     *,
     stakes: Mapping[str, Fraction] | None = None,
     bounds: PayBounds | None = None,
-) -> Together:
+) -> PaysTogether:
     """Returns which readings and pays give all printed returns of 7 e Mezzo to one and the same player.
 
     Each wager by itself may be read under a strategy of its own; together they may not. Readings and pays of
@@ -157,7 +157,7 @@ def identify_together(
         if without:
             raise InputError(f"a stake on {', '.join(without)}, of which no return is printed")
         searches.append(problem.jointly(read, dict(placed)))
-    return Together(game.id, problem.claims, placed, tuple(searches))
+    return PaysTogether(game.id, problem.claims, placed, tuple(searches))
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +246,7 @@ class _Problem:
 
     def _search(self, read: _Read, claim: PrintedReturn) -> Search:
         rows = read.game.wager(claim.wager).paytable.ids
-        free = tuple(Row(row, Fraction(0), self.bounds.pays(row)) for row in rows)
+        free = tuple(LostRow(row, Fraction(0), self.bounds.pays(row)) for row in rows)
         return Search(free, Fraction(0), Fraction(1), self.bounds.order)
 
     def _combinations(self, read: _Read, stakes: Mapping[str, Fraction]) -> Iterator[PaysByWager]:
@@ -320,7 +320,7 @@ def _returns(
     return found
 
 
-def together_json(found: Together, limit: int | None = None) -> dict[str, Any]:
+def together_json(found: PaysTogether, limit: int | None = None) -> dict[str, Any]:
     """Returns an identification of several figures together as a JSON object."""
     return {
         "game": found.game,

@@ -25,10 +25,10 @@ from certify.families.sette_e_mezzo.exact.sidebets import (
     partita_row,
     rank_of_type,
 )
-from certify.families.sette_e_mezzo.exact.state import State, first_state
+from certify.families.sette_e_mezzo.exact.state import FirstCards, first_state
 from certify.families.sette_e_mezzo.rules import PairCondition
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF, rank_of
-from certify.families.seven_and_a_half.counting import ORDERS, Deck, Hand
+from certify.families.seven_and_a_half.counting import ORDERS, ClassDeck, Hand
 from certify.model.game import Game
 from certify.model.paytable import Paytable
 
@@ -56,15 +56,15 @@ class JointSolution:
         round: Worth of the whole round.
     """
 
-    deck: Deck
+    deck: ClassDeck
     scale: int
     stakes: tuple[Fraction, Fraction, Fraction]
-    stand: Mapping[State, Worth]
-    draw: Mapping[State, Worth]
-    hits: frozenset[State]
+    stand: Mapping[FirstCards, Worth]
+    draw: Mapping[FirstCards, Worth]
+    hits: frozenset[FirstCards]
     round: Worth
 
-    def expectation(self, worth: Mapping[State, Worth], state: State) -> Fraction:
+    def expectation(self, worth: Mapping[FirstCards, Worth], state: FirstCards) -> Fraction:
         """Returns the expected total net result in units of standing or drawing in a state."""
         orders = self.scale * self.deck.orders_left(state.hand)
         return (
@@ -98,10 +98,10 @@ class JointTree:
     """
 
     scale: int
-    stand: Mapping[State, Worth]
-    drawn: Mapping[State, tuple[tuple[int, State], ...]]
-    second_card: Mapping[State, int]
-    order: tuple[State, ...]
+    stand: Mapping[FirstCards, Worth]
+    drawn: Mapping[FirstCards, tuple[tuple[int, FirstCards], ...]]
+    second_card: Mapping[FirstCards, int]
+    order: tuple[FirstCards, ...]
 
 
 @lru_cache(maxsize=8)
@@ -130,16 +130,16 @@ def joint_tree(tree: GameTree, game: Game) -> JointTree:
     )
 
 
-def _children(deck: Deck, state: State) -> Iterator[tuple[int, State]]:
+def _children(deck: ClassDeck, state: FirstCards) -> Iterator[tuple[int, FirstCards]]:
     for kind, cards in enumerate(state.kinds_left(deck)):
         if cards:
             yield cards, state.drawn(kind)
 
 
-def _states(tree: GameTree) -> list[State]:
+def _states(tree: GameTree) -> list[FirstCards]:
     """Returns all states that any play can come to, shorter hands first."""
     level = [first_state(card) for card, count in enumerate(tree.deck.type_counts) if count]
-    states: list[State] = []
+    states: list[FirstCards] = []
     while level:
         states += level
         longer = {
@@ -161,7 +161,7 @@ class _Ends:
         self._scale = scale
         self._main: dict[Hand, int] = {}
 
-    def worth(self, state: State) -> Worth:
+    def worth(self, state: FirstCards) -> Worth:
         orders = self._scale * self._tree.deck.orders_left(state.hand)
         # A hand that ends on its first card has forfeited Mano di Poker; a later end cannot change it.
         return (
@@ -177,7 +177,7 @@ class _Ends:
             self._main[hand] = sum(int(terms.pays(end) * self._scale) * count for end, count in ends.items())
         return self._main[hand]
 
-    def _pair(self, state: State) -> int:
+    def _pair(self, state: FirstCards) -> int:
         """Returns what Partita Perfetta gives back, stake included."""
         bust = self._tree.hands.totals[state.hand] > SEVEN_AND_A_HALF
         if bust and self._tree.pair_condition is PairCondition.DEALER_MUST_UNCOVER:
@@ -189,14 +189,14 @@ class _Ends:
         return int((1 + pays) * self._scale) * same_left * deck.orders_left(state.hand, 1)
 
 
-def _second_card(deck: Deck, mano: Paytable, scale: int, first: int) -> int:
+def _second_card(deck: ClassDeck, mano: Paytable, scale: int, first: int) -> int:
     """Returns what Mano di Poker is worth over all orders after a first card, the second being drawn."""
     back = sum(int((1 + row.pays) * scale) * _deals(deck, first, row.id) for row in mano.rows)
     # Deals count every card of the first card's type; each of them alike has its share.
     return back * ORDERS[deck.size - 3] // deck.type_counts[first] - scale * ORDERS[deck.size - 1]
 
 
-def _deals(deck: Deck, first: int, row: str) -> int:
+def _deals(deck: ClassDeck, first: int, row: str) -> int:
     return sum(counts[row] for (card, _, _), counts in mano_counts(deck).items() if card == first)
 
 
@@ -227,11 +227,11 @@ def _weighted(parts: list[tuple[int, Worth]]) -> Worth:
 
 def _induce(
     joint: JointTree, stakes: tuple[int, int, int]
-) -> tuple[dict[State, Worth], dict[State, Worth], set[State]]:
+) -> tuple[dict[FirstCards, Worth], dict[FirstCards, Worth], set[FirstCards]]:
     """Goes through all states, longest hands first, and keeps the better of standing and drawing."""
-    best: dict[State, Worth] = {}
-    draw: dict[State, Worth] = {}
-    hits: set[State] = set()
+    best: dict[FirstCards, Worth] = {}
+    draw: dict[FirstCards, Worth] = {}
+    hits: set[FirstCards] = set()
     for state in joint.order:
         stand = joint.stand.get(state)
         if state not in joint.drawn:

@@ -9,12 +9,12 @@ from fractions import Fraction
 
 from certify.families.sette_e_mezzo.exact.hands import PlayerHands
 from certify.families.sette_e_mezzo.exact.settlement import MainTerms, ended
-from certify.families.seven_and_a_half.counting import NO_CARDS, ORDERS, Deck, Hand
+from certify.families.seven_and_a_half.counting import NO_CARDS, ORDERS, ClassDeck, Hand
 from certify.families.seven_and_a_half.dealer import Dealer
 
 
 @dataclass(frozen=True, slots=True)
-class Solution:
+class MainSolution:
     """Values of hands of the main wager under the play that is best for it.
 
     Args:
@@ -27,7 +27,7 @@ class Solution:
     Values are whole numbers: the net result summed over all orders of the remaining cards, times the scale.
     """
 
-    deck: Deck
+    deck: ClassDeck
     scale: int
     stand: Mapping[Hand, int]
     draw: Mapping[Hand, int]
@@ -53,7 +53,7 @@ def pay_scale(pays: Iterable[Fraction]) -> int:
     return math.lcm(*(pay.denominator for pay in pays))
 
 
-def solve(hands: PlayerHands, dealer: Dealer, terms: MainTerms) -> Solution:
+def solve(hands: PlayerHands, dealer: Dealer, terms: MainTerms) -> MainSolution:
     """Returns the play that is best for the main wager, composition by composition."""
     scale = pay_scale((terms.win, terms.king))
 
@@ -64,7 +64,9 @@ def solve(hands: PlayerHands, dealer: Dealer, terms: MainTerms) -> Solution:
     return _induce(dealer.deck, hands, stand_value, scale)
 
 
-def _induce(deck: Deck, hands: PlayerHands, stand_value: Callable[[Hand], int], scale: int) -> Solution:
+def _induce(
+    deck: ClassDeck, hands: PlayerHands, stand_value: Callable[[Hand], int], scale: int
+) -> MainSolution:
     best: dict[Hand, int] = {}
     stand: dict[Hand, int] = {}
     draw: dict[Hand, int] = {}
@@ -78,10 +80,10 @@ def _induce(deck: Deck, hands: PlayerHands, stand_value: Callable[[Hand], int], 
         if hand in hands.forced or draw[hand] > stand[hand]:
             best[hand] = draw[hand]
             hits.add(hand)
-    return Solution(deck, scale, stand, draw, frozenset(hits - hands.forced))
+    return MainSolution(deck, scale, stand, draw, frozenset(hits - hands.forced))
 
 
-def value_of(solution: Solution, hands: PlayerHands, drawn: Container[Hand]) -> Fraction:
+def value_of(solution: MainSolution, hands: PlayerHands, drawn: Container[Hand]) -> Fraction:
     """Returns the expected net result of the main wager per unit staked for a player who draws on some hands only."""
     worth: dict[Hand, int] = {}
     for hand in reversed(hands.totals):
@@ -94,7 +96,7 @@ def value_of(solution: Solution, hands: PlayerHands, drawn: Container[Hand]) -> 
     return Fraction(total, solution.scale * ORDERS[solution.deck.size])
 
 
-def game_value(solution: Solution) -> Fraction:
+def game_value(solution: MainSolution) -> Fraction:
     """Returns the expected net result of the main wager per unit staked, before any card is dealt."""
     total = sum(cards * solution.value(hand) for _, cards, hand in solution.deck.draws(NO_CARDS))
     return Fraction(total, solution.scale * ORDERS[solution.deck.size])

@@ -9,7 +9,7 @@ from certify.families.sette_e_mezzo.exact.hands import is_king_seven_and_a_half
 from certify.families.sette_e_mezzo.rules import Tie, rules_of
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import Hand
-from certify.families.seven_and_a_half.dealer import Dealer, Showdown
+from certify.families.seven_and_a_half.dealer import Dealer, DealerShowdown
 from certify.model.game import Game
 
 KING_ROW = "king-of-denari-seven-and-a-half"
@@ -51,7 +51,7 @@ def main_terms(game: Game) -> MainTerms:
     )
 
 
-def settle(terms: MainTerms, hand: Hand, total: int, showdown: Showdown) -> dict[str, int]:
+def settle(terms: MainTerms, hand: Hand, total: int, showdown: DealerShowdown) -> dict[str, int]:
     """Returns the orders of the remaining deck by outcome of a hand on which the player stands."""
     king = is_king_seven_and_a_half(hand, total)
     won = showdown.below + showdown.bust

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import combinations, permutations
 
 from certify.families.seven_and_a_half.cards import RANK_FIRST_FACE, RANK_SEVEN, rank_of, suit_of
-from certify.families.seven_and_a_half.counting import TYPE_KING, TYPE_MATTA, Deck, type_of
+from certify.families.seven_and_a_half.counting import TYPE_KING, TYPE_MATTA, ClassDeck, type_of
 
 PARTITA = "partita-perfetta"
 MANO = "mano-di-poker"
@@ -55,7 +55,7 @@ def mano_row(cards: tuple[int, int, int]) -> str:
 
 
 @lru_cache(maxsize=4)
-def mano_counts(deck: Deck) -> Mapping[tuple[int, int, int], Counter[str]]:
+def mano_counts(deck: ClassDeck) -> Mapping[tuple[int, int, int], Counter[str]]:
     """Returns, for each (first, second, dealer's) card by type, the ordered deals of each row."""
     counts: dict[tuple[int, int, int], Counter[str]] = {}
     for cards in combinations(deck.cards, 3):

@@ -10,7 +10,7 @@ from certify.families.seven_and_a_half.counting import (
     CLASS_OF_TYPE,
     TYPE_KING,
     TYPE_MATTA,
-    Deck,
+    ClassDeck,
     Hand,
     plus,
     single,
@@ -21,7 +21,7 @@ KIND_SAME_FACE = len(CLASSES)
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class FirstCards:
     """What the player knows that any wager depends on.
 
     Args:
@@ -41,7 +41,7 @@ class State:
             return self.hand[self.first] - 1
         return self.same_faces + (self.hand[CLASS_MATTA] if self.first == TYPE_KING else 0)
 
-    def kinds_left(self, deck: Deck) -> tuple[int, ...]:
+    def kinds_left(self, deck: ClassDeck) -> tuple[int, ...]:
         """Returns how many cards of each kind are left."""
         classes = deck.left(self.hand)
         if self.first < RANK_FIRST_FACE:
@@ -50,11 +50,11 @@ class State:
         same -= 0 if self.first == TYPE_MATTA else 1
         return (*classes[:CLASS_FACE], classes[CLASS_FACE] - same, classes[CLASS_MATTA], same)
 
-    def drawn(self, kind: int) -> State:
+    def drawn(self, kind: int) -> FirstCards:
         """Returns the state after one more card of a kind."""
         if kind == KIND_SAME_FACE:
-            return State(self.first, plus(self.hand, CLASS_FACE), self.same_faces + 1)
-        return State(self.first, plus(self.hand, kind), self.same_faces)
+            return FirstCards(self.first, plus(self.hand, CLASS_FACE), self.same_faces + 1)
+        return FirstCards(self.first, plus(self.hand, kind), self.same_faces)
 
     def kind_of(self, card_type: int) -> int:
         """Returns the kind of a type of card beside this first card."""
@@ -68,6 +68,6 @@ def class_of_kind(kind: int) -> int:
     return CLASS_FACE if kind == KIND_SAME_FACE else kind
 
 
-def first_state(card_type: int) -> State:
+def first_state(card_type: int) -> FirstCards:
     """Returns the state after a first card of a type."""
-    return State(card_type, single(CLASS_OF_TYPE[card_type]))
+    return FirstCards(card_type, single(CLASS_OF_TYPE[card_type]))

@@ -8,7 +8,7 @@ from certify.exact import format_half_points
 from certify.families.sette_e_mezzo.exact.distribution import Draws
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree
 from certify.families.sette_e_mezzo.exact.joint_optimal import JointSolution
-from certify.families.sette_e_mezzo.exact.optimal import Solution
+from certify.families.sette_e_mezzo.exact.optimal import MainSolution
 from certify.families.sette_e_mezzo.exact.sidebets import rank_of_type
 from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.seven_and_a_half.counting import Hand
@@ -31,12 +31,12 @@ def _table(name: str, strategy_class: str, tree: GameTree, draws: Callable[[Hand
     return HitTable(name, strategy_class, drawn)
 
 
-def main_optimal(tree: GameTree, solution: Solution) -> HitTable:
+def main_optimal(tree: GameTree, solution: MainSolution) -> HitTable:
     """Returns the strategy that is best for the main wager, whatever else is bet."""
     return _table(MAIN_OPTIMAL, COMPOSITION, tree, solution.hits.__contains__)
 
 
-def always_second_card(tree: GameTree, solution: Solution) -> HitTable:
+def always_second_card(tree: GameTree, solution: MainSolution) -> HitTable:
     """Returns the strategy that always takes a second card and then plays best for the main wager."""
     return _table(ALWAYS_SECOND_CARD, COMPOSITION, tree, lambda hand: sum(hand) == 1 or hand in solution.hits)
 

@@ -8,9 +8,9 @@ from fractions import Fraction
 
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree
 from certify.families.sette_e_mezzo.exact.joint_optimal import JointSolution
-from certify.families.sette_e_mezzo.exact.optimal import Solution
+from certify.families.sette_e_mezzo.exact.optimal import MainSolution
 from certify.families.sette_e_mezzo.exact.sidebets import rank_of_type
-from certify.families.sette_e_mezzo.exact.state import State, first_state
+from certify.families.sette_e_mezzo.exact.state import FirstCards, first_state
 from certify.families.sette_e_mezzo.exact.strategies import draws_of
 from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, CLASSES, RANK_FIRST_FACE, RANKS
@@ -20,18 +20,18 @@ from certify.model.figures import Decision
 HIT, STAND, DRAW = "hit", "stand", "draw"
 
 
-def reach(tree: GameTree, table: HitTable) -> dict[State, Fraction]:
+def reach(tree: GameTree, table: HitTable) -> dict[FirstCards, Fraction]:
     """Returns the states that a strategy comes to, with their probabilities."""
     draws = draws_of(table)
-    ways: dict[State, int] = {
+    ways: dict[FirstCards, int] = {
         first_state(card): count for card, count in enumerate(tree.deck.type_counts) if count
     }
-    reached: dict[State, Fraction] = {}
+    reached: dict[FirstCards, Fraction] = {}
     cards = 1
     while ways:
         total = ORDERS[tree.deck.size] // ORDERS[tree.deck.size - cards]
         reached.update((state, Fraction(count, total)) for state, count in ways.items())
-        longer: dict[State, int] = defaultdict(int)
+        longer: dict[FirstCards, int] = defaultdict(int)
         for state, count in ways.items():
             chosen = tree.hands.is_open(state.hand) and draws(
                 rank_of_type(state.first), state.hand, state.same
@@ -44,7 +44,7 @@ def reach(tree: GameTree, table: HitTable) -> dict[State, Fraction]:
     return reached
 
 
-def main_decisions(tree: GameTree, solution: Solution, table: HitTable) -> tuple[Decision, ...]:
+def main_decisions(tree: GameTree, solution: MainSolution, table: HitTable) -> tuple[Decision, ...]:
     """Returns every decision of the main wager, hands that the strategy never comes to included.
 
     Values are those of the main wager when the player plays on best for it; the choice of the analysed
@@ -60,7 +60,7 @@ def main_decisions(tree: GameTree, solution: Solution, table: HitTable) -> tuple
 
 
 def _main_decision(
-    tree: GameTree, solution: Solution, table: HitTable, hand: Hand, probability: Fraction
+    tree: GameTree, solution: MainSolution, table: HitTable, hand: Hand, probability: Fraction
 ) -> Decision:
     drawn = solution.expectation(solution.draw, hand)
     if hand in tree.hands.forced:
@@ -81,7 +81,7 @@ def joint_decisions(tree: GameTree, solution: JointSolution, table: HitTable) ->
     Values are the expected total net result in units of all stakes when the player plays on best for them.
     """
     reached = reach(tree, table)
-    merged: dict[tuple[int, int, Hand], tuple[State, Fraction]] = {}
+    merged: dict[tuple[int, int, Hand], tuple[FirstCards, Fraction]] = {}
     for state in solution.draw:
         key = (rank_of_type(state.first), state.same, state.hand)
         known = merged.get(key)
@@ -92,7 +92,7 @@ def joint_decisions(tree: GameTree, solution: JointSolution, table: HitTable) ->
 
 
 def _joint_decision(
-    tree: GameTree, solution: JointSolution, table: HitTable, state: State, probability: Fraction
+    tree: GameTree, solution: JointSolution, table: HitTable, state: FirstCards, probability: Fraction
 ) -> Decision:
     first = RANKS[rank_of_type(state.first)]
     name = ordered_name(state)
@@ -105,10 +105,10 @@ def _joint_decision(
     return Decision(name, state.hand, None, best, values, HIT if draws else STAND, probability, first)
 
 
-def ordered_name(state: State) -> str:
+def ordered_name(state: FirstCards) -> str:
     """Returns a state as text: the first card, then the others; ``face`` is a face of another rank.
 
-    >>> ordered_name(State(7, (1, 0, 0, 0, 0, 0, 0, 3, 0), 1))
+    >>> ordered_name(FirstCards(7, (1, 0, 0, 0, 0, 0, 0, 3, 0), 1))
     'J first, A+J+face'
     """
     rest = list(state.hand)

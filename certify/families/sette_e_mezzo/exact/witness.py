@@ -20,12 +20,12 @@ from certify.families.sette_e_mezzo.exact.sidebets import NO_SECOND_CARD, mano_r
 from certify.families.sette_e_mezzo.rules import Tie
 from certify.families.seven_and_a_half.cards import DECK_SIZE, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import Hand, class_of, plus, single, type_of
-from certify.families.seven_and_a_half.dealer import Showdown
+from certify.families.seven_and_a_half.dealer import DealerShowdown
 from certify.model.game import Game, Wager
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class JointWitness:
     """A deal that ends the three wagers in given outcomes.
 
     Args:
@@ -50,7 +50,7 @@ class _Play:
     decisions: tuple[str, ...]
 
 
-def witnesses(game: Game) -> Mapping[JointOutcome, Witness]:
+def witnesses(game: Game) -> Mapping[JointOutcome, JointWitness]:
     """Returns one witness for every joint outcome that any play of any deal can reach."""
     return _witnesses(_Unpaid(tuple(map(_unpaid, game.wagers)), replace(game, wagers=()), game))
 
@@ -70,10 +70,10 @@ def _unpaid(wager: Wager) -> Wager:
 
 
 @lru_cache(maxsize=16)
-def _witnesses(unpaid: _Unpaid) -> Mapping[JointOutcome, Witness]:
+def _witnesses(unpaid: _Unpaid) -> Mapping[JointOutcome, JointWitness]:
     """Returns the witnesses of rules, searched for once: a gate looks at the same rules under many paytables."""
     tree = tree_of(unpaid.game)
-    found: dict[JointOutcome, Witness] = {}
+    found: dict[JointOutcome, JointWitness] = {}
     for cards in _first_cards():
         player, dealer = (cards[0], *cards[2:]), cards[1]
         classes = tuple(class_of(card) for card in player)
@@ -160,13 +160,13 @@ def _add(
 @dataclass(frozen=True, slots=True)
 class _Dealt:
     drawn: tuple[int, ...]
-    showdown: Showdown
+    showdown: DealerShowdown
 
 
 @lru_cache(maxsize=8192)
 def _dealer_hands(tree: GameTree, player: Hand, total: int, first: int) -> tuple[_Dealt, ...]:
     """Returns the shortest way of the dealer to each kind of end against a standing hand."""
-    found: dict[Showdown, _Dealt] = {}
+    found: dict[DealerShowdown, _Dealt] = {}
     values, rule = tree.dealer.values, tree.dealer.rule
     level: list[tuple[Hand, tuple[int, ...]]] = [(single(first), ())]
     while level and len(found) < 4:
@@ -184,10 +184,10 @@ def _dealer_hands(tree: GameTree, player: Hand, total: int, first: int) -> tuple
     return tuple(found.values())
 
 
-def _ended(dealer: int, player: int) -> Showdown:
+def _ended(dealer: int, player: int) -> DealerShowdown:
     """Returns one order of the deck in which the dealer ends on a total against a player's total."""
     bust = dealer > SEVEN_AND_A_HALF
-    return Showdown(
+    return DealerShowdown(
         below=int(not bust and dealer < player),
         equal=int(not bust and dealer == player),
         above=int(not bust and dealer > player),
@@ -195,11 +195,11 @@ def _ended(dealer: int, player: int) -> Showdown:
     )
 
 
-def _witness(outcomes: JointOutcome, cards: tuple[int, ...], play: _Play) -> Witness:
+def _witness(outcomes: JointOutcome, cards: tuple[int, ...], play: _Play) -> JointWitness:
     deck = list(cards)
     rest = [card for card in range(DECK_SIZE) if card not in cards]
     for card_class in (*play.player, *play.dealer):
         card = next(card for card in rest if class_of(card) == card_class)
         deck.append(card)
         rest.remove(card)
-    return Witness(outcomes, (*deck, *rest), len(deck), play.decisions)
+    return JointWitness(outcomes, (*deck, *rest), len(deck), play.decisions)
