@@ -19,6 +19,7 @@ from rounds_faulty import (
 )
 from small_slots import LINES, small
 
+from certify.analysis import exposure
 from certify.certification.telling import told_rounds
 from certify.families.driver import play, standing
 from certify.families.port import Choice
@@ -33,6 +34,11 @@ from certify.rounds.system import Reply, SeatAction, reference_system
 
 FREE = small(LINES.replace("games = [0, 2, 4]", "games = [0, 2, 4]\nmost_games = 6"))
 GAMBLED = small(f'{LINES}\n[gamble]\nchance = "1/3"\nmultiplies = "2"\nsteps = 3\n')
+LIMITED = small(
+    LINES.replace("[slot]", '[slot]\nmost = "12"').replace(
+        "games = [0, 2, 4]", "games = [0, 2, 4]\nmost_games = 6"
+    )
+)
 START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 
 
@@ -63,7 +69,7 @@ def won_early(lived: Play, row: tuple[int, ...]) -> bool:
     )
 
 
-@pytest.mark.parametrize("game", [FREE, GAMBLED], ids=["free games", "gamble"])
+@pytest.mark.parametrize("game", [FREE, GAMBLED, LIMITED], ids=["free games", "gamble", "limit"])
 def test_a_round_that_is_lived_ends_as_the_round_that_is_counted(game: Game) -> None:
     lived, reference = edition_of(game).play, family_of(game).reference(game)
     paused = 0
@@ -108,6 +114,21 @@ def test_a_win_that_is_staked_again_is_multiplied_or_lost_and_can_be_left_open()
             assert sum(award.amount for award in result.awards) == 1 + result.net
             ends.add((1 + result.net) / kept)
     assert ends == {Fraction(0), Fraction(1), Fraction(2), Fraction(4), Fraction(8)}
+
+
+def test_a_limit_that_is_reached_within_a_series_is_never_passed_in_sight() -> None:
+    lived, reached = edition_of(LIMITED).play, 0
+    most = 12 * 3  # total bets of three lines at a coin each
+    for row in rows(LIMITED, 400):
+        line = next(lived.lines(row))
+        seen = [lived.position(row, line[:place]).faces("coins won")[0] for place in range(len(line) + 1)]
+        assert max(seen) <= most
+        reached += bool(line) and max(seen) == most
+        assert lived.settle(row, line)["main"].net == Fraction(seen[-1], 3) - 1
+    assert reached
+    top = exposure(LIMITED)
+    (ended,) = play(family_of(LIMITED).reference(LIMITED), top.deck, ()).results
+    assert ended.net == 12 - 1
 
 
 class ForgetsTheWin(Faulty):
