@@ -179,8 +179,13 @@ def _repeated(names: list[str], copies: list[int], most: int) -> list[str]:
 
 
 def _of_die(piece: SubmittedEquipment) -> Equipment:
-    _within("sides", piece.sides, 2, MOST_ITEMS)
-    return strip(piece.id, Kind.DICE, [str(side + 1) for side in range(piece.sides)], _draws(piece))
+    if piece.labels:
+        if piece.sides:
+            raise InputError("sides and labels: expected a number of sides, or what each of them shows")
+        _different("label", piece.labels)
+    sides = piece.labels or [str(side + 1) for side in range(piece.sides)]
+    _within("sides", len(sides), 2, MOST_ITEMS)
+    return strip(piece.id, Kind.DICE, sides, _draws(piece))
 
 
 def _of_balls(piece: SubmittedEquipment) -> Equipment:
@@ -208,7 +213,7 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     Kind.SHOE: ("decks", "ranks", "suits", "jokers", "removed"),
     Kind.WHEEL: ("stops", "copies", "draws"),
     Kind.REEL: ("stops", "copies", "draws"),
-    Kind.DICE: ("sides", "draws"),
+    Kind.DICE: ("sides", "labels", "draws"),
     Kind.BALLS: ("balls", "labels", "copies", "draws"),
 }
 """Keys that each kind states beside its id."""

@@ -338,8 +338,7 @@ class Reader:
 
     def _worth(self) -> dict[tuple[str, str], tuple[int | None, ...]]:
         worth: dict[tuple[str, str], list[int | None]] = {
-            ("", piece.id): [int(face) if _COUNT.fullmatch(face) else None for face in piece.faces]
-            for piece in self.pieces.values()
+            ("", piece.id): _own_numbers(piece) for piece in self.pieces.values()
         }
         stated: set[tuple[str, str, int]] = set()
         for number, entry in enumerate(self.rules.worths):
@@ -556,7 +555,9 @@ class Reader:
 
 
 def _own_numbers(piece: Equipment) -> list[int | None]:
-    return [int(face) if _COUNT.fullmatch(face) else None for face in piece.faces]
+    """Returns what faces count where nothing is stated: their number, or that of a card's rank."""
+    ranks = [face.partition(" of ")[0] for face in piece.faces]
+    return [int(rank) if _COUNT.fullmatch(rank) else None for rank in ranks]
 
 
 def described_of(game: Game, rules: DescribedRules) -> Described:

@@ -390,7 +390,7 @@ class Played:
                 named(card[1], face) for face in one.faces
             ):
                 return int(one.counts)
-        return int(card[1])
+        return int(rank)
 
     def among(self, card: tuple[str, str], faces: str) -> bool:
         """Tells whether a card is one of some faces."""
