@@ -81,7 +81,7 @@ def test_reference_engine_kernel_and_twin_agree_on_the_decks_of_a_campaign(game:
     found = agreement(game, strategy, stream_decks(SEED).deal(0, 2_000))
     assert plain(found.evidence()) == {
         "decks": 2_000,
-        "legs": ["reference engine", "kernel", "kernel twin"],
+        "legs": ["reference engine", "second text", "kernel", "kernel twin"],
         "compared": ["main", "partita-perfetta", "mano-di-poker"],
         "differences": 0,
         "listed": [],
