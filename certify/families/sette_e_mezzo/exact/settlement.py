@@ -14,7 +14,6 @@ from certify.model.game import Game
 
 KING_ROW = "king-of-denari-seven-and-a-half"
 WIN, LOSE, BUST, PUSH = "win", "lose", "bust", "push"
-MAIN_OUTCOMES = (KING_ROW, WIN, PUSH, LOSE, BUST)
 MAIN = "main"
 
 
