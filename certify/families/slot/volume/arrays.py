@@ -256,6 +256,8 @@ class _Made:
             none,
             none,
             none,
+            none,
+            none,
             none.reshape(0, 0),
             reels[0, :, [5, 2]].T.copy(),
             np.array([0], dtype=np.int64),
@@ -333,11 +335,20 @@ def _of_two(program: Program, tables: Tables) -> dict[str, NDArray[Any]]:
         first = int(tables.reels[0, reel, 5])
         seen.append(tables.symbols[first : first + sizes[reel]])
     fore = step[1][step[0][0][seen[0]][:, None, :], seen[1][None, :, :]]
+    # A state is open where some cells of the reels to come lead to a result; result 0 is nothing.
+    may_win = np.asarray(step[-1].any(axis=1))
+    for one in step[-2:1:-1]:
+        may_win = np.asarray(may_win[one].any(axis=1))
+    closed = np.logical_not(may_win[fore])
+    order = np.argsort(closed, axis=2, kind="stable")
+    fore = np.take_along_axis(fore, order, axis=2)
     kinds = step[-1].shape[1]
     aft = seen[-2][:, None, :] * kinds + seen[-1][None, :, :]
     last = step[-1][step[-2]]
     return {
         "fore": np.ascontiguousarray(fore, dtype=np.int32).ravel(),
+        "open_lines": np.ascontiguousarray(order, dtype=np.int32).ravel(),
+        "open_count": np.ascontiguousarray((~closed).sum(axis=2), dtype=np.int32).ravel(),
         "aft": np.ascontiguousarray(aft, dtype=np.int32).ravel(),
         "last": np.ascontiguousarray(last, dtype=np.int32).ravel(),
         "stops": _stops(program),

@@ -471,6 +471,8 @@ def play_words(
                 tables.steps,
                 tables.steps_at[0],
                 tables.fore,
+                tables.open_lines,
+                tables.open_count,
                 tables.aft,
                 tables.last,
                 tables.coins,

@@ -71,6 +71,8 @@ class Tables(NamedTuple):
         alone: Whether wilds alone win, by stage.
         hits: [stage, 5]: where hits of lines, ways, scatters, bonuses and multiplied windows begin.
         fore: Of the paid spin, state of each line after the first two reels; nothing where that is not kept.
+        open_lines: Lines in the order of their states there: first those that may still win after two reels.
+        open_count: How many of them there are, by the windows of these reels.
         aft: Kinds of the last two reels together, likewise.
         last: Results by (state, these kinds).
         stops: [reel, item] of the paid spin: window, counted from the first of the reel.
@@ -106,6 +108,8 @@ class Tables(NamedTuple):
     alone: Whole
     hits: Whole
     fore: Small
+    open_lines: Small
+    open_count: Small
     aft: Small
     last: Small
     stops: Small

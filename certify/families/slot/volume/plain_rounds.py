@@ -27,6 +27,8 @@ def plain_rounds(
     steps: Small,
     steps_at: Whole,
     fore: Small,
+    open_lines: Small,
+    open_count: Small,
     aft: Small,
     last: Small,
     coins_of: Whole,
@@ -63,6 +65,8 @@ def plain_rounds(
         steps: As above.
         steps_at: As above.
         fore: As above.
+        open_lines: As above.
+        open_count: As above.
         aft: As above.
         last: As above.
         coins_of: Coins of each result of the paid spin.
@@ -118,23 +122,26 @@ def plain_rounds(
                 begun |= count > 0 and entries[triggers[trigger, 2] + count - 1] > 0
         if begun:
             break
-        front = (at_stop[0] * wide1 + at_stop[1]) * lines
+        pair = at_stop[0] * wide1 + at_stop[1]
+        front, many = pair * lines, open_count[pair]
         back = (at_stop[reels - 2] * wide4 + at_stop[reels - 1]) * lines
         if reels == 5:
             begin, kinds, shown = steps_at[2, 0], steps_at[2, 1], widths[2, 0] + at_stop[2]
-            for line in range(lines):
-                state = steps[begin + fore[front + line] * kinds + symbols[shown, line]]
-                found[line] = last[state * both + aft[back + line]]
+            for place_of in range(many):
+                line = open_lines[front + place_of]
+                state = steps[begin + fore[front + place_of] * kinds + symbols[shown, line]]
+                found[place_of] = last[state * both + aft[back + line]]
         else:
-            for line in range(lines):
-                state = fore[front + line]
+            for place_of in range(many):
+                line = open_lines[front + place_of]
+                state = fore[front + place_of]
                 for reel in range(2, reels - 2):
                     shown = widths[reel, 0] + at_stop[reel]
                     state = steps[steps_at[reel, 0] + state * steps_at[reel, 1] + symbols[shown, line]]
-                found[line] = last[state * both + aft[back + line]]
+                found[place_of] = last[state * both + aft[back + line]]
         coins = 0
-        for line in range(lines):
-            coins += coins_of[found[line]]
+        for place_of in range(many):
+            coins += coins_of[found[place_of]]
         won = coins * unit
         hit = hit_scatters
         for scatter in range(scatters.shape[0]):
@@ -146,9 +153,9 @@ def plain_rounds(
         if most > 0 and won > most:
             break
         if coins > 0:
-            for line in range(lines):
-                if found[line] > 0:
-                    hits[first + found[line]] += 1
+            for place_of in range(many):
+                if found[place_of] > 0:
+                    hits[first + found[place_of]] += 1
         for scatter in range(scatters.shape[0]):
             if scatters[scatter, 0] < 0:
                 break
