@@ -10,6 +10,7 @@ import pytest
 from slot_rules import EVERY, PLAIN
 
 from certify.families.driver import play
+from certify.families.port import told_net
 from certify.families.slot.pieces import pieces_of
 from certify.families.slot.reference import SlotRound
 from certify.families.slot.rules import SlotRules
@@ -52,6 +53,29 @@ def test_both_texts_take_away_what_lies_above_a_limit() -> None:
 def test_both_texts_settle_many_rounds_alike(name: str) -> None:
     """Thousands of rounds, every step of their features."""
     agree(EVERY[name], 4_000, 5)
+
+
+def windows(number: int) -> None:
+    """Settles windows of a game without features by the second text, against the compiled play-through."""
+    rules = replace(PLAIN, free_games=())
+    counter, source = SlotCounter(rules, "main"), StreamDecks(SEED, pieces_of(rules))
+    told, starts = counter.play_rounds(source.words(3), number)
+    faces = [piece.faces for piece in pieces_of(rules)]
+    for row, said in zip(source.whole(3, starts), told, strict=True):
+        draws = [names[stop] for names, stop in zip(faces, row.tolist(), strict=True)]
+        outcome, net = settle(rules, {"main": {}}, draws, ())["main"]
+        assert said == (told_net(outcome, net),)
+
+
+def test_the_second_text_settles_thousands_of_windows() -> None:
+    """Against compiled code that shares nothing with it."""
+    windows(2_000)
+
+
+@pytest.mark.slow
+def test_the_second_text_settles_a_million_windows() -> None:
+    """The same, a million of them."""
+    windows(1_000_000)
 
 
 def test_draws_left_over_and_draws_missing_are_refused() -> None:
