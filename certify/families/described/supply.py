@@ -15,6 +15,9 @@ from certify.model.stages import Choose, Draw, RoundText
 LONGER: Final = 1e-15
 """Chance with which a round needs more draws than it has before it, at most."""
 
+RARE: Final = 1e-9
+"""Chance of such a round that a submission may leave itself by stating the draws, at most."""
+
 MOST_DRAWS: Final = 2_000
 MOST_WALKED: Final = 50_000
 """Moments of a round that are looked at to count its draws, at most; beyond, the submission states them."""
@@ -24,12 +27,15 @@ def supplied(found: Described, text: RoundText) -> tuple[Equipment, ...]:
     """Returns the equipment with the draws of what is put back that a round needs, where none are stated.
 
     Raises:
-        InputError: They cannot be counted, or a round may go on without end.
+        InputError: They cannot be counted, a round may go on without end, or fewer are stated than rounds need.
     """
+    if not any(piece.replaced for piece in text.equipment):
+        return text.equipment
+    straight = _straight(found)
+    _check_stated(text, straight)
     wanting = [piece.id for piece in text.equipment if piece.replaced and piece.supply == 1]
     if not wanting:
         return text.equipment
-    straight = _straight(found)
     if straight is not None:
         return tuple(
             replace(piece, supply=max(1, straight.get(piece.id, 1))) if piece.id in wanting else piece
@@ -61,8 +67,29 @@ def _straight(found: Described) -> dict[str, int] | None:
     return ahead(0, frozenset())
 
 
-def _needed(text: RoundText) -> int:
-    """Returns the draws after which all but one round in 10^15 is over, whatever is decided."""
+def _check_stated(text: RoundText, straight: dict[str, int] | None) -> None:
+    """Refuses stated draws that rounds of a play-through would run out of.
+
+    Raises:
+        InputError: A round may need more of a piece than are stated.
+    """
+    stated = {piece.id: piece.supply for piece in text.equipment if piece.replaced and piece.supply > 1}
+    needed = straight or {}
+    if stated and straight is None and len(text.equipment) == 1:
+        try:
+            needed = dict.fromkeys(stated, _needed(text, RARE))
+        except InputError:
+            return  # Too many moments or no end in sight: what is stated stands.
+    for piece, draws in stated.items():
+        if draws < needed.get(piece, 0):
+            raise InputError(
+                f"{draws} draws of {piece} are stated: a whole round may need {needed[piece]}; expected as many, "
+                "or none stated, so that they are counted"
+            )
+
+
+def _needed(text: RoundText, longer: float = LONGER) -> int:
+    """Returns the draws after which all but so few rounds are over, whatever is decided."""
     automaton = least(walked(text, MOST_WALKED))
     chance = {0: 1.0}
     for draws in range(1, MOST_DRAWS):
@@ -81,7 +108,7 @@ def _needed(text: RoundText) -> int:
                         to = arrow & TARGET
                         after[to] = after.get(to, 0.0) + weight * copies / piece.size
         chance = after
-        if sum(chance.values()) <= LONGER:
+        if sum(chance.values()) <= longer:
             return draws
     raise InputError(
         f"a round may need more than {MOST_DRAWS:,} draws: expected draws of the equipment, or turns that end"

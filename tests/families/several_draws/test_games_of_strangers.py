@@ -47,3 +47,16 @@ def test_a_tableau_said_in_conditions_has_the_figures_of_the_family() -> None:
 def test_hands_that_meet_without_a_decision_are_refused_by_name() -> None:
     with pytest.raises(SubmissionError, match="a decision there between an option that loses"):
         read_game(HERE / "two-hands.toml")
+
+
+def test_fewer_draws_than_a_whole_round_needs_are_refused_before_it_is_played(tmp_path: Path) -> None:
+    stated = (HERE / "crapless-craps.toml").read_text("utf-8")
+    (needed,) = (piece.supply for piece in read_game(HERE / "crapless-craps.toml").equipment)
+    file = tmp_path / "game.toml"
+    file.write_text(stated.replace("sides = 6\n", f"sides = 6\ndraws = {needed}\n"), "utf-8")
+    assert read_game(file).equipment[0].supply == needed
+    file.write_text(stated.replace("sides = 6\n", "sides = 6\ndraws = 2\n"), "utf-8")
+    with pytest.raises(
+        SubmissionError, match=r"2 draws of die are stated: a whole round may need [0-9]+; expected"
+    ):
+        read_game(file)
