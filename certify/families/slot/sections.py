@@ -159,7 +159,8 @@ def _longest_spells(figures: WagerFigures) -> AskedTable:
 def _split(figures: WagerFigures) -> AskedTable:
     parts: dict[str, Fraction] = {}
     for award in figures.awards:
-        parts[award.part] = parts.get(award.part, Fraction(0)) + award.amount
+        part = award.part or award.row  # what a limit takes away belongs to no part
+        parts[part] = parts.get(part, Fraction(0)) + award.amount
     whole = figures.return_to_player
     rows = [
         _row(part, contribution=_stakes(much), share=_chance(much / whole))
