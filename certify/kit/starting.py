@@ -29,7 +29,7 @@ _HEAD: Final = """\
 _ABOUT: Final[Mapping[str, str]] = {
     "[game]": "What is submitted, in which version, and which family knows how it is played.",
     "[deck]": "One shoe of cards; value of each rank where the family counts points.",
-    "[[equipment]]": "What chance is drawn from: a shoe, wheel, dice, reel or balls; draws = the most of a whole round.",
+    "[[equipment]]": "What chance is drawn from: shoe, wheel, dice, reel or balls; draws = the most of a whole round.",
     "[[claims]]": 'A figure that the source prints, exactly as printed: rounding is to nearest, or "truncated".\n'
     f"Metrics: {', '.join(METRICS)}.",
     "[terms]": "Promises about the life of a round; a round is exercised at every point to see them kept.",

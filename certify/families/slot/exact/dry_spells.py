@@ -88,5 +88,6 @@ def longest_within(rounds: int, losing: Chance, share: Fraction = Fraction(1, 10
         if one * UNIT < 1:
             rest = rounds * losing[1] ** (length + 1) / (1 - losing[1]) if losing[1] < 1 else Fraction(rounds)
             # Rounded outwards: a power of a chance has more digits than are ever printed.
-            return (low, high + Fraction(math.ceil(min(rest, rounds) * UNIT), UNIT)), most
+            most_left = min(rest, Fraction(rounds))
+            return (low, high + Fraction(math.ceil(most_left * UNIT), UNIT)), most
     return (low, high), most
