@@ -47,8 +47,11 @@ def lint(paths: tuple[Path, ...], allow_none: bool, strict: bool, output: str) -
             click.echo(str(mistake))
         for remark in found.remarks:
             click.echo(str(replace(remark, message=f"remark: {remark.message}")))
-        counts = f"{len(found.mistakes)} mistakes, {len(found.remarks)} remarks"
-        click.echo(f"{len(found.read)} files read, {counts}", err=True)
+        parts = {"file": found.read, "mistake": found.mistakes, "remark": found.remarks}
+        read, mistakes, remarks = (
+            f"{len(part)} {name}{'' if len(part) == 1 else 's'}" for name, part in parts.items()
+        )
+        click.echo(f"{read} read, {mistakes}, {remarks}", err=True)
     if found.mistakes:
         return int(Exit.WRONG_INPUT)
     return int(Exit.FINDINGS if strict and found.remarks else Exit.SATISFIED)

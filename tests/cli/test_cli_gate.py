@@ -355,7 +355,7 @@ def test_lint_remarks_on_a_wager_without_a_printed_return(certify: Certify) -> N
     called = certify("lint", patent)
     assert called.code == 0
     assert called.out.endswith(f'us5632489-home/game.toml:{line}: remark: no printed return for "ante"\n')
-    assert "0 mistakes, 1 remarks" in called.err
+    assert "0 mistakes, 1 remark\n" in called.err
     assert certify("lint", patent, "--strict").code == 1
     assert certify("lint", GAME, "--strict").code == 0
     document = json.loads(certify("lint", patent, "--format", "json").out)
