@@ -77,7 +77,7 @@ def test_every_printed_return_holds_and_the_file_that_names_its_sources_is_the_o
 
 @pytest.mark.parametrize("pick", range(1, 11))
 def test_every_catch_of_keno_has_its_hypergeometric_chance(pick: int) -> None:
-    figures = analyze(GAMES["keno"]).wager(f"pick-{pick}")
+    figures = analyze(GAMES["keno-card"]).wager(f"pick-{pick}")
     for outcome in figures.outcomes:
         if outcome.id != "lose":
             caught = int(outcome.id.removeprefix("catch-"))
@@ -117,7 +117,7 @@ def test_figures_that_pages_print_wrongly_do_not_hold() -> None:
 
 
 def test_every_game_names_its_family_and_is_settled_without_code() -> None:
-    assert len(GAMES) == 11
+    assert len(GAMES) == 12
     for game in GAMES.values():
         assert tomllib.loads(Path(game.path).read_text("utf-8"))["rules"] == []
         reachable = family("single-draw").rules.reachable_rows
