@@ -12,7 +12,7 @@ from certify.clock import SteppedClock
 from certify.rounds.events import BetsExpired, CardsDealt, MalfunctionDeclared, RoundSettled
 from certify.rounds.money import Account, balance_of
 from certify.rounds.play import edition_of
-from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
+from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
 from certify.rounds.state import COMPLETE, OPEN, Phase, Seat, replay
 from certify.rounds.system import Command, ReferenceSystem, SeatAction
 from certify.rounds.voiding import Machine
@@ -25,10 +25,13 @@ class Rounds(RuleBasedStateMachine):
     """Random commands, decks and clock jumps, against what must hold after each of them."""
 
     @initialize(
-        after=st.sampled_from(AfterSettlement), stakes=st.sampled_from(VoidStakes), days=st.integers(1, 120)
+        after=st.sampled_from(AfterSettlement),
+        stakes=st.sampled_from(VoidStakes),
+        known=st.sampled_from(KnownResults),
+        days=st.integers(1, 120),
     )
-    def open(self, after, stakes, days):
-        policy = Policy(after_settlement=after, void_stakes=stakes, void_after_days=days)
+    def open(self, after, stakes, known, days):
+        policy = Policy(after_settlement=after, void_stakes=stakes, void_after_days=days, known_results=known)
         edition = edition_of(game(), policy)
         clock = SteppedClock(datetime(2026, 1, 1, tzinfo=UTC))
         machine = Machine({edition.sha256: edition}, edition.sha256, clock)
@@ -73,10 +76,13 @@ class Rounds(RuleBasedStateMachine):
         if isinstance(event.body, RoundSettled | MalfunctionDeclared | BetsExpired):
             previous = before.round
             assert previous.phase not in (Phase.VOID, Phase.EXPIRED)
+            # A result that is known stands, however late, where the terms say so.
+            stands = previous.phase is Phase.RESOLVED and self.policy.known_results is KnownResults.STAND
             if isinstance(event.body, RoundSettled):
-                assert not self.policy.is_void(previous.accepted_at, event.at)
+                assert stands or not self.policy.is_void(previous.accepted_at, event.at)
             if isinstance(event.body, BetsExpired):
                 assert self.policy.is_void(previous.accepted_at, event.at)
+                assert not stands
         if isinstance(event.body, CardsDealt):
             assert before.round.phase is Phase.BETTING or before.round.phase in COMPLETE
             self.deals[event.round] = event.body.deck

@@ -405,7 +405,7 @@ def longest(parts: list[tuple[SeedAgreement, ...]]) -> tuple[SeedAgreement, ...]
     """Returns the longest agreements of several parts of a range; of equal ones the first.
 
     >>> longest([(SeedAgreement(2, 7),), (SeedAgreement(3, 9),), (SeedAgreement(3, 11),)])
-    (Agreement(numbers=3, seed=9),)
+    (SeedAgreement(numbers=3, seed=9),)
     """
     return tuple(max(column, key=lambda one: one.numbers) for column in zip(*parts, strict=True))
 
