@@ -10,7 +10,7 @@ from typing import Final
 from certify.analysis.engine import best
 from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.order import counting_order
-from certify.analysis.engine.walk import RoundGraph, walk
+from certify.analysis.engine.walk import GraphSource, RoundGraph, walk
 from certify.analysis.of_game import engine_of, return_of
 from certify.errors import InputError
 from certify.families.port import WagerResult
@@ -103,8 +103,12 @@ def _walked(game: Game) -> CountedGame | None:
     family = family_of(game)
     if family.exact is None:
         return engine_of(family).counted(game)
+    reference = family.reference(game)
+    if isinstance(reference, GraphSource):
+        # A text in stages is merged and proved whole before its states can be told: seconds, where one is meant.
+        return None
     try:
-        graph = walk(family.reference(game), SMALL)
+        graph = walk(reference, SMALL)
     except InputError:
         return None
     return CountedGame(game, graph, counting_order(graph.offsets, graph.targets), family.rules.row_of)

@@ -25,7 +25,7 @@ from certify.families.sette_e_mezzo.exact.strategies import (
     main_optimal,
 )
 from certify.families.sette_e_mezzo.rules import PairCondition, Tie
-from certify.families.sette_e_mezzo.second import BEST, HALF, main_row, pair_row, points, three_row
+from certify.families.sette_e_mezzo.second import BEST, main_row, pair_row, points, three_row
 from certify.families.seven_and_a_half.cards import card_name, parse_card, rank_of
 from certify.families.seven_and_a_half.counting import ORDERS, TYPES, ClassDeck, class_of, type_of
 from certify.submission import read_game
@@ -101,7 +101,7 @@ def dealer_draws(dealer, player, rules):
     if rules.dealer_draws_on_first_face and len(dealer) == 1 and rank_of(dealer[0]) >= 7:
         return True
     chased = rules.dealer_chases_seven_and_a_half and value(player) == BEST
-    return value(dealer) < (BEST if chased else rules.dealer_stands_on * HALF)
+    return value(dealer) < (BEST if chased else rules.dealer_stands_on)
 
 
 def dealer_ends(deck, player, dealer, rules):

@@ -9,8 +9,10 @@ from typing import Any
 KING = "K of Denari"
 RANKS = "A234567JQK"
 FACES = "JQK"
-HALF = Fraction(1, 2)
-BEST = 7 + HALF
+# Cards are counted in half points: a face one, an ace two, a seven fourteen; seven and a half are fifteen.
+COUNTS = {rank: 1 if rank in FACES else 2 * number for number, rank in enumerate(RANKS, 1)}
+AS_KING = (1, 2, 4, 6, 8, 10, 12, 14)
+BEST = 15
 
 
 def settle(
@@ -40,9 +42,7 @@ def settle(
     made = points(mine)
     # A dealer against whom the player is bust draws no more cards.
     while made <= BEST:
-        wanted = (
-            BEST if made == BEST and rules.dealer_chases_seven_and_a_half else rules.dealer_stands_on * HALF
-        )
+        wanted = BEST if made == BEST and rules.dealer_chases_seven_and_a_half else rules.dealer_stands_on
         by_rule = rules.dealer_draws_on_first_face and len(theirs) == 1 and theirs[0][0] in FACES
         if not by_rule and points(theirs) >= wanted:
             break
@@ -57,15 +57,12 @@ def settle(
     return {wager: (rows[wager], listed.get(rows[wager], Fraction(-1))) for wager, listed in pays.items()}
 
 
-def points(hand: Sequence[str]) -> Fraction:
-    """Returns what a hand counts: the King of Denari as ½ or 1 to 7, whatever comes nearest to 7½ and not above."""
-    counts = (
-        HALF if card[0] in FACES else Fraction(1 + RANKS.index(card[0])) for card in hand if card != KING
-    )
-    plain = sum(counts, Fraction(0))
+def points(hand: Sequence[str]) -> int:
+    """Returns the half points of a hand: the King of Denari counts ½ or 1 to 7, what comes nearest to 7½, not above."""
+    plain = sum([COUNTS[card[0]] for card in hand if card != KING])
     if KING not in hand:
         return plain
-    return max((plain + one for one in (HALF, *range(1, 8)) if plain + one <= BEST), default=plain + HALF)
+    return max((plain + one for one in AS_KING if plain + one <= BEST), default=plain + 1)
 
 
 def main_row(rules: Any, mine: Sequence[str], theirs: Sequence[str]) -> str:
