@@ -93,3 +93,11 @@ def test_the_key_of_a_layout_of_bets_stays_within_the_drawing_in_every_language(
         assert all(float(left) >= 0 and float(left) + 4.6 * len(text) <= WIDTH for left, text in labels), (
             language
         )
+
+
+def test_all_reels_of_a_slot_are_drawn_though_a_wheel_stands_behind_them() -> None:
+    from certify.report.figures.pieces import DrawnPiece, beside_one_another
+
+    reel, wheel = (DrawnPiece(kind, 30, 1, 0, ()) for kind in ("reel", "wheel"))
+    assert [piece.kind for piece in beside_one_another([reel] * 5 + [wheel])] == ["reel"] * 5
+    assert beside_one_another([reel, wheel]) == [reel, wheel]

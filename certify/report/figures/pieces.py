@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
 from certify.messages import spoken, tell
@@ -184,6 +185,12 @@ _REEL_WIDTH: Final = 100.0
 
 
 def beside_one_another(pieces: Sequence[DrawnPiece]) -> Sequence[DrawnPiece]:
-    """Returns the pieces that fit beside one another, the first ones; reels are narrower than anything else."""
-    width = _REEL_WIDTH if all(piece.kind == "reel" for piece in pieces) else 2 * _RING + 20
-    return pieces[: int(WIDTH // width)]
+    """Returns the pieces that fit beside one another, the first ones; reels are narrower than anything else.
+
+    Where more than that come, and the first ones are reels, these are drawn alone: three reels of five are no game.
+    """
+    widest = int(WIDTH // (2 * _RING + 20))
+    reels = tuple(takewhile(lambda piece: piece.kind == "reel", pieces))
+    if len(reels) > widest:
+        return reels[: int(WIDTH // _REEL_WIDTH)]
+    return pieces[:widest]
