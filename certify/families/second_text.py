@@ -23,9 +23,6 @@ from certify.model.strategy import Strategy
 MOST_DIFFERENCES: Final = 20
 """Differences that are told; of more the number is."""
 
-MOST_ALIKE: Final = 1 << 14
-"""Different rounds that both texts settled alike, and that are not settled again, at most."""
-
 
 @dataclass(frozen=True, slots=True)
 class TextDifference:
@@ -118,20 +115,15 @@ def compared(
         dealt: Whether they were really dealt.
     """
     pays = pays_of(game.wagers)
-    alike: dict[tuple[tuple[str, ...], tuple[str, ...]], Mapping[str, Settled]] = {}
     count, differing = 0, 0
     told: list[TextDifference] = []
     for count, one in enumerate(rounds, 1):  # noqa: B007 - the number of rounds is wanted after the loop
-        if alike.get((one.draws, one.decisions)) == one.settled:
-            continue
         try:
             apart: Mapping[str, Settled] = second(game.rules, pays, one.draws, one.decisions)
             complaint = ""
         except Exception as error:  # noqa: BLE001 - whatever the second text raises is a difference, and is told
             apart, complaint = {}, f"refused: {error!r}"
-        if apart == one.settled and len(alike) < MOST_ALIKE:
-            alike[one.draws, one.decisions] = apart
-        elif apart != one.settled:
+        if apart != one.settled:
             differing += 1
             if len(told) < MOST_DIFFERENCES:
                 told += _differences(one, apart, complaint)

@@ -516,9 +516,6 @@ class Reader:
             (*leads, (All(()), following)),
         )
 
-    def _asked_at(self, number: int) -> Sequence[str]:
-        return () if number == UNSTATED else self.rules.settlings[number].at
-
     def _bonuses(self, turn: str) -> tuple[Ending, ...]:
         found = []
         for number, bonus in enumerate(self.rules.bonuses):

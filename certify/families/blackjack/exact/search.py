@@ -30,8 +30,6 @@ Marks = NDArray[np.bool_]
 PLAYS: Final = (ids.STAND, ids.HIT, ids.DOUBLE, ids.SURRENDER)
 """Plays by their numbers."""
 
-_PLAYED: Final = {play: number for number, play in enumerate(PLAYS)}
-
 _LAWS: Final = {
     Taken.ALL: (kernels.WHOLE, kernels.WHOLE),
     Taken.ORIGINAL: (kernels.BETS, kernels.ORIGINAL),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from certify.errors import InputError
-from certify.families.slot.classes import AND, BANDS, LIMIT, MULTIPLIED, outcome_ids
+from certify.families.slot.classes import AND, BANDS, outcome_ids
 from certify.families.slot.pieces import (
     boxes_of,
     factor_piece,
@@ -404,21 +404,3 @@ def stage_place(program: Program, feature: FreeGames) -> int:
     """Returns the place of the piece that decides in which stage a series is played; -1 where there is one stage."""
     ids = [piece.id for piece in program.pieces]
     return ids.index(stage_piece(feature.id)) if len(feature.stages) > 1 else -1
-
-
-def award_rows(program: Program) -> tuple[tuple[str, str], ...]:
-    """Returns every (stage, row) that can win, in the order in which they are counted."""
-    return tuple(dict.fromkeys(_award_rows(program)))
-
-
-def _award_rows(program: Program) -> Iterator[tuple[str, str]]:
-    for spun in program.stages:
-        if spun.lines is not None:
-            yield from ((spun.stage, row) for result in spun.lines.results for row, _ in result.won)
-        for pay in spun.ways:
-            yield from ((spun.stage, f"{pay.row}-{count}") for count, one in enumerate(pay.coins, 1) if one)
-        for _, row, coins in spun.scatters:
-            yield from ((spun.stage, f"{row}-{count}") for count, one in enumerate(coins, 1) if one)
-        yield from ((spun.stage, one.id) for one in program.rules.bonuses)
-        yield (spun.stage, MULTIPLIED)
-    yield ("", LIMIT)
