@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from certify.families.slot.classes import outcome_ids
 from certify.families.slot.rows import row_ids
-from certify.families.slot.rules import Counted, Direction, Fill, SlotRules, Stage
+from certify.families.slot.rules import Counted, Direction, Fill, FreeGames, SlotRules, Stage
 from certify.model.claims import MAXIMUM_AWARD, ODDS_OF_MAXIMUM, ODDS_OF_ROW
 from certify.model.game import Claim
 
@@ -25,12 +25,7 @@ def check_claims(rules: SlotRules, claims: Sequence[Claim], refuse: Refuse) -> N
     """Records printed odds of what the game does not have, and a maximum where there is no end of what is won."""
     begun = (*(one.id for one in rules.free_games), *(one.id for one in rules.bonuses))
     named = dict.fromkeys((*outcome_ids(rules), *row_ids(rules), *begun))
-    endless = [
-        one.id
-        for one in rules.free_games
-        if not (one.most_games or one.most_again >= 0)
-        and any(name in one.begins_in for name, _ in one.stages)
-    ]
+    endless = [one.id for one in rules.free_games if is_endless(one) and rules.most is None]
     for n, claim in enumerate(claims):
         if claim.metric == ODDS_OF_ROW and claim.row.rpartition("/")[2] not in named:
             refuse(
@@ -147,13 +142,39 @@ def _limit(rules: SlotRules) -> Iterator[tuple[Key, str]]:
             f'"{rules.most}" total bets are no whole coins: expected a limit in whole coins',
         )
     for one in rules.free_games:
-        own = any(name in one.begins_in for name, _ in one.stages)
-        if own and not one.most_games and one.most_again < 0:
+        if is_endless(one) and not _pays_where_it_grants(rules, one):
             message = (
-                f'a limit on the win where "{one.id}" may go on for ever: expected most_games, most_again or '
-                "retriggers = false, for no fraction says what it takes away: not supported"
+                f'a limit on the win where "{one.id}" may go on for ever: expected most_games, most_again, '
+                "retriggers = false, or [[scatter_pays]] of its symbols for every number of them that grants further "
+                "games, else no fraction says what it takes away: not supported"
             )
             yield ("slot", "most"), message
+
+
+def is_endless(feature: FreeGames) -> bool:
+    """Tells whether nothing but chance ends a series of free games."""
+    own = any(name in feature.begins_in for name, _ in feature.stages)
+    return own and not feature.most_games and feature.most_again < 0
+
+
+def _pays_where_it_grants(rules: SlotRules, feature: FreeGames) -> bool:
+    """Tells whether each game of a series that grants further ones wins something by the same symbols."""
+    trigger = feature.trigger
+    grants = feature.again or trigger.starts
+    return not trigger.on_line and all(
+        any(
+            (one.symbols, one.counted, one.wilds) == (trigger.symbols, trigger.counted, trigger.wilds)
+            and stage in (one.stages or (stage,))
+            and all(
+                one.pays[min(count, len(one.pays)) - 1]
+                for count in range(1, max(len(grants), len(one.pays)) + 1)
+                if grants[min(count, len(grants)) - 1]
+            )
+            for one in rules.scatter_pays
+        )
+        for stage, _ in feature.stages
+        if stage in feature.begins_in
+    )
 
 
 def _again(rules: SlotRules) -> Iterator[tuple[Key, str]]:

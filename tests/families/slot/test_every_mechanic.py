@@ -20,7 +20,9 @@ REFUSED = {
     "cascades in ways": WAYS + FALLS,
     "a meter that must hit by an amount": LINES
     + '\n[[jackpots]]\nid = "grand"\nrow = "a-3"\nseed = "10"\nincrement = "1/100"\nmust_hit_by = "500"\n',
-    "a cap where a series may go on for ever": LINES.replace("[slot]", '[slot]\nmost = "50"'),
+    "a cap where a series may go on for ever, and a game that grants further ones may win nothing": LINES.replace(
+        "[slot]", '[slot]\nmost = "50"'
+    ).replace("pays = [0, 1, 4]", "pays = [0, 0, 4]"),
 }
 
 

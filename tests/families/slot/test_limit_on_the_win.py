@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from small_slots import LINES, directly, small
 
 from certify.analysis import analyze
-from certify.errors import SubmissionError
+from certify.errors import InputError, SubmissionError
 from certify.families.slot.exact import limited
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.round import round_figures
@@ -102,8 +103,69 @@ def test_a_feature_that_is_bought_is_limited_too() -> None:
     assert asked["1"] != asked["100000"]
 
 
+def paid_up_to(rules: SlotRules, limit: int) -> dict[int, Fraction]:
+    """Returns the chance of every amount that is paid, game by game until the limit is reached or none is left."""
+    tables = {stage.id: directly(rules, stage.id) for stage in rules.stages}
+
+    def spin(stage: str) -> dict[tuple[int, int], Fraction]:
+        found: dict[tuple[int, int], Fraction] = {}
+        for (starts, coins), weight in tables[stage].items():
+            key = (dict(starts).get(rules.free_games[0].id, 0), coins)
+            found[key] = found.get(key, Fraction(0)) + Fraction(weight, sum(tables[stage].values()))
+        return found
+
+    law: dict[int, Fraction] = {}
+    waiting = spin(BASE)
+    # A game that grants further ones wins something: rounds with more won, then with more games left, come later.
+    while waiting:
+        left, won = min(waiting, key=lambda one: (one[1], -one[0]))
+        chance = waiting.pop((left, won))
+        if won >= limit or not left:
+            law[min(won, limit)] = law.get(min(won, limit), Fraction(0)) + chance
+            continue
+        for (more, coins), share in spin("free").items():
+            key = (left - 1 + more, won + coins)
+            waiting[key] = waiting.get(key, Fraction(0)) + chance * share
+    return law
+
+
+@pytest.mark.parametrize("most", ["1", "7", "40/3"])
+def test_the_law_of_a_limited_round_is_exact_where_a_series_may_go_on_for_ever(
+    most: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limited, "FEW", 60)
+    rules = with_limit(PLAIN, most)
+    figures = round_figures(rules, "main")
+    paid = paid_up_to(rules, int(Fraction(most) * rules.cost))
+    assert dict(figures.net) == {Fraction(won, rules.cost) - 1: chance for won, chance in paid.items()}
+    assert figures.all_listed
+    mean = sum(won * chance for won, chance in paid.items())
+    assert (
+        figures.variance == (sum(won**2 * chance for won, chance in paid.items()) - mean**2) / rules.cost**2
+    )
+
+
+def test_weights_of_thousands_of_digits_are_multiplied(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python writes no whole number of more than 4,300 digits: these have twice as many."""
+    monkeypatch.setattr(limited, "FEW", 0)
+    long = {win: 3**18_000 + win for win in (0, 2, 3)}
+    made = limited._Made(with_limit(PLAIN, "1"))
+    part = limited.UpTo(1, 1, long)
+    assert made.both(part, part).wins == {
+        0: long[0] ** 2,
+        2: 2 * long[0] * long[2],
+        3: 2 * long[0] * long[3],
+    }
+
+
 def test_a_limit_where_no_fraction_says_what_it_takes_is_refused() -> None:
-    with pytest.raises(SubmissionError, match='"free-games" may go on for ever: expected most_games'):
-        with_limit(PLAIN, "50")
+    """Planted: two symbols grant further games and pay nothing; then only those beyond the last listed do."""
+    for silent in ("pays = [0, 0, 4]", "pays = [0, 4, 0]"):
+        with pytest.raises(SubmissionError, match='"free-games" may go on for ever: expected most_games'):
+            with_limit(PLAIN.replace("pays = [0, 1, 4]", silent), "50")
+    rules = with_limit(PLAIN, "50")
+    silent_rules = replace(rules, scatter_pays=())
+    with pytest.raises(InputError, match="may win nothing"):
+        round_figures(silent_rules, "main")
     with pytest.raises(SubmissionError, match="no whole coins"):
         with_limit(ENDS, "1/7")

@@ -45,6 +45,16 @@ class UpTo:
         """Chance of this part with a win above the limit."""
         return Fraction(self.mass - sum(self.wins.values()), self.whole)
 
+    @property
+    def reduced(self) -> UpTo:
+        """The same in the smallest whole numbers."""
+        by = gcd(self.whole, self.mass, *self.wins.values())
+        if by == 1:
+            return self
+        return UpTo(
+            self.whole // by, self.mass // by, {win: weight // by for win, weight in self.wins.items()}
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Limited:
@@ -164,7 +174,7 @@ class _Made:
         if not any(parts):
             return self.power(parts[0], min(games, feature.most_games or games))
         if not is_limited(feature):
-            raise InputError(f"a limit on the win beside the series {feature.id!r}, which may go on for ever")
+            return self.power(self._endless(feature, parts), games)
         first, states = series_states(feature, games, parts)
         settled: dict[tuple[int, int, int], UpTo] = {}
         for state in states:
@@ -177,6 +187,28 @@ class _Made:
                 else UpTo(1, 1, {0: 1})
             )
         return settled[first]
+
+    def _endless(self, feature: FreeGames, parts: Mapping[int, UpTo]) -> UpTo:
+        """Returns what a game of a series without a limit wins with all games that it leads to.
+
+        Where each game that grants further ones wins something, a win within the limit has room for so many of them
+        alone: each turn of the loop settles the wins that one more of them leads to.
+
+        Raises:
+            InputError: A game may grant further ones and win nothing.
+        """
+        if any(0 in part.wins for number, part in parts.items() if number):
+            raise InputError(
+                f"a limit on the win beside the series {feature.id!r}: a game that grants further ones may win nothing"
+            )
+        # At first nothing is known of what a game wins: all of it counts as above the limit.
+        found, before = UpTo(1, 1, {}), None
+        while found != before:
+            before = found
+            found = self.either(
+                self.both(part, self.power(before, number)) for number, part in parts.items()
+            ).reduced
+        return found
 
     # --- laws ---
 
@@ -213,7 +245,7 @@ class _Made:
                         made[win + more] = made.get(win + more, 0) + weight * much
             return made
         # One long number holds all weights of a law, so wide apart that none of the product runs into the next.
-        width = len(str(min(len(one), len(other)) * max(one.values()) * max(other.values())))
+        width = len(_digits(min(len(one), len(other)) * max(one.values()) * max(other.values())))
         self.digits += width * (max(one) + max(other))
         if self.digits > MOST_DIGITS:
             raise InputError(
@@ -222,7 +254,8 @@ class _Made:
         text = str(_EXACT.multiply(_packed(one, width), _packed(other, width)))
         found = {}
         for win in range(min(self.most, (len(text) - 1) // width) + 1):
-            weight = int(text[max(0, len(text) - (win + 1) * width) : len(text) - win * width])
+            digits = text[max(0, len(text) - (win + 1) * width) : len(text) - win * width]
+            weight = int(_EXACT.create_decimal(digits))
             if weight:
                 found[win] = weight
         return found
@@ -242,8 +275,13 @@ def unit_of(rules: SlotRules) -> Fraction:
 
 
 def _packed(wins: Mapping[int, int], width: int) -> decimal.Decimal:
-    digits = "".join(str(wins.get(win, 0)).zfill(width) for win in range(max(wins), -1, -1))
+    digits = "".join(_digits(wins.get(win, 0)).zfill(width) for win in range(max(wins), -1, -1))
     return _EXACT.create_decimal(digits)
+
+
+def _digits(number: int) -> str:
+    """Returns the decimal digits of a number, however long: what ``str`` writes is bounded."""
+    return str(_EXACT.create_decimal(number))
 
 
 def _scaled(wins: Mapping[int, int], by: int) -> Mapping[int, int]:
