@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from certify.families.slot.offers import Gamble
 from certify.families.slot.rules import (
     Beside,
     Bonus,
@@ -17,7 +18,6 @@ from certify.families.slot.rules import (
     Fill,
     FreeGames,
     FullReels,
-    Gamble,
     Height,
     LinePay,
     LineWins,
@@ -174,6 +174,29 @@ EVERY: Final = {
         PLAIN,
         wilds=(replace(_FACTORS[0], stages=()), Wild("bell", ("plum",), expands=True, stages=("free",))),
         respins=(Respin("held", "wild", (2, 3, 4), ("base",)), Respin("covered", "bell", (1, 4), ("free",))),
+        free_games=_TEN,
+    ),
+    "hold and win": replace(
+        PLAIN,
+        bonuses=(
+            Bonus(
+                "hold",
+                Draws.HOLD,
+                3,
+                (
+                    Prize("open", Fraction(0), 20),
+                    Prize("one", Fraction(1), 5),
+                    Prize("five", Fraction(5), 2),
+                    Prize("big", Fraction(41, 2)),
+                ),
+                Trigger(("plum",), (0, 0, 0, 0, 0, 2, 3, 4)),
+                ("base", "free"),
+                Per.LINE,
+                multiplied=True,
+                places=6,
+                full=Fraction(100),
+            ),
+        ),
         free_games=_TEN,
     ),
     "full reels": replace(

@@ -205,7 +205,25 @@ class SubmittedFreeGames:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedBonus:
-    """One ``[[bonuses]]``: a wheel, picks or a ladder."""
+    """One ``[[bonuses]]``: a wheel, picks, a ladder, or hold and win.
+
+    Args:
+        id: Its id.
+        draws: wheel, pick, "pick until", ladder, or hold.
+        prizes: What it draws; of hold what one place shows, "0 x60" where it stays open.
+        starts: For one, two, three … of the symbol how often it is played; of hold how many places are held at first.
+        symbol: What starts it.
+        symbols: In place of symbol: several that count together.
+        times: Draws of a wheel, or picks; of hold the draws without a new prize that end it.
+        counted: symbols, reels, or "reels from the left".
+        on_line: true where so many of a kind on a line start it.
+        wilds: true where wilds count.
+        begins_in: Stages in which it begins.
+        per: What prizes are multiples of: bet, line, or "every line".
+        multiplied: true where the multiplier of the stage applies.
+        places: Of hold: its places.
+        full: Of hold: what all places pay beside once they are held.
+    """
 
     id: str
     draws: str
@@ -220,6 +238,8 @@ class SubmittedBonus:
     begins_in: list[str] = field(default_factory=lambda: ["base"])
     per: str = "bet"
     multiplied: bool = False
+    places: int = 0
+    full: str = "0"
 
 
 @dataclass(frozen=True, slots=True)

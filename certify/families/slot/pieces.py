@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
+from certify.families.slot.offers import Gamble
 from certify.families.slot.rules import (
     BASE,
     Bonus,
@@ -19,7 +20,6 @@ from certify.families.slot.rules import (
     Draws,
     Fill,
     FreeGames,
-    Gamble,
     Prize,
     SlotRules,
     Stage,
@@ -70,7 +70,10 @@ def stage_piece(feature: str) -> str:
 
 
 def prize_piece(bonus: Bonus, step: int) -> str:
-    """Returns the id of what a prize of a bonus is drawn from: one wheel, or one piece for each pick or step."""
+    """Returns the id of what a prize of a bonus is drawn from: one wheel, or one piece for each pick or step.
+
+    Of hold and win step 0 is what each place shows that is held at first, step 1 what each open place shows.
+    """
     return f"{bonus.id}-prize" if bonus.draws is Draws.WHEEL else f"{bonus.id}-{step + 1}"
 
 
@@ -163,7 +166,8 @@ def _reel(stage: str, reel: int, strip: Strip, strips: StripSet, spins: int) -> 
 
 def bonuses_held(rules: SlotRules, bonus: Bonus) -> int:
     """Returns for how many bonuses of a kind a row holds draws."""
-    most = max(bonus.trigger.starts, default=1) * (len(rules.lines) if bonus.trigger.on_line else 1)
+    most = max((bonus.begun(number)[0] for number in bonus.trigger.starts), default=1)
+    most *= len(rules.lines) if bonus.trigger.on_line else 1
     most *= _windows(rules, bonus.begins_in)
     return most if bonus.begins_in == (BASE,) else max(most, BONUSES)
 
@@ -184,6 +188,14 @@ def _prizes(bonus: Bonus, times: int) -> Iterator[Equipment]:
             up = prize.chance.numerator
             faces = [("up", up), ("stays", prize.chance.denominator - up)]
             yield _wheel(prize_piece(bonus, step), [one for one in faces if one[1]], times)
+    elif bonus.draws is Draws.HOLD:
+        # The most draws of open places: each new prize comes alone, with the last draw of them that is left.
+        least = min(number for number in bonus.trigger.starts if number)
+        drawn = bonus.times * math.comb(bonus.places - least + 1, 2)
+        for step, supply in ((0, max(bonus.trigger.starts)), (1, drawn)):
+            shown = [one for one in enumerate(bonus.prizes) if step or one[1].pays]
+            faces = [(f"{place + 1} {prize.id}", prize.weight) for place, prize in shown]
+            yield _wheel(prize_piece(bonus, step), faces, times * max(supply, 1))
     else:
         boxes = len(boxes_of(bonus))
         picks = boxes if bonus.draws is Draws.PICK_UNTIL else bonus.times

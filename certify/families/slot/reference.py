@@ -75,12 +75,14 @@ class Task:
         stage: Stage of the spin, or in which the bonus was begun.
         series: The series that a spin belongs to, or that waits for its stage.
         bonus: Id of the bonus.
+        held: Places of hold and win that are held at first.
     """
 
     kind: str
     stage: str
     series: Series | None = None
     bonus: str = ""
+    held: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,7 +341,9 @@ class SlotRound:
         for name, times in starts:
             free = next((one for one in self.rules.free_games if one.id == name), None)
             if free is None:
-                yield from (Task("bonus", task.stage, bonus=name) for _ in range(times))
+                bonus = next(one for one in self.rules.bonuses if one.id == name)
+                several, held = bonus.begun(times)
+                yield from (Task("bonus", task.stage, bonus=name, held=held) for _ in range(several))
             elif series is not None and series.feature == name:
                 own = times
             else:
@@ -421,6 +425,8 @@ class SlotRound:
                 prize = bonus.prizes[stop_of(face)]
                 paid += prize.pays
                 told.append(f"{bonus.id}: {prize.id}")
+        elif bonus.draws is Draws.HOLD:
+            paid = yield from _hold(bonus, task.held, told)
         else:
             boxes = list(boxes_of(bonus))
             for step in range(len(boxes) if bonus.draws is Draws.PICK_UNTIL else bonus.times):
@@ -454,6 +460,31 @@ class SlotRound:
         )
         outcome = outcome_of(total / cost, state.begun)
         return WagerResult(self.wager, outcome, total / cost - 1, awards=tuple(awards))
+
+
+def _hold(bonus: Bonus, held: int, told: list[str]) -> Generator[str, str, Fraction]:
+    """Plays hold and win: what is held, then draws of the open places until none is left or no draw."""
+    shown = []
+    for _ in range(held):
+        shown.append(bonus.prizes[stop_of((yield prize_piece(bonus, 0)))].pays)
+    told.append(f"{bonus.id}: {held} of {bonus.places} places are held: {_amounts(shown)}")
+    left = bonus.times
+    while left and len(shown) < bonus.places:
+        new = []
+        for _ in range(bonus.places - len(shown)):
+            new.append(bonus.prizes[stop_of((yield prize_piece(bonus, 1)))].pays)
+        new = [one for one in new if one]
+        shown += new
+        left = bonus.times if new else left - 1
+        told.append(f"{bonus.id}: {_amounts(new)} held anew, {len(shown)} in all, {left} draws left")
+    if len(shown) == bonus.places:
+        told.append(f"{bonus.id}: all places are held, {bonus.full} beside")
+        shown.append(bonus.full)
+    return sum(shown, Fraction(0))
+
+
+def _amounts(prizes: list[Fraction]) -> str:
+    return " + ".join(map(str, prizes)) or "nothing"
 
 
 def _begin(feature: FreeGames, games: int) -> Iterator[Task]:

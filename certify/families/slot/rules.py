@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.families.own_rules import own_rules
+from certify.families.slot.offers import BetLevel, Gamble, Jackpot, Purchase, SlotVariant
 
 FAMILY_ID: Final = "slot"
 """Id of the family, as submissions name it."""
@@ -99,6 +100,8 @@ class Draws(StrEnum):
     """Picks without putting back until a prize says that it ends the bonus."""
     LADDER = "ladder"
     """Step after step, each won with a chance of its own; what the last step won says is paid."""
+    HOLD = "hold"
+    """Places that show a prize are held, all others are drawn again; each new one grants all draws anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,12 +354,14 @@ class Bonus:
     Args:
         id: Id of the feature.
         draws: How prizes are drawn.
-        times: How many are drawn.
-        prizes: The prizes.
+        times: How many are drawn; of hold and win, draws of the open places since the last new prize.
+        prizes: The prizes; of hold and win those of one place, nothing where it stays open.
         trigger: What starts it.
         begins_in: Stages in which the trigger counts.
         per: What prizes are multiples of.
         multiplied: Whether the multiplier of the stage applies.
+        places: Places of hold and win, those that are held at first among them.
+        full: What it pays beside, once all of them are held.
     """
 
     id: str
@@ -367,6 +372,12 @@ class Bonus:
     begins_in: tuple[str, ...]
     per: Per = Per.BET
     multiplied: bool = False
+    places: int = 0
+    full: Fraction = Fraction(0)
+
+    def begun(self, starts: int) -> tuple[int, int]:
+        """Returns how often so many starts play it, and with how many places held: of hold and win once, with all."""
+        return (min(starts, 1), starts) if self.draws is Draws.HOLD else (starts, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,91 +427,6 @@ class Cascade:
 
     multipliers: tuple[int, ...]
     stages: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Gamble:
-    """The choice to stake a win again.
-
-    Args:
-        chance: Chance of winning one step.
-        multiplies: What the win becomes.
-        steps: Steps at most.
-    """
-
-    chance: Fraction
-    multiplies: Fraction
-    steps: int
-
-
-@dataclass(frozen=True, slots=True)
-class Purchase:
-    """A feature that can be bought.
-
-    Args:
-        id: Id of the purchase.
-        feature: Id of the feature.
-        starts: How often it is started (free games: how many).
-        price: Price in multiples of the total bet.
-    """
-
-    id: str
-    feature: str
-    starts: int
-    price: Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class BetLevel:
-    """A way of betting: how many lines, and at how many coins a line.
-
-    Args:
-        id: Id of the level.
-        lines: Lines that are played, from the first.
-        coins: Coins on a line.
-        cost: Coins that the round costs.
-        pays: Rows that pay otherwise at this level, with what they pay (``id-N``, coins in all).
-    """
-
-    id: str
-    lines: int
-    coins: int
-    cost: int
-    pays: tuple[tuple[str, int], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Jackpot:
-    """A meter that a row of the paytable wins beside its pay.
-
-    Args:
-        id: Id of the jackpot.
-        row: The row that wins it (``id-N``).
-        seed: What it begins with, in multiples of the total bet.
-        increment: Part of every bet that it grows by.
-    """
-
-    id: str
-    row: str
-    seed: Fraction
-    increment: Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class SlotVariant:
-    """The same game on other strips, as certified beside it.
-
-    Args:
-        id: Id of the variant.
-        title: Its name.
-        strips: (Stage, strip set) where it differs.
-        printed: Its printed return; empty where none is printed.
-    """
-
-    id: str
-    title: str
-    strips: tuple[tuple[str, str], ...]
-    printed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

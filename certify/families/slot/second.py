@@ -66,7 +66,9 @@ class _Slot:
                 started.append((feature, times))
             begun += [feature.id] if times else []
         for feature, times in started:
-            if hasattr(feature, "prizes"):
+            if getattr(feature, "draws", "") == "hold":
+                coins += self.hold(feature, times) * self.unit(feature.per) * self.by(feature, stage)
+            elif hasattr(feature, "prizes"):
                 coins += sum(self.bonus(feature, stage) for _ in range(times))
             else:
                 coins += self.series(feature, times)
@@ -177,7 +179,23 @@ class _Slot:
                 paid += prize.pays
                 if prize.ends and bonus.draws == "pick until":
                     break
-        return paid * self.unit(bonus.per) * (stage.multiplier if bonus.multiplied else 1)
+        return paid * self.unit(bonus.per) * self.by(bonus, stage)
+
+    def by(self, bonus: Any, stage: Any) -> int:
+        return int(stage.multiplier) if bonus.multiplied else 1
+
+    def hold(self, bonus: Any, held: int) -> Fraction:
+        """Holds what shows a prize, and draws the rest until nothing new came so many times, or all is held."""
+        window = [self.prize(bonus) for _ in range(held)] + [Fraction(0)] * (bonus.places - held)
+        idle, still = 0, Fraction(0)
+        while still in window and idle < bonus.times:
+            before = window.count(still)
+            window = [one or self.prize(bonus) for one in window]
+            idle = idle + 1 if window.count(still) == before else 0
+        return sum(window, still if still in window else bonus.full)
+
+    def prize(self, bonus: Any) -> Fraction:
+        return Fraction(bonus.prizes[int(self.take().split()[0]) - 1].pays)
 
     def unit(self, per: str) -> int:
         if per == "bet":

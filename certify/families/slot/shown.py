@@ -213,8 +213,9 @@ class Seeker:
     def _dearest(self, spin: Drawn) -> Iterator[Drawn]:
         """Yields the draws of every bonus that a spin begins, those that pay most."""
         for bonus in self.rules.bonuses:
-            for _ in range(dict(spin.done.starts).get(bonus.id, 0)):
-                yield Drawn(tuple(_dearest_of(bonus)), spin.done)
+            several, held = bonus.begun(dict(spin.done.starts).get(bonus.id, 0))
+            for _ in range(several):
+                yield Drawn(tuple(_dearest_of(bonus, held)), spin.done)
 
     def _stopped(self, spin: TopSpin) -> Drawn:
         """Returns a spin whose reels stop as told, its wilds multiplying by what is told."""
@@ -286,14 +287,18 @@ def _choice(feature: str, stage: str) -> tuple[Drawn]:
     return (Drawn(((stage_piece(feature), stage),), Done(())),)
 
 
-def _dearest_of(bonus: Bonus) -> Iterator[tuple[str, str]]:
+def _dearest_of(bonus: Bonus, held: int) -> Iterator[tuple[str, str]]:
     """Yields the draws with which a bonus pays most: (piece, face)."""
     if bonus.draws is Draws.LADDER:
         yield from ((prize_piece(bonus, step), "up") for step in range(len(bonus.prizes)))
-    elif bonus.draws is Draws.WHEEL:
+    elif bonus.draws in (Draws.WHEEL, Draws.HOLD):
         place = max(range(len(bonus.prizes)), key=lambda one: bonus.prizes[one].pays)
         face = f"{place + 1} {bonus.prizes[place].id}"
-        yield from ((prize_piece(bonus, 0), face) for _ in range(bonus.times))
+        if bonus.draws is Draws.HOLD:
+            # All open places show it at once.
+            yield from ((prize_piece(bonus, int(n >= held)), face) for n in range(bonus.places))
+        else:
+            yield from ((prize_piece(bonus, 0), face) for _ in range(bonus.times))
     else:
         boxes = list(boxes_of(bonus))
         for step in range(len(boxes) if bonus.draws is Draws.PICK_UNTIL else bonus.times):

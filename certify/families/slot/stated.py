@@ -209,6 +209,8 @@ def _bonus(one: Bonus) -> forms.SubmittedBonus:
         begins_in=list(one.begins_in),
         per=one.per.value,
         multiplied=one.multiplied,
+        places=one.places,
+        full=str(one.full),
     )
 
 

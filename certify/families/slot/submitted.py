@@ -13,13 +13,13 @@ from typing import Any, Final, TypeVar
 from certify.errors import InputError
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.families.slot import forms, texts
+from certify.families.slot.offers import BetLevel, Gamble, Jackpot, Purchase, SlotVariant
 from certify.families.slot.pieces import pieces_of
 from certify.families.slot.rows import paytable_of
 from certify.families.slot.rules import (
     ANY,
     BASE,
     Beside,
-    BetLevel,
     Bonus,
     Cascade,
     Counted,
@@ -29,18 +29,15 @@ from certify.families.slot.rules import (
     Fill,
     FreeGames,
     FullReels,
-    Gamble,
     Height,
-    Jackpot,
     LinePay,
     LineWins,
     PatternPay,
     Per,
-    Purchase,
+    Prize,
     Respin,
     ScatterPay,
     SlotRules,
-    SlotVariant,
     Stage,
     Strip,
     StripSet,
@@ -59,6 +56,9 @@ T = TypeVar("T")
 
 MOST_PAY: Final = 10**9
 """Coins of one pay, at most."""
+
+MOST_PLACES: Final = 40
+"""Places of hold and win, at most."""
 
 EMPTY_LINE: Final[tuple[int, ...]] = ()
 UNDRAWN: Final[tuple[tuple[str, Fraction], ...]] = ()
@@ -438,7 +438,7 @@ class _Reading:
         return tuple(made), stages
 
     def bonus(self, key: Key, stated: forms.SubmittedBonus) -> Bonus:
-        """Returns a wheel, picks or a ladder."""
+        """Returns a wheel, picks, a ladder, or hold and win."""
         draws = self.word((*key, "draws"), Draws, stated.draws)
         prizes = tuple(
             one
@@ -450,6 +450,11 @@ class _Reading:
             self.refuse((*key, "times"), f"{times} picks of {sum(one.weight for one in prizes)} prizes")
         if draws is Draws.PICK_UNTIL and not any(one.ends for one in prizes):
             self.refuse((*key, "prizes"), 'no prize ends the picks: expected one such as "0 ends"')
+        full = self.attempt((*key, "full"), lambda: texts.number(stated.full), Fraction(0))
+        if draws is Draws.HOLD:
+            self.hold(key, stated, prizes)
+        elif stated.places or full:
+            self.refuse((*key, "places"), f'places and full of "{draws}": expected them where draws = "hold"')
         return Bonus(
             self.named(key, stated.id),
             draws,
@@ -459,7 +464,26 @@ class _Reading:
             self.stages_named((*key, "begins_in"), stated.begins_in),
             self.word((*key, "per"), Per, stated.per),
             stated.multiplied,
+            stated.places,
+            full,
         )
+
+    def hold(self, key: Key, stated: forms.SubmittedBonus, prizes: Sequence[Prize]) -> None:
+        """Records what keeps hold and win from being played: its places, its prizes, and how it begins."""
+        places = self.within((*key, "places"), "places", stated.places, 1, MOST_PLACES)
+        if len({bool(one.pays) for one in prizes}) < 2:
+            self.refuse(
+                (*key, "prizes"),
+                'expected prizes that are held, and one of 0, "0 x60", where a place stays open',
+            )
+        if max(stated.starts, default=0) > places:
+            self.refuse(
+                (*key, "starts"), f"{max(stated.starts)} places held at first: expected at most {places}"
+            )
+        if stated.on_line:
+            self.refuse(
+                (*key, "on_line"), "places are held by symbols of the window: on_line is not supported"
+            )
 
     def respin(self, key: Key, stated: forms.SubmittedRespin) -> Respin:
         """Returns reels that are held."""
@@ -518,7 +542,8 @@ class _Reading:
         price = self.attempt((*key, "price"), lambda: texts.number(stated.price), Fraction(1))
         if not price:
             self.refuse((*key, "price"), "a price of nothing: expected total bets, above 0")
-        starts = self.within((*key, "starts"), "starts", stated.starts, 1, 10_000)
+        held = [one.places for one in self.many("bonuses") if one.id == stated.feature and one.places]
+        starts = self.within((*key, "starts"), "starts", stated.starts, 1, min([10_000, *held]))
         return Purchase(self.named(key, stated.id), stated.feature, starts, price)
 
     def level(self, key: Key, stated: forms.SubmittedLevel) -> BetLevel:

@@ -14,6 +14,8 @@ from certify.families.slot.forms import TABLES
 FALLS = '\n[[cascades]]\nmultipliers = [1]\nrefill = "strip above"\n'
 REFUSED = {
     "ways from the right or both ends": WAYS.replace("ways = true", 'ways = true\ndirection = "both"'),
+    "hold and win whose places stop on strips, or whose values grow, are collected or moved": LINES
+    + '\n[[bonuses]]\nid = "coins"\ndraws = "hold"\nstrips = "free"\nsymbol = "c"\nstarts = [1]\nprizes = ["0", "1"]\n',
     "a respin that the player pays for": LINES
     + '\n[[respins]]\nid = "paid"\nsymbol = "a"\nreels = [1]\nprice = "3"\n',
     "cascades that fill with symbols drawn anew": LINES + FALLS.replace("strip above", "symbols"),

@@ -11,7 +11,8 @@ from certify.analysis import analyze
 from certify.families.slot.exact.levels import level_rules
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.round import round_figures
-from certify.families.slot.rules import BetLevel, Bonus, Draws, Prize, Trigger, rules_of
+from certify.families.slot.offers import BetLevel
+from certify.families.slot.rules import Bonus, Draws, Prize, Trigger, rules_of
 from certify.families.slot.sections import SlotSections
 
 PRIZES = (Prize("a", Fraction(2), 2), Prize("b", Fraction(5)), Prize("c", Fraction(0), ends=True))

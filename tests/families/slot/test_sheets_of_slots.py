@@ -61,6 +61,16 @@ coins = 2
 cost = 2
 pays = { "a-3" = 50 }
 
+[[bonuses]]
+id = "hold"
+draws = "hold"
+symbol = "c"
+starts = [0, 0, 2, 2]
+places = 4
+times = 3
+prizes = ["0 x9", "1 x3", "20"]
+full = "5/2"
+
 [[jackpots]]
 id = "grand"
 row = "a-3"

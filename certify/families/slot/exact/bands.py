@@ -145,7 +145,8 @@ class _Circle:
     def _started(self, stage: Stage, place: int, times: int) -> _Known:
         feature = self.rules.features[place]
         if isinstance(feature, Bonus):
-            return self._power(self._prizes(feature, stage), times)
+            several, held = feature.begun(times)
+            return self._power(self._prizes(feature, stage, held), several)
         parts = [
             (float(chance), self._series(feature, self.rules.stage(name), times))
             for name, chance in feature.stages
@@ -153,10 +154,10 @@ class _Circle:
         values: Any = sum(chance * one.values for chance, one in parts)
         return _Known(values, sum(chance * one.off for chance, one in parts) + self.rounding)
 
-    def _prizes(self, bonus: Bonus, stage: Stage) -> _Known:
+    def _prizes(self, bonus: Bonus, stage: Stage, held: int) -> _Known:
         unit = award_unit(self.rules, bonus.per) * (stage.multiplier if bonus.multiplied else 1)
         folded = np.zeros(self.points)
-        for value, chance in prize_law(bonus).items():
+        for value, chance in prize_law(bonus, held).items():
             step = int(value * unit / self.unit)
             folded[step % self.points] += float(chance) * self.radius**step
         return _Known(np.fft.rfft(folded), self.rounding)

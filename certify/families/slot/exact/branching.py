@@ -44,9 +44,10 @@ class Branching:
         if not starts:
             return NOTHING
         if isinstance(feature, Bonus):
-            mean, variance = prize_moments(feature)
+            times, held = feature.begun(starts)
+            mean, variance = prize_moments(feature, held)
             unit = award_unit(self.rules, feature.per) * (stage.multiplier if feature.multiplied else 1)
-            return starts * unit * mean, starts * unit**2 * variance
+            return times * unit * mean, times * unit**2 * variance
         if stage.id in [name for name, _ in feature.stages]:
             mean, variance = self.spins[stage.id]
             return starts * mean, starts * variance

@@ -93,9 +93,10 @@ def _highest_of(rules: SlotRules, stage: Stage, place: int, times: int) -> Highe
     """Returns the highest that so many starts of a feature lead to."""
     feature = rules.features[place]
     if isinstance(feature, Bonus):
-        law = prize_law(feature)
+        several, held = feature.begun(times)
+        law = prize_law(feature, held)
         unit = award_unit(rules, feature.per) * (stage.multiplier if feature.multiplied else 1)
-        return Highest().then(Highest(unit * max(law), law[max(law)]), times)
+        return Highest().then(Highest(unit * max(law), law[max(law)]), several)
     parts = []
     for name, chance in feature.stages:
         one = _highest_series(rules, feature, name, times)
@@ -184,7 +185,8 @@ def _nothing_beside(rules: SlotRules, stage: Stage, starts: Starts, own: int | N
 
 def _nothing_of(rules: SlotRules, feature: FreeGames | Bonus, times: int) -> Chance:
     if isinstance(feature, Bonus):
-        none = prize_law(feature).get(Fraction(0), Fraction(0)) ** times
+        several, held = feature.begun(times)
+        none = prize_law(feature, held).get(Fraction(0), Fraction(0)) ** several
         return none, none
     low = high = Fraction(0)
     for name, share in feature.stages:

@@ -74,7 +74,8 @@ def _tops(rules: SlotRules, stage_id: str) -> list[_Top]:
         coins = Fraction(max(wins))
         for bonus, times in zip(rules.bonuses, starts[len(rules.free_games) :], strict=True):
             unit = award_unit(rules, bonus.per) * (stage.multiplier if bonus.multiplied else 1)
-            coins += times * unit * max(prize_law(bonus)) if times else 0
+            several, held = bonus.begun(times)
+            coins += several * unit * max(prize_law(bonus, held)) if times else 0
         found.append(_Top(starts, coins, windows.get(starts, ())))
     return found
 
@@ -83,7 +84,7 @@ def _bonuses_fit(rules: SlotRules, stages: Sequence[str]) -> bool:
     """Tells whether a row holds draws of every bonus that a round may begin."""
     games = {BASE: 1, **{name: games_of(rules, name) for name in stages}}
     for place, bonus in enumerate(rules.bonuses, start=len(rules.free_games)):
-        most = {name: max(top.starts[place] for top in _tops(rules, name)) for name in games}
+        most = {name: max(bonus.begun(top.starts[place])[0] for top in _tops(rules, name)) for name in games}
         if sum(many * most[name] for name, many in games.items()) > bonuses_held(rules, bonus):
             return False
     return True

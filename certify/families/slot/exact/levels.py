@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from certify.families.slot.rules import BetLevel, Per, SlotRules
+from certify.families.slot.offers import BetLevel
+from certify.families.slot.rules import Per, SlotRules
 
 
 def level_rules(rules: SlotRules, level: BetLevel) -> SlotRules:

@@ -12,7 +12,7 @@ from typing import Final
 
 from certify.errors import InputError
 from certify.families.slot.exact.branching import after_game, is_limited, own_series, series_states
-from certify.families.slot.exact.prizes import prize_law
+from certify.families.slot.exact.prizes import prize_amounts, prize_law
 from certify.families.slot.exact.spin import Starts, spin_law
 from certify.families.slot.rows import award_unit
 from certify.families.slot.rules import BASE, Bonus, FreeGames, SlotRules, Stage
@@ -143,7 +143,8 @@ class _Made:
         """Returns what so many starts of a feature win."""
         feature = self.rules.features[place]
         if isinstance(feature, Bonus):
-            return self.power(self._prizes(feature, stage), times)
+            several, held = feature.begun(times)
+            return self.power(self._prizes(feature, stage, held), several)
         parts = ((self._series(feature, name, times), share) for name, share in feature.stages)
         return self.either(
             UpTo(
@@ -154,9 +155,9 @@ class _Made:
             for part, share in parts
         )
 
-    def _prizes(self, bonus: Bonus, stage: Stage) -> UpTo:
+    def _prizes(self, bonus: Bonus, stage: Stage, held: int) -> UpTo:
         unit = award_unit(self.rules, bonus.per) * (stage.multiplier if bonus.multiplied else 1)
-        law = prize_law(bonus)
+        law = prize_law(bonus, held)
         whole = lcm(*(chance.denominator for chance in law.values()))
         wins = {int(value * unit / self.step): int(chance * whole) for value, chance in law.items()}
         return UpTo(whole, whole, {step: weight for step, weight in wins.items() if step <= self.most})
@@ -269,7 +270,7 @@ def unit_of(rules: SlotRules) -> Fraction:
     for bonus in rules.bonuses:
         times = {stage.multiplier if bonus.multiplied else 1 for stage in rules.stages}
         unit = award_unit(rules, bonus.per)
-        amounts |= {value * unit * by for value in prize_law(bonus) for by in times}
+        amounts |= {value * unit * by for value in prize_amounts(bonus) for by in times}
     denominator = lcm(*(one.denominator for one in amounts))
     return Fraction(gcd(*(int(one * denominator) for one in amounts)) or 1, denominator)
 

@@ -15,9 +15,9 @@ from certify.families.slot.exact.highest import highest_round
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.exact.spin import spin_law
-from certify.families.slot.pieces import games_of, pieces_of, prize_piece
+from certify.families.slot.pieces import bonuses_held, games_of
 from certify.families.slot.rows import award_unit
-from certify.families.slot.rules import BASE, Draws, SlotRules, rules_of
+from certify.families.slot.rules import BASE, SlotRules, rules_of
 from certify.model.equipment import Row
 from certify.model.figures import Analysis, Exposure, Joint, joint_of_one_wager
 from certify.model.game import Game
@@ -125,11 +125,10 @@ def most_coins(rules: SlotRules) -> int:
         coins += games_of(rules, stage) * max(
             win for wins in spin_law(rules, stage).wins.values() for win in wins
         )
-    supply = {piece.id: piece.supply for piece in pieces_of(rules)}
     for bonus in rules.bonuses:
-        begun = supply[prize_piece(bonus, 0)] // (bonus.times if bonus.draws is Draws.WHEEL else 1)
+        begun, (_, held) = bonuses_held(rules, bonus), bonus.begun(max(bonus.trigger.starts))
         multiplier = max(stage.multiplier for stage in rules.stages) if bonus.multiplied else 1
-        coins += math.ceil(begun * max(prize_law(bonus)) * award_unit(rules, bonus.per) * multiplier)
+        coins += math.ceil(begun * max(prize_law(bonus, held)) * award_unit(rules, bonus.per) * multiplier)
     return coins if rules.most is None else min(coins, math.ceil(rules.most * rules.cost))
 
 

@@ -1,9 +1,10 @@
-"""What a wheel, picks or a ladder pay: the exact distribution of their prizes."""
+"""What a wheel, picks, a ladder or hold and win pay: the exact distribution of their prizes."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from math import comb, lcm
 
 from certify.errors import InputError
 from certify.families.slot.rules import Bonus, Draws, Prize
@@ -12,14 +13,19 @@ Law = dict[Fraction, Fraction]
 """Chance of every sum of prizes."""
 
 MOST_PICKED = 200_000
-"""Different ways in which picks may stand, at most."""
+"""Different ways in which picks may stand, at most; different sums of prizes that are held."""
 
 
-def prize_law(bonus: Bonus) -> Law:
+@lru_cache(maxsize=256)
+def prize_law(bonus: Bonus, held: int = 0) -> Law:
     """Returns the chance of every sum of prizes, in the unit of the bonus.
 
+    Args:
+        bonus: The bonus.
+        held: Places of hold and win that are held at first.
+
     Raises:
-        InputError: There are too many different ways of picking.
+        InputError: There are too many different ways of picking, or sums of what is held.
 
     >>> from certify.families.slot.rules import Trigger
     >>> prizes = Prize("a", Fraction(2), 3), Prize("b", Fraction(5))
@@ -31,9 +37,18 @@ def prize_law(bonus: Bonus) -> Law:
         return _ladder(bonus.prizes)
     if bonus.draws is Draws.WHEEL:
         return _wheel(bonus.prizes, bonus.times)
+    if bonus.draws is Draws.HOLD:
+        return _held(bonus, held)
     if bonus.draws is Draws.PICK:
         return _picks(bonus.prizes, bonus.times)
     return _until(bonus.prizes)
+
+
+def prize_amounts(bonus: Bonus) -> set[Fraction]:
+    """Returns amounts of which everything that a bonus pays is made up by adding, in its unit."""
+    if bonus.draws is Draws.HOLD:
+        return {bonus.full, *(one.pays for one in bonus.prizes)}
+    return set(prize_law(bonus))
 
 
 def _add(law: Law, value: Fraction, chance: Fraction) -> None:
@@ -105,9 +120,61 @@ def _until(prizes: tuple[Prize, ...]) -> Law:
     return law
 
 
+def _held(bonus: Bonus, held: int) -> Law:
+    """Places that are held at the end, as a Markov chain; each shows one of the prizes by itself, whenever it came."""
+    showing = [one for one in bonus.prizes if one.pays]
+    weight = sum(one.weight for one in showing)
+    ends = held_at_the_end(bonus, held)
+    whole = lcm(*(chance.denominator for chance in ends.values()))
+    sums = {Fraction(0): 1}
+    weights: dict[Fraction, int] = {}
+    for number in range(bonus.places + 1):
+        share = int(ends.get(number, Fraction(0)) * whole) * weight ** (bonus.places - number)
+        more = bonus.full if number == bonus.places else Fraction(0)
+        for value, ways in sums.items() if share else ():
+            weights[value + more] = weights.get(value + more, 0) + share * ways
+        after: dict[Fraction, int] = {}
+        for value, ways in sums.items():
+            for one in showing:
+                after[value + one.pays] = after.get(value + one.pays, 0) + ways * one.weight
+        sums = after
+        if len(sums) > MOST_PICKED:
+            raise InputError(f"more than {MOST_PICKED:,} different sums of {bonus.id!r}: too many to count")
+    whole *= weight**bonus.places
+    return {value: Fraction(much, whole) for value, much in weights.items()}
+
+
+def held_at_the_end(bonus: Bonus, held: int) -> dict[int, Fraction]:
+    """Returns the chance of each number of places of hold and win that are held in the end.
+
+    Args:
+        bonus: The bonus.
+        held: Places that are held at first.
+    """
+    total = sum(one.weight for one in bonus.prizes)
+    stays = Fraction(sum(one.weight for one in bonus.prizes if not one.pays), total)
+    reached, ends = {held: Fraction(1)}, {}
+    for number in range(held, bonus.places):
+        places = bonus.places - number
+        none = stays**places
+        over = none**bonus.times
+        ends[number] = reached[number] * over
+        for new in range(1, places + 1):
+            chance = comb(places, new) * (1 - stays) ** new * stays ** (places - new) / (1 - none)
+            then = reached.get(number + new, Fraction(0)) + reached[number] * (1 - over) * chance
+            reached[number + new] = then
+    ends[bonus.places] = reached[bonus.places]
+    return ends
+
+
 @lru_cache(maxsize=256)
-def prize_moments(bonus: Bonus) -> tuple[Fraction, Fraction]:
-    """Returns mean and variance of the prizes of a bonus, in its unit."""
-    law = prize_law(bonus)
+def prize_moments(bonus: Bonus, held: int = 0) -> tuple[Fraction, Fraction]:
+    """Returns mean and variance of the prizes of a bonus, in its unit.
+
+    Args:
+        bonus: The bonus.
+        held: Places of hold and win that are held at first.
+    """
+    law = prize_law(bonus, held)
     mean = sum((value * chance for value, chance in law.items()), Fraction(0))
     return mean, sum((value * value * chance for value, chance in law.items()), Fraction(0)) - mean * mean

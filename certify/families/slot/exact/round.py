@@ -139,10 +139,11 @@ class _Round:
                 continue
             if isinstance(feature, FreeGames):
                 return least, None
-            law = prize_law(feature)
+            several, held = feature.begun(times)
+            law = prize_law(feature, held)
             unit = award_unit(self.rules, feature.per) * (self.stage.multiplier if feature.multiplied else 1)
-            least += int(times * unit * min(law))
-            most += int(-(-times * unit * max(law) // 1))
+            least += int(several * unit * min(law))
+            most += int(-(-several * unit * max(law) // 1))
         return least, most
 
     def _outcome(self, name: str, one: _Class) -> Outcome:
@@ -172,11 +173,8 @@ class _Round:
             for share in spin_law(self.rules, stage).rows:
                 if share.times:
                     yield Award(share.row, spins * share.times, spins * share.coins / cost, stage)
-        for bonus, stage, times in expected_bonuses(self.rules):
-            unit = award_unit(self.rules, bonus.per) * (
-                self.rules.stage(stage).multiplier if bonus.multiplied else 1
-            )
-            yield Award(bonus.id, times, times * unit * prize_moments(bonus)[0] / cost, stage)
+        for bonus, stage, times, coins in expected_bonuses(self.rules):
+            yield Award(bonus.id, times, coins / cost, stage)
 
 
 @lru_cache(maxsize=64)
@@ -199,16 +197,19 @@ def _follow(rules: SlotRules, stage: Stage, spins: Fraction, found: dict[str, Fr
                 _follow(rules, rules.stage(name), more, found)
 
 
-def expected_bonuses(rules: SlotRules) -> Iterator[tuple[Bonus, str, Fraction]]:
-    """Yields for each bonus and stage how often a round comes to it on average."""
+def expected_bonuses(rules: SlotRules) -> Iterator[tuple[Bonus, str, Fraction, Fraction]]:
+    """Yields for each bonus and stage how often a round comes to it on average, and the coins that it then wins."""
     for place, bonus in enumerate(rules.bonuses, start=len(rules.free_games)):
-        for stage, spins in expected_spins(rules).items():
-            if starts_in(rules, bonus, rules.stage(stage)):
-                moments = spin_law(rules, stage).moments()
-                times = sum(
-                    (starts[place] * chance for starts, (chance, _, _) in moments.items()), Fraction(0)
-                )
-                yield bonus, stage, spins * times
+        for name, spins in expected_spins(rules).items():
+            stage = rules.stage(name)
+            if starts_in(rules, bonus, stage):
+                unit = award_unit(rules, bonus.per) * (stage.multiplier if bonus.multiplied else 1)
+                times = coins = Fraction(0)
+                for starts, (chance, _, _) in spin_law(rules, name).moments().items():
+                    several, held = bonus.begun(starts[place])
+                    times += several * chance
+                    coins += several * chance * unit * prize_moments(bonus, held)[0] if several else 0
+                yield bonus, name, spins * times, spins * coins
 
 
 def feature_odds(rules: SlotRules) -> dict[str, Fraction]:

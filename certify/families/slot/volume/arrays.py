@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from certify.families.slot.classes import LIMIT, MULTIPLIED
 from certify.families.slot.rules import Beside, Counted, SlotRules
 from certify.families.slot.rules import Draws as Ways
-from certify.families.slot.volume.kernel import ANYWHERE, DEEP, LADDER, LEFT, MIDDLE, PICK, UNTIL, WHEEL
+from certify.families.slot.volume.kernel import ANYWHERE, DEEP, HOLD, LADDER, LEFT, MIDDLE, PICK, UNTIL, WHEEL
 from certify.families.slot.volume.layout import Draws, Features, Room, Tables, Whole
 from certify.families.slot.volume.program import Program, Spun, program_of, stage_place
 from certify.model.equipment import Equipment
@@ -24,7 +24,13 @@ MOST_OF_TWO: Final = 8_000_000
 """Entries up to which the paid spin is followed two reels at a time."""
 
 _BESIDE: Final = {Beside.LEFT: LEFT, Beside.MIDDLE: MIDDLE, Beside.ANYWHERE: ANYWHERE}
-_HOW: Final = {Ways.WHEEL: WHEEL, Ways.LADDER: LADDER, Ways.PICK: PICK, Ways.PICK_UNTIL: UNTIL}
+_HOW: Final = {
+    Ways.WHEEL: WHEEL,
+    Ways.LADDER: LADDER,
+    Ways.PICK: PICK,
+    Ways.PICK_UNTIL: UNTIL,
+    Ways.HOLD: HOLD,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -398,8 +404,9 @@ def _bonuses(program: Program) -> tuple[Whole, Whole, Whole, Whole]:
     pays: list[list[int]] = []
     numbers: list[int] = []
     for one in program.prizes:
-        times = one.times if one.draws in (Ways.WHEEL, Ways.PICK) else len(one.pieces)
-        bonuses.append([_HOW[one.draws], times, int(one.multiplied), len(pieces), len(pays)])
+        times = len(one.pieces) if one.draws in (Ways.LADDER, Ways.PICK_UNTIL) else one.times
+        begins = [len(pieces), len(pays)]
+        bonuses.append([_HOW[one.draws], times, int(one.multiplied), *begins, one.places, one.full])
         pieces += one.pieces
         for place, units in enumerate(one.pays):
             told = int(one.ends[place])
@@ -409,7 +416,7 @@ def _bonuses(program: Program) -> tuple[Whole, Whole, Whole, Whole]:
             pays.append([units, told])
         numbers.append(len(one.pays))
     return (
-        np.array(bonuses, dtype=np.int64).reshape(-1, 5),
+        np.array(bonuses, dtype=np.int64).reshape(-1, 7),
         np.array(pieces, dtype=np.int64),
         np.array(pays, dtype=np.int64).reshape(-1, 2),
         np.array(numbers, dtype=np.int64),

@@ -24,7 +24,7 @@ OVERDRAWN = -2
 DEEP = 256
 """Series and bonuses that wait for each other in one round, at most."""
 
-WHEEL, LADDER, PICK, UNTIL = 0, 1, 2, 3
+WHEEL, LADDER, PICK, UNTIL, HOLD = 0, 1, 2, 3, 4
 LEFT, MIDDLE, ANYWHERE = 0, 1, 2
 
 
@@ -285,7 +285,36 @@ def _mark(stage: int, reels: int, tally: int, tables: Tables, room: Room) -> Non
 
 
 @called_by_kernels
-def _bonus(bonus: int, stage: int, draws: Draws, features: Features, room: Room) -> int:
+def _hold(bonus: int, held: int, draws: Draws, features: Features, room: Room) -> int:
+    """Plays hold and win with so many places held at first; returns what it pays, or OVERDRAWN."""
+    times, pieces, prizes = features.bonuses[bonus, 1], features.bonuses[bonus, 3], features.bonuses[bonus, 4]
+    still, left, paid = features.bonuses[bonus, 5] - held, times, 0
+    for _ in range(held):
+        face = _face(features.pieces[pieces], draws, room)
+        if face < 0:
+            return OVERDRAWN
+        paid += features.pays[prizes + face, 0]
+    # What a place shows that is held at first comes before what an open one shows.
+    first = 0
+    for prize in range(features.numbers[bonus]):
+        first += 1 if features.pays[prizes + prize, 0] > 0 else 0
+    first //= 2
+    while still > 0 and left > 0:
+        came = 0
+        for _ in range(still):
+            face = _face(features.pieces[pieces + 1], draws, room)
+            if face < 0:
+                return OVERDRAWN
+            units = features.pays[prizes + first + face, 0]
+            came += 1 if units > 0 else 0
+            paid += units
+        still -= came
+        left = times if came > 0 else left - 1
+    return int(paid if still > 0 else paid + features.bonuses[bonus, 6])
+
+
+@called_by_kernels
+def _bonus(bonus: int, draws: Draws, features: Features, room: Room) -> int:
     """Plays one bonus; returns what it pays before the stage's multiplier, or OVERDRAWN."""
     how, most = features.bonuses[bonus, 0], features.bonuses[bonus, 1]
     pieces, prizes = features.bonuses[bonus, 3], features.bonuses[bonus, 4]
@@ -324,7 +353,8 @@ def _follow(room: Room, deep: int, stage: int, features: Features) -> int:
         if times == 0 or feature == own:
             continue
         bonus = feature >= features.games
-        for _ in range(times if bonus else 1):
+        once = not bonus or features.bonuses[feature - features.games, 0] == HOLD
+        for _ in range(1 if once else times):
             if deep >= DEEP:
                 return OVERDRAWN
             room.stack[deep, 0] = -1 - stage if bonus else stage
@@ -345,7 +375,10 @@ def _play_on(units: int, draws: Draws, tables: Tables, features: Features, room:
         if room.stack[at, 0] < 0:
             stage = -1 - room.stack[at, 0]
             bonus = feature - features.games
-            paid = _bonus(bonus, stage, draws, features, room)
+            if features.bonuses[bonus, 0] == HOLD:
+                paid = _hold(bonus, room.stack[at, 1], draws, features, room)
+            else:
+                paid = _bonus(bonus, draws, features, room)
             if paid < 0:
                 return OVERDRAWN
             if features.bonuses[bonus, 2]:

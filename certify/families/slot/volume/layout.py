@@ -125,11 +125,11 @@ class Features(NamedTuple):
             again at most (-1 without), number of stages.
         stages: [free games, stage]: stage of each face of that piece.
         own: [stage]: the series that a stage plays; -1 for the paid spin.
-        bonuses: [bonus, 5]: how it is drawn, draws at most, whether the stage multiplies it, where its pieces begin,
-            and where its prizes do.
+        bonuses: [bonus, 7]: how it is drawn, draws at most, whether the stage multiplies it, where its pieces begin,
+            and where its prizes do; of hold and win its places, and what all of them pay beside.
         pieces: Pieces of all bonuses.
         pays: [prize, 2]: units, and whether it ends the picks.
-        numbers: [bonus]: prizes, or boxes.
+        numbers: [bonus]: prizes, or boxes; of hold and win those that a place held at first may show, and all others.
         multipliers: Multiplier of each stage.
         games: Number of free games among the features.
         most: Units of a round at most; 0 without a limit.

@@ -169,6 +169,8 @@ class Prizes:
         ends: Whether a box ends the picks.
         ups: Whether a step of a ladder can be won.
         multiplied: Whether the multiplier of the stage applies.
+        places: Places of hold and win; the first prizes are those that are held at first, by themselves.
+        full: What all of them pay beside, in units.
     """
 
     draws: Draws
@@ -178,6 +180,8 @@ class Prizes:
     ends: tuple[bool, ...]
     ups: tuple[bool, ...]
     multiplied: bool
+    places: int = 0
+    full: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +229,11 @@ def program_of(rules: SlotRules) -> Program:
     places = {piece.id: place for place, piece in enumerate(pieces)}
     names = dict.fromkeys([rules.stages[0].id, *(name for one in rules.free_games for name, _ in one.stages)])
     unit = math.lcm(
-        *((prize.pays * _coins(rules, one.per)).denominator for one in rules.bonuses for prize in one.prizes)
+        *(
+            (pays * _coins(rules, one.per)).denominator
+            for one in rules.bonuses
+            for pays in (one.full, *(prize.pays for prize in one.prizes))
+        )
     )
     return Program(
         rules,
@@ -383,12 +391,13 @@ def _counts(
 
 def _prizes(rules: SlotRules, bonus: Bonus, places: dict[str, int], unit: int) -> Prizes:
     each = _coins(rules, bonus.per) * unit
-    listed = bonus.prizes if bonus.draws in (Draws.WHEEL, Draws.LADDER) else boxes_of(bonus)
-    steps = (
-        1 if bonus.draws is Draws.WHEEL else len(bonus.prizes) if bonus.draws is Draws.LADDER else len(listed)
-    )
-    if bonus.draws is Draws.PICK:
-        steps = bonus.times
+    listed, steps = boxes_of(bonus), bonus.times
+    if bonus.draws is Draws.PICK_UNTIL:
+        steps = len(listed)
+    elif bonus.draws is Draws.HOLD:
+        listed, steps = (*(one for one in bonus.prizes if one.pays), *bonus.prizes), 2
+    elif bonus.draws is not Draws.PICK:
+        listed, steps = bonus.prizes, 1 if bonus.draws is Draws.WHEEL else len(bonus.prizes)
     return Prizes(
         bonus.draws,
         tuple(places[prize_piece(bonus, step)] for step in range(steps)),
@@ -397,6 +406,8 @@ def _prizes(rules: SlotRules, bonus: Bonus, places: dict[str, int], unit: int) -
         tuple(one.ends for one in listed),
         tuple(one.chance > 0 for one in listed),
         bonus.multiplied,
+        bonus.places,
+        int(bonus.full * each),
     )
 
 

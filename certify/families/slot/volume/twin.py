@@ -61,12 +61,15 @@ def follow(program: Program, stage: int, starts: Sequence[int], own: int, row: R
     games = len(program.rules.free_games)
     units = 0
     for feature in range(len(starts)):
-        for _ in range(starts[feature] if feature >= games else int(starts[feature] > 0)):
+        several, held = min(starts[feature], 1), starts[feature]
+        if feature >= games and program.prizes[feature - games].draws is not Draws.HOLD:
+            several, held = starts[feature], 0
+        for _ in range(several):
             if feature == own:
                 continue
             if feature >= games:
                 prizes = program.prizes[feature - games]
-                paid = bonus(prizes, row)
+                paid = bonus(prizes, row, held)
                 times = program.rules.stage(program.stages[stage].stage).multiplier
                 units += paid * times if prizes.multiplied else paid
             else:
@@ -243,8 +246,10 @@ def _entry(values: Sequence[int], count: int) -> int:
     return values[min(count, len(values)) - 1] if count else 0
 
 
-def bonus(prizes: Prizes, row: Row) -> int:
-    """Plays one bonus; returns what it pays."""
+def bonus(prizes: Prizes, row: Row, held: int) -> int:
+    """Plays one bonus, of hold and win with so many places held at first; returns what it pays."""
+    if prizes.draws is Draws.HOLD:
+        return hold(prizes, row, held)
     if prizes.draws is Draws.WHEEL:
         return sum(prizes.pays[row.face(prizes.pieces[0])] for _ in range(prizes.times))
     paid = 0
@@ -261,6 +266,19 @@ def bonus(prizes: Prizes, row: Row) -> int:
         if ends and prizes.draws is Draws.PICK_UNTIL:
             break
     return paid
+
+
+def hold(prizes: Prizes, row: Row, held: int) -> int:
+    """Plays hold and win; returns what it pays."""
+    first, place = prizes.pieces
+    showing = sum(pays > 0 for pays in prizes.pays) // 2
+    paid = sum(prizes.pays[row.face(first)] for _ in range(held))
+    still, left = prizes.places - held, prizes.times
+    while still and left:
+        new = [prizes.pays[showing + row.face(place)] for _ in range(still)]
+        came = sum(pays > 0 for pays in new)
+        paid, still, left = paid + sum(new), still - came, prizes.times if came else left - 1
+    return paid if still else paid + prizes.full
 
 
 class Kept:

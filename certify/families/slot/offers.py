@@ -1,0 +1,91 @@
+"""What is offered beside a round: staking a win again, features for a price, ways of betting, meters, variants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Gamble:
+    """The choice to stake a win again.
+
+    Args:
+        chance: Chance of winning one step.
+        multiplies: What the win becomes.
+        steps: Steps at most.
+    """
+
+    chance: Fraction
+    multiplies: Fraction
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Purchase:
+    """A feature that can be bought.
+
+    Args:
+        id: Id of the purchase.
+        feature: Id of the feature.
+        starts: How often it is started (free games: how many).
+        price: Price in multiples of the total bet.
+    """
+
+    id: str
+    feature: str
+    starts: int
+    price: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class BetLevel:
+    """A way of betting: how many lines, and at how many coins a line.
+
+    Args:
+        id: Id of the level.
+        lines: Lines that are played, from the first.
+        coins: Coins on a line.
+        cost: Coins that the round costs.
+        pays: Rows that pay otherwise at this level, with what they pay (``id-N``, coins in all).
+    """
+
+    id: str
+    lines: int
+    coins: int
+    cost: int
+    pays: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Jackpot:
+    """A meter that a row of the paytable wins beside its pay.
+
+    Args:
+        id: Id of the jackpot.
+        row: The row that wins it (``id-N``).
+        seed: What it begins with, in multiples of the total bet.
+        increment: Part of every bet that it grows by.
+    """
+
+    id: str
+    row: str
+    seed: Fraction
+    increment: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class SlotVariant:
+    """The same game on other strips, as certified beside it.
+
+    Args:
+        id: Id of the variant.
+        title: Its name.
+        strips: (Stage, strip set) where it differs.
+        printed: Its printed return; empty where none is printed.
+    """
+
+    id: str
+    title: str
+    strips: tuple[tuple[str, str], ...]
+    printed: str = ""
