@@ -57,16 +57,17 @@ from pathlib import Path
 from rng.battery.bits import open_raw
 from rng.battery.result import NotRun
 from rng.battery.sp800_22 import run_streams, TESTS
-from rng.battery.sp800_22.battery import Sample, evaluate_sample
+from rng.battery.sp800_22.battery import evaluate_sample
+from rng.battery.sp800_22.sample import BitSample
 path, streams, length, workers = sys.argv[1], *map(int, sys.argv[2:5])
 bits = open_raw(Path(path))
 def p_values(results):
     return {r.test: [f"{p:.6f}" for p in getattr(r, "p_values", ())] for r in results}
-evaluate_sample(Sample(bits.segment(0, length)), TESTS.values(), {}, "reference")
+evaluate_sample(BitSample(bits.segment(0, length)), TESTS.values(), {}, "reference")
 began, wall = time.process_time(), time.perf_counter()
 run_streams(bits, streams, length, workers=workers)
 took = {"cpu": time.process_time() - began, "wall": time.perf_counter() - wall}
-found = [p_values(evaluate_sample(Sample(s), TESTS.values(), {}, "reference"))
+found = [p_values(evaluate_sample(BitSample(s), TESTS.values(), {}, "reference"))
          for s in bits.segments(min(streams, 20), length)]
 print(json.dumps({"took": took, "p_values": found}))
 """

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -85,6 +87,25 @@ def test_weak_frequencies(bits: list[int]) -> None:
 def test_weak_frequencies_in_one_pass_and_in_two(n: int) -> None:
     bits = np.array(hashed_bits(n, "spectrum"), dtype=np.uint8)
     bounds = (n * math.log(20), n * 0.5)
+    assert count_below(bits, bounds) == count_below_in_one_pass(bits, bounds)
+
+
+@pytest.mark.parametrize("n", [1 << 15, 2 * 129 * 131, 65 * 1000, 1_000_000])
+def test_a_frequency_at_the_bound_is_counted_as_double_precision_counts_it(n: int) -> None:
+    bits = np.array(hashed_bits(n, "at the bound"), dtype=np.uint8)
+    spectrum = np.fft.rfft(2.0 * bits - 1)[: n // 2]
+    powers = np.sort(spectrum.real**2 + spectrum.imag**2)
+    for rank in range(n // 8, n // 2, n // 8):
+        # Single precision cannot tell these two bounds apart, and one frequency lies between them.
+        bounds = (powers[rank] * (1 - 1e-10), powers[rank] * (1 + 1e-10))
+        assert count_below(bits, bounds) == (np.sum(powers < bounds[0]), np.sum(powers < bounds[1]))
+
+
+@pytest.mark.parametrize("strong", [np.zeros, lambda n, dtype: np.arange(n, dtype=dtype) % 2])
+def test_a_frequency_that_stands_out_is_counted_in_double_precision(strong: Callable[..., Any]) -> None:
+    bits = strong(1 << 16, dtype=np.uint8)
+    bits[:5000] ^= np.array(hashed_bits(5000, "stands out"), dtype=np.uint8)
+    bounds = (bits.size * 2.995732274, bits.size * math.log(20))
     assert count_below(bits, bounds) == count_below_in_one_pass(bits, bounds)
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
+from scipy.fft import irfft, next_fast_len, rfft
 
 from rng.battery.sp800_22 import block_frequency, cumulative_sums, fft, rank, universal
 from rng.battery.sp800_22.spec import Constants
@@ -90,9 +91,6 @@ def _frequency(n: int, level: float, constants: Constants) -> Null:
 
 def _block_frequency(n: int, level: float, constants: Constants) -> Null:
     """The sum over the blocks of the squared excess of ones takes whole values: the law of one block, convolved."""
-    # Loaded here: it takes half a second, and only the uniformity over many sequences needs it.
-    from scipy import signal
-
     m = block_frequency.TEST.defaults["m"]
     blocks = n // m
     if blocks > MOST_BLOCKS:
@@ -105,7 +103,8 @@ def _block_frequency(n: int, level: float, constants: Constants) -> Null:
     one = np.bincount(squares, weights=np.exp(logs - m * math.log(2)), minlength=most + 1)[: most + 1]
     chances = np.ones(1)
     for _ in range(blocks):
-        chances = signal.fftconvolve(chances, one)[: most + 1].clip(min=0)
+        size = next_fast_len(chances.size + most, real=True)
+        chances = irfft(rfft(chances, size) * rfft(one, size), size)[: most + 1].clip(min=0)
     p_values = np.asarray(special.gammaincc(blocks / 2, np.arange(chances.size) / m / 2), dtype=np.float64)
     return _from_values(p_values, chances, level)
 
