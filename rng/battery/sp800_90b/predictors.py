@@ -15,6 +15,7 @@ import numpy as np
 from numba import njit
 
 from rng.battery.sp800_90b.estimate import ALPHA, Estimate, bits, upper_bound
+from rng.battery.sp800_90b.tuples import radix_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +31,8 @@ MOST_CONTEXTS = 65_536  # 6.3.10 step 2: contexts in the dictionary
 NOTHING = -1
 # Tuples of a length are numbered by their digits up to so many of them, by their rank beyond.
 MOST_CODES = 1 << 18
+# The last bits that a number is made of.
+RECENT = MOST_CODES - 1
 
 
 @njit(cache=True, nogil=True)
@@ -69,76 +72,106 @@ def _window_predictions(s: Symbols, windows: Integers, alphabet: int) -> NDArray
 
 @njit(cache=True, nogil=True)
 def _lag_predictions(s: Symbols, lags: int) -> NDArray[np.bool_]:
-    scores = np.zeros(lags + 1, dtype=np.int64)
+    scores = np.zeros(lags, dtype=np.int32)  # place k is that of lag ``lags - k``, as the samples lie
     right = np.zeros(s.size - 1, dtype=np.bool_)
-    winner = 1
+    winner = lags - 1
     for i in range(1, s.size):
-        right[i - 1] = i >= winner and s[i - winner] == s[i]
-        for lag in range(1, min(lags, i) + 1):
-            if s[i - lag] == s[i]:
-                scores[lag] += 1
-                if scores[lag] >= scores[winner]:
-                    winner = lag
+        first = max(0, lags - i)
+        before, reached, symbol = s[max(0, i - lags) : i], scores[first:], s[i]
+        winner_is_right = winner >= first and before[winner - first] == symbol
+        right[i - 1] = winner_is_right
+        highest, as_high = scores[winner], np.int32(0)
+        for k in range(before.size):
+            is_right = np.int32(before[k] == symbol)
+            reached[k] += is_right
+            as_high += is_right & np.int32(reached[k] >= highest)
+        if as_high > winner_is_right:
+            # Another one may lead now: the lags in their order, each with the score it has by then.
+            for k in range(before.size - 1, -1, -1):
+                if before[k] == symbol and reached[k] >= highest:
+                    winner, highest = k + first, reached[k]
     return right
 
 
-def context_ids(symbols: Symbols, alphabet: int, longest: int) -> NDArray[np.int32]:
+def _ranks(keys: Integers) -> Integers:
+    """Returns for each key how many smaller ones there are, each counted once."""
+    order = radix_order(keys, int(keys.max()).bit_length())
+    ordered = keys[order]
+    ranks = np.empty_like(keys)
+    ranks[order] = np.concatenate(([0], np.cumsum(ordered[1:] != ordered[:-1])))
+    return ranks
+
+
+def context_ids(symbols: Symbols, alphabet: int, longest: int) -> tuple[NDArray[np.int32], int]:
     """For each length from 0 on: a number for the tuple that ends at each place, equal tuples having equal ones.
 
     Places too early for a tuple of the length have -1. Numbers are kept small: codes where there are few
-    tuples of a length, ranks of the tuples seen where there may be many.
+    tuples of a length, ranks of the tuples seen where there may be many. No two lengths share a number, so one
+    row of counts serves all of them. Where the last symbols alone give every number, none is kept.
+
+    Returns:
+        The numbers, int32 of shape (longest + 1, samples) or (0, 0); and how many there are.
     """
     size = symbols.size
+    if alphabet == 2 and 2 << longest <= MOST_CODES:
+        return np.empty((0, 0), dtype=np.int32), 2 << longest
     ids = np.full((longest + 1, size), NOTHING, dtype=np.int32)
     ids[0] = 0
-    coded = True
+    coded, distinct, total, before = True, False, 1, np.zeros(size, dtype=np.int64)
     for length in range(1, min(longest, size) + 1):
-        before = ids[length - 1, length - 2 : size - 1] if length > 1 else np.zeros(size, dtype=np.int32)
+        keys = before * alphabet + symbols[length - 1 :]
         coded = coded and alphabet**length <= MOST_CODES
-        here = ids[length, length - 1 :]
-        if coded:
-            np.multiply(before, np.int32(alphabet), out=here)
-            here += symbols[length - 1 :]
-        else:
-            keys = before.astype(np.int64) * alphabet + symbols[length - 1 :]
-            here[:] = np.unique(keys, return_inverse=True)[1]
-    return ids
+        # Where no two tuples are equal, no longer ones are either.
+        here = keys if coded else np.arange(keys.size) if distinct else _ranks(keys)
+        distinct = distinct or (not coded and int(here.max()) == keys.size - 1)
+        ids[length, length - 1 :] = here + total
+        total += alphabet**length if coded else int(here.max()) + 1
+        before = here[:-1]
+    return ids, total
 
 
 @njit(cache=True, nogil=True)
-def _markov_predictions(s: Symbols, ids: NDArray[np.int32], orders: int, most: int) -> NDArray[np.bool_]:
+def _tuple(ids: NDArray[np.int32], recent: np.int64, length: int, end: int) -> int:
+    """The number of the tuple that ends at a place: looked up, or the bits up to there after a leading one."""
+    return ids[length, end] if ids.size else (1 << length) | int(recent & ((1 << length) - 1))
+
+
+@njit(cache=True, nogil=True)
+def _markov_predictions(
+    s: Symbols, ids: NDArray[np.int32], tuples: int, orders: int, most: int
+) -> NDArray[np.bool_]:
     """``ids[d]`` numbers the d-tuple that ends at each place."""
-    size, tuples = s.size, ids.max() + 1
-    counts = np.zeros(
-        (orders + 2, tuples), dtype=np.int32
-    )  # of each (d+1)-tuple: a context and what followed
-    best = np.full((orders + 1, tuples), -1, dtype=np.int16)  # by context: the value that followed most often
-    best_count = np.zeros((orders + 1, tuples), dtype=np.int32)
+    size = s.size
+    counts = np.zeros(tuples, dtype=np.int32)  # of each tuple: a context and what followed
+    best = np.full(tuples, -1, dtype=np.int16)  # by context: the value that followed most often
+    best_count = np.zeros(tuples, dtype=np.int32)
     entries = np.zeros(orders + 1, dtype=np.int64)
     scores = np.zeros(orders + 1, dtype=np.int64)
     guesses = np.full(orders + 1, -1, dtype=np.int64)
     right = np.zeros(size - 2, dtype=np.bool_)
     winner = 1
+    recent = np.int64(s[0])
     for i in range(2, size):
+        before, recent = recent, ((recent << 1) | np.int64(s[i - 1])) & RECENT
         for d in range(1, orders + 1):
             guesses[d] = -1
             if d < i:  # the d-tuple before the last sample, and the last sample
-                pair, context = ids[d + 1, i - 1], ids[d, i - 2]
-                if counts[d + 1, pair] == 0:
+                pair, context = _tuple(ids, recent, d + 1, i - 1), _tuple(ids, before, d, i - 2)
+                if counts[pair] == 0:
                     if entries[d] >= most:
                         pair = -1
                     else:
                         entries[d] += 1
                 if pair >= 0:
-                    counts[d + 1, pair] += 1
-                    value, count = s[i - 1], counts[d + 1, pair]
+                    counts[pair] += 1
+                    value, count = s[i - 1], counts[pair]
                     # Of several most common values the largest is taken.
-                    if count > best_count[d, context] or (
-                        count == best_count[d, context] and value > best[d, context]
+                    if count > best_count[context] or (
+                        count == best_count[context] and value > best[context]
                     ):
-                        best[d, context], best_count[d, context] = value, count
+                        best[context], best_count[context] = value, count
             if d <= i:
-                guesses[d] = best[d, ids[d, i - 1]]
+                guesses[d] = best[_tuple(ids, recent, d, i - 1)]
         right[i - 2] = guesses[winner] == s[i]
         for d in range(1, orders + 1):
             if guesses[d] == s[i]:
@@ -149,32 +182,36 @@ def _markov_predictions(s: Symbols, ids: NDArray[np.int32], orders: int, most: i
 
 
 @njit(cache=True, nogil=True)
-def _dictionary_predictions(s: Symbols, ids: NDArray[np.int32], longest: int, most: int) -> NDArray[np.bool_]:
-    size, tuples = s.size, ids.max() + 1
-    counts = np.zeros((longest + 2, tuples), dtype=np.int32)
-    best = np.full((longest + 1, tuples), -1, dtype=np.int16)
-    best_count = np.zeros((longest + 1, tuples), dtype=np.int32)
-    known = np.zeros((longest + 1, tuples), dtype=np.bool_)
+def _dictionary_predictions(
+    s: Symbols, ids: NDArray[np.int32], tuples: int, longest: int, most: int
+) -> NDArray[np.bool_]:
+    size = s.size
+    counts = np.zeros(tuples, dtype=np.int32)
+    best = np.full(tuples, -1, dtype=np.int16)
+    best_count = np.zeros(tuples, dtype=np.int32)
+    known = np.zeros(tuples, dtype=np.bool_)
     contexts = 0
     right = np.zeros(size - longest - 1, dtype=np.bool_)
+    recent = np.int64(0)
+    for i in range(longest):
+        recent = ((recent << 1) | np.int64(s[i])) & RECENT
     for i in range(longest + 1, size):
+        before, recent = recent, ((recent << 1) | np.int64(s[i - 1])) & RECENT
         for j in range(longest, 0, -1):
-            context, pair = ids[j, i - 2], ids[j + 1, i - 1]
-            if not known[j, context] and contexts < most:
-                known[j, context] = True
+            context, pair = _tuple(ids, before, j, i - 2), _tuple(ids, recent, j + 1, i - 1)
+            if not known[context] and contexts < most:
+                known[context] = True
                 contexts += 1
-            if known[j, context]:
-                counts[j + 1, pair] += 1
-                value, count = s[i - 1], counts[j + 1, pair]
-                if count > best_count[j, context] or (
-                    count == best_count[j, context] and value > best[j, context]
-                ):
-                    best[j, context], best_count[j, context] = value, count
+            if known[context]:
+                counts[pair] += 1
+                value, count = s[i - 1], counts[pair]
+                if count > best_count[context] or (count == best_count[context] and value > best[context]):
+                    best[context], best_count[context] = value, count
         guess, highest = -1, 0
         for j in range(longest, 0, -1):
-            context = ids[j, i - 1]
-            if known[j, context] and best_count[j, context] > highest:
-                guess, highest = best[j, context], best_count[j, context]
+            context = _tuple(ids, recent, j, i - 1)
+            if known[context] and best_count[context] > highest:
+                guess, highest = best[context], best_count[context]
         right[i - longest - 1] = guess == s[i]
     return right
 
@@ -247,11 +284,11 @@ def predictions(symbols: Symbols, alphabet: int) -> tuple[Estimate, ...]:
         symbols: Samples, 0 to ``alphabet`` - 1, at least eighty.
         alphabet: Number of different samples there are.
     """
-    ids = context_ids(symbols, alphabet, ORDERS + 1)
+    numbered = context_ids(symbols, alphabet, ORDERS + 1)
     runs = (
         ("multi-most-common-in-window", "6.3.7", _window_predictions(symbols, np.array(WINDOWS), alphabet)),
         ("lag", "6.3.8", _lag_predictions(symbols, LAGS)),
-        ("multi-markov", "6.3.9", _markov_predictions(symbols, ids, ORDERS, MOST_ENTRIES)),
-        ("lz78y", "6.3.10", _dictionary_predictions(symbols, ids, ORDERS, MOST_CONTEXTS)),
+        ("multi-markov", "6.3.9", _markov_predictions(symbols, *numbered, ORDERS, MOST_ENTRIES)),
+        ("lz78y", "6.3.10", _dictionary_predictions(symbols, *numbered, ORDERS, MOST_CONTEXTS)),
     )
     return tuple(_judged(name, section, right, alphabet) for name, section, right in runs)

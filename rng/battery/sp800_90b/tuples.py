@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # 6.3.5 step 1 and 6.3.6 step 1: a tuple that comes so often is common.
 COMMON = 35
 WORD = 64
+DIGIT = 11
+LAST_DIGIT = (1 << DIGIT) - 1
 
 
 def suffix_order(symbols: Symbols) -> Integers:
@@ -36,9 +38,9 @@ def suffix_order(symbols: Symbols) -> Integers:
         [4, 3, 1, 2, 0]
     """
     size = symbols.size
-    keys, reach = _openings(symbols)
+    keys, reach, width = _openings(symbols)
     # Where openings are equal only because one suffix ended, the shorter one is the smaller: from the last one on.
-    order = size - 1 - np.argsort(keys[::-1], kind="stable")
+    order = radix_order(keys, reach * width)
     ordered = keys[order]
     begins = np.concatenate(([True], ordered[1:] != ordered[:-1]))
     ended = order > size - reach
@@ -63,15 +65,38 @@ def suffix_order(symbols: Symbols) -> Integers:
     return order
 
 
-def _openings(symbols: Symbols) -> tuple[Integers, int]:
-    """As many symbols from each place on as a word holds, as one number, and how many; zeros follow the last one."""
+def _openings(symbols: Symbols) -> tuple[Integers, int, int]:
+    """As many symbols from each place on as a word holds, as one number, how many, and their bits; zeros follow."""
     width = max(1, int(symbols.max()).bit_length())
     keys, reach = symbols.astype(np.int64), 1
     while 2 * reach * width < WORD:
         longer = keys << np.int64(reach * width)
         longer[: max(0, keys.size - reach)] |= keys[reach:]
         keys, reach = longer, 2 * reach
-    return keys, reach
+    return keys, reach, width
+
+
+@njit(cache=True, nogil=True)
+def radix_order(keys: Integers, bits: int) -> Integers:
+    """The places of non-negative keys below 2^bits in their order, of equal keys the later place first.
+
+    Source: Knuth, The Art of Computer Programming 3, 5.2.5 (algorithm R), by digits of eleven bits.
+    """
+    size = keys.size
+    keys, order = keys[::-1].copy(), np.arange(size - 1, -1, -1)
+    next_keys, next_order = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
+    for shift in range(0, bits, DIGIT):
+        starts = np.zeros(1 << DIGIT, dtype=np.int64)
+        for i in range(size):
+            starts[(keys[i] >> shift) & LAST_DIGIT] += 1
+        starts = np.cumsum(starts) - starts
+        for i in range(size):
+            digit = (keys[i] >> shift) & LAST_DIGIT
+            at = starts[digit]
+            next_keys[at], next_order[at] = keys[i], order[i]
+            starts[digit] = at + 1
+        keys, next_keys, order, next_order = next_keys, keys, next_order, order
+    return order
 
 
 @njit(cache=True, nogil=True)
@@ -99,35 +124,33 @@ def common_prefixes(symbols: Symbols, order: Integers) -> Integers:
 
 
 @njit(cache=True, nogil=True)
-def _merge(shared: Integers, by_length: Integers) -> tuple[Integers, Integers]:
-    """For each length: pairs of places whose common prefix has exactly it, and the fullest group so far."""
-    size = shared.size
-    longest = shared[by_length[0]] if size > 1 else 0
+def _groups(shared: Integers) -> tuple[Integers, Integers]:
+    """For each length: pairs of places whose common prefix has exactly it, and the largest group that shares it.
+
+    A group is a stretch of the order whose suffixes share a prefix; those that are open stand on a stack.
+
+    Source: Abouelhoda, Kurtz and Ohlebusch, J. Discrete Algorithms 2 (2004), 53-86, algorithm 4.1.
+    """
+    size, longest = shared.size, shared.max()
     pairs = np.zeros(longest + 1, dtype=np.int64)
     fullest = np.ones(longest + 1, dtype=np.int64)
-    parent = np.arange(size)
-    members = np.ones(size, dtype=np.int64)
-    best = 1
-    for k in range(size):
-        here = by_length[k]
-        length = shared[here]
-        if length == 0:
-            break
-        a = here
-        while parent[a] != a:
-            parent[a] = parent[parent[a]]
-            a = parent[a]
-        b = here - 1
-        while parent[b] != b:
-            parent[b] = parent[parent[b]]
-            b = parent[b]
-        pairs[length] += members[a] * members[b]
-        if members[a] < members[b]:
-            a, b = b, a
-        parent[b] = a
-        members[a] += members[b]
-        best = max(best, members[a])
-        fullest[length] = best
+    lengths = np.zeros(longest + 2, dtype=np.int64)
+    begins = np.zeros(longest + 2, dtype=np.int64)
+    top = 0
+    for k in range(1, size + 1):
+        length = shared[k] if k < size else 0
+        begin = k - 1
+        while lengths[top] > length:
+            begin = begins[top]
+            members = k - begin
+            # Of these pairs, those of the group around it are counted there once more.
+            pairs[lengths[top]] += members * (members - 1) // 2
+            pairs[max(length, lengths[top - 1])] -= members * (members - 1) // 2
+            fullest[lengths[top]] = max(fullest[lengths[top]], members)
+            top -= 1
+        if lengths[top] < length:
+            top += 1
+            lengths[top], begins[top] = length, begin
     return pairs, fullest
 
 
@@ -139,7 +162,7 @@ def repetitions(symbols: Symbols) -> tuple[Integers, Integers]:
         [[10, 4, 1], [5, 3, 2]]
     """
     shared = common_prefixes(symbols, suffix_order(symbols))
-    pairs, fullest = _merge(shared, np.argsort(-shared, kind="stable"))
+    pairs, fullest = _groups(shared)
     at_least = pairs[::-1].cumsum()[::-1]
     at_least[0] = symbols.size * (symbols.size - 1) // 2
     most = np.maximum.accumulate(fullest[::-1])[::-1]
