@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from certify.model.equipment import Equipment, Row
     from certify.rounds.heads import HeadKeeper
     from certify.rounds.ledger import Ledger
-    from certify.rounds.tables import Draws
+    from certify.rounds.system import Draws
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from itertools import count
 from typing import Any, Final
 
+from certify.clock import SteppedClock
 from certify.errors import InputError
 from certify.families.driver import RoundStep, steps
-from certify.families.gathering import MOST_PEOPLE, CompanyPort, Gathering, gather
+from certify.families.gathering import CompanyPort
 from certify.families.port import Choice, ReferenceRound, Settled
 from certify.model.game import Game
 from certify.model.strategy import Strategy
+from certify.rounds.events import RulesInForce
+from certify.rounds.people import MOST_PEOPLE, People, people_of
+from certify.rounds.play import Edition
+from certify.rounds.policy import Policy
+from certify.rounds.several import people_at
+from certify.rounds.state import Seat
+from certify.rounds.voiding import Machine
 
 WAYS: Final = 4
 """Ways in which each row of draws is played: the option taken goes round from one decision to the next."""
@@ -120,27 +128,33 @@ def full_table(company: CompanyPort, game: Game, rows: Sequence[Sequence[int]]) 
 def _evening(
     company: CompanyPort, game: Game, rows: Sequence[tuple[int, ...]], way: int
 ) -> tuple[Hashable, ...]:
-    table, turn = _seated(company, game), count(way)
+    seat, turn = Seat("table", people=_seated(company, game)), count(way)
+    people = people_at(seat)
+    edition = Edition(game, people.play, Policy.of(game.terms))
+    machine = Machine({edition.sha256: edition}, edition.sha256, SteppedClock(_START))
     stake = game.wagers[0].limits.minimum
     said: list[Hashable] = []
     for row in rows:
-        table = table.opened(dict.fromkeys(table.order(), stake), row, _START)
-        while (asked := table.waits_for()) is not None:
+        seat, _ = machine.deal_to_all(seat, dict.fromkeys(people.order(), stake), row)
+        while (asked := people_at(seat).waits_for(seat.round)) is not None:
             person, choice = asked
             # The last way always takes the most committing option, so that the equipment runs out.
             place = -1 if way == WAYS - 1 else next(turn) % len(choice.ids)
             said.append((person, choice.options, choice.sees))
-            table = table.decided(person, choice.ids[place], _START)
-        said.append((table.banker, table.order(), tuple(table.balances.items()), table.hands()))
+            seat, _ = machine.decide_as(seat, person, choice.ids[place])
+        people = people_at(seat)
+        decisions = seat.round.decisions if seat.round else ()
+        hands = people.seated.laid_open(people.play.standing(row, decisions).state)
+        said.append((people.banker, people.order(), tuple(people.balances.items()), hands))
     return tuple(said)
 
 
-def _seated(company: CompanyPort, game: Game) -> Gathering:
-    money = MONEY * game.wagers[0].limits.maximum
+def _seated(company: CompanyPort, game: Game) -> People:
+    money, rules = MONEY * game.wagers[0].limits.maximum, RulesInForce(game.id, game.version, game.sha256, "")
     for people in range(MOST_PEOPLE, 1, -1):
         names = [f"person {number}" for number in range(1, people + 1)]
         try:
-            return gather(company, game, dict.fromkeys(names, money), names[0], timedelta(days=90))
+            return people_of(company, game, dict.fromkeys(names, money), names[0], rules)
         except InputError:
             continue
     raise InputError(f"{game.id}: no number of people up to {MOST_PEOPLE} makes a table of it")

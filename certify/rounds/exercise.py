@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from certify.errors import NothingCheckedError
@@ -103,7 +103,7 @@ def exercise(
             _try_all(situations, probe, point, tallies)
         if progress is not None:
             progress(index + 1, len(decks))
-    company, people = _company(game, decks, clock_start, edition.policy, system)
+    company, people = _company(edition, decks, clock_start, system)
     return life.Exercise(
         situations=(*(_conclude(each, edition, tallies[each.id]) for each in situations), *company),
         decks=len(decks),
@@ -115,14 +115,12 @@ def exercise(
     )
 
 
-def _company(
-    game: Game, decks: Sequence[Deck], start: datetime, policy: Policy, system: SystemFactory
-) -> life.Lives:
+def _company(edition: Edition, decks: Sequence[Deck], start: datetime, system: SystemFactory) -> life.Lives:
     """Returns how rounds of several people went on our own machine: a system under test is asked of one player."""
-    company = family_of(game).company
+    company = family_of(edition.game).company
     if company is None or system is not reference_system:
         return (), ()
-    return exercise_tables(company, game, decks, start, timedelta(days=policy.void_after_days))
+    return exercise_tables(company, edition, decks, start)
 
 
 def default_stakes(game: Game) -> Bets:

@@ -11,15 +11,14 @@ from typing import Any, Final, Generic, TypeVar, overload
 
 from certify.errors import InputError, OperationError, TrustError
 from certify.rounds import table
-from certify.rounds.events import BetsExpired, Event, PeopleSeated, RoundSettled, SessionOpened, Sitting
+from certify.rounds.events import BetsExpired, Event, RoundSettled, SessionOpened, Sitting
 from certify.rounds.heads import HeadKeeper
 from certify.rounds.journal import Draft, Journal, follows
-from certify.rounds.play import Edition
+from certify.rounds.replaying import NotLoadedError, again
 from certify.rounds.state import Phase, Seat, apply
 from certify.rounds.store import GENESIS, Store, StoredRecord
-from certify.rounds.system import Command, Reply, SeatAction, step, view_of
-from certify.rounds.table import TableAction, TableCommand, TableReply, TableState, TableView
-from certify.rounds.tables import Draws, TableMachine, again
+from certify.rounds.system import Command, Draws, Reply, SeatAction, step, view_of
+from certify.rounds.table import TableAction, TableCommand, TableReply, TableView
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
@@ -41,15 +40,7 @@ KEPT_PLACES: Final = 16_384
 CLOSED_AT_ONCE: Final = 512
 """Seats whose rounds are closed in one commit."""
 
-State = Seat | TableState
-"""How one player's own seat stands, or a table of several people."""
-
-S = TypeVar("S", bound=State)
 C_co = TypeVar("C_co", bound=Command | TableCommand, covariant=True)
-
-
-class NotLoadedError(TrustError):
-    """The rules under which a table plays are not loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +66,7 @@ class LedgerRequest(Generic[C_co]):
 class _Place:
     """A seat or table as the ledger holds it in memory: its state and the head of its latest round."""
 
-    state: State
+    state: Seat
     round: str = ""
     head: bytes = GENESIS
 
@@ -188,10 +179,7 @@ class Ledger:
         Raises:
             InputError: Nobody sat down there.
         """
-        state = self._place(id_of(name)).state
-        if isinstance(state, Seat):
-            raise _not_asked_so(name, state)
-        return table.view_of(state)
+        return table.view_of(self._place(id_of(name)).state)
 
     def open(self, seat_id: str, session: SessionOpened, funds: int) -> Seat:
         """Records who sits down with which funds.
@@ -224,10 +212,9 @@ class Ledger:
         seat_id, batch = id_of(name), self._batch()
         if next(self._journal.store.records(seat=seat_id), None) is not None:
             raise OperationError(f"cannot sit down at {name}: people did before")
-        tables = TableMachine(self._machine.edition, self._machine.clock)
-        state, events = tables.seat(seat_id, people, banker, sitting)
+        state, event = self._machine.seat_people(seat_id, people, banker, sitting)
         place = batch.places[seat_id] = _Place(state)
-        self._take(batch, place, state, events, "", "sit down")
+        self._take(batch, place, state, (event,), "", "sit down")
         self._commit(batch)
         return self.table(name)
 
@@ -302,13 +289,13 @@ class Ledger:
         self._commit(batch)
         return sum_of(parts)
 
-    def _closer(self, state: State) -> Command | TableCommand:
+    def _closer(self, state: Seat) -> Command | TableCommand:
         """Returns what closes a round as soon as it is allowed.
 
         Raises:
             OperationError: Its rules are not loaded.
         """
-        if isinstance(state, TableState):
+        if state.people is not None:
             # What is decided at a table settles at once.
             return TableCommand(TableAction.EXPIRE)
         current = state.round
@@ -376,7 +363,7 @@ class Ledger:
         places = batch.places
         place = places.get(seat_id) or self._working(batch, seat_id)
         desk = places.get(DESK) or self._working(batch, DESK)
-        if isinstance(command, TableCommand) is not isinstance(place.state, TableState):
+        if isinstance(command, TableCommand) is (place.state.people is None):
             raise _not_asked_so(seat_id, place.state)
         text = str(command)
         if not _can_be_kept(request.key, request.reason, request.decided_by, text):
@@ -415,25 +402,15 @@ class Ledger:
         """Does what a request asks at a seat or table, drafts its records and returns what happened."""
         state = place.state
         offered = available(state, desk.state)
-        after, events = self._step(offered, request)
+        after, events = step(
+            self._machine, offered, request.command, self._rows, request.reason, request.decided_by
+        )
         # What the desk says about the game is lent to a seat for the operation and not kept there.
         self._take(batch, place, after if offered is state else available(after, state), events, key, text)
         return events
 
-    def _step(
-        self, state: State, request: LedgerRequest[Command | TableCommand]
-    ) -> tuple[State, tuple[Event, ...]]:
-        command, machine = request.command, self._machine
-        if isinstance(command, Command) and isinstance(state, Seat):
-            after, event = step(machine, state, command, self._rows, request.reason, request.decided_by)
-            return after, (event,)
-        if isinstance(command, TableCommand) and isinstance(state, TableState):
-            tables = TableMachine(machine.editions[state.rules.submission_sha256], machine.clock)
-            return tables.perform(state, command, self._rows, request.reason, request.decided_by)
-        raise _not_asked_so(request.seat, state)
-
     def _take(
-        self, batch: _Batch, place: _Place, after: State, events: Sequence[Event], key: str, text: str
+        self, batch: _Batch, place: _Place, after: Seat, events: Sequence[Event], key: str, text: str
     ) -> None:
         """Drafts the records of a step, and lets a seat stand as it does after it."""
         seat_id = after.id
@@ -460,8 +437,7 @@ class Ledger:
 
     def _load(self, seat_id: str) -> _Place:
         if seat_id.startswith(TABLES):
-            events = tuple(self.events(seat_id))
-            place = _Place(again(self.edition_at(seat_id, events), seat_id, events))
+            place = _Place(again(self._machine, seat_id, tuple(self.events(seat_id))))
             for record in self._journal.store.records(seat=seat_id):
                 place.take(record.round, record.digest)
             return place
@@ -473,22 +449,6 @@ class Ledger:
             place.take(event.round, record.digest)
         place.state = seat
         return place
-
-    def edition_at(self, table_id: str, events: Iterable[Event]) -> Edition:
-        """Returns the edition under which people sat down at a table, by its events.
-
-        Raises:
-            InputError: Nobody sat down there.
-            NotLoadedError: Its rules are not loaded.
-        """
-        name = table_id.removeprefix(TABLES)
-        body = next((event.body for event in events if isinstance(event.body, PeopleSeated)), None)
-        if body is None:
-            raise InputError(f"nobody sat down at table {name!r} of this ledger")
-        digest = body.rules.submission_sha256
-        if digest not in self._machine.editions:
-            raise NotLoadedError(f"table {name} plays under rules {digest[:12]}…, which are not loaded")
-        return self._machine.editions[digest]
 
 
 def id_of(name: str) -> str:
@@ -504,24 +464,24 @@ def id_of(name: str) -> str:
 
 def _answer(place: _Place, desk: _Place, refusal: str = "") -> Reply | TableReply:
     state = available(place.state, desk.state)
-    if isinstance(state, TableState):
+    if state.people is not None:
         return TableReply(not refusal, table.view_of(state), refusal)
     return Reply(not refusal, view_of(state), refusal)
 
 
-def _own_seat(state: State) -> Seat:
-    if isinstance(state, TableState):
+def _own_seat(state: Seat) -> Seat:
+    if state.people is not None:
         raise _not_asked_so(state.id, state)
     return state
 
 
-def _not_asked_so(seat_id: str, state: State) -> InputError:
+def _not_asked_so(seat_id: str, state: Seat) -> InputError:
     several, one = "a table of several people", "a seat of one player"
-    found, expected = (several, one) if isinstance(state, TableState) else (one, several)
+    found, expected = (one, several) if state.people is None else (several, one)
     return InputError(f"{seat_id} is {found}: expected {expected}")
 
 
-def available(state: S, desk: State) -> S:
+def available(state: Seat, desk: Seat) -> Seat:
     """Returns a seat or table with what the desk says about the game."""
     return replace(state, suspended=desk.suspended) if state.suspended != desk.suspended else state
 

@@ -105,6 +105,25 @@ class Operations:
             return False
         return self.edition_of(current).policy.is_void(current.accepted_at, self.now(seat))
 
+    def verify_alive(self, seat: Seat, current: Round, operation: str) -> None:
+        """Refuses an operation on a bet whose term has passed.
+
+        Raises:
+            OperationError: The bet is void, whether or not that was recorded yet.
+        """
+        if current.accepted_at is not None and self.is_void(seat, current):
+            policy = self.edition_of(current).policy
+            deadline = policy.deadline(current.accepted_at).isoformat()
+            raise OperationError(
+                f"cannot {operation}: the bets of round {current.id} are void since {deadline}, "
+                f"{policy.void_after_days} days after they were accepted{said_of_terms(seat)}"
+            )
+
+
+def said_of_terms(seat: Seat) -> str:
+    """Returns where the terms of several people come from, to be said behind what rests on them; else nothing."""
+    return f" ({seat.people.terms.origin})" if seat.people is not None else ""
+
 
 def round_of(seat: Seat, operation: str) -> Round:
     """Returns the round of a seat.

@@ -153,10 +153,12 @@ class Play:
     Args:
         game: The submission.
         reference: Its reference round.
+        granted: Options that nobody is asked about where nothing else is offered.
     """
 
     game: Game
     reference: ReferenceRound[Any]
+    granted: frozenset[str] = frozenset()
 
     @cached_property
     def survey(self) -> Survey:
@@ -255,7 +257,7 @@ class Play:
         Raises:
             InputError: The row is not one that the equipment gives or runs out, or a decision was not offered.
         """
-        found = self._played(row, decisions)
+        found = self.standing(row, decisions)
         options = found.node.ids if isinstance(found.node, Choice) else ()
         return RoundPosition(shown(self.reference.hands(found.state)), options)
 
@@ -265,7 +267,7 @@ class Play:
         Raises:
             InputError: A decision is open, or the round cannot be played as recorded.
         """
-        node = self._played(row, decisions).node
+        node = self.standing(row, decisions).node
         if not isinstance(node, Settled):
             raise InputError(f"the hand is not done after {len(decisions)} decisions: expected another one")
         return {result.wager: result for result in node.results}
@@ -275,8 +277,8 @@ class Play:
         """Rounds that were played lately, by draws and decisions, the latest last."""
         return {}
 
-    def _played(self, row: Sequence[int], decisions: Sequence[str]) -> driver.Standing[Any]:
-        """Returns where a round stands, gone on from the decision before where that was played lately.
+    def standing(self, row: Sequence[int], decisions: Sequence[str]) -> driver.Standing[Any]:
+        """Returns where a round stands, gone on from the decision before it where that was played lately.
 
         Raises:
             InputError: The row is not one that the equipment gives or runs out, or a decision was not offered.
@@ -286,9 +288,9 @@ class Play:
         if found is None:
             before = self._courses.pop((draws, taken[:-1]), None) if taken else None
             if before is None:
-                found = driver.standing(self.reference, draws, taken)
+                found = driver.standing(self.reference, draws, taken, self.granted)
             else:
-                found = driver.went_on(self.reference, draws, before, taken[-1])
+                found = driver.went_on(self.reference, draws, before, taken[-1], self.granted)
             if len(self._courses) >= KEPT_COURSES:
                 # Another thread may have taken it meanwhile.
                 self._courses.pop(next(iter(self._courses), (draws, taken)), None)

@@ -8,7 +8,6 @@ from typing import Final
 from certify.errors import InputError, OperationError
 from certify.exact import fraction_text
 from certify.families.driver import RowExhaustedError
-from certify.model.equipment import split_row
 from certify.rounds.betting import Betting, multiplied
 from certify.rounds.events import (
     Bets,
@@ -144,20 +143,6 @@ class Playing(Betting):
             results.append(WagerResult(wager, stake, outcome, fraction_text(net), returned, more))
         return tuple(results)
 
-    def verify_alive(self, seat: Seat, current: Round, operation: str) -> None:
-        """Refuses an operation on a bet whose term has passed.
-
-        Raises:
-            OperationError: The bet is void, whether or not that was recorded yet.
-        """
-        if current.accepted_at is not None and self.is_void(seat, current):
-            policy = self.edition_of(current).policy
-            deadline = policy.deadline(current.accepted_at).isoformat()
-            raise OperationError(
-                f"cannot {operation}: the bets of round {current.id} are void since {deadline}, "
-                f"{policy.void_after_days} days after they were accepted"
-            )
-
     def accept(self, seat: Seat, stakes: Bets, deck: Sequence[int], how: str) -> Step:
         """Accepts verified stakes, debits them and deals the first cards.
 
@@ -199,17 +184,5 @@ def played_to(
         return edition.play.position(row, decisions)
     except RowExhaustedError as error:
         raise OperationError(f"cannot {operation}: {error}") from error
-    except InputError as error:
-        raise OperationError(f"cannot {operation}: the deck is not whole: {error}") from error
-
-
-def verify_row(edition: Edition, row: Sequence[int], operation: str) -> None:
-    """Refuses a row of draws that the equipment of the game cannot have given, such as a deck that lacks a card.
-
-    Raises:
-        OperationError: A draw is missing, foreign or, where nothing is put back, there twice (GLI-19 4.4.4).
-    """
-    try:
-        split_row(edition.game.equipment, row)
     except InputError as error:
         raise OperationError(f"cannot {operation}: the deck is not whole: {error}") from error

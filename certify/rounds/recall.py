@@ -6,15 +6,13 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Final
 
 from certify.characters import not_a_formula
-from certify.clock import SteppedClock
-from certify.errors import InputError, TrustError
+from certify.errors import InputError
 from certify.model.finding import Observation, Verdict
-from certify.rounds.codec import encode
 from certify.rounds.events import (
     BetsExpired,
     CardsDealt,
@@ -29,9 +27,9 @@ from certify.rounds.events import (
 )
 from certify.rounds.ledger import Ledger
 from certify.rounds.money import Account, balance_of
-from certify.rounds.operations import Step
 from certify.rounds.play import Edition, Play
-from certify.rounds.state import COMPLETE, Phase, Round, Seat, apply, replay
+from certify.rounds.replaying import verify_replay
+from certify.rounds.state import COMPLETE, Phase, Round, replay
 from certify.rounds.store import verify_round
 from certify.rounds.system import MARK
 from certify.rounds.voiding import Machine
@@ -229,81 +227,6 @@ def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) 
         shown_at_deal=_shown_at_deal(deal, play),
         stakes_added=_stakes_added(current, play) if deal else NOT_DEALT,
     )
-
-
-def verify_replay(machine: Machine, seat_id: str, events: Iterable[Event], round_id: str) -> int:
-    """Plays a round again from its log and compares every event bit for bit.
-
-    Args:
-        machine: Operations with the editions in force at the time.
-        seat_id: Id of the seat.
-        events: All events of the seat, decks opened.
-        round_id: The round to replay.
-
-    Returns:
-        The number of events that were reproduced.
-
-    Raises:
-        TrustError: An event comes out differently.
-    """
-    seat, compared = Seat(seat_id), 0
-    for event in events:
-        if event.round == round_id:
-            _verify_event(machine, seat, event)
-            compared += 1
-        seat = apply(seat, event)
-    return compared
-
-
-def _verify_event(machine: Machine, seat: Seat, recorded: Event) -> None:
-    played = _again(machine, seat, recorded)
-    if played is not None and encode(played) != encode(recorded):
-        raise TrustError(
-            f"event {recorded.sequence} of round {recorded.round} does not replay: "
-            f"recorded {encode(recorded)}, replayed {encode(played)}"
-        )
-
-
-def _again(machine: Machine, seat: Seat, recorded: Event) -> Event | None:
-    """Returns the event that the machine makes now of what was done then; None where cards play no part."""
-    then = Machine(machine.editions, _edition_at(machine, recorded), SteppedClock(recorded.at))
-    body = recorded.body
-    step: Step
-    match body:
-        case CardsDealt(how="deal"):
-            step = then.deal(seat, body.deck)
-        case CardsDealt(how="rebet-and-deal"):
-            step = then.rebet_and_deal(seat, body.deck)
-        case CardsDealt():
-            step = then.double_and_deal(seat, body.deck)
-        case DecisionTaken() | StakeAdded():
-            step = then.decide(seat, body.decision)
-        case RoundSettled():
-            step = then.settle(seat)
-        case MalfunctionDeclared():
-            step = then.malfunction(seat, body.reason, body.decided_by)
-        case BetsExpired():
-            step = then.expire(seat)
-        case _:
-            return None
-    # Whether the clock lay behind is a fact about the clock of that day, and which software dealt is one about the
-    # software of that day: neither is to be played again.
-    event = replace(step[1], clock_behind=recorded.clock_behind)
-    if isinstance(event.body, CardsDealt) and isinstance(body, CardsDealt):
-        rules = replace(event.body.rules, software_sha256=body.rules.software_sha256)
-        event = replace(event, body=replace(event.body, rules=rules))
-    return event
-
-
-def _edition_at(machine: Machine, recorded: Event) -> str:
-    if isinstance(recorded.body, CardsDealt):
-        digest = recorded.body.rules.submission_sha256
-        if digest not in machine.editions:
-            raise TrustError(
-                f"round {recorded.round} was played under rules {digest[:12]}…, which are not loaded"
-            )
-        return digest
-    return machine.current
 
 
 def missing_fields(record: RecalledRound) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from certify.rounds.events import (
     GameSuspended,
     Hands,
     MalfunctionDeclared,
+    PersonDecided,
     PlayerDisconnected,
     RoundResumed,
     RoundSettled,
@@ -31,6 +32,7 @@ from certify.rounds.events import (
     WagerResult,
 )
 from certify.rounds.money import Account
+from certify.rounds.people import People
 
 
 class Phase(StrEnum):
@@ -112,12 +114,12 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One player at the game.
+    """One player at the game, or several people at one table of it.
 
     Args:
-        id: Id of the seat; rounds are numbered below it.
-        balance: Funds the player may stake, minor units.
-        held: Stakes held for a round that is not complete, minor units.
+        id: Id of the seat or table; rounds are numbered below it.
+        balance: Funds that may be staked, minor units; at a table, those of everybody together.
+        held: What is held for a round that is not complete, minor units.
         round: The latest round, complete or not.
         previous: Stakes of the latest round whose bets were accepted, for rebet.
         connected: Whether the player is connected.
@@ -125,6 +127,7 @@ class Seat:
         events: Number of events so far.
         rounds: Number of rounds so far.
         last_at: Time of the latest event.
+        people: Who sits there with what, where several people do.
     """
 
     id: str
@@ -137,6 +140,7 @@ class Seat:
     events: int = 0
     rounds: int = 0
     last_at: datetime | None = None
+    people: People | None = None
 
 
 def with_added(stakes: Bets, added: Bets) -> Bets:
@@ -179,6 +183,7 @@ def apply(seat: Seat, event: Event) -> Seat:
             balance += posting.amount
         elif posting.account is Account.HELD:
             held += posting.amount
+    rounds = seat.rounds + fresh
     # Every field is named: to copy what does not change would cost as much again, at every event of every round.
     return Seat(
         seat.id,
@@ -189,8 +194,9 @@ def apply(seat: Seat, event: Event) -> Seat:
         kind is RoundResumed or (seat.connected and kind is not PlayerDisconnected),
         _suspended_after(seat, body),
         event.sequence,
-        seat.rounds + fresh,
+        rounds,
         event.at,
+        seat.people and seat.people.after(event, current, rounds),
     )
 
 
@@ -238,7 +244,7 @@ def _dealt(current: Round, event: Event, body: CardsDealt) -> Round:
     )
 
 
-def _decided(current: Round, event: Event, body: DecisionTaken | StakeAdded) -> Round:
+def _decided(current: Round, event: Event, body: DecisionTaken | StakeAdded | PersonDecided) -> Round:
     added = body.added if isinstance(body, StakeAdded) else ()
     return Round(
         id=current.id,
@@ -293,6 +299,7 @@ _ROUND_AFTER: Final[Mapping[type[Body], Callable[[Round, Event, Any], Round]]] =
     CardsDealt: _dealt,
     DecisionTaken: _decided,
     StakeAdded: _decided,
+    PersonDecided: _decided,
     RoundSettled: _settled,
     MalfunctionDeclared: _voided,
     BetsExpired: _expired,

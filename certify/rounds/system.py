@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Final, Generic, Protocol, TypeVar
 
 from certify.clock import SteppedClock
-from certify.rounds.events import Bets, CardsDealt, DecisionTaken, Event, Hands, StakeAdded
+from certify.errors import OperationError
+from certify.model.equipment import Equipment, Row
+from certify.rounds.events import Bets, CardsDealt, DecisionTaken, Event, Hands, Sitting, StakeAdded
 from certify.rounds.operations import Step
 from certify.rounds.play import Edition
-from certify.rounds.recorder import EventRecorder
+from certify.rounds.replaying import again
+from certify.rounds.several import Steps, people_at, single
 from certify.rounds.state import OPEN, Phase, Round, Seat, apply, merged, replay
-from certify.rounds.table_system import ReferenceTable
-from certify.rounds.tables import Draws
+from certify.rounds.table import TableAction, TableCommand, TableReply, TableRound, TableView
+from certify.rounds.table import view_of as table_view
+from certify.rounds.table_history import history_of
 from certify.rounds.voiding import Machine
+
+Draws = Callable[[Sequence[Equipment]], Row]
+"""Gives the row of draws of a round of some equipment."""
+
+SITTING: Final = Sitting("exercise", "none", "none")
 
 
 class SeatAction(StrEnum):
@@ -235,17 +245,77 @@ SystemFactory = Callable[[Edition, int, datetime], System]
 """Makes a system with a fresh player: the edition it plays, the opening balance, the time."""
 
 
-class ReferenceSystem(EventRecorder[Machine, Seat, Command, Reply]):
-    """The state machine of this package behind the port, with one player."""
+C = TypeVar("C", bound=Command | TableCommand)
+R = TypeVar("R")
 
-    def step(self, command: Command) -> tuple[Seat, tuple[Event, ...]]:
-        """Returns the state after a command and its record.
+
+@dataclass(slots=True)
+class EventRecorder(ABC, Generic[C, R]):
+    """The seat of one player or a table of several people, as a system under test would hold it.
+
+    Args:
+        machine: What can be done.
+        clock: The machine's clock.
+        seat: How the seat or table stands.
+        deck: Row of draws of the next deal.
+        events: What happened.
+        keys: Commands done, by key.
+    """
+
+    machine: Machine
+    clock: SteppedClock
+    seat: Seat
+    deck: Row = ()
+    events: list[Event] = field(default_factory=list)
+    keys: dict[str, C] = field(default_factory=dict)
+
+    def step(self, command: C) -> Steps:
+        """Returns the state after a command, and the record of it.
 
         Raises:
             OperationError: The command is not allowed now.
         """
-        seat, event = step(self.machine, self.seat, command, lambda _: self.deck)
-        return seat, (event,)
+        return step(self.machine, self.seat, command, lambda _: self.deck)
+
+    @abstractmethod
+    def answer(self, refusal: str = "") -> R:
+        """Returns what is answered: the view, and why nothing was done where that is so."""
+
+    def set_clock(self, instant: datetime) -> None:
+        """Sets the machine's clock."""
+        self.clock.instant = instant
+
+    def set_deck(self, deck: Row) -> None:
+        """Gives the row of draws that the next deal uses."""
+        self.deck = deck
+
+    def perform(self, command: C, key: str = "") -> R:
+        """Does what a command asks once under its key, or refuses it and changes nothing."""
+        if key and key in self.keys:
+            return self.done_before(command, key)
+        try:
+            self.seat, events = self.step(command)
+        except OperationError as error:
+            return self.answer(str(error))
+        self.events += events
+        if key:
+            self.keys[key] = command
+        return self.answer()
+
+    def done_before(self, command: C, key: str) -> R:
+        """Returns the answer to a command under a key under which one was done."""
+        done = self.keys[key]
+        if done == command:
+            return self.answer()
+        return self.answer(f"key {key!r} was used for {done}, expected a fresh key for {command}")
+
+    def perform_together(self, asked: Sequence[tuple[C, str]]) -> tuple[R, ...]:
+        """Does commands that arrive at the same time, one after the other."""
+        return tuple(self.perform(command, key) for command, key in asked)
+
+
+class ReferenceSystem(EventRecorder[Command, Reply]):
+    """The state machine of this package behind the port, with one player."""
 
     def answer(self, refusal: str = "") -> Reply:
         """Returns what is answered: the view, and why nothing was done where that is so."""
@@ -314,19 +384,63 @@ class ReferenceSystem(EventRecorder[Machine, Seat, Command, Reply]):
         return ReferenceTable.of(self.machine.edition, people, banker, self.clock.now())
 
 
+class ReferenceTable(EventRecorder[TableCommand, TableReply]):
+    """The table of this package behind the port."""
+
+    @classmethod
+    def of(cls, edition: Edition, people: Bets, banker: str, instant: datetime) -> ReferenceTable:
+        """Returns a fresh table.
+
+        Raises:
+            InputError: These people make no table of the game.
+        """
+        clock = SteppedClock(instant)
+        machine = Machine({edition.sha256: edition}, edition.sha256, clock)
+        seat, event = machine.seat_people("table", dict(people), banker, SITTING)
+        return cls(machine, clock, seat, events=[event])
+
+    def answer(self, refusal: str = "") -> TableReply:
+        """Returns what is answered: the view, and why nothing was done where that is so."""
+        return TableReply(not refusal, self.view(), refusal)
+
+    def view(self) -> TableView:
+        """Returns what the table shows to everybody."""
+        return table_view(self.seat)
+
+    def ask(self, command: TableCommand, key: str = "") -> TableReply:
+        """Does what a command asks once under its key, or refuses it and changes nothing."""
+        return self.perform(command, key)
+
+    def ask_together(self, asked: Sequence[tuple[TableCommand, str]]) -> tuple[TableReply, ...]:
+        """Does commands that arrive at the same time, one after the other."""
+        return tuple(self.ask(command, key) for command, key in asked)
+
+    def history(self, person: str) -> tuple[TableRound, ...]:
+        """Returns every round as it was to one of the people, the earliest first.
+
+        Raises:
+            InputError: Nobody of that name sits there.
+        """
+        return history_of(person, self.events)
+
+    def restart(self) -> None:
+        """Forgets what is in memory: the table is made again from its events."""
+        self.seat = again(self.machine, self.seat.id, self.events)
+
+
 def step(
     machine: Machine,
     seat: Seat,
-    command: Command,
+    command: Command | TableCommand,
     rows: Draws,
     reason: str = "declared by the exercise",
     decided_by: str = "exercise",
-) -> Step:
-    """Performs a command on a seat.
+) -> Steps:
+    """Performs a command on the seat of one player, or at a table of several people.
 
     Args:
         machine: The operations.
-        seat: The seat.
+        seat: The seat or table.
         command: What is asked.
         rows: Gives the draws of a deal.
         reason: Why, where a person decides (malfunction, suspension).
@@ -336,19 +450,39 @@ def step(
         OperationError: The command is not allowed now.
     """
     action = command.action
+    if action is SeatAction.MALFUNCTION or action is TableAction.MALFUNCTION:
+        return single(machine.malfunction(seat, reason, decided_by))
+    if action is SeatAction.EXPIRE or action is TableAction.EXPIRE:
+        return single(machine.expire(seat))
+    if isinstance(command, TableCommand):
+        return _at_table(machine, seat, command, rows)
     if action is SeatAction.PLACE:
-        return machine.place(seat, command.wager, command.amount)
+        return single(machine.place(seat, command.wager, command.amount))
     if action is SeatAction.DECIDE:
-        return machine.decide(seat, command.decision)
-    if action is SeatAction.SETTLE:
-        return machine.settle(seat)
-    if action in DEALS:
+        return single(machine.decide(seat, command.decision))
+    if command.action in DEALS:
         # The deal is verified before a row is drawn: no shuffle is thrown away by a refusal.
         stakes = machine.stakes_to_accept(seat, action)
-        return machine.accept(seat, stakes, rows(machine.edition.game.equipment), str(action))
-    if action in _DECIDED:
-        return _DECIDED[action](machine, seat, reason, decided_by)
-    return _OTHERS[action](machine, seat)
+        return single(machine.accept(seat, stakes, rows(machine.edition.game.equipment), str(action)))
+    if action is SeatAction.SUSPEND:
+        return single(machine.suspend(seat, reason, decided_by))
+    if action is SeatAction.RESTORE:
+        return single(machine.restore(seat, reason, decided_by))
+    return single(_OTHERS[command.action](machine, seat))
+
+
+def _at_table(machine: Machine, seat: Seat, command: TableCommand, rows: Draws) -> Steps:
+    match command.action:
+        case TableAction.DEAL:
+            stakes = dict(command.stakes)
+            machine.cover(seat, stakes)  # A refusal throws no shuffle away here either.
+            return machine.deal_to_all(seat, stakes, rows(people_at(seat).seated.equipment))
+        case TableAction.DECIDE:
+            return machine.decide_as(seat, command.person, command.decision)
+        case TableAction.AWAY:
+            return machine.away(seat)
+        case _:
+            return single(machine.move(seat, command.person, leaves=command.action is TableAction.LEAVE))
 
 
 _OTHERS: Final[Mapping[SeatAction, Callable[[Machine, Seat], Step]]] = {
@@ -357,16 +491,9 @@ _OTHERS: Final[Mapping[SeatAction, Callable[[Machine, Seat], Step]]] = {
     SeatAction.REBET: Machine.rebet,
     SeatAction.DISCONNECT: Machine.disconnect,
     SeatAction.RESUME: Machine.resume,
-    SeatAction.EXPIRE: Machine.expire,
+    SeatAction.SETTLE: Machine.settle,
 }
 """What is done where nothing but the seat is needed."""
-
-_DECIDED: Final[Mapping[SeatAction, Callable[[Machine, Seat, str, str], Step]]] = {
-    SeatAction.MALFUNCTION: Machine.malfunction,
-    SeatAction.SUSPEND: Machine.suspend,
-    SeatAction.RESTORE: Machine.restore,
-}
-"""What a person decides, for a reason."""
 
 
 def view_of(seat: Seat) -> View:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
+from typing import Protocol
 
-from certify.families.gathering import Gathering, RoundEnd
-from certify.rounds.events import Bets, Hands, RulesInForce
-from certify.rounds.play import shown
-from certify.rounds.state import Phase
+from certify.rounds.events import Bets, Hands
+from certify.rounds.several import people_at
+from certify.rounds.state import Phase, Seat
 
 
 class TableAction(StrEnum):
@@ -119,72 +118,47 @@ class TableRound:
     net: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class TableState:
-    """A table after some events.
+class TableSystem(Protocol):
+    """A table of a system under test; draws and the clock are given to it."""
 
-    Args:
-        id: Its id; rounds are numbered below it.
-        gathering: People, money and the open round.
-        rules: Rules in force for the evening.
-        absent: Who left and has not returned.
-        suspended: Why the game is unavailable; empty while it is available.
-        events: Number of events so far.
-        last_at: Time of the latest event.
+    def set_clock(self, instant: datetime) -> None:
+        """Sets the clock of the table."""
+        ...
+
+    def set_deck(self, deck: tuple[int, ...]) -> None:
+        """Gives the row of draws that the next deal uses."""
+        ...
+
+    def ask(self, command: TableCommand, key: str = "") -> TableReply:
+        """Does what a command asks once under its key, or refuses it and changes nothing."""
+        ...
+
+    def view(self) -> TableView:
+        """Returns what the table shows to everybody."""
+        ...
+
+
+def view_of(seat: Seat) -> TableView:
+    """Returns what a table of several people shows to everybody.
+
+    Raises:
+        OperationError: It is the seat of one player.
     """
-
-    id: str
-    gathering: Gathering
-    rules: RulesInForce
-    absent: tuple[str, ...] = ()
-    suspended: str = ""
-    events: int = 0
-    last_at: datetime | None = None
-
-    @property
-    def round(self) -> str:
-        """Id of the latest round, empty where there was none."""
-        return f"{self.id}-{self.gathering.number:06d}" if self.gathering.number else ""
-
-    @property
-    def phase(self) -> str:
-        """How that round stands, as a view shows it."""
-        if self.gathering.round is not None:
-            return str(Phase.DECISION)
-        history = self.gathering.history
-        return str(_ENDED[RoundEnd(history[-1].ended)]) if history else "none"
-
-    @property
-    def stakes(self) -> Bets:
-        """Stake of each seat in it, minor units."""
-        current = self.gathering.round or self.gathering.latest
-        return tuple(zip(current.seats, current.stakes, strict=True)) if current else ()
-
-
-_ENDED: Final = {
-    RoundEnd.SETTLED: Phase.SETTLED,
-    RoundEnd.VOID_MALFUNCTION: Phase.VOID,
-    RoundEnd.VOID_TERM: Phase.EXPIRED,
-}
-"""How a round that ended is shown."""
-
-
-def view_of(state: TableState) -> TableView:
-    """Returns what a table shows to everybody."""
-    gathering = state.gathering
-    waiting = gathering.waits_for()
-    settled = state.phase == Phase.SETTLED
-    people = len(gathering.balances)
+    people, current = people_at(seat), seat.round
+    waiting = people.waits_for(current)
+    settled = current is not None and current.phase is Phase.SETTLED
     return TableView(
-        round=state.round,
-        phase=state.phase,
-        banker=gathering.banker,
-        balances=tuple(gathering.balances.items()),
-        held=tuple(gathering.held.items()),
-        stakes=state.stakes,
-        hands=shown(gathering.hands()),
+        round=current.id if current else "",
+        phase=str(current.phase) if current else "none",
+        banker=people.banker,
+        balances=tuple(people.balances.items()),
+        held=tuple((people.held or {}).items()),
+        stakes=current.stakes if current else (),
+        hands=current.hands if current else (),
         turn=waiting[0] if waiting else "",
         options=waiting[1].ids if waiting else (),
-        nets=tuple((one.person, one.net) for one in gathering.history[-people:]) if settled else (),
-        absent=state.absent,
+        nets=tuple((one.person, one.net) for one in people.history[-len(people.balances) :])
+        if settled
+        else (),
+        absent=people.absent,
     )

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from certify.evidence.life import Lives, PersonRound
-from certify.families.gathering import AdoptedTerms, CompanyPort, Gathering
+from certify.families.gathering import CompanyPort
 from certify.families.trials import TrialTally
 from certify.model.equipment import Row
-from certify.model.game import Game
-from certify.rounds.table_points import CompanyTable, points
+from certify.rounds.people import people_of
+from certify.rounds.play import Edition
+from certify.rounds.several import people_at
+from certify.rounds.state import Seat
+from certify.rounds.table_points import MONEY, PEOPLE, CompanyTable, points
 from certify.rounds.table_situations import SITUATIONS
+from certify.rounds.voiding import Machine
 
 ROWS: Final = 4
 """Rows of draws on which every line of decisions is followed."""
@@ -23,26 +27,24 @@ UNITS: Final = {"seat 1": 1, "seat 2": 3}
 
 def exercise_tables(
     company: CompanyPort,
-    game: Game,
+    edition: Edition,
     rows: Sequence[Row],
     start: datetime,
-    void_after: timedelta,
-    kind: type[Gathering] = Gathering,
+    kind: type[Machine] = Machine,
 ) -> Lives:
     """Returns how each situation of several people ended, and rounds as they stand in the history of each person.
 
     Args:
         company: What the family brings.
-        game: The submission, whatever its number of seats.
+        edition: The submission, whatever its number of seats, and its terms.
         rows: Rows of draws of a round of one seat.
         start: When rounds begin.
-        void_after: Term of an unresolved round.
-        kind: How a table goes; one with a fault is exercised to see that the fault is found.
+        kind: The machine; one with a fault is exercised to see that the fault is found.
     """
-    highest = game.wagers[0].limits.maximum
+    highest = edition.game.wagers[0].limits.maximum
     stakes = {seat: units * highest for seat, units in UNITS.items()}
-    seated = company.seated(game, len(UNITS))
-    table = CompanyTable(company, seated, start, AdoptedTerms(void_after), stakes, kind)
+    people = people_of(company, edition.game, dict.fromkeys(PEOPLE, MONEY), PEOPLE[0], edition.rules)
+    table = CompanyTable(company, edition, people, start, stakes, kind)
     whole = company.rows(rows, ROWS)
     tallies = {one.id: TrialTally() for one in SITUATIONS}
     for row in whole:
@@ -64,41 +66,44 @@ def _lives(table: CompanyTable, rows: Sequence[Row]) -> tuple[PersonRound, ...]:
     """Returns four rounds of one evening, person by person: settled, void twice, and one whose banker stays away."""
     evening, now = table.evening(), table.start
     for number, ending in enumerate((_play, _break_down, _lapse, _leave)):
-        stakes = dict(zip(evening.order(), table.stakes.values(), strict=True))
-        evening, now = ending(evening.opened(stakes, rows[number % len(rows)], now), now, table.terms)
-    return evening.history
+        stakes = dict(zip(people_at(evening).order(), table.stakes.values(), strict=True))
+        dealt, _ = table.at(now).deal_to_all(evening, stakes, rows[number % len(rows)])
+        evening, now = ending(table, dealt, now)
+    return people_at(evening).history
 
 
-_Ended = tuple[Gathering, datetime]
+_Ended = tuple[Seat, datetime]
 
 
-def _play(evening: Gathering, now: datetime, terms: AdoptedTerms) -> _Ended:
+def _play(table: CompanyTable, evening: Seat, now: datetime) -> _Ended:
     # Whoever decides first takes the second option, everybody else what commits to least.
     place = 1
-    while (asked := evening.waits_for()) is not None:
+    while (asked := people_at(evening).waits_for(evening.round)) is not None:
         person, choice = asked
-        evening, place = evening.decided(person, choice.ids[min(place, len(choice.ids) - 1)], now), 0
+        option = choice.ids[min(place, len(choice.ids) - 1)]
+        (evening, _), place = table.at(now).decide_as(evening, person, option), 0
     return evening, now
 
 
-def _break_down(evening: Gathering, now: datetime, terms: AdoptedTerms) -> _Ended:
-    asked = evening.waits_for()
+def _break_down(table: CompanyTable, evening: Seat, now: datetime) -> _Ended:
+    machine, asked = table.at(now), people_at(evening).waits_for(evening.round)
     if asked is not None:
-        evening = evening.decided(asked[0], asked[1].ids[0], now)
-    return (evening.malfunction() if evening.round else evening), now
+        evening, _ = machine.decide_as(evening, asked[0], asked[1].ids[0])
+    return (machine.malfunction(evening, "tried", "exercise")[0] if evening.held else evening), now
 
 
-def _lapse(evening: Gathering, now: datetime, terms: AdoptedTerms) -> _Ended:
-    later = now + terms.void_after
-    return (evening.expired(later) if evening.round else evening), later
+def _lapse(table: CompanyTable, evening: Seat, now: datetime) -> _Ended:
+    later = table.edition.policy.deadline(now)
+    return (table.at(later).expire(evening)[0] if evening.held else evening), later
 
 
-def _leave(evening: Gathering, now: datetime, terms: AdoptedTerms) -> _Ended:
-    while (asked := evening.waits_for()) is not None:
+def _leave(table: CompanyTable, evening: Seat, now: datetime) -> _Ended:
+    while (asked := people_at(evening).waits_for(evening.round)) is not None:
         person, choice = asked
-        if evening.round is not None and person == evening.round.banker:
-            now += terms.decide_within
-            evening = evening.away(now)
+        people = people_at(evening)
+        if person == people.banker:
+            now += people.terms.decide_within
+            evening, _ = table.at(now).away(evening)
         else:
-            evening = evening.decided(person, choice.ids[0], now)
+            evening, _ = table.at(now).decide_as(evening, person, choice.ids[0])
     return evening, now

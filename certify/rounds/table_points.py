@@ -7,9 +7,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from certify.families.gathering import AdoptedTerms, CompanyPort, Gathering, SeatedRound
+from certify.clock import SteppedClock
+from certify.families.gathering import CompanyPort
+from certify.families.port import Choice
 from certify.families.trials import Trial
 from certify.model.equipment import Row
+from certify.rounds.people import People
+from certify.rounds.play import Edition
+from certify.rounds.several import people_at
+from certify.rounds.state import OPEN, Seat
+from certify.rounds.voiding import Machine
 
 MOST_POINTS: Final = 60
 """Decisions that are looked at on one row, those met first."""
@@ -26,33 +33,42 @@ class CompanyTable:
 
     Args:
         company: What the family brings.
-        rules: The round of all seats.
+        edition: Rules and terms.
+        people: Who sits there.
         start: When rounds begin.
-        terms: The adopted terms.
         stakes: Stake of each seat, minor units.
-        kind: How an evening goes.
+        kind: The machine that is exercised.
     """
 
     company: CompanyPort
-    rules: SeatedRound
+    edition: Edition
+    people: People
     start: datetime
-    terms: AdoptedTerms
     stakes: Mapping[str, int]
-    kind: type[Gathering]
+    kind: type[Machine]
+
+    @property
+    def term(self) -> datetime:
+        """The first instant at which a round dealt at the start is void."""
+        return self.edition.policy.deadline(self.start)
+
+    def at(self, instant: datetime) -> Machine:
+        """Returns the machine at a time."""
+        return self.kind({self.edition.sha256: self.edition}, self.edition.sha256, SteppedClock(instant))
 
     @property
     def worst(self) -> int:
         """What the bank can lose in one round of these stakes."""
-        return self.rules.cover(tuple(self.stakes.values()))[1]
+        return self.people.seated.cover(tuple(self.stakes.values()))[1]
 
-    def evening(self, money: Mapping[str, int] | None = None) -> Gathering:
+    def evening(self, money: Mapping[str, int] | None = None) -> Seat:
         """Returns an evening before its first round."""
-        has = dict.fromkeys(PEOPLE, MONEY) | dict(money or {})
-        return self.kind(self.rules, has, PEOPLE[0], self.terms)
+        has = dict(self.people.balances) | dict(money or {})
+        return Seat("table", sum(has.values()), people=replace(self.people, balances=has))
 
-    def dealt(self, row: Row, money: Mapping[str, int] | None = None) -> Gathering:
+    def dealt(self, row: Row, money: Mapping[str, int] | None = None) -> Seat:
         """Returns the evening with its first round dealt."""
-        return self.evening(money).opened(self.stakes, row, self.start)
+        return self.at(self.start).deal_to_all(self.evening(money), self.stakes, row)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +77,22 @@ class TablePoint:
 
     table: CompanyTable
     row: Row
-    evening: Gathering
+    evening: Seat
     decisions: tuple[tuple[str, str], ...]
+
+    @property
+    def people(self) -> People:
+        """The people there."""
+        return people_at(self.evening)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the round is not complete."""
+        return self.evening.round is not None and self.evening.round.phase in OPEN
+
+    def waits_for(self) -> tuple[str, Choice] | None:
+        """Returns who has to decide, and what; none where nothing is open."""
+        return self.people.waits_for(self.evening.round)
 
     @property
     def story(self) -> tuple[str, ...]:
@@ -77,7 +107,7 @@ class TablePoint:
 
     def after(self, person: str, option: str) -> TablePoint:
         """Returns the point after a decision."""
-        went = self.evening.decided(person, option, self.table.start)
+        went, _ = self.table.at(self.table.start).decide_as(self.evening, person, option)
         return replace(self, evening=went, decisions=(*self.decisions, (person, option)))
 
 
@@ -86,7 +116,7 @@ def points(table: CompanyTable, row: Row) -> Iterator[TablePoint]:
     waiting = [TablePoint(table, row, table.dealt(row), ())]
     for point in waiting:
         yield point
-        asked = point.evening.waits_for()
+        asked = point.waits_for()
         if asked is not None and len(waiting) < MOST_POINTS:
             person, choice = asked
             waiting += [point.after(person, option) for option in choice.ids]

@@ -16,10 +16,10 @@ from certify.rounds.events import (
 from certify.rounds.ledger import TABLES, Ledger
 from certify.rounds.play import Play
 from certify.rounds.recall import RecalledRound, hands_text, recorded, status_of
-from certify.rounds.state import COMPLETE, Phase
+from certify.rounds.replaying import again, replayed
+from certify.rounds.several import people_at
+from certify.rounds.state import COMPLETE, Phase, Seat
 from certify.rounds.store import verify_round
-from certify.rounds.table import TableState
-from certify.rounds.tables import replayed
 
 
 def is_of_table(round_id: str) -> bool:
@@ -41,36 +41,35 @@ def recall_people(ledger: Ledger, asked: str) -> tuple[RecalledRound, ...]:
     whole = not ledger.round_records(asked)
     table = asked if whole else asked.rpartition("-")[0]
     events = tuple(ledger.events(table))
-    edition = ledger.edition_at(table, events)
+    again(ledger.machine, table, events[:1])
     rounds = dict.fromkeys(event.round for event in events if event.round) if whole else (asked,)
     for round_id in rounds:
         verify_round(ledger.round_records(round_id))
-    states = list(replayed(edition, table, events))
+    states = list(replayed(ledger.machine, table, events))
     seated = next(event.body for event in events if isinstance(event.body, PeopleSeated))
-    return tuple(
-        record for round_id in rounds for record in _told(round_id, seated, states, events, edition.play)
-    )
+    play = ledger.machine.editions[seated.rules.submission_sha256].play
+    return tuple(record for round_id in rounds for record in _told(round_id, seated, states, events, play))
 
 
 def _told(
     round_id: str,
     seated: PeopleSeated,
-    states: Sequence[TableState],
+    states: Sequence[Seat],
     events: Sequence[Event],
     play: Play,
 ) -> Iterator[RecalledRound]:
     own = tuple(event for event in events if event.round == round_id)
     before = [state for state in states if state.events < own[0].sequence][-1]
     after = next(state for state in states if state.events >= own[-1].sequence)
-    for person in before.gathering.balances:
+    for person in people_at(before).balances:
         yield _record(person, seated, before, after, own, play)
 
 
 def _record(
     person: str,
     seated: PeopleSeated,
-    before: TableState,
-    after: TableState,
+    before: Seat,
+    after: Seat,
     own: Sequence[Event],
     play: Play,
 ) -> RecalledRound:
@@ -79,7 +78,8 @@ def _record(
     decided = [(event, event.body) for event in own if isinstance(event.body, PersonDecided)]
     added = sum(body.added for _, body in decided if body.person == person)
     put_up = dict(cover.held)[person] + added
-    phase, result = Phase(after.phase), _result(person, own)
+    result = _result(person, own)
+    phase = after.round.phase if after.round else Phase.BETTING
     choices = "; ".join(
         f"{event.at.isoformat()} {'*' if body.away else ''}{body.decision} of {'/'.join(body.offered)}"
         for event, body in decided
@@ -92,8 +92,8 @@ def _record(
         hands_text(decided[-1][1].hands if decided else deal.hands, play),
         player_id=person,
         status=f"{status_of(phase, own)} (terms {seated.terms})",
-        funds_before=str(before.gathering.balances[person]),
-        funds_after=str(after.gathering.balances[person]),
+        funds_before=str(people_at(before).balances[person]),
+        funds_after=str(people_at(after).balances[person]),
         stakes=_stakes(person, cover, dict(deal.stakes), put_up),
         total_wagered=str(put_up),
         results=f"{result.outcome}, net {result.net}, returned {result.returned}"

@@ -7,16 +7,17 @@ takes the bank from a second text of the family. No source prints terms for any 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import Final
 
 from certify.errors import OperationError
 from certify.families.driver import steps
-from certify.families.gathering import Gathering, RoundEnd
 from certify.families.port import Choice
 from certify.families.trials import Trial
+from certify.rounds.people import VOID_AT_TERM, VOID_BY_MALFUNCTION, People
+from certify.rounds.several import people_at
 from certify.rounds.table_points import MONEY, PEOPLE, TablePoint
 
 SECOND: Final = timedelta(seconds=1)
@@ -30,7 +31,7 @@ def _held(point: TablePoint) -> dict[str, int]:
     table = point.table
     seats = {
         seat: table.company.put_up(
-            table.rules, stake, [option for person, option in point.decisions if person == seat]
+            table.people.seated, stake, [option for person, option in point.decisions if person == seat]
         )
         for seat, stake in table.stakes.items()
     }
@@ -45,16 +46,16 @@ def _nets(point: TablePoint) -> tuple[dict[str, int], str]:
         return choice.ids[0] if len(choice.ids) == 1 else remaining.pop(0)
 
     # Played once more without a table.
-    *_, last = steps(table.rules, point.row, decide)
-    won, takes = table.company.expected(table.rules, last.state, tuple(table.stakes.values()))
+    *_, last = steps(table.people.seated, point.row, decide)
+    won, takes = table.company.expected(table.people.seated, last.state, tuple(table.stakes.values()))
     nets = dict(zip(table.stakes, won, strict=True))
     return nets | {PEOPLE[0]: -sum(won)}, PEOPLE[0] if takes is None else list(table.stakes)[takes]
 
 
-def _money(evening: Gathering) -> str:
-    held = dict(evening.round.held) if evening.round else {}
+def _money(people: People) -> str:
+    held = people.held or {}
     return ", ".join(
-        f"{person} {has - MONEY:+d} held {held.get(person, 0)}" for person, has in evening.balances.items()
+        f"{person} {has - MONEY:+d} held {held.get(person, 0)}" for person, has in people.balances.items()
     )
 
 
@@ -62,7 +63,7 @@ def _told(balances: Mapping[str, int], held: Mapping[str, int]) -> str:
     return ", ".join(f"{person} {balances.get(person, 0):+d} held {held.get(person, 0)}" for person in PEOPLE)
 
 
-def _refusals(*asked: Callable[[], Gathering]) -> str:
+def _refusals(*asked: Callable[[], object]) -> str:
     """Returns that all were refused, or how many were done."""
     done = 0
     for ask in asked:
@@ -83,60 +84,58 @@ def _covered(point: TablePoint) -> Iterator[Trial]:
     table, least = point.table, _held(point)
     for person, amount in least.items():
         short = _refusals(partial(table.dealt, point.row, {person: amount - 1}))
-        enough = table.dealt(point.row, {person: amount}).balances[person] if amount else 0
+        enough = people_at(table.dealt(point.row, {person: amount})).balances[person] if amount else 0
         yield point.tried("all refused, then dealt with 0 left", f"{short}, then dealt with {enough} left")
 
 
 def _held_until_the_end(point: TablePoint) -> Iterator[Trial]:
-    if point.evening.round is not None:
+    if point.is_open:
         held = _held(point)
         yield point.tried(
-            _told({person: -amount for person, amount in held.items()}, held), _money(point.evening)
+            _told({person: -amount for person, amount in held.items()}, held), _money(point.people)
         )
 
 
 def _in_turn(point: TablePoint) -> Iterator[Trial]:
-    asked = point.evening.waits_for()
+    asked = point.waits_for()
     if asked is None:
         return
     person, choice = asked
-    now, evening = point.table.start, point.evening
-    others: list[Callable[[], Gathering]] = [
-        partial(evening.decided, other, option, now)
+    evening, machine = point.evening, point.table.at(point.table.start)
+    others = [
+        partial(machine.decide_as, evening, other, option)
         for other in PEOPLE
         if other != person
         for option in choice.ids
     ]
-    unknown: list[Callable[[], Gathering]] = [
-        partial(evening.decided, person, option, now) for option in ("peek", "")
-    ]
-    again: list[Callable[[], Gathering]] = [partial(evening.opened, point.table.stakes, point.row, now)]
-    yield point.tried("all refused", _refusals(*others, *unknown, *again))
+    unknown = [partial(machine.decide_as, evening, person, option) for option in ("peek", "")]
+    again = partial(machine.deal_to_all, evening, point.table.stakes, point.row)
+    yield point.tried("all refused", _refusals(*others, *unknown, again))
 
 
 def _settled(point: TablePoint) -> Iterator[Trial]:
-    if point.evening.round is not None:
+    if point.is_open:
         return
     nets, banks = _nets(point)
     expected = f"{_told(nets, {})}; {banks} banks"
-    yield point.tried(expected, f"{_money(point.evening)}; {point.evening.banker} banks")
+    yield point.tried(expected, f"{_money(point.people)}; {point.people.banker} banks")
 
 
 def _settled_once(point: TablePoint) -> Iterator[Trial]:
-    if point.evening.round is None:
-        evening, late = point.evening, point.table.start + point.table.terms.void_after
-        asked: list[Callable[[], Gathering]] = [
-            evening.malfunction,
-            partial(evening.expired, late),
-            partial(evening.away, late),
+    if not point.is_open:
+        evening, late = point.evening, point.table.at(point.table.term)
+        asked: list[Callable[[], object]] = [
+            partial(late.malfunction, evening, "tried", "exercise"),
+            partial(late.expire, evening),
+            partial(late.away, evening),
         ]
-        asked += [partial(evening.decided, person, "peek", late) for person in PEOPLE]
+        asked += [partial(late.decide_as, evening, person, "peek") for person in PEOPLE]
         yield point.tried("all refused", _refusals(*asked))
 
 
 def _history(point: TablePoint) -> Iterator[Trial]:
     """Compares what each person finds in the own history."""
-    if point.evening.round is not None:
+    if point.is_open:
         return
     nets, _ = _nets(point)
     staked = dict(point.table.stakes) | {PEOPLE[0]: point.table.worst}
@@ -145,7 +144,7 @@ def _history(point: TablePoint) -> Iterator[Trial]:
         expected = (
             f"1 round, staked {staked[person]}, net {nets[person]}, settled, decided {took or 'nothing'}"
         )
-        entries = point.evening.history_of(person)
+        entries = point.people.history_of(person)
         observed = "; ".join(
             f"{len(entries)} round, staked {one.staked}, net {one.net}, {one.ended}, "
             f"decided {', '.join(one.decisions) or 'nothing'}"
@@ -155,54 +154,61 @@ def _history(point: TablePoint) -> Iterator[Trial]:
 
 
 def _malfunction(point: TablePoint) -> Iterator[Trial]:
-    if point.evening.round is None:
+    if not point.is_open:
         return
-    void = point.evening.malfunction()
-    ended = ", ".join(sorted({str(one.ended) for one in void.history}))
-    again = _refusals(lambda: void.malfunction(), lambda: void.decided(PEOPLE[1], "peek", point.table.start))
-    expected = (
-        f"{_told({}, {})}; {RoundEnd.VOID_MALFUNCTION} for {len(PEOPLE)}; {PEOPLE[0]} banks; all refused"
+    machine = point.table.at(point.table.start)
+    after, _ = machine.malfunction(point.evening, "tried", "exercise")
+    void = people_at(after)
+    ended = ", ".join(sorted({one.ended for one in void.history}))
+    again = _refusals(
+        partial(machine.malfunction, after, "tried", "exercise"),
+        partial(machine.decide_as, after, PEOPLE[1], "peek"),
     )
+    expected = f"{_told({}, {})}; {VOID_BY_MALFUNCTION} for {len(PEOPLE)}; {PEOPLE[0]} banks; all refused"
     observed = f"{_money(void)}; {ended} for {len(void.history)}; {void.banker} banks; {again}"
     yield point.tried(expected, observed)
 
 
 def _unresolved(point: TablePoint) -> Iterator[Trial]:
-    asked = point.evening.waits_for()
+    asked = point.waits_for()
     if asked is None:
         return
-    evening, until = point.evening, point.table.start + point.table.terms.void_after
+    evening, until = point.evening, point.table.term
     person, choice = asked
-    early = _refusals(lambda: evening.expired(until - SECOND))
-    late = _refusals(lambda: evening.decided(person, choice.ids[0], until))
-    void = evening.expired(until)
-    expected = f"before: all refused; at it: all refused, then {RoundEnd.VOID_TERM}, {_told({}, {})}"
-    observed = f"before: {early}; at it: {late}, then {void.history[-1].ended}, {_money(void)}"
+    before, late = point.table.at(until - SECOND), point.table.at(until)
+    early = _refusals(partial(before.expire, evening))
+    refused = _refusals(partial(late.decide_as, evening, person, choice.ids[0]))
+    void = people_at(late.expire(evening)[0])
+    expected = f"before: all refused; at it: all refused, then {VOID_AT_TERM}, {_told({}, {})}"
+    observed = f"before: {early}; at it: {refused}, then {void.history[-1].ended}, {_money(void)}"
     yield point.tried(expected, observed)
 
 
 def _away(point: TablePoint) -> Iterator[Trial]:
-    asked = point.evening.waits_for()
+    asked = point.waits_for()
     if asked is None:
         return
     person, choice = asked
-    until = point.table.start + point.table.terms.decide_within
-    early = _refusals(lambda: point.evening.away(until - SECOND))
-    went, decided = point.evening.away(until), point.after(person, choice.ids[0]).evening
-    same = "the same table" if _shown(went) == _shown(decided) else "another table"
+    until = point.table.start + point.people.terms.decide_within
+    early = _refusals(partial(point.table.at(until - SECOND).away, point.evening))
+    went, _ = point.table.at(until).away(point.evening)
+    decided = point.after(person, choice.ids[0])
+    same = "the same table" if _shown(replace(point, evening=went)) == _shown(decided) else "another table"
     least = f"after it: {choice.ids[0]}"
     yield point.tried(f"before: all refused; {least}, the same table", f"before: {early}; {least}, {same}")
 
 
-def _shown(evening: Gathering) -> object:
-    return (evening.round.table if evening.round else None), evening.balances, evening.banker
+def _shown(point: TablePoint) -> object:
+    current, people = point.evening.round, point.people
+    state = people.play.standing(current.deck, current.decisions).state if current and point.is_open else None
+    return state, people.balances, people.banker
 
 
 def _resumed(point: TablePoint) -> Iterator[Trial]:
     """Plays the round again from its row and its decisions, as after an interruption."""
-    again = point.table.dealt(point.row)
+    again, machine = point.table.dealt(point.row), point.table.at(point.table.start)
     for person, option in point.decisions:
-        again = again.decided(person, option, point.table.start)
+        again, _ = machine.decide_as(again, person, option)
     same = (
         "the same table, money and history" if again == point.evening else "another table, money or history"
     )

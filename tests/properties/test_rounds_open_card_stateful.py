@@ -15,7 +15,7 @@ from certify.rounds.events import BetsExpired, CardsDealt, MalfunctionDeclared, 
 from certify.rounds.money import Account, balance_of
 from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
-from certify.rounds.recall import verify_replay
+from certify.rounds.replaying import verify_replay
 from certify.rounds.state import OPEN, Phase, Seat, replay
 from certify.rounds.system import Command, ReferenceSystem, SeatAction, command_for
 from certify.rounds.voiding import Machine

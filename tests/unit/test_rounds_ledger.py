@@ -27,8 +27,8 @@ from certify.rounds.recall import (
     to_csv,
     to_json,
     to_text,
-    verify_replay,
 )
+from certify.rounds.replaying import verify_replay
 from certify.rounds.sqlite_store import _UNRESOLVED
 from certify.rounds.state import Phase, replay
 from certify.rounds.store import (

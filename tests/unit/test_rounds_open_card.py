@@ -36,8 +36,8 @@ from certify.rounds.recall import (
     recall,
     to_csv,
     to_text,
-    verify_replay,
 )
+from certify.rounds.replaying import verify_replay
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.state import Phase, Seat
 from certify.rounds.system import Command, SeatAction, command_for, view_of

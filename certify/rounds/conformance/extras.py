@@ -8,8 +8,7 @@ from typing import Final, Protocol, TypeVar, cast
 
 from certify.rounds.events import Bets
 from certify.rounds.system import Command, PastRound, RecalledRound, Reply, System
-from certify.rounds.table import TableCommand, TableReply, TableRound
-from certify.rounds.table_system import TableSystem
+from certify.rounds.table import TableCommand, TableReply, TableRound, TableSystem
 
 
 class Extra(StrEnum):

@@ -24,9 +24,8 @@ from certify.rounds.conformance.shown import (
     outcome,
     same,
 )
-from certify.rounds.recorder import EventRecorder
 from certify.rounds.state import OPEN
-from certify.rounds.system import Command, ReferenceSystem, SeatAction, View
+from certify.rounds.system import Command, EventRecorder, ReferenceSystem, SeatAction, View
 
 T = TypeVar("T")
 
@@ -46,7 +45,7 @@ class FollowedRound:
         latest: Latest instant that the system was told of since the bets were accepted.
     """
 
-    system: EventRecorder[Any, Any, Any, Any]
+    system: EventRecorder[Any, Any]
     latest: datetime
 
     @property

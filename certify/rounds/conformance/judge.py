@@ -55,6 +55,7 @@ from certify.rounds.system import (
     PastRound,
     RecalledRound,
     ReferenceSystem,
+    ReferenceTable,
     Reply,
     SeatAction,
     SeatChoice,
@@ -63,8 +64,7 @@ from certify.rounds.system import (
     View,
     reference_system,
 )
-from certify.rounds.table import TableCommand, TableReply, TableRound, TableView
-from certify.rounds.table_system import ReferenceTable, TableSystem
+from certify.rounds.table import TableCommand, TableReply, TableRound, TableSystem, TableView
 
 __all__ = ["Breach", "PromiseId", "tell"]
 
@@ -187,7 +187,7 @@ def fresh_play(
 ) -> JudgedPlay:
     """Returns a story before its first step."""
     begins = reference.clock.now()
-    people = tuple(reference.seat.gathering.balances) if isinstance(reference, ReferenceTable) else ()
+    people = tuple(people.balances) if (people := reference.seat.people) else ()
     return JudgedPlay(
         FollowedRound(reference, begins),
         system,

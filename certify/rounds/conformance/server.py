@@ -27,8 +27,7 @@ from certify.rounds.conformance.wire import (
 )
 from certify.rounds.play import Edition
 from certify.rounds.system import Command, System, SystemFactory
-from certify.rounds.table import TableCommand
-from certify.rounds.table_system import TableSystem
+from certify.rounds.table import TableCommand, TableSystem
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment

@@ -24,8 +24,9 @@ from certify.rounds.conformance.story import (
     actions_of,
 )
 from certify.rounds.events import Bets
+from certify.rounds.state import OPEN
+from certify.rounds.system import ReferenceTable
 from certify.rounds.table import TableAction, TableCommand, TableView, decides
-from certify.rounds.table_system import ReferenceTable
 
 PEOPLE: Final = ("Ada", "Bea", "Cora")
 """Who sits at the table; the first banks first."""
@@ -155,9 +156,10 @@ def _around_the_term(
     play: JudgedPlay, table: ReferenceTable, choose: Chooser, at_once: bool
 ) -> Iterator[Step]:
     """Yields a jump to the term of the open round or a second before it, and what is asked then."""
-    view, void_at = table.view(), table.seat.gathering.void_at
-    if void_at is None:
+    view, current = table.view(), table.seat.round
+    if current is None or current.accepted_at is None or current.phase not in OPEN:
         return
+    void_at = play.edition.policy.deadline(current.accepted_at)
     yield Jump(void_at - play.instant - choose.of((timedelta(0), timedelta(seconds=1))))
     late = decides(view.turn, choose.of(view.options)) if view.turn else TableCommand(TableAction.AWAY)
     expire = TableCommand(TableAction.EXPIRE)

@@ -16,7 +16,7 @@ from certify.rounds.conformance.table_story import PEOPLE, Chooser, story_at_tab
 from certify.rounds.events import Bets
 from certify.rounds.play import Edition
 from certify.rounds.system import SystemFactory
-from certify.rounds.table_system import TableSystem
+from certify.rounds.table import TableSystem
 
 ROWS: Final = 24
 """Rows of draws that stories at tables are dealt from."""

@@ -6,9 +6,12 @@ from dataclasses import replace
 
 from certify.families.free_bank.rules import FreeBankRules, rules_of
 from certify.families.free_bank.volume import settlement
-from certify.families.gathering import Gathering, RoundEnd
-from certify.rounds.state import Phase
+from certify.rounds.operations import Step
+from certify.rounds.people import SETTLED
+from certify.rounds.several import people_at
+from certify.rounds.state import Phase, Seat
 from certify.rounds.system import Command, ReferenceSystem, Reply, SeatAction, System, reference_system
+from certify.rounds.voiding import Machine
 
 
 class Faulty(ReferenceSystem):
@@ -103,26 +106,29 @@ swaps_after_a_hit = _made(SwapsAfterAHit)
 splits_half_the_bet = _made(SplitsHalfTheBet)
 
 
-class KeepsTheBanksCover(Gathering):
+class KeepsTheBanksCover(Machine):
     """Keeps what the bank put up when a malfunction voids the round."""
 
-    def malfunction(self) -> Gathering:
-        void = super().malfunction()
-        held = dict(self.round.held)[self.banker] if self.round else 0
-        return replace(void, balances={**void.balances, self.banker: void.balances[self.banker] - held})
+    def malfunction(self, seat: Seat, reason: str, decided_by: str) -> Step:
+        void, event = super().malfunction(seat, reason, decided_by)
+        before, people = people_at(seat), people_at(void)
+        held = (before.held or {}).get(before.banker, 0)
+        poorer = {**people.balances, before.banker: people.balances[before.banker] - held}
+        return replace(void, people=replace(people, balances=poorer)), event
 
 
-class PaysTheFirstSeatForAll(Gathering):
+class PaysTheFirstSeatForAll(Machine):
     """Settles every seat as the first one ended."""
 
-    def _settled(self) -> Gathering:
-        done = super()._settled()
-        first = next(entry for entry in done.history if entry.ended == RoundEnd.SETTLED)
-        second = next(entry for entry in done.history if entry.person not in (first.person, self.banker))
+    def settle_all(self, seat: Seat) -> Step:
+        done, event = super().settle_all(seat)
+        banker, people = people_at(seat).banker, people_at(done)
+        first = next(entry for entry in people.history if entry.ended == SETTLED)
+        second = next(entry for entry in people.history if entry.person not in (first.person, banker))
         more = (first.net > 0) - (second.net > 0)
         balances = {
-            **done.balances,
-            second.person: done.balances[second.person] + more,
-            self.banker: done.balances[self.banker] - more,
+            **people.balances,
+            second.person: people.balances[second.person] + more,
+            banker: people.balances[banker] - more,
         }
-        return replace(done, balances=balances)
+        return replace(done, people=replace(people, balances=balances)), event

@@ -7,10 +7,20 @@ from dataclasses import replace
 from datetime import timedelta
 from time import sleep
 
-from certify.rounds.events import Bets, Event
-from certify.rounds.system import ReferenceSystem, System, reference_system
-from certify.rounds.table import TableAction, TableCommand, TableReply, TableRound, TableState, TableView
-from certify.rounds.table_system import ReferenceTable
+from certify.families.port import Hand
+from certify.rounds.events import Bets
+from certify.rounds.several import Steps, people_at
+from certify.rounds.state import Seat
+from certify.rounds.system import ReferenceSystem, ReferenceTable, System, reference_system
+from certify.rounds.table import TableAction, TableCommand, TableReply, TableRound, TableView
+
+
+def laid_open(seat: Seat) -> tuple[Hand, ...]:
+    """Returns every hand of the latest round, covered faces named."""
+    if seat.round is None:
+        return ()
+    people = people_at(seat)
+    return people.hands(people.play.standing(seat.round.deck, seat.round.decisions).state)
 
 
 class TurnsTheBanksCard(ReferenceTable):
@@ -20,7 +30,7 @@ class TurnsTheBanksCard(ReferenceTable):
         shown = super().view()
         turned = tuple(
             (hand.holder, hand.faces if hand.holder == shown.banker else dict(shown.hands)[hand.holder])
-            for hand in self.seat.gathering.hands()
+            for hand in laid_open(self.seat)
         )
         return replace(shown, hands=turned)
 
@@ -111,7 +121,7 @@ class TakesNeitherAtOnce(ReferenceTable):
 class LooksBeforeItActs(ReferenceTable):
     """Takes its time between looking at what is allowed and doing it, so that two commands can both be allowed."""
 
-    def step(self, command: TableCommand) -> tuple[TableState, tuple[Event, ...]]:
+    def step(self, command: TableCommand) -> Steps:
         done = super().step(command)
         sleep(0.2)
         return done
@@ -135,7 +145,7 @@ class ShowsAnothersHistory(ReferenceTable):
     """Shows everybody the history of who sat down first."""
 
     def history(self, person: str) -> tuple[TableRound, ...]:
-        return super().history(next(iter(self.seat.gathering.balances)))
+        return super().history(next(iter(people_at(self.seat).balances)))
 
 
 class TellsARoundTwice(ReferenceTable):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import faulty_tables
 import pytest
@@ -13,17 +13,17 @@ from free_bank_tables import GAMES, game_of, path_of, row_of
 from certify.cli.rounds import rounds
 from certify.evidence.life import PersonRound, Situation
 from certify.families.free_bank.company import FreeBankCompany
-from certify.families.gathering import ADOPTED, Gathering
 from certify.model.finding import Verdict
 from certify.rounds import exercise as exercising
 from certify.rounds.exercise import exercise
 from certify.rounds.further_situations import situations_of
-from certify.rounds.play import Play
+from certify.rounds.people import ADOPTED
+from certify.rounds.play import Play, edition_of
 from certify.rounds.system import SystemFactory
 from certify.rounds.table_exercise import exercise_tables
+from certify.rounds.voiding import Machine
 
 START = datetime(2026, 11, 22, 12, tzinfo=UTC)
-TERM = timedelta(days=90)
 
 
 def rows(count: int) -> list[tuple[int, ...]]:
@@ -32,9 +32,9 @@ def rows(count: int) -> list[tuple[int, ...]]:
 
 
 def exercised(
-    name: str, kind: type[Gathering] = Gathering, count: int = 1
+    name: str, kind: type[Machine] = Machine, count: int = 1
 ) -> tuple[tuple[Situation, ...], tuple[PersonRound, ...]]:
-    return exercise_tables(FreeBankCompany(), game_of(name), rows(count), START, TERM, kind)
+    return exercise_tables(FreeBankCompany(), edition_of(game_of(name)), rows(count), START, kind)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -59,7 +59,7 @@ def test_every_situation_of_several_people_holds_under_terms_that_are_called_ado
         (faulty_tables.PaysTheFirstSeatForAll, "settlement-of-several"),
     ],
 )
-def test_a_table_that_cheats_one_of_several_people_is_found(kind: type[Gathering], found: str) -> None:
+def test_a_table_that_cheats_one_of_several_people_is_found(kind: type[Machine], found: str) -> None:
     situations, _ = exercised("sept-et-demi", kind)
     failed = {one.id for one in situations if one.verdict is Verdict.NOT_SATISFIED}
     assert found in failed

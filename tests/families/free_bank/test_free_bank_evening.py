@@ -3,34 +3,62 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from free_bank_tables import GAMES, game_of, row_of, seated
 
+from certify.clock import SteppedClock
 from certify.errors import OperationError
 from certify.families.driver import steps
 from certify.families.free_bank import cover
+from certify.families.free_bank.company import FreeBankCompany
 from certify.families.free_bank.cover import worst_round
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import rules_of
-from certify.families.gathering import ADOPTED, Gathering, RoundEnd
 from certify.families.port import Choice
+from certify.rounds.people import ADOPTED, SETTLED, VOID_BY_MALFUNCTION, people_of
+from certify.rounds.play import edition_of
+from certify.rounds.several import people_at
+from certify.rounds.state import OPEN, Seat
+from certify.rounds.voiding import Machine
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 LATER = timedelta(minutes=3)
 
 
-def evening(
-    name: str = "sette-e-mezzo", people: tuple[str, ...] = ("Ada", "Bea", "Cora"), money: int = 10_000
-) -> Gathering:
-    rules = reference(seated(name, len(people) - 1))
-    return Gathering(rules, dict.fromkeys(people, money), people[0])
+PEOPLE = ("Ada", "Bea", "Cora")
 
 
-def dealt(cards: str, name: str = "sette-e-mezzo", money: int = 10_000, **stakes: int) -> Gathering:
+def machine(name: str = "sette-e-mezzo", now: datetime = NOON) -> Machine:
+    edition = edition_of(game_of(name))
+    return Machine({edition.sha256: edition}, edition.sha256, SteppedClock(now))
+
+
+def evening(name: str = "sette-e-mezzo", people: tuple[str, ...] = PEOPLE, money: int = 10_000) -> Seat:
+    game = game_of(name)
+    there = people_of(
+        FreeBankCompany(), game, dict.fromkeys(people, money), people[0], edition_of(game).rules
+    )
+    return Seat("table", money * len(people), people=there)
+
+
+def dealt(cards: str, name: str = "sette-e-mezzo", money: int = 10_000, **stakes: int) -> Seat:
     staked = stakes or {"Bea": 100, "Cora": 300}
-    return evening(name, money=money).opened(staked, row_of(cards, decks=3), NOON)
+    return machine(name).deal_to_all(evening(name, money=money), staked, row_of(cards, decks=3))[0]
+
+
+def is_open(seat: Seat) -> bool:
+    return seat.round is not None and seat.round.phase in OPEN
+
+
+def money(seat: Seat) -> dict[str, int]:
+    return dict(people_at(seat).balances)
+
+
+def waits_for(seat: Seat) -> tuple[str, Choice] | None:
+    return people_at(seat).waits_for(seat.round)
 
 
 @pytest.mark.parametrize(
@@ -83,55 +111,55 @@ def test_longer_hands_cost_a_bank_no_more(name: str, monkeypatch: pytest.MonkeyP
 
 def test_a_bank_that_could_not_pay_the_worst_round_is_not_dealt() -> None:
     # Two reali at 400 stakes in all cost 800.
-    assert dealt("2 2 2", money=800).round is not None
+    assert is_open(dealt("2 2 2", money=800))
     with pytest.raises(OperationError, match="worst round costs the bank 800, Ada has 799"):
         dealt("2 2 2", money=799)
 
 
 def test_a_seat_answers_for_what_it_can_lose_beyond_its_stake() -> None:
     open_ = dealt("2 2 2")
-    assert dict(open_.round.held if open_.round else ()) == {"Bea": 200, "Cora": 600, "Ada": 800}
+    assert people_at(open_).held == {"Bea": 200, "Cora": 600, "Ada": 800}
     with pytest.raises(OperationError, match="cover are 600, Cora has 500"):
         dealt("2 2 2", money=500)
 
 
-def played(open_: Gathering, *decisions: tuple[str, str]) -> Gathering:
+def played(open_: Seat, *decisions: tuple[str, str], name: str = "sette-e-mezzo") -> Seat:
     for person, option in decisions:
-        open_ = open_.decided(person, option, NOON)
+        open_, _ = machine(name).decide_as(open_, person, option)
     return open_
 
 
 def test_stakes_are_settled_seat_by_seat_and_the_reale_takes_the_bank() -> None:
     # Bea: 7 and a face, a reale. Cora stands on 5. The bank has 6.
     done = played(dealt("7 5 6 J"), ("Bea", "hit"), ("Cora", "stand"), ("Ada", "stand"))
-    assert done.round is None
-    assert done.balances == {"Ada": 10_000 - 200 + 300, "Bea": 10_200, "Cora": 9_700}
-    assert done.banker == "Bea"
-    (entry,) = done.history_of("Bea")
-    assert (entry.staked, entry.net, entry.outcome, entry.ended) == (100, 200, "reale", RoundEnd.SETTLED)
-    (bank,) = done.history_of("Ada")
+    assert not is_open(done)
+    assert money(done) == {"Ada": 10_000 - 200 + 300, "Bea": 10_200, "Cora": 9_700}
+    assert people_at(done).banker == "Bea"
+    (entry,) = people_at(done).history_of("Bea")
+    assert (entry.staked, entry.net, entry.outcome, entry.ended) == (100, 200, "reale", SETTLED)
+    (bank,) = people_at(done).history_of("Ada")
     assert (bank.banked, bank.staked, bank.net) == (True, 800, 100)
 
 
 def test_a_bank_of_seven_and_a_half_collects_double_from_what_was_put_up() -> None:
     done = played(dealt("5 6 7 J"), ("Bea", "stand"), ("Cora", "stand"), ("Ada", "hit"))
-    assert done.balances == {"Ada": 10_800, "Bea": 9_800, "Cora": 9_400}
+    assert money(done) == {"Ada": 10_800, "Bea": 9_800, "Cora": 9_400}
 
 
 def test_a_banker_who_stays_away_stands_at_the_adopted_term_and_not_before() -> None:
     waiting = played(dealt("5 6 2"), ("Bea", "stand"), ("Cora", "stand"))
     with pytest.raises(OperationError, match=r"Ada may decide until .* .adopted"):
-        waiting.away(NOON + timedelta(minutes=1))
-    done = waiting.away(NOON + LATER)
-    assert done.balances == {"Ada": 10_000 - 400, "Bea": 10_100, "Cora": 10_300}
-    (entry,) = done.history_of("Ada")
+        machine(now=NOON + timedelta(minutes=1)).away(waiting)
+    done, _ = machine(now=NOON + LATER).away(waiting)
+    assert money(done) == {"Ada": 10_000 - 400, "Bea": 10_100, "Cora": 10_300}
+    (entry,) = people_at(done).history_of("Ada")
     assert entry.decisions == ("*stand",)
     assert entry.origin == ADOPTED
 
 
 def test_a_seat_that_stays_away_stands_and_the_others_play_on() -> None:
-    waiting = dealt("5 6 2").away(NOON + LATER)
-    who = waiting.waits_for()
+    waiting, _ = machine(now=NOON + LATER).away(dealt("5 6 2"))
+    who = waits_for(waiting)
     assert who is not None
     assert who[0] == "Cora"
 
@@ -139,29 +167,29 @@ def test_a_seat_that_stays_away_stands_and_the_others_play_on() -> None:
 def test_nobody_decides_out_of_turn_and_only_what_is_offered() -> None:
     open_ = dealt("5 6 2")
     with pytest.raises(OperationError, match="it is Bea's turn, not Cora's"):
-        open_.decided("Cora", "stand", NOON)
+        machine().decide_as(open_, "Cora", "stand")
     with pytest.raises(OperationError, match="Bea is offered stand, hit"):
-        open_.decided("Bea", "swap", NOON)
+        machine().decide_as(open_, "Bea", "swap")
 
 
 def test_a_malfunction_gives_everybody_back_what_was_held() -> None:
     open_ = played(dealt("7 5 6 J"), ("Bea", "hit"))
-    void = open_.malfunction()
-    assert void.balances == dict.fromkeys(("Ada", "Bea", "Cora"), 10_000)
-    assert {entry.ended for entry in void.history} == {RoundEnd.VOID_MALFUNCTION}
-    assert void.banker == "Ada"
-    with pytest.raises(OperationError, match="no round is open"):
-        void.malfunction()
+    void, _ = machine().malfunction(open_, "planted", "tester")
+    assert money(void) == dict.fromkeys(("Ada", "Bea", "Cora"), 10_000)
+    assert {entry.ended for entry in people_at(void).history} == {VOID_BY_MALFUNCTION}
+    assert people_at(void).banker == "Ada"
+    with pytest.raises(OperationError, match="is void, expected decision or resolved"):
+        machine().malfunction(void, "planted", "tester")
 
 
 def test_an_unresolved_round_is_void_after_ninety_days_and_not_a_second_before() -> None:
     open_ = dealt("5 6 2")
     end = NOON + timedelta(days=90)
-    with pytest.raises(OperationError, match="not void before"):
-        open_.expired(end - timedelta(seconds=1))
-    with pytest.raises(OperationError, match="is void"):
-        open_.decided("Bea", "stand", end)
-    assert open_.expired(end).balances == dict.fromkeys(("Ada", "Bea", "Cora"), 10_000)
+    with pytest.raises(OperationError, match=r"expected 90 days to have passed .adopted"):
+        machine(now=end - timedelta(seconds=1)).expire(open_)
+    with pytest.raises(OperationError, match=r"are void since .* .adopted"):
+        machine(now=end).decide_as(open_, "Bea", "stand")
+    assert money(machine(now=end).expire(open_)[0]) == dict.fromkeys(("Ada", "Bea", "Cora"), 10_000)
 
 
 def test_an_interrupted_round_goes_on_from_its_row_and_its_decisions() -> None:
@@ -169,34 +197,39 @@ def test_an_interrupted_round_goes_on_from_its_row_and_its_decisions() -> None:
     again = played(dealt("2 5 6 3"), ("Bea", "hit"))
     assert once == again
     end = (("Bea", "stand"), ("Cora", "stand"), ("Ada", "stand"))
-    assert played(once, *end).balances == played(again, *end).balances
+    assert played(once, *end) == played(again, *end)
 
 
 def test_a_split_hand_needs_money_for_its_equal_stake() -> None:
-    rules = reference(seated("siete-y-media", 2))
-    poor = Gathering(rules, {"Ada": 10_000, "Bea": 4_000, "Cora": 4_000}, "Ada")
+    table = evening("siete-y-media")
+    poor = replace(people_at(table), balances={"Ada": 10_000, "Bea": 4_000, "Cora": 4_000})
     row = row_of("J 5 6 Q", decks=3)
-    open_ = poor.opened({"Bea": 600, "Cora": 100}, row, NOON)  # 2,400 of 4,000 are held of Bea
+    open_, _ = machine("siete-y-media").deal_to_all(
+        replace(table, people=poor), {"Bea": 600, "Cora": 100}, row
+    )  # 2,400 of 4,000 are held of Bea
     with pytest.raises(OperationError, match="cannot split: it stakes 2400 with its cover, Bea has 1600"):
-        played(open_, ("Bea", "hit"), ("Bea", "split"))
+        played(open_, ("Bea", "hit"), ("Bea", "split"), name="siete-y-media")
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_no_money_is_made_or_lost_and_nobody_goes_below_nothing(name: str) -> None:
     drawn = random.Random(3)  # noqa: S311 - any rounds will do
     people = ("Ada", "Bea", "Cora", "Dora")
-    now, night = NOON, evening(name, people, 50_000)
-    for _ in range(4):
+    table, night = machine(name), evening(name, people, 50_000)
+    for number in range(1, 5):
         row = [*drawn.sample(range(40), 40), *drawn.sample(range(40), 40), *drawn.sample(range(40), 40)]
-        night = night.opened({seat: drawn.choice((100, 150, 75)) for seat in night.order()}, row, now)
-        while (waiting := night.waits_for()) is not None:
+        stakes = {seat: drawn.choice((100, 150, 75)) for seat in people_at(night).order()}
+        night, _ = table.deal_to_all(night, stakes, row)
+        while (waiting := waits_for(night)) is not None:
             person, choice = waiting
-            night = night.decided(person, drawn.choice(choice.ids), now)
-            assert sum(night.balances.values()) + sum(night.held.values()) == 200_000
-            assert min(night.balances.values()) >= 0
-        by_round = [entry.net for entry in night.history if entry.round == night.number]
+            night, _ = table.decide_as(night, person, drawn.choice(choice.ids))
+            has = money(night)
+            assert sum(has.values()) + sum((people_at(night).held or {}).values()) == 200_000
+            assert (night.balance, night.held) == (sum(has.values()), 200_000 - sum(has.values()))
+            assert min(has.values()) >= 0
+        by_round = [entry.net for entry in people_at(night).history if entry.round == number]
         assert sum(by_round) == 0
-    assert all(len(night.history_of(person)) == 4 for person in people)
+    assert all(len(people_at(night).history_of(person)) == 4 for person in people)
 
 
 def test_the_one_seat_of_a_pack_is_the_first_of_an_evening() -> None:

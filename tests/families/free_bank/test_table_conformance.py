@@ -36,9 +36,8 @@ from certify.rounds.conformance.wire import (
     to_json,
 )
 from certify.rounds.play import edition_of
-from certify.rounds.system import SeatAction, SystemFactory, reference_system
+from certify.rounds.system import ReferenceTable, SeatAction, SystemFactory, reference_system
 from certify.rounds.table import TableAction, TableCommand, TableReply, TableRound, TableView, decides
-from certify.rounds.table_system import ReferenceTable
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

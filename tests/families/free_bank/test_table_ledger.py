@@ -16,12 +16,12 @@ from free_bank_tables import path_of
 from table_room import PEOPLE, SITTING, START, TableRoom
 
 from certify.errors import InputError, OperationError, TrustError
-from certify.families.gathering import ADOPTED
 from certify.rounds.codec import decode, encode
 from certify.rounds.events import SessionOpened
 from certify.rounds.ledger import DESK, LedgerRequest, balances, id_of
 from certify.rounds.listing import summaries
 from certify.rounds.money import Account
+from certify.rounds.people import ADOPTED
 from certify.rounds.recall import missing_fields
 from certify.rounds.system import Command, SeatAction
 from certify.rounds.table import TableAction, TableCommand
