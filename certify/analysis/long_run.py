@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Final
 
 from certify.errors import InputError
@@ -119,7 +118,6 @@ def lundberg_base(steps: Steps) -> tuple[Fraction, Fraction]:
     return Fraction(low, 1 << _BITS), Fraction(high, 1 << _BITS)
 
 
-@lru_cache(maxsize=64)
 def long_run_evidence(figures: WagerFigures) -> LongRun:
     """Returns who is ruined in the long run, with the sentence that says it."""
     net, carried = figures.expectation, ruin_is_carried(figures)

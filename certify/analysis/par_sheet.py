@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -24,7 +25,7 @@ from certify.analysis.mean_bands import mean_band
 from certify.errors import InputError
 from certify.evidence.analysis import Award as AwardFound
 from certify.evidence.analysis import TopAward
-from certify.evidence.par import Band, LosingRun, Methods, ParRow, ParSheet, RuinWithin
+from certify.evidence.par import Band, LongRun, LosingRun, Methods, ParRow, ParSheet, RuinWithin
 from certify.exact import format_odds, percent_text
 from certify.messages import say, worded
 from certify.model.figures import VOLATILITY_Z, Award, WagerFigures
@@ -66,7 +67,6 @@ def _down(value: Fraction) -> float:
     return near if Fraction(near) <= value else math.nextafter(near, -math.inf)
 
 
-@lru_cache(maxsize=512)
 def longest_losing_run(figures: WagerFigures, rounds: int, chance: Fraction = RUN_CHANCE) -> int:
     """Returns a length that no losing run in a number of rounds exceeds but with a small probability.
 
@@ -92,7 +92,6 @@ def longest_losing_run(figures: WagerFigures, rounds: int, chance: Fraction = RU
     return length
 
 
-@lru_cache(maxsize=512)
 def ruin(figures: WagerFigures, bankroll: int, rounds: int, holder: str = PLAYER) -> float:
     """Returns the probability that a bankroll no longer covers a round within a number of rounds.
 
@@ -193,6 +192,40 @@ def award_evidence(award: Award) -> AwardFound:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _LongPlay:
+    """What many rounds of one distribution come to, whatever the wager is called."""
+
+    bands: tuple[Band, ...]
+    losing_runs: tuple[LosingRun, ...]
+    ruin: tuple[RuinWithin, ...]
+    house_ruin: tuple[RuinWithin, ...]
+    long_run: LongRun
+
+
+@lru_cache(maxsize=256)
+def _long_play(figures: WagerFigures) -> _LongPlay:
+    """Returns what many rounds come to, found once for all wagers that end alike: a layout has hundreds of these."""
+    carried = ruin_is_carried(figures)
+    return _LongPlay(
+        bands(figures),
+        tuple(LosingRun(rounds, longest_losing_run(figures, rounds), RUN_CHANCE) for rounds in RUN_ROUNDS),
+        tuple(
+            RuinWithin(bankroll, rounds, ruin(figures, bankroll, rounds))
+            for bankroll in PLAYER_BANKROLLS
+            for rounds in RUIN_ROUNDS
+            if carried
+        ),
+        tuple(
+            RuinWithin(bankroll, rounds, ruin(figures, bankroll, rounds, HOUSE))
+            for bankroll in (100, 500, 1000)
+            for rounds in RUIN_ROUNDS
+            if carried and steps_of(figures, HOUSE).asked * (rounds + 1) <= HOUSE_CELLS
+        ),
+        long_run_evidence(figures),
+    )
+
+
 def par_sheet_evidence(figures: WagerFigures, strategy: str, combinations: int | None = None) -> ParSheet:
     """Returns the PAR sheet of a wager.
 
@@ -202,7 +235,7 @@ def par_sheet_evidence(figures: WagerFigures, strategy: str, combinations: int |
         combinations: Number of equally likely deals that the probabilities are counted over; the smallest
             common denominator where it is left out.
     """
-    carried = ruin_is_carried(figures)
+    play = _long_play(replace(figures, wager=""))
     cycle = combinations or math.lcm(*(end.probability.denominator for end in figures.outcomes))
     return ParSheet(
         wager=figures.wager,
@@ -226,23 +259,11 @@ def par_sheet_evidence(figures: WagerFigures, strategy: str, combinations: int |
             for end in figures.outcomes
         ),
         awards=tuple(award_evidence(award) for award in figures.awards) or None,
-        bands=bands(figures),
-        losing_runs=tuple(
-            LosingRun(rounds, longest_losing_run(figures, rounds), RUN_CHANCE) for rounds in RUN_ROUNDS
-        ),
-        ruin=tuple(
-            RuinWithin(bankroll, rounds, ruin(figures, bankroll, rounds))
-            for bankroll in PLAYER_BANKROLLS
-            for rounds in RUIN_ROUNDS
-            if carried
-        ),
-        house_ruin=tuple(
-            RuinWithin(bankroll, rounds, ruin(figures, bankroll, rounds, HOUSE))
-            for bankroll in (100, 500, 1000)
-            for rounds in RUIN_ROUNDS
-            if carried and steps_of(figures, HOUSE).asked * (rounds + 1) <= HOUSE_CELLS
-        ),
-        long_run=long_run_evidence(figures),
+        bands=play.bands,
+        losing_runs=play.losing_runs,
+        ruin=play.ruin,
+        house_ruin=play.house_ruin,
+        long_run=play.long_run,
         methods=Methods(
             **worded(
                 bands=say("par.method-bands"),

@@ -17,11 +17,14 @@ from certify.analysis.engine.named import is_changeable, named_by, reached
 from certify.families.driver import PlayedRound, play
 from certify.families.port import ReferenceRound
 from certify.model.game import Game
-from certify.model.stages import Choose, Draw, Price, RoundText, SecondText, Settled, Won, pays_of
+from certify.model.stages import Choose, Draw, Pays, Price, RoundText, SecondText, Settled, Won, pays_of
 from certify.model.strategy import Strategy
 
 MOST_DIFFERENCES: Final = 20
 """Differences that are told; of more the number is."""
+
+MOST_KNOWN: Final = 1 << 17
+"""Settlements of wagers that are kept of rounds that may come again, such as spins of a wheel, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +120,14 @@ def compared(
     pays = pays_of(game.wagers)
     count, differing = 0, 0
     told: list[TextDifference] = []
+    known: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[Mapping[str, Settled], str]] = {}
     for count, one in enumerate(rounds, 1):  # noqa: B007 - the number of rounds is wanted after the loop
-        try:
-            apart: Mapping[str, Settled] = second(game.rules, pays, one.draws, one.decisions)
-            complaint = ""
-        except Exception as error:  # noqa: BLE001 - whatever the second text raises is a difference, and is told
-            apart, complaint = {}, f"refused: {error!r}"
+        found = known.get((one.draws, one.decisions))
+        if found is None:
+            found = _apart(game, second, pays, one)
+            if (len(known) + 1) * len(pays) <= MOST_KNOWN:
+                known[one.draws, one.decisions] = found
+        apart, complaint = found
         if apart != one.settled:
             differing += 1
             if len(told) < MOST_DIFFERENCES:
@@ -130,6 +135,16 @@ def compared(
     return TextAgreement(
         0 if dealt else count, count if dealt else 0, differing, tuple(told[:MOST_DIFFERENCES])
     )
+
+
+def _apart(
+    game: Game, second: SecondText, pays: Pays, one: SettledRound
+) -> tuple[Mapping[str, Settled], str]:
+    """Returns a round as the second text settles it, or why it does not."""
+    try:
+        return second(game.rules, pays, one.draws, one.decisions), ""
+    except Exception as error:  # noqa: BLE001 - whatever the second text raises is a difference, and is told
+        return {}, f"refused: {error!r}"
 
 
 class Nets(dict[Won, Settled]):

@@ -270,9 +270,12 @@ class JointCounts:
                 f"the play-through settles no wager {wager!r}: expected one of {', '.join(wagers)}"
             )
         place = wagers.index(wager)
-        totals = dict.fromkeys(self.axes[place][1], 0)
-        for ended, count in self.outcomes():
-            totals[ended[place]] += count
+        outcomes = self.axes[place][1]
+        # One digit of each cell is read, however many wagers a layout has.
+        below = prod(len(others) for _, others in self.axes[place + 1 :])
+        totals = dict.fromkeys(outcomes, 0)
+        for cell, count in self.cells:
+            totals[outcomes[cell // below % len(outcomes)]] += count
         return totals
 
     def totals_of(self, wager: str) -> Totals | None:

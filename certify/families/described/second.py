@@ -20,6 +20,7 @@ KNOWN = {
     ),
 }
 NOTHING = -(10**18)
+GONE = Fraction(-1)
 MOST_MET = 1 << 16
 """Conditions with what lay there that are remembered, at most."""
 
@@ -50,20 +51,12 @@ class Played:
         self.cards: dict[str, list[tuple[str, str]]] = {}
         self.covered: dict[str, list[str]] = {}
         self.staked: dict[str, int] = {}
-        self.owner: dict[str, str] = {}
-        for offer in rules.offers:
-            for stake in offer.stakes:
-                self.owner.setdefault(stake.split(" on ")[1], offer.wager or rules.wagers[0])
-        self.back: dict[tuple[str, str], str] = {}
-        for one in (*rules.settlings, *rules.offers):
-            if one.returns:
-                self.back.setdefault((one.wager or rules.wagers[0], one.row), one.returns)
+        self.known = known_of(rules)
         self.taken: set[str] = set()
         self.stage = dict.fromkeys(rules.wagers, "")
         self.bonus: dict[str, str] = {}
         self.ended: dict[str, tuple[str, Fraction]] = {}
-        self.lying: tuple[tuple[str, str], ...] = ()
-        self.met = met_in(rules) if rules.one_turn else {}
+        self.met: dict[str, bool] = {}
 
     def result(self) -> dict[str, tuple[str, Fraction]]:
         """Plays the round to its end."""
@@ -71,7 +64,7 @@ class Played:
         order = [*turns, "end"]
         place = order[0]
         while place != "end" and self.stage:
-            self.give_up_lost(self.ahead(place))
+            self.give_up_lost(self.known.ahead(place))
             if not self.stage:
                 break
             turn = turns[place]
@@ -101,26 +94,6 @@ class Played:
             (str(one.to) for one in self.rules.leads if one.after == turn.id and self.true(one.when)), ""
         )
 
-    def ahead(self, start: str) -> set[str]:
-        """Returns the wagers that may still be settled from a turn on."""
-        order, seen, left = [turn.id for turn in self.rules.turns], {"end"}, [start]
-        last = order[-1]
-        found = set()
-        while left:
-            here = left.pop()
-            if here in seen:
-                continue
-            seen.add(here)
-            own = next(turn for turn in self.rules.turns if turn.id == here)
-            left.append(own.then or [*order, "end"][order.index(here) + 1])
-            left += [lead.to for lead in self.rules.leads if lead.after == here]
-            left += [offer.to for offer in self.rules.offers if offer.at == here and offer.to]
-            found |= {one.wager for one in self.rules.settlings if here in (one.at or [last])}
-            found |= {
-                one.wager or self.rules.wagers[0] for one in self.rules.offers if one.at == here and one.row
-            }
-        return found
-
     def deal(self, turn: Any) -> None:
         """Clears places, turns cards up and deals new ones."""
         for place in turn.clears:
@@ -138,7 +111,9 @@ class Played:
                 continue
             for _ in range(int(count)):
                 self.draw(place, piece)
-        self.lying = tuple(card for cards in self.cards.values() for card in cards)
+        if self.rules.one_turn:
+            # One turn clears what lay there: what it shows decides alone, and is read once.
+            self.met = self.known.met_by(tuple(card for cards in self.cards.values() for card in cards))
 
     def draw(self, place: str, piece: str) -> None:
         """Draws one card to a place."""
@@ -159,7 +134,7 @@ class Played:
             choice = next(one for one in offered if one.option == name)
         for text in choice.stakes:
             units, _, stake = text.partition(" on ")
-            if self.owner[stake] in self.stage:
+            if self.known.owner[stake] in self.stage:
                 self.staked[stake] = self.staked.get(stake, 0) + int(units)
         self.taken.add(choice.option)
         wager = choice.wager or self.rules.wagers[0]
@@ -173,10 +148,13 @@ class Played:
         for one in self.rules.bonuses:
             if turn in (one.at or [last]) and one.wager in self.stage and self.true(one.when):
                 self.bonus[one.wager] = one.row
+        asked = self.known.asked(turn)
         now = [
             one
-            for one in self.rules.settlings
-            if turn in (one.at or [last]) and self.stage.get(one.wager) == one.after and self.true(one.when)
+            for waiting in self.stage.items()
+            if waiting in asked
+            for one in asked[waiting]
+            if self.true(one.when)
         ]
         if self.rules.one_turn:
             named = {one.wager for one in now}
@@ -198,7 +176,10 @@ class Played:
         del self.stage[wager]
         if wager not in self.pays:
             return
-        stakes = [stake for stake, owner in self.owner.items() if owner == wager]
+        if not self.known.owner and not self.bonus:
+            self.ended[wager] = (row, self.net(wager, row))
+            return
+        stakes = [stake for stake, owner in self.known.owner.items() if owner == wager]
         units = [self.staked.get(stake, 0) for stake in stakes]
         besides = {}
         for one in self.rules.settlings if stakes else ():
@@ -218,9 +199,8 @@ class Played:
 
     def net(self, wager: str, row: str) -> Fraction:
         """Returns what a row nets on one unit."""
-        if row in self.pays[wager]:
-            return self.pays[wager][row]
-        return Fraction(self.back.get((wager, row), 0)) - 1
+        paid = self.pays[wager].get(row)
+        return self.known.back.get((wager, row), GONE) if paid is None else paid
 
     # --- conditions, read anew each time ---
 
@@ -230,13 +210,9 @@ class Played:
             return True
         if not self.rules.one_turn:
             return self.either(list(words_of(text)))
-        # One turn clears what lay there: what it shows decides alone, and is read once.
-        found = self.met.get((text, self.lying))
-        if found is None:
-            found = self.either(list(words_of(text)))
-            if len(self.met) < MOST_MET:
-                self.met[text, self.lying] = found
-        return found
+        if text not in self.met:
+            self.met[text] = self.either(list(words_of(text)))
+        return self.met[text]
 
     def either(self, words: list[str]) -> bool:
         """Reads parts joined by "or"."""
@@ -440,10 +416,66 @@ class Played:
         return kind == wanted and lowest <= mine <= highest
 
 
+class Known:
+    """What is the same in every round of a game, and what was found of it once."""
+
+    def __init__(self, rules: Any) -> None:
+        self.rules = rules
+        self.owner: dict[str, str] = {}
+        self.back: dict[tuple[str, str], Fraction] = {}
+        for offer in rules.offers:
+            for stake in offer.stakes:
+                self.owner.setdefault(stake.split(" on ")[1], offer.wager or rules.wagers[0])
+        for one in (*rules.settlings, *rules.offers):
+            if one.returns:
+                self.back.setdefault((one.wager or rules.wagers[0], one.row), Fraction(one.returns) - 1)
+        self.left: dict[str, set[str]] = {}
+        self.by_turn: dict[str, dict[tuple[str, str], list[Any]]] = {}
+        self.met: dict[tuple[tuple[str, str], ...], dict[str, bool]] = {}
+
+    def ahead(self, start: str) -> set[str]:
+        """Returns the wagers that may still be settled from a turn on."""
+        if start in self.left:
+            return self.left[start]
+        order, seen, left = [turn.id for turn in self.rules.turns], {"end"}, [start]
+        last = order[-1]
+        found = set()
+        while left:
+            here = left.pop()
+            if here in seen:
+                continue
+            seen.add(here)
+            own = next(turn for turn in self.rules.turns if turn.id == here)
+            left.append(own.then or [*order, "end"][order.index(here) + 1])
+            left += [lead.to for lead in self.rules.leads if lead.after == here]
+            left += [offer.to for offer in self.rules.offers if offer.at == here and offer.to]
+            found |= {one.wager for one in self.rules.settlings if here in (one.at or [last])}
+            found |= {
+                one.wager or self.rules.wagers[0] for one in self.rules.offers if one.at == here and one.row
+            }
+        self.left[start] = found
+        return found
+
+    def asked(self, turn: str) -> dict[tuple[str, str], list[Any]]:
+        """Returns what is asked of each wager in each of its stages after a turn."""
+        if turn not in self.by_turn:
+            self.by_turn[turn] = {}
+            for one in self.rules.settlings:
+                if turn in (one.at or [self.rules.turns[-1].id]):
+                    self.by_turn[turn].setdefault((one.wager, one.after), []).append(one)
+        return self.by_turn[turn]
+
+    def met_by(self, lying: tuple[tuple[str, str], ...]) -> dict[str, bool]:
+        """Returns which conditions were found to hold of what lies there; as many are kept as there is room for."""
+        if lying not in self.met and len(self.met) * len(self.rules.settlings) > MOST_MET:
+            self.met.clear()
+        return self.met.setdefault(lying, {})
+
+
 @lru_cache(maxsize=4)
-def met_in(rules: Any) -> dict[tuple[str, tuple[tuple[str, str], ...]], bool]:
-    """Returns what was found of conditions of a game, empty at first: which hold of what lies there."""
-    return {}
+def known_of(rules: Any) -> Known:
+    """Returns what is the same in every round of a game."""
+    return Known(rules)
 
 
 @cache

@@ -81,11 +81,20 @@ def _check_stated(text: RoundText, straight: dict[str, int] | None) -> None:
         except InputError:
             return  # Too many moments or no end in sight: what is stated stands.
     for piece, draws in stated.items():
-        if draws < needed.get(piece, 0):
-            raise InputError(
-                f"{draws} draws of {piece} are stated: a whole round may need {needed[piece]}; expected as many, "
-                "or none stated, so that they are counted"
-            )
+        check_enough(piece, draws, needed.get(piece, 0))
+
+
+def check_enough(piece: str, stated: int, needed: int) -> None:
+    """Refuses stated draws of a piece that are fewer than a whole round may need.
+
+    Raises:
+        InputError: They are fewer.
+    """
+    if stated < needed:
+        raise InputError(
+            f"{stated} draws of {piece} are stated: a whole round may need {needed}; expected as many, "
+            "or none stated, so that they are counted"
+        )
 
 
 def _needed(text: RoundText, longer: float = LONGER) -> int:

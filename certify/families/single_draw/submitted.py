@@ -106,7 +106,13 @@ class SingleDrawSubmission(DescribedSubmission):
             check_sense(read, refuse, problems.line)
         except InputError as error:
             refuse(("settled_by",), str(error))
-        return read if mistakes else replace(read, equipment=supplied(text(read)))
+        if mistakes:
+            return read
+        try:
+            return replace(read, equipment=supplied(text(read)))
+        except InputError as error:
+            refuse(("each_draw",), str(error))
+        return read
 
     def row_of(self, outcome: str) -> str:
         """Returns the outcome: each is a row of its own."""

@@ -6,35 +6,53 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Final
 
+from certify.errors import InputError
+from certify.families.described.supply import LONGER, MOST_DRAWS, RARE, check_enough
 from certify.families.single_draw.rules import FIRST, WagerTerms, terms_of
 from certify.families.single_draw.ways import Table, table_of
 from certify.model.equipment import Equipment
 from certify.model.stages import RoundText
 
-LONGER: Final = Fraction(1, 10**15)
-"""Chance with which a round that may go on without end needs more turns than it has before it, at most."""
-
-MOST_TURNS: Final = 1_000
-
 
 def supplied(text: RoundText) -> tuple[Equipment, ...]:
-    """Returns the equipment of a game with at least as many draws of what is put back as a round needs."""
-    turns = turns_needed(text)
+    """Returns the equipment of a game with as many draws of what is put back as a round needs.
+
+    Raises:
+        InputError: Fewer are stated than rounds need, or a round may go on too long.
+    """
     counts = Counter(drawn.piece for drawn in text.table.steps[0].draws)
+    stated = {piece.id: piece.supply for piece in text.equipment if piece.replaced and piece.supply > 1}
+    if stated:
+        turns = turns_needed(text, RARE)
+        for piece, draws in stated.items():
+            check_enough(piece, draws, counts[piece] * turns)
+    wanting = [piece.id for piece in text.equipment if piece.replaced and piece.id not in stated]
+    turns = turns_needed(text) if wanting else 0
     return tuple(
-        replace(piece, supply=max(piece.supply, counts[piece.id] * turns)) if piece.replaced else piece
+        replace(piece, supply=max(1, counts[piece.id] * turns)) if piece.id in wanting else piece
         for piece in text.equipment
     )
 
 
-def turns_needed(text: RoundText) -> int:
-    """Returns the turns of the longest round, or those that a longer one needs with a chance of 1 in 10^15 at most."""
+def turns_needed(text: RoundText, longer: float = LONGER) -> int:
+    """Returns the turns of the longest round, or those that a longer one needs with hardly any chance.
+
+    Args:
+        text: The game.
+        longer: The chance of a longer round, at most.
+
+    Raises:
+        InputError: More are needed than are drawn in a round.
+    """
     turns = max(_stages_in_turn(terms, FIRST) for terms in terms_of(text.table))
     staying = _staying(table_of(text))
-    while staying and turns < MOST_TURNS and sum(chance**turns for chance in staying) > float(LONGER):
+    while staying and sum(chance**turns for chance in staying) > longer:
         turns += 1
+        if turns > MOST_DRAWS:
+            raise InputError(
+                f"a round may need more than {MOST_DRAWS:,} turns: expected a wager to wait for fewer"
+            )
     return turns
 
 

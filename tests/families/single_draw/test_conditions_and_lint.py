@@ -238,6 +238,26 @@ def test_a_stake_that_stays_in_prison_is_solved_for_any_number_of_turns() -> Non
     assert checked.differing == 0
 
 
+def test_fewer_draws_than_a_wait_may_need_are_refused_and_none_stated_are_counted() -> None:
+    terms = (
+        wager("even", "win"),
+        settled(wager="even", when="wheel shows {0}", then="prison"),
+        settled(wager="even", after="prison", when="wheel shows {0}", then="prison"),
+        settled(wager="even", after="prison", when="wheel shows {2}", row="win"),
+    )
+    # A wait of 1 in 5: 1/5 to the 13th power is the first below 1 in 10^9, to the 22nd below 1 in 10^15.
+    assert parsed(PRISON.replace("draws = 60", "draws = 13"), *terms).equipment[0].supply == 13
+    assert parsed(PRISON.replace("draws = 60\n", ""), *terms).equipment[0].supply == 22
+    (few,) = problems(PRISON.replace("draws = 60", "draws = 12"), *terms)
+    assert "12 draws of wheel are stated: a whole round may need 13" in few[1]
+    frozen = PRISON.replace("draws = 60\n", "").replace("stops = [", "stops = [" + "".join(
+        f'"a{n}", ' for n in range(80)
+    ))  # fmt: skip
+    always = settled(wager="even", after="prison", when="not wheel shows {2}", then="prison")
+    found = problems(frozen, terms[0], terms[1], always, terms[3])
+    assert any("more than 2,000 turns" in message for _, message in found), found
+
+
 CARDS = """
 [[equipment]]
 id = "shoe"
