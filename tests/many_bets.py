@@ -160,4 +160,4 @@ def craps_bets() -> Iterator[Bet]:
 
 def craps() -> str:
     """Returns sixteen bets of a craps table in one submission."""
-    return layout("craps-16", "dice", 'kind = "dice"\nsides = 6\ndraws = 148', 2, list(craps_bets()))
+    return layout("craps-16", "dice", 'kind = "dice"\nsides = 6', 2, list(craps_bets()))

@@ -17,6 +17,9 @@ PLAYER, HOUSE = "player", "house"
 PLAYER_BANKROLLS: Final = (20, 50, 100)
 HOUSE_BANKROLLS: Final = (100, 1_000, 10_000)
 
+_KEPT: Final = 256
+"""Bits that are kept of a power: what is cut off changes no digit of a float."""
+
 _BITS: Final = 40
 """Places of the bracket around the base of the bounds."""
 
@@ -91,10 +94,32 @@ def ruin_in_the_long_run(figures: WagerFigures, bankroll: int, holder: str = PLA
         return RuinEver(bankroll, 1.0, 1.0)
     low, high = lundberg_base(steps)
     # When it is ruined the bankroll is between 0 and one smallest unit less than a round asks for.
-    at_least, at_most = float(low**held), float(high ** (held - steps.asked + 1))
+    at_least, at_most = power(low, held), power(high, held - steps.asked + 1)
     return RuinEver(
         bankroll, max(math.nextafter(at_least, 0.0), 0.0), min(math.nextafter(at_most, math.inf), 1.0)
     )
+
+
+def power(base: Fraction, exponent: int) -> float:
+    """Returns a power of a number between 0 and 1, to the last place of a float or one beside it.
+
+    >>> power(Fraction(1, 2), 10) == 2.0**-10, power(Fraction(9, 10), 10**7)
+    (True, 0.0)
+    """
+    # Numbers of so many bits, cut off: a long bankroll would ask for millions of them.
+    found, shift, square, square_shift = 1, 0, int(base * (1 << _KEPT)), _KEPT
+    while exponent:
+        if exponent & 1:
+            found, shift = _cut(found * square, shift + square_shift)
+        square, square_shift = _cut(square * square, 2 * square_shift)
+        exponent >>= 1
+    return math.ldexp(float(found), -shift)
+
+
+def _cut(number: int, shift: int) -> tuple[int, int]:
+    """Returns a number without the bits that do not count, and how many places it stands below the point."""
+    over = max(0, number.bit_length() - _KEPT)
+    return number >> over, shift - over
 
 
 def lundberg_base(steps: Steps) -> tuple[Fraction, Fraction]:

@@ -153,15 +153,10 @@ class TableCounter:
         """Yields the cells of places that lead back to earlier ones: what is settled at each step is added once."""
         cells, added = self._added
         # So many powers of two add up to all of them only where each is there once.
-        once, known = (len(self.axes) + 1 << len(self.axes)) - 1, {0: 0}
+        once, known = (len(self.axes) + 1 << len(self.axes)) - 1, [0]
+        for before, group in play.steps():
+            known.append(known[before] + added[group])
         for place in places:
-            steps, before = [], place
-            while before not in known:
-                steps.append(before)
-                before = play.step(before)[0]
-            for one in reversed(steps):
-                before, group = play.step(one)
-                known[one] = known[before] + added[group]
             settled, cell = divmod(known[place], cells)
             if settled != once:
                 ended = ", ".join(wager for wager, _ in play.settled(place))

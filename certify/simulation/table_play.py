@@ -120,6 +120,13 @@ class TablePlay:
             raise ValueError("places that are sums lead nowhere")
         return divmod(int(self.codes.keys[place - 1]), len(self.arrays.groups))
 
+    def steps(self) -> Iterator[tuple[int, int]]:
+        """Yields the same for every place from the first: the place before one is always an earlier one."""
+        if self.codes is None:
+            raise ValueError("places that are sums lead nowhere")
+        before, group = np.divmod(self.codes.keys[: int(self.codes.made[0])], len(self.arrays.groups))
+        return zip(before.tolist(), group.tolist(), strict=True)
+
     def room(self, rounds: int) -> Interned | None:
         """Returns where so many rounds intern what they settle."""
         if self.codes is not None:

@@ -371,7 +371,7 @@ class Played:
     def among(self, card: tuple[str, str], faces: str) -> bool:
         """Tells whether a card is one of some faces."""
         if faces.startswith("{"):
-            return any(named(card[1], face.strip()) for face in faces[1:-1].split(","))
+            return within_braces(card[1], faces)
         group = next(one for one in self.rules.groups if one.id == faces)
         return group.piece == (card[0] or group.piece) and any(named(card[1], face) for face in group.faces)
 
@@ -508,6 +508,12 @@ def named(face: str, name: str) -> bool:
     if span and face.isdigit():
         return int(span[1]) <= int(face) <= int(span[2])
     return face == name or name in face.split(" of ")
+
+
+@lru_cache(maxsize=1 << 16)
+def within_braces(face: str, faces: str) -> bool:
+    """Tells whether one of the names that stand in braces stands for a face."""
+    return any(named(face, name.strip()) for name in faces[1:-1].split(","))
 
 
 def worth_of(cards: Sequence[str], ladder: Sequence[str]) -> tuple[int, list[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -10,7 +11,7 @@ from certify.analysis.engine.moments import TARGET, walked
 from certify.errors import InputError
 from certify.families.described.reading import Described
 from certify.model.equipment import Equipment
-from certify.model.stages import Choose, Draw, RoundText
+from certify.model.stages import Choose, Draw, End, RoundText
 
 LONGER: Final = 1e-15
 """Chance with which a round needs more draws than it has before it, at most."""
@@ -32,7 +33,7 @@ def supplied(found: Described, text: RoundText) -> tuple[Equipment, ...]:
     if not any(piece.replaced for piece in text.equipment):
         return text.equipment
     straight = _straight(found)
-    _check_stated(text, straight)
+    check_stated(text, straight)
     wanting = [piece.id for piece in text.equipment if piece.replaced and piece.supply == 1]
     if not wanting:
         return text.equipment
@@ -67,34 +68,29 @@ def _straight(found: Described) -> dict[str, int] | None:
     return ahead(0, frozenset())
 
 
-def _check_stated(text: RoundText, straight: dict[str, int] | None) -> None:
+def check_stated(text: RoundText, straight: Mapping[str, int] | None) -> None:
     """Refuses stated draws that rounds of a play-through would run out of.
+
+    Args:
+        text: The game.
+        straight: The most draws of each piece where no turn leads back; none where one does.
 
     Raises:
         InputError: A round may need more of a piece than are stated.
     """
     stated = {piece.id: piece.supply for piece in text.equipment if piece.replaced and piece.supply > 1}
-    needed = straight or {}
+    needed: Mapping[str, int] = straight or {}
     if stated and straight is None and len(text.equipment) == 1:
         try:
             needed = dict.fromkeys(stated, _needed(text, RARE))
         except InputError:
             return  # Too many moments or no end in sight: what is stated stands.
     for piece, draws in stated.items():
-        check_enough(piece, draws, needed.get(piece, 0))
-
-
-def check_enough(piece: str, stated: int, needed: int) -> None:
-    """Refuses stated draws of a piece that are fewer than a whole round may need.
-
-    Raises:
-        InputError: They are fewer.
-    """
-    if stated < needed:
-        raise InputError(
-            f"{stated} draws of {piece} are stated: a whole round may need {needed}; expected as many, "
-            "or none stated, so that they are counted"
-        )
+        if draws < needed.get(piece, 0):
+            raise InputError(
+                f"{draws} draws of {piece} are stated: a whole round may need {needed[piece]}; expected as many, "
+                "or none stated, so that they are counted"
+            )
 
 
 def _needed(text: RoundText, longer: float = LONGER) -> int:
@@ -113,8 +109,8 @@ def _needed(text: RoundText, longer: float = LONGER) -> int:
             elif isinstance(here, Draw):
                 piece = text.equipment[text.piece_of(here)]
                 for arrow, copies in zip(automaton.rows[state], piece.copies, strict=True):
-                    if arrow >= 0:
-                        to = arrow & TARGET
+                    to = arrow & TARGET
+                    if arrow >= 0 and not isinstance(automaton.waiting[to], End):
                         after[to] = after.get(to, 0.0) + weight * copies / piece.size
         chance = after
         if sum(chance.values()) <= longer:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from certify.errors import InputError
-from certify.families.described.supply import LONGER, MOST_DRAWS, RARE, check_enough
+from certify.families.described.supply import LONGER, MOST_DRAWS, check_stated
 from certify.families.single_draw.rules import FIRST, WagerTerms, terms_of
 from certify.families.single_draw.ways import Table, table_of
 from certify.model.equipment import Equipment
@@ -22,32 +22,25 @@ def supplied(text: RoundText) -> tuple[Equipment, ...]:
         InputError: Fewer are stated than rounds need, or a round may go on too long.
     """
     counts = Counter(drawn.piece for drawn in text.table.steps[0].draws)
-    stated = {piece.id: piece.supply for piece in text.equipment if piece.replaced and piece.supply > 1}
-    if stated:
-        turns = turns_needed(text, RARE)
-        for piece, draws in stated.items():
-            check_enough(piece, draws, counts[piece] * turns)
-    wanting = [piece.id for piece in text.equipment if piece.replaced and piece.id not in stated]
-    turns = turns_needed(text) if wanting else 0
+    longest = max(_stages_in_turn(terms, FIRST) for terms in terms_of(text.table))
+    staying = _staying(table_of(text))
+    check_stated(text, None if staying else {piece: count * longest for piece, count in counts.items()})
+    wanting = [piece.id for piece in text.equipment if piece.replaced and piece.supply == 1]
+    turns = _turns_needed(longest, staying) if wanting else 0
     return tuple(
         replace(piece, supply=max(1, counts[piece.id] * turns)) if piece.id in wanting else piece
         for piece in text.equipment
     )
 
 
-def turns_needed(text: RoundText, longer: float = LONGER) -> int:
+def _turns_needed(longest: int, staying: Sequence[float]) -> int:
     """Returns the turns of the longest round, or those that a longer one needs with hardly any chance.
-
-    Args:
-        text: The game.
-        longer: The chance of a longer round, at most.
 
     Raises:
         InputError: More are needed than are drawn in a round.
     """
-    turns = max(_stages_in_turn(terms, FIRST) for terms in terms_of(text.table))
-    staying = _staying(table_of(text))
-    while staying and sum(chance**turns for chance in staying) > longer:
+    turns = longest
+    while staying and sum(chance**turns for chance in staying) > LONGER:
         turns += 1
         if turns > MOST_DRAWS:
             raise InputError(

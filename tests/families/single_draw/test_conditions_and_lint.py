@@ -245,7 +245,7 @@ def test_fewer_draws_than_a_wait_may_need_are_refused_and_none_stated_are_counte
         settled(wager="even", after="prison", when="wheel shows {0}", then="prison"),
         settled(wager="even", after="prison", when="wheel shows {2}", row="win"),
     )
-    # A wait of 1 in 5: 1/5 to the 13th power is the first below 1 in 10^9, to the 22nd below 1 in 10^15.
+    # A wait of 1 in 5: to the 13th power it is below 1 in 10^9, to the 22nd below 1 in 10^15.
     assert parsed(PRISON.replace("draws = 60", "draws = 13"), *terms).equipment[0].supply == 13
     assert parsed(PRISON.replace("draws = 60\n", ""), *terms).equipment[0].supply == 22
     (few,) = problems(PRISON.replace("draws = 60", "draws = 12"), *terms)
