@@ -470,9 +470,10 @@ def _bands(sheets: Sequence[Sheet]) -> Iterator[tuple[Cell, ...]]:
 
 def _exposure(game: Game, highest: Exposure) -> SheetTable:
     """Returns the highest net win of one round over all wagers, in one currency, with the round that shows it."""
+    unbet = {wager for wager, stake in highest.stakes if not stake}
     money = [
-        *((f"stake on {wager}", stake) for wager, stake in highest.stakes),
-        *((f"net win of {wager}", won) for wager, won in highest.wins),
+        *((f"stake on {wager}", stake) for wager, stake in highest.stakes if wager not in unbet),
+        *((f"net win of {wager}", won) for wager, won in highest.wins if wager not in unbet),
         ("highest net win of one round", highest.amount),
     ]
     rows: list[tuple[Cell, ...]] = [

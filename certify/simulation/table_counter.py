@@ -125,9 +125,9 @@ class TableCounter:
         return play.dealt(words, rounds) if self.card_by_card else play.drawn(words, rounds)
 
     def _counted(self, windows: Callable[[TablePlay], Windows]) -> JointCounts:
-        play, counts = self._play(), JointCounts(self.axes)
+        play = self._play()
+        by_cell: dict[int, int] = {}
         for by_place in play.counts(windows):
-            by_cell: dict[int, int] = {}
             cells = (
                 self._cells_by_sum(play, by_place)
                 if self._arrays.weights
@@ -135,8 +135,7 @@ class TableCounter:
             )
             for cell, count in zip(cells, by_place.values(), strict=True):
                 by_cell[cell] = by_cell.get(cell, 0) + count
-            counts += JointCounts.of(self.axes, by_cell)
-        return counts
+        return JointCounts.of(self.axes, by_cell)
 
     def _cells_by_sum(self, play: TablePlay, places: Iterable[int]) -> Iterator[int]:
         """Yields the cells of places that are sums, each found once."""

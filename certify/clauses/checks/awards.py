@@ -153,17 +153,20 @@ def exposure_stated(results: ExactResults) -> Iterable[Answer]:
         return
     paid = _paid(results)
     yield Answer(
-        verdict_of(paid is not None and ceil(paid) == exposure.amount),
+        verdict_of(paid == exposure.amount),
         f"the replayed deal pays {exposure.amount / 100:.2f} {exposure.currency} net",
         "the deal cannot be played as stated"
         if paid is None
-        else f"{float(paid) / 100:.2f} {exposure.currency} net",
+        else f"{paid / 100:.2f} {exposure.currency} net",
         evidence=("/exposure",),
     )
 
 
-def _paid(results: ExactResults) -> Fraction | None:
-    """Returns what the witness of the highest joint win really pays in minor units, None if it cannot be played."""
+def _paid(results: ExactResults) -> int | None:
+    """Returns what the witness of the highest joint win really pays in minor units, None if it cannot be played.
+
+    Broken minor units of each wager count in the player's favour, as in the amount that is stated.
+    """
     game, exposure = results.game, results.exposure
     try:
         row = completed(game.equipment, exposure.deck)
@@ -172,4 +175,4 @@ def _paid(results: ExactResults) -> Fraction | None:
         return None
     # Net results are in units of the initial stake; the stated stakes hold what was added to it in that round.
     stakes = dict(exposure.stakes)
-    return sum((one.net * stakes[one.wager] / one.staked for one in played.results if one.net), Fraction(0))
+    return sum(ceil(one.net * stakes[one.wager] / one.staked) for one in played.results if one.net)

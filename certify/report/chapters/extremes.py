@@ -54,7 +54,8 @@ def exposure(evidence: Node) -> ExposureView | None:
         return None
     titles, currency = wager_titles(evidence), node.text("currency")
     stakes = dict(_amounts(node, "stakes", currency))
-    wins = _amounts(node, "wins", currency)
+    # A wager that is not bet on in that round neither costs nor wins.
+    wins = [one for one in _amounts(node, "wins", currency) if stakes.get(one[0]) != money(0, currency)]
     rows = tuple(
         (PageCell(titles.get(wager, wager)), number(stakes.get(wager, "–")), number(amount))
         for wager, amount in wins
@@ -62,7 +63,7 @@ def exposure(evidence: Node) -> ExposureView | None:
     table = PageTable(tell("extremes.stakes-and-wins-of-the"), columns("wager", "#stake", "#win"), rows)
     return ExposureView(
         money(node.integer("amount"), currency),
-        len(wins) > 1,
+        len(node.each("wins")) > 1,
         table if rows else None,
         _come(node.each("deck_names")),
         _decisions(node),

@@ -13,8 +13,11 @@ from hypothesis import strategies as st
 from one_draw import DICE, FRAME, dice, parsed, settled, wager
 
 from certify.analysis import analyze
+from certify.certification.exact import exact_results
 from certify.certification.legs import agreement
 from certify.certification.texts import texts_of
+from certify.clauses.checks.awards import exposure_stated
+from certify.clauses.jurisdiction import regime_of
 from certify.errors import SubmissionError
 from certify.families.described import stages, text
 from certify.families.described.second import settle
@@ -22,6 +25,7 @@ from certify.families.single_draw.rules import rules_of
 from certify.families.single_draw.rules import text as played
 from certify.families.single_draw.ways import table_of
 from certify.families.staged import proven
+from certify.model.finding import Verdict
 from certify.model.stages import pays_of
 from certify.model.strategy import ChoiceTable
 
@@ -347,3 +351,14 @@ def test_a_hand_of_first_cards_is_read_as_games_of_several_draws_read_it() -> No
     exact = {outcome.id: outcome.probability for outcome in analyze(game).wagers[0].outcomes}
     # Of 220 hands 12 are of one rank; 64 of three ranks are straights, 24 pairs of one suit are flushes.
     assert (exact["trips"], exact["lose"]) == (Fraction(12, 220), Fraction(88, 220))
+
+
+def test_the_costliest_round_is_replayed_with_broken_units_of_each_wager_rounded_up() -> None:
+    parts = [wager(f"bet-{n}", "win").replace("2 to 1", "7 to 6") for n in range(3)]
+    parts += [settled(wager=f"bet-{n}", when="sum of dice is 9", row="win") for n in range(3)]
+    results = exact_results(parsed(DICE, *parts), regime_of([]), thorough=False)
+    # Three times 583 1/3 minor units: 584 each, not 1,750 together.
+    assert results.exposure.amount == 3 * 584
+    assert [answer.verdict for answer in exposure_stated(results)] == [Verdict.SATISFIED]
+    less = replace(results, exposure=replace(results.exposure, amount=1750))
+    assert [answer.verdict for answer in exposure_stated(less)] == [Verdict.NOT_SATISFIED]
