@@ -280,7 +280,7 @@ class Played:
             cards = cards[-1:]
         words.pop(0)
         faces = words.pop(0)
-        return any(self.among(card, faces) for card in cards)
+        return self.among(cards, faces) > 0
 
     def value(self, words: list[str]) -> Any:
         """Reads a number or a hand; none where a place is named."""
@@ -296,7 +296,7 @@ class Played:
         if first == "count":
             faces = words[2]
             del words[:4]
-            return sum(self.among(card, faces) for card in self.places(words))
+            return self.among(self.places(words), faces)
         if first == "draws":
             del words[:2]
             return len(self.places(words))
@@ -368,12 +368,10 @@ class Played:
                 return int(one.counts)
         return int(rank)
 
-    def among(self, card: tuple[str, str], faces: str) -> bool:
-        """Tells whether a card is one of some faces."""
-        if faces.startswith("{"):
-            return within_braces(card[1], faces)
-        group = next(one for one in self.rules.groups if one.id == faces)
-        return group.piece == (card[0] or group.piece) and any(named(card[1], face) for face in group.faces)
+    def among(self, cards: Sequence[tuple[str, str]], faces: str) -> int:
+        """Returns how many cards are one of some faces."""
+        piece, held = self.known.faces_of(faces)
+        return sum(held[face] for of, face in cards if of == piece or not of or not piece)
 
     def hand(self, words: list[str]) -> Hand:
         """Reads a hand: the best that its cards hold."""
@@ -416,6 +414,18 @@ class Played:
         return kind == wanted and lowest <= mine <= highest
 
 
+class Faces(dict[str, bool]):
+    """Whether one of some names stands for a face, read once for each face."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__()
+        self.names = names
+
+    def __missing__(self, face: str) -> bool:
+        self[face] = found = any(named(face, name) for name in self.names)
+        return found
+
+
 class Known:
     """What is the same in every round of a game, and what was found of it once."""
 
@@ -429,6 +439,9 @@ class Known:
         for one in (*rules.settlings, *rules.offers):
             if one.returns:
                 self.back.setdefault((one.wager or rules.wagers[0], one.row), Fraction(one.returns) - 1)
+        self.sets: dict[str, tuple[str, Faces]] = {
+            one.id: (one.piece, Faces(one.faces)) for one in rules.groups
+        }
         self.left: dict[str, set[str]] = {}
         self.by_turn: dict[str, dict[tuple[str, str], list[Any]]] = {}
         self.met: dict[tuple[tuple[str, str], ...], dict[str, bool]] = {}
@@ -464,6 +477,12 @@ class Known:
                 if turn in (one.at or [self.rules.turns[-1].id]):
                     self.by_turn[turn].setdefault((one.wager, one.after), []).append(one)
         return self.by_turn[turn]
+
+    def faces_of(self, faces: str) -> tuple[str, Faces]:
+        """Returns the piece that some faces are of, none where they stand in braces, and which faces they are."""
+        if faces not in self.sets:
+            self.sets[faces] = "", Faces([name.strip() for name in faces[1:-1].split(",")])
+        return self.sets[faces]
 
     def met_by(self, lying: tuple[tuple[str, str], ...]) -> dict[str, bool]:
         """Returns which conditions were found to hold of what lies there; as many are kept as there is room for."""
@@ -508,12 +527,6 @@ def named(face: str, name: str) -> bool:
     if span and face.isdigit():
         return int(span[1]) <= int(face) <= int(span[2])
     return face == name or name in face.split(" of ")
-
-
-@lru_cache(maxsize=1 << 16)
-def within_braces(face: str, faces: str) -> bool:
-    """Tells whether one of the names that stand in braces stands for a face."""
-    return any(named(face, name.strip()) for name in faces[1:-1].split(","))
 
 
 def worth_of(cards: Sequence[str], ladder: Sequence[str]) -> tuple[int, list[int]]:
