@@ -15,8 +15,8 @@ from certify.simulation.of_game import volume_of
 from certify.submission import read_game
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
-CRAPS = read_game(FIXTURES / "tables/craps-layout/game.toml")
-ROULETTE = read_game(FIXTURES / "tables/roulette-layout/game.toml")
+CRAPS = read_game(FIXTURES / "games/craps-layout/game.toml")
+ROULETTE = read_game(FIXTURES / "games/roulette-layout/game.toml")
 SEED = bytes(range(32))
 
 
