@@ -414,7 +414,7 @@ class Played:
         return kind == wanted and lowest <= mine <= highest
 
 
-class Faces(dict[str, bool]):
+class SaidFaces(dict[str, bool]):
     """Whether one of some names stands for a face, read once for each face."""
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -426,7 +426,7 @@ class Faces(dict[str, bool]):
         return found
 
 
-class Known:
+class RulesOnce:
     """What is the same in every round of a game, and what was found of it once."""
 
     def __init__(self, rules: Any) -> None:
@@ -439,8 +439,8 @@ class Known:
         for one in (*rules.settlings, *rules.offers):
             if one.returns:
                 self.back.setdefault((one.wager or rules.wagers[0], one.row), Fraction(one.returns) - 1)
-        self.sets: dict[str, tuple[str, Faces]] = {
-            one.id: (one.piece, Faces(one.faces)) for one in rules.groups
+        self.sets: dict[str, tuple[str, SaidFaces]] = {
+            one.id: (one.piece, SaidFaces(one.faces)) for one in rules.groups
         }
         self.left: dict[str, set[str]] = {}
         self.by_turn: dict[str, dict[tuple[str, str], list[Any]]] = {}
@@ -478,10 +478,10 @@ class Known:
                     self.by_turn[turn].setdefault((one.wager, one.after), []).append(one)
         return self.by_turn[turn]
 
-    def faces_of(self, faces: str) -> tuple[str, Faces]:
+    def faces_of(self, faces: str) -> tuple[str, SaidFaces]:
         """Returns the piece that some faces are of, none where they stand in braces, and which faces they are."""
         if faces not in self.sets:
-            self.sets[faces] = "", Faces([name.strip() for name in faces[1:-1].split(",")])
+            self.sets[faces] = "", SaidFaces([name.strip() for name in faces[1:-1].split(",")])
         return self.sets[faces]
 
     def met_by(self, lying: tuple[tuple[str, str], ...]) -> dict[str, bool]:
@@ -492,9 +492,9 @@ class Known:
 
 
 @lru_cache(maxsize=4)
-def known_of(rules: Any) -> Known:
+def known_of(rules: Any) -> RulesOnce:
     """Returns what is the same in every round of a game."""
-    return Known(rules)
+    return RulesOnce(rules)
 
 
 @cache
