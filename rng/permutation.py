@@ -1,7 +1,6 @@
 """Orders of a deck as numbers: each order of n cards has a rank from 0 to n! - 1."""
 
 from collections.abc import Sequence
-from math import factorial
 
 from rng.errors import RangeError
 
@@ -28,24 +27,3 @@ def rank(order: Sequence[int]) -> int:
         del remaining[digit]
         value = value * (n - position) + digit
     return value
-
-
-def unrank(value: int, n: int) -> tuple[int, ...]:
-    """The order of n cards that has the given rank.
-
-    >>> unrank(5, 3)
-    (2, 1, 0)
-
-    Raises:
-        RangeError: the rank is not from 0 to n! - 1.
-    """
-    if type(n) is not int or n < 0:
-        raise RangeError(f"deck of {n!r} cards: a whole number from 0 expected")
-    if type(value) is not int or not 0 <= value < factorial(n):
-        raise RangeError(f"rank {value!r} of an order of {n} cards: 0 to {n}! - 1 expected")
-    digits = []
-    for base in range(1, n + 1):
-        value, digit = divmod(value, base)
-        digits.append(digit)
-    remaining = list(range(n))
-    return tuple(remaining.pop(digit) for digit in reversed(digits))

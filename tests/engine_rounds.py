@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections import deque
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
-from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
+from certify.analysis.engine.walk import Drawn
+from certify.families.port import (
+    Chance,
+    Choice,
+    Hand,
+    Node,
+    Option,
+    ReferenceRound,
+    Settled,
+    WagerResult,
+)
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind, cage, shoe, strip
 
 ONE = Fraction(1)
@@ -333,3 +345,26 @@ class ThreeCards(Round):
 
     def matters(self, state: tuple[int, ...]) -> Hashable:
         return tuple(sorted(state)) if len(state) < 3 else self.made(state)
+
+
+def merged_states(reference: ReferenceRound[Any]) -> Iterator[tuple[Any, Drawn]]:
+    """Yields every state that follows the first of those that matter alike, with what had been drawn."""
+    pieces = {piece.id: piece for piece in reference.equipment}
+    waiting: deque[tuple[Any, Drawn]] = deque([(reference.start(), ())])
+    known = set[Hashable]()
+    while waiting:
+        state, drawn = waiting.popleft()
+        yield state, drawn
+        if reference.matters(state) in known:
+            continue
+        known.add(reference.matters(state))
+        node = reference.node(state)
+        if isinstance(node, Choice):
+            waiting += [(reference.decided(state, option), drawn) for option in node.ids]
+        elif isinstance(node, Chance):
+            piece = pieces[node.equipment]
+            for face in range(len(piece.faces)):
+                # Every face, not only the first of those that are alike.
+                if piece.replaced or drawn.count((piece.id, face)) < piece.copies[face]:
+                    after = drawn if piece.replaced else (*drawn, (piece.id, face))
+                    waiting.append((reference.drawn(state, face), after))

@@ -120,18 +120,6 @@ def from_bits(bits: Sequence[int] | Bytes, *, source: str = "memory") -> BitStre
     return BitStream(np.packbits(values.astype(np.uint8)), values.size, source)
 
 
-def from_text(text: str, *, source: str = "memory") -> BitStream:
-    """Take text of the characters 0 and 1; blanks and line ends are passed over.
-
-    Example:
-        >>> from_text("1100 1001").length
-        8
-    """
-    packer = _Packer(source, None)
-    packer.add(text.encode("ascii", errors="replace"))
-    return packer.finish()
-
-
 def open_raw(path: Path, *, limit: int | None = None) -> BitStream:
     """Map a file of raw bytes, whatever its size, without loading it.
 

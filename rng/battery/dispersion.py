@@ -39,17 +39,6 @@ def equal_pairs(values: NDArray[np.integer], size: int, classes: int) -> int:
     return pairs
 
 
-def equal_pairs_plainly(values: list[int], size: int) -> int:
-    """The same count, in the words of its definition.
-
-    Example:
-        >>> equal_pairs_plainly([1, 1, 1, 2, 1, 1, 5], 3)
-        4
-    """
-    blocks = [values[start : start + size] for start in range(0, len(values) - size + 1, size)]
-    return sum(block[i] == block[j] for block in blocks for j in range(size) for i in range(j))
-
-
 def block_sizes(numbers: int) -> tuple[int, ...]:
     """The whole sample, its half, its quarter and so on, down to pairs.
 

@@ -73,32 +73,6 @@ def capital(
     return won
 
 
-def capital_plainly(
-    rows: list[list[int]], numbers: int, least_ages: list[int], tilts: list[float], prices: Floats
-) -> list[list[float]]:
-    """The same in the words of its definition.
-
-    Example:
-        >>> tilt = math.log(2)
-        >>> won = capital_plainly([[0], [0], [1]], 2, [1], [tilt], log_prices(2, 1, np.array([tilt])))
-        >>> round(won[0][0], 6)
-        -0.117783
-    """
-    won = [[0.0] * len(tilts) for _ in least_ages]
-    for t, row in enumerate(rows):
-        for c, age in enumerate(least_ages):
-            seen = {
-                number: max((u for u in range(t) if number in rows[u]), default=-1)
-                for number in range(numbers)
-            }
-            due = {number for number, last in seen.items() if t - last > age}
-            if 0 < len(due) < numbers:
-                hits = len(due & set(row))
-                for j, tilt in enumerate(tilts):
-                    won[c][j] += hits * tilt - float(prices[len(due), j])
-    return won
-
-
 def log_prices(numbers: int, drawn: int, tilts: Floats) -> Floats:
     """Logarithm of the mean of ``exp(tilt · hits)`` for a set of each size, hit by numbers drawn together.
 

@@ -81,20 +81,6 @@ def lagged(blocks: Iterable[Signs], length: int, lags: int) -> Lagged:
     return Lagged(np.clip(products, -terms, terms), terms, power / length, count)
 
 
-def lagged_plainly(blocks: Iterable[list[int]], lags: int) -> list[int]:
-    """The same sums by their definition.
-
-    Example:
-        >>> lagged_plainly([[1, 1, -1, 1]], 2)
-        [-1, 0]
-    """
-    kept = list(blocks)
-    return [
-        sum(a * b for block in kept for a, b in zip(block, block[k:], strict=False))
-        for k in range(1, lags + 1)
-    ]
-
-
 def farthest(found: Lagged) -> tuple[float, int]:
     """P-value of the lag that lies farthest out, corrected for the number of lags, and that lag.
 

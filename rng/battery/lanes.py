@@ -92,27 +92,6 @@ def linear_complexity(bits: NDArray[np.uint8]) -> int:
     return length
 
 
-def linear_complexity_plainly(bits: list[int]) -> int:
-    """The same length, by Massey's algorithm on lists.
-
-    Example:
-        >>> linear_complexity_plainly([1, 0, 0, 1, 0, 0, 1])
-        3
-    """
-    connection, previous, length, gap = [1], [1], 0, 1
-    for i in range(len(bits)):
-        terms = zip(connection, reversed(bits[: i + 1]), strict=False)
-        if sum(c & s for c, s in terms) % 2:
-            longer = connection + [0] * (gap + len(previous) - len(connection))
-            updated = [c ^ p for c, p in zip(longer, [0] * gap + previous, strict=False)]
-            updated += longer[gap + len(previous) :]
-            if 2 * length <= i:
-                previous, length, gap = connection, i + 1 - length, 0
-            connection = updated
-        gap += 1
-    return length
-
-
 def complexity_count(n: int, length: int) -> int:
     """Number of the 2^n bit sequences of length n that have a given linear complexity.
 

@@ -40,26 +40,6 @@ def rising_run_lengths(values: NDArray[np.uint64], longest: int) -> NDArray[np.i
     return counts
 
 
-def rising_run_lengths_plainly(values: list[int], longest: int) -> list[int]:
-    """The same count, in the words of its definition.
-
-    Example:
-        >>> rising_run_lengths_plainly([1, 3, 2, 5, 5, 0], 3)
-        [1, 1, 0]
-    """
-    counts = [0] * longest
-    rest = list(values)
-    while rest:
-        length = 1
-        while length < len(rest) and rest[length] > rest[length - 1]:
-            length += 1
-        if length == len(rest):
-            break
-        counts[min(length, longest) - 1] += 1
-        rest = rest[length + 1 :]
-    return counts
-
-
 @cache
 def rising_probabilities(below: int, longest: int) -> tuple[Fraction, ...]:
     """Exact probabilities that a strictly rising run has length 1, 2, …, the last class being open.

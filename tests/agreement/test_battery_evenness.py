@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from itertools import product
 
 import numpy as np
+import plain_definitions
 import pytest
 from scipy import special
 
@@ -124,6 +125,4 @@ def test_a_statistic_noticed_in_the_upper_tail_is_bounded_where_one_full_cell_ou
 def test_equal_pairs_are_counted_as_defined() -> None:
     values = good.uniform_numbers(good.aes_ctr, 37, 7, 500).astype(np.int64)
     for size in dispersion.block_sizes(500):
-        assert dispersion.equal_pairs(values, size, 7) == dispersion.equal_pairs_plainly(
-            values.tolist(), size
-        )
+        assert dispersion.equal_pairs(values, size, 7) == plain_definitions.equal_pairs(values.tolist(), size)

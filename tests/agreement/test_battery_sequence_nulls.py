@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 import numpy as np
+import plain_definitions
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +14,7 @@ from scipy import special
 
 from rng.battery import goodness, lanes
 from rng.battery.planted.good import aes_ctr, uniform_numbers
-from rng.battery.run_lengths import rising_probabilities, rising_run_lengths, rising_run_lengths_plainly
+from rng.battery.run_lengths import rising_probabilities, rising_run_lengths
 from rng.battery.sequences import correlation, frequency, ordering, repetitions, serial, waiting
 from rng.battery.sequences.draws import IntegerDraws, class_probabilities, digit_base
 
@@ -23,30 +24,32 @@ digit_lists = st.lists(st.integers(0, 3), max_size=60)
 @given(digit_lists)
 def test_gap_loop_equals_its_definition(digits: list[int]) -> None:
     compiled = waiting.gap_lengths(np.array(digits, dtype=np.int64), 1, 6)
-    assert compiled.tolist() == waiting.gap_lengths_plainly(digits, 1, 6)
+    assert compiled.tolist() == plain_definitions.gap_lengths(digits, 1, 6)
 
 
 @given(digit_lists)
 def test_coupon_loop_equals_its_definition(digits: list[int]) -> None:
     compiled = waiting.coupon_lengths(np.array(digits, dtype=np.int64), 4, 9)
-    assert compiled.tolist() == waiting.coupon_lengths_plainly(digits, 4, 9)
+    assert compiled.tolist() == plain_definitions.coupon_lengths(digits, 4, 9)
 
 
 @given(digit_lists)
 def test_run_loop_equals_its_definition(digits: list[int]) -> None:
     compiled = rising_run_lengths(np.array(digits, dtype=np.uint64), 3)
-    assert compiled.tolist() == rising_run_lengths_plainly(digits, 3)
+    assert compiled.tolist() == plain_definitions.rising_run_lengths(digits, 3)
 
 
 @given(st.lists(st.integers(0, 1), min_size=1, max_size=200))
 def test_berlekamp_massey_on_words_equals_lists(bits: list[int]) -> None:
-    assert lanes.linear_complexity(np.array(bits, dtype=np.uint8)) == lanes.linear_complexity_plainly(bits)
+    assert lanes.linear_complexity(np.array(bits, dtype=np.uint8)) == plain_definitions.linear_complexity(
+        bits
+    )
 
 
 @pytest.mark.parametrize("length", [63, 64, 65, 127, 128, 129, 640, 1000])
 def test_berlekamp_massey_at_word_boundaries(length: int) -> None:
     bits = (aes_ctr(length, length) & 1).astype(np.uint8)
-    assert lanes.linear_complexity(bits) == lanes.linear_complexity_plainly(bits.tolist())
+    assert lanes.linear_complexity(bits) == plain_definitions.linear_complexity(bits.tolist())
 
 
 @pytest.mark.parametrize(
@@ -91,7 +94,7 @@ def test_mean_of_equal_birthday_spacings() -> None:
 
 @pytest.mark.parametrize("n", range(1, 12))
 def test_linear_complexity_counts_every_sequence(n: int) -> None:
-    lengths = [lanes.linear_complexity_plainly(list(bits)) for bits in product((0, 1), repeat=n)]
+    lengths = [plain_definitions.linear_complexity(list(bits)) for bits in product((0, 1), repeat=n)]
     assert [lengths.count(k) for k in range(n + 1)] == [lanes.complexity_count(n, k) for k in range(n + 1)]
     for last in range(n + 1):
         assert lanes.sum_of_counts(n, 0, last) == sum(length <= last for length in lengths)

@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import combinations, pairwise
 
 import numpy as np
+import plain_definitions
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,7 +32,7 @@ def test_bets_on_due_numbers_are_those_of_the_definition(
     tilts, ages = np.log([0.5, 2.0]), [1, 3]
     prices = due.log_prices(numbers, drawn, tilts)
     fast = due.capital(made, numbers, np.array(ages), tilts, prices)
-    plain = due.capital_plainly(made.tolist(), numbers, ages, tilts.tolist(), prices)
+    plain = plain_definitions.capital(made.tolist(), numbers, ages, tilts.tolist(), prices)
     assert fast.tolist() == [pytest.approx(row, abs=1e-9) for row in plain]
 
 

@@ -17,6 +17,7 @@ from engine_rounds import (
     PressOn,
     Roulette,
     Table,
+    merged_states,
     result,
 )
 
@@ -25,7 +26,7 @@ from certify.analysis.engine.beliefs import beliefs_of
 from certify.analysis.engine.best import solve
 from certify.analysis.engine.distribution import decide_by, visits
 from certify.analysis.engine.folding import fold
-from certify.analysis.engine.merging import check_merging
+from certify.analysis.engine.merging import check_some
 from certify.analysis.engine.order import counting_order
 from certify.analysis.engine.strategies import ConstantChoice
 from certify.analysis.engine.walk import walk
@@ -219,7 +220,7 @@ def test_one_seat_is_solved_against_a_given_strategy_of_the_other() -> None:
 )
 def test_what_must_not_be_merged_is_found(round_: Callable[[], Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        check_merging(round_())
+        check_some(sought := round_(), merged_states(sought))
 
 
 def test_balls_are_not_put_back() -> None:

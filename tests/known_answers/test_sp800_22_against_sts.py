@@ -14,7 +14,7 @@ import pytest
 import sp800_22_definitions as definitions
 from representatives import firsts
 
-from rng.battery.bits import BitStream, from_bits, from_bytes, from_text, open_raw
+from rng.battery.bits import BitStream, from_bits, from_bytes, open_raw
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22 import TESTS, run, run_both
 from rng.battery.sp800_22.universal import distance_counts
@@ -61,7 +61,7 @@ def stream(name: str) -> BitStream:
     if name.startswith("e["):
         return stream("e").segment(0, int(name[3:-1]))
     if set(name) <= {"0", "1"}:
-        return from_text(name)
+        return from_bits(list(map(int, name)))
     return open_raw(VECTORS / f"{name}.bin")
 
 

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_definitions import unrank
 
 from rng.bias import ALLOWED, bias_table, modulo_bias, rejection_bias, words_kept
 from rng.drbg import CtrDrbg, FixedSeed
 from rng.errors import EntropyError, RangeError
-from rng.permutation import rank, unrank
+from rng.permutation import rank
 from rng.shuffle import GROUP_LIMIT, arrange, bound_groups, deal, deal_decks, shuffle
 from rng.streams import stream
 from rng.uniform import below, many_below, split_word, together_below

@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import plain_definitions
 import pytest
 
 from certify.cli import rng_suites
 from certify.cli.rng_suites import Cut, cut_of
 from rng.battery import whole
 from rng.battery.bits import from_bytes
-from rng.battery.lags import lagged_plainly
 from rng.battery.planted.good import aes_ctr
 from rng.battery.whole import Whole
 
@@ -45,4 +45,4 @@ def test_blocks_transformed_are_spread_over_a_very_long_stream_and_counted(
     stream = Whole(bits)
     assert (stream.blocks, stream.length, stream.transformed) == (4, 400, 1_600)
     signs = (2 * bits.unpacked().astype(np.int64) - 1).reshape(8, 400)[::2].tolist()
-    assert stream.lagged.products.tolist() == lagged_plainly(signs, stream.lags)
+    assert stream.lagged.products.tolist() == plain_definitions.lagged(signs, stream.lags)

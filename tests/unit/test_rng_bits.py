@@ -15,7 +15,6 @@ from rng.battery.bits import (
     BitStream,
     from_bits,
     from_bytes,
-    from_text,
     open_raw,
     read_ascii,
     read_raw,
@@ -28,7 +27,9 @@ def test_every_form_holds_the_same_bits(values: list[int]) -> None:
     stream = from_bits(values)
     assert stream.unpacked().tolist() == values
     text = "".join(map(str, values))
-    assert from_text(text).unpacked().tolist() == values
+    packer = bits_module._Packer("memory", None)
+    packer.add(text.encode())
+    assert packer.finish().unpacked().tolist() == values
     words = "".join(format(int(word), "064b") for word in stream.words())
     assert words[: len(values)] == text
     assert set(words[len(values) :]) == {"0"}

@@ -2,69 +2,25 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Hashable, Iterable
-from typing import Any, Final
+from typing import Any
 
 from certify.analysis.engine.walk import Drawn, chances
 from certify.errors import InputError
 from certify.families.port import Chance, Choice, ReferenceRound
 
-CHECK_LIMIT: Final = 200_000
-"""Most merged states that are compared; a check of these takes some minutes."""
-
 Signature = tuple[Hashable, ...]
 
 
-def check_merging(reference: ReferenceRound[Any], limit: int = CHECK_LIMIT) -> int:
-    """Compares every draw and decision from every merged state, one step on, and returns how many were compared.
-
-    Two states that are said to matter alike must wait for the same thing, offer and show the same, settle alike, and
-    lead with the same weights to states that matter alike again. Faces that are said to be alike must lead to states
-    that matter alike.
-
-    Args:
-        reference: The round.
-        limit: Most merged states.
-
-    Raises:
-        InputError: Something merged is not alike, or there are more states than the limit.
-    """
-    return _Check(reference, limit).run()
-
-
 class _Check:
-    """The first signature of everything that matters, and the states still to be looked at."""
+    """The first signature of everything that matters."""
 
-    def __init__(self, reference: ReferenceRound[Any], limit: int) -> None:
+    def __init__(self, reference: ReferenceRound[Any]) -> None:
         self.reference = reference
-        self.limit = limit
         self.pieces = {piece.id: piece for piece in reference.equipment}
         self.copies = {piece.id: piece.copies for piece in reference.equipment}
         self.known: dict[Hashable, Signature] = {}
-        self.waiting: deque[tuple[Any, Drawn]] = deque()
         self.compared = 0
-
-    def run(self) -> int:
-        self.look(self.reference.start(), ())
-        while self.waiting:
-            state, drawn = self.waiting.popleft()
-            node = self.reference.node(state)
-            if isinstance(node, Choice):
-                for option in node.ids:
-                    self.look(self.reference.decided(state, option), drawn)
-            elif isinstance(node, Chance):
-                self._draw_all(state, node, drawn)
-        return self.compared
-
-    def _draw_all(self, state: Any, node: Chance, drawn: Drawn) -> None:
-        """Looks at the state after every face, not only the first of those that are alike."""
-        piece = self.pieces[node.equipment]
-        for face in range(len(piece.faces)):
-            taken = sum(entry == (piece.id, face) for entry in drawn)
-            if piece.replaced or taken < self.copies[piece.id][face]:
-                after = drawn if piece.replaced else (*drawn, (piece.id, face))
-                self.look(self.reference.drawn(state, face), after)
 
     def look(self, state: Any, drawn: Drawn) -> None:
         """Compares a state with the first one that is said to matter alike."""
@@ -72,12 +28,7 @@ class _Check:
         signature = self._signature(state, drawn)
         self.compared += 1
         if key not in self.known:
-            if len(self.known) >= self.limit:
-                raise InputError(
-                    f"more than {self.limit} states that matter differently: too many to be compared"
-                )
             self.known[key] = signature
-            self.waiting.append((state, drawn))
         elif self.known[key] != signature:
             raise InputError(
                 f"states that are said to matter alike ({key}) are not alike: from one follows {self.known[key]}, "
@@ -119,6 +70,10 @@ class _Check:
 def check_some(reference: ReferenceRound[Any], visited: Iterable[tuple[Any, Drawn]]) -> int:
     """Compares states that some rounds came to, one step on, and returns how many were compared.
 
+    Two states that are said to matter alike must wait for the same thing, offer and show the same, settle alike, and
+    lead with the same weights to states that matter alike again. Faces that are said to be alike must lead to states
+    that matter alike.
+
     Args:
         reference: The round.
         visited: States, each with what had been drawn from equipment that puts nothing back.
@@ -126,7 +81,7 @@ def check_some(reference: ReferenceRound[Any], visited: Iterable[tuple[Any, Draw
     Raises:
         InputError: Something merged is not alike.
     """
-    check = _Check(reference, CHECK_LIMIT)
+    check = _Check(reference)
     for state, drawn in visited:
         check.look(state, drawn)
     return check.compared

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
@@ -51,30 +51,6 @@ def orders(count: int) -> Iterator[list[int]]:
     yield list(range(count))
     for start in range(CACHE):
         yield [(k // CACHE) * CACHE + CACHE - 1 - k % CACHE for k in range((count - start) // CACHE * CACHE)]
-
-
-def excess_plainly(equations: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """How many equations say nothing new about the state, and how many of these hold.
-
-    Args:
-        equations: Masks of the bits of the state that are added up, and the sum, modulo 2.
-
-    Example:
-        >>> excess_plainly([(0b01, 1), (0b10, 1), (0b11, 0), (0b11, 1)])
-        (2, 1)
-    """
-    solved: dict[int, tuple[int, int]] = {}
-    further = held = 0
-    for mask, bit in equations:
-        while mask:
-            top = mask.bit_length()
-            if top not in solved:
-                solved[top] = mask, bit
-                break
-            mask, bit = mask ^ solved[top][0], bit ^ solved[top][1]
-        else:
-            further, held = further + 1, held + (bit == 0)
-    return further, held
 
 
 @njit(cache=True)

@@ -54,34 +54,6 @@ def coupon_lengths(digits: NDArray[np.int64], coupons: int, longest: int) -> NDA
     return counts
 
 
-def gap_lengths_plainly(digits: list[int], target: int, longest: int) -> list[int]:
-    """The same count of gaps, in the words of its definition.
-
-    Example:
-        >>> gap_lengths_plainly([1, 0, 2, 2, 0, 0], 0, 2)
-        [1, 0, 1]
-    """
-    hits = [i for i, digit in enumerate(digits) if digit == target]
-    gaps = [later - earlier - 1 for earlier, later in pairwise(hits)]
-    return [sum(min(gap, longest) == r for gap in gaps) for r in range(longest + 1)]
-
-
-def coupon_lengths_plainly(digits: list[int], coupons: int, longest: int) -> list[int]:
-    """The same count of coupon segments, in the words of its definition.
-
-    Example:
-        >>> coupon_lengths_plainly([0, 1, 1, 1, 0, 0], 2, 3)
-        [0, 0, 1, 1]
-    """
-    counts, segment = [0] * (longest + 1), list[int]()
-    for digit in digits:
-        segment.append(digit)
-        if len(set(segment)) == coupons:
-            counts[min(len(segment), longest)] += 1
-            segment = []
-    return counts
-
-
 @cache
 def gap_probabilities(base: int, longest: int) -> tuple[Fraction, ...]:
     """Exact probabilities of gaps 0, 1, …, the last class open: p(1-p)^r and (1-p)^t."""

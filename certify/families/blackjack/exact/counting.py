@@ -207,13 +207,6 @@ class Counted:
             self._known.update(zip(fresh, found, strict=True))
         return np.stack([self._known[one] for one in taken], axis=1)
 
-    def dealer_ends(self, taken: Counts) -> tuple[Fraction, ...]:
-        """Returns how probably the dealer's hand ends in each way, with cards taken from the shoe."""
-        size = self.against.size - (0 if self.endless else sum(taken))
-        whole = size**self._most if self.endless else perm(size, min(self._most, size))
-        (found,) = self._looked_up([(0,) * VALUES if self.endless else taken]).transpose(1, 2, 0).tolist()
-        return tuple(residues.together(remainders, self._moduli, whole) for remainders in found)
-
     def _cells(self, start: Start, left: Whole, ends: Whole, modulus: int) -> Whole:
         whole, rules = self.against.hands, self.terms.rules
         sevens = -1
