@@ -26,10 +26,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+if TYPE_CHECKING:
+    from rng.battery.bits import BitStream
 
 FOLDERS = {
     "frequency": "Frequency",
@@ -50,27 +55,6 @@ FOLDERS = {
 }
 # Number of p-values where a test does not apply; the C programs write that many zeros.
 NOT_APPLICABLE = {"random-excursions": 8, "random-excursions-variant": 18}
-
-OWN = """
-import json, sys, time
-from pathlib import Path
-from rng.battery.bits import open_raw
-from rng.battery.result import NotRun
-from rng.battery.sp800_22 import run_streams, TESTS
-from rng.battery.sp800_22.battery import evaluate_sample
-from rng.battery.sp800_22.sample import BitSample
-path, streams, length, workers = sys.argv[1], *map(int, sys.argv[2:5])
-bits = open_raw(Path(path))
-def p_values(results):
-    return {r.test: [f"{p:.6f}" for p in getattr(r, "p_values", ())] for r in results}
-evaluate_sample(BitSample(bits.segment(0, length)), TESTS.values(), {}, "reference")
-began, wall = time.process_time(), time.perf_counter()
-run_streams(bits, streams, length, workers=workers)
-took = {"cpu": time.process_time() - began, "wall": time.perf_counter() - wall}
-found = [p_values(evaluate_sample(BitSample(s), TESTS.values(), {}, "reference"))
-         for s in bits.segments(min(streams, 20), length)]
-print(json.dumps({"took": took, "p_values": found}))
-"""
 
 NISTRNG = """
 import sys, numpy, nistrng
@@ -145,9 +129,31 @@ def read_results(results: Path, streams: int) -> list[dict[str, list[str]]]:
     return found
 
 
+def print_own(data: Path, streams: int, length: int, workers: int) -> None:
+    """Print the processor time of this project's tests, after one sequence, and the p-values of the first twenty."""
+    from rng.battery.bits import open_raw
+    from rng.battery.sp800_22 import TESTS, run_streams
+    from rng.battery.sp800_22.battery import evaluate_sample
+    from rng.battery.sp800_22.sample import BitSample
+
+    bits = open_raw(data)
+
+    def p_values(segment: BitStream) -> dict[str, list[str]]:
+        results = evaluate_sample(BitSample(segment), TESTS.values(), {}, "reference")
+        return {r.test: [f"{p:.6f}" for p in getattr(r, "p_values", ())] for r in results}
+
+    p_values(bits.segment(0, length))
+    began, wall = time.process_time(), time.perf_counter()
+    run_streams(bits, streams, length, workers=workers)
+    took = {"cpu": time.process_time() - began, "wall": time.perf_counter() - wall}
+    found = [p_values(segment) for segment in bits.segments(min(streams, 20), length)]
+    print(json.dumps({"took": took, "p_values": found}))
+
+
 def run_own(data: Path, streams: int, length: int, workers: int) -> tuple[Timing, dict[str, float]]:
     """Run this project's tests in a process of their own."""
-    command = [sys.executable, "-c", OWN, str(data), str(streams), str(length), str(workers)]
+    numbers = [str(number) for number in (streams, length, workers)]
+    command = [sys.executable, "-m", "benchmarks.bench_sp800_22", "--own", str(data), *numbers]
     root = Path(__file__).parents[1]
     output = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
     answer = json.loads(output)
@@ -187,7 +193,13 @@ def main() -> None:
         "--stock-streams", type=int, help="fewer streams for the stock program, which is slow"
     )
     parser.add_argument("--nistrng", metavar="PYTHON", help="interpreter with the package nistrng")
+    parser.add_argument(
+        "--own", nargs=4, metavar=("FILE", "STREAMS", "LENGTH", "WORKERS"), help=argparse.SUPPRESS
+    )
     arguments = parser.parse_args()
+    if arguments.own:
+        print_own(Path(arguments.own[0]), *map(int, arguments.own[1:]))
+        return
     streams, length = arguments.streams, arguments.length
     with tempfile.TemporaryDirectory() as scratch:
         data = Path(scratch) / "streams.bin"
