@@ -318,12 +318,23 @@ class SubmittedLevel:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedJackpot:
-    """One ``[[jackpots]]``: a meter that a row wins beside its pay."""
+    """One ``[[jackpots]]``: a meter that a row wins beside its pay, or that must hit by an amount.
+
+    Args:
+        id: Its id.
+        seed: What it begins with, in total bets.
+        increment: Part of every bet that it grows by.
+        row: The row that wins it.
+        must_hit_by: In place of row: total bets by which it is won; the amount is drawn evenly between seed and this.
+        meter: A meter, in total bets, at which the return is told.
+    """
 
     id: str
-    row: str
     seed: str
     increment: str
+    row: str = ""
+    must_hit_by: str = ""
+    meter: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,19 +59,23 @@ class BetLevel:
 
 @dataclass(frozen=True, slots=True)
 class Jackpot:
-    """A meter that a row of the paytable wins beside its pay.
+    """A meter that a row of the paytable wins beside its pay, or that is won once it comes to an amount that is drawn.
 
     Args:
         id: Id of the jackpot.
-        row: The row that wins it (``id-N``).
+        row: The row that wins it (``id-N``); empty where it must hit by an amount.
         seed: What it begins with, in multiples of the total bet.
         increment: Part of every bet that it grows by.
+        must_hit_by: Amount by which it is won: what wins it is drawn evenly between seed and this, after each win anew.
+        meter: A meter at which the return is told.
     """
 
     id: str
     row: str
     seed: Fraction
     increment: Fraction
+    must_hit_by: Fraction | None = None
+    meter: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)

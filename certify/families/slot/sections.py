@@ -20,6 +20,7 @@ from certify.families.slot.exact.dry_spells import chance_within, longest_within
 from certify.families.slot.exact.ends import highest_win
 from certify.families.slot.exact.levels import level_rules
 from certify.families.slot.exact.limited import limited_feature
+from certify.families.slot.exact.meters import break_even, chance_at, long_run, paid_at
 from certify.families.slot.exact.one_stop import explained_by
 from certify.families.slot.exact.port import variant_rules
 from certify.families.slot.exact.round import feature_odds, round_figures
@@ -59,7 +60,7 @@ def _tables(game: Game, figures: WagerFigures) -> Iterator[AskedTable]:
     if rules.purchases:
         yield _purchases(rules)
     if rules.jackpots:
-        yield _jackpots(rules, figures)
+        yield from _jackpots(rules, figures)
     if rules.gamble is not None:
         yield _gamble(rules)
     yield from _explained(game, figures)
@@ -244,22 +245,35 @@ def _purchases(rules: SlotRules) -> AskedTable:
     return _table("purchases", ("price", "returned", "variance"), rows)
 
 
-def _jackpots(rules: SlotRules, figures: WagerFigures) -> AskedTable:
-    """Returns each meter: what seed and increment return, and at which meter the round returns its stake."""
-    rows = []
+def _jackpots(rules: SlotRules, figures: WagerFigures) -> Iterator[AskedTable]:
+    """Yields what each meter returns in the long run, when the round returns its stake, and what at a stated one."""
+    returned = figures.return_to_player
+    rows, stated = [], []
     for one in rules.jackpots:
         times = sum((award.times for award in figures.awards if award.row == one.row), Fraction(0))
-        if not times:
+        if not times and one.must_hit_by is None:
             continue
+        chance, contribution = long_run(one, times)
         rows.append(
             _row(
                 one.id,
-                chance=_chance(min(times, Fraction(1))),
-                contribution=_stakes(one.seed * times + one.increment),
-                break_even=_stakes(max(Fraction(0), (1 - figures.return_to_player) / times)),
+                chance=_chance(min(chance, Fraction(1))),
+                contribution=_stakes(contribution),
+                break_even=_stakes(break_even(one, returned, times)),
             )
         )
-    return _table("jackpots", ("chance", "contribution", "break-even"), rows)
+        if one.meter is not None:
+            stated.append(
+                _row(
+                    one.id,
+                    meter=_stakes(one.meter),
+                    chance=_chance(min(chance_at(one, one.meter, times), Fraction(1))),
+                    returned=_stakes(returned + paid_at(one, one.meter, times)),
+                )
+            )
+    yield _table("jackpots", ("chance", "contribution", "break-even"), rows)
+    if stated:
+        yield _table("meters", ("meter", "chance", "returned"), stated)
 
 
 def _gamble(rules: SlotRules) -> AskedTable:

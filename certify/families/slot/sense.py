@@ -107,7 +107,7 @@ def _rows(rules: SlotRules) -> Iterator[tuple[Key, str]]:
         if sum(one.expands for one in wilds) > 1:
             yield ("wilds",), f'several wilds of the stage "{stage.id}" cover their reel: not supported'
     for n, jackpot in enumerate(rules.jackpots):
-        if jackpot.row not in row_ids(rules):
+        if jackpot.row and jackpot.row not in row_ids(rules):
             yield (
                 ("jackpots", n, "row"),
                 f'no row "{jackpot.row}": expected one of {", ".join(row_ids(rules))}',

@@ -57,7 +57,13 @@ def tables_of(rules: SlotRules) -> Mapping[str, Sequence[object]]:
             for one in rules.bet_levels
         ),
         "jackpots": (
-            forms.SubmittedJackpot(one.id, one.row, str(one.seed), str(one.increment))
+            forms.SubmittedJackpot(
+                one.id,
+                str(one.seed),
+                str(one.increment),
+                one.row,
+                *("" if some is None else str(some) for some in (one.must_hit_by, one.meter)),
+            )
             for one in rules.jackpots
         ),
         "variants": (

@@ -558,7 +558,22 @@ class _Reading:
         """Returns a meter."""
         seed = self.attempt((*key, "seed"), lambda: texts.number(stated.seed), Fraction(0))
         increment = self.attempt((*key, "increment"), lambda: texts.number(stated.increment), Fraction(0))
-        return Jackpot(self.named(key, stated.id), stated.row, seed, increment)
+        by, meter = (
+            self.attempt((*key, name), partial(texts.number, text), None) if text else None
+            for name, text in (("must_hit_by", stated.must_hit_by), ("meter", stated.meter))
+        )
+        if bool(stated.row) == bool(stated.must_hit_by):
+            self.refuse(key, "expected either the row that wins the meter, or must_hit_by")
+        if by is not None and not (increment and by > max(seed, Fraction(1)) + increment):
+            self.refuse(
+                (*key, "must_hit_by"),
+                f'"{stated.must_hit_by}": expected an increment, and more than one of it above the seed and above 1',
+            )
+        if meter is not None and not (seed <= meter and (by is None or meter < by)):
+            self.refuse(
+                (*key, "meter"), f'"{stated.meter}": expected a meter from the seed, below must_hit_by'
+            )
+        return Jackpot(self.named(key, stated.id), stated.row, seed, increment, by, meter)
 
     def variant(self, key: Key, stated: forms.SubmittedVariant, sets: Sequence[StripSet]) -> SlotVariant:
         """Returns the same game on other strips."""

@@ -20,8 +20,8 @@ REFUSED = {
     + '\n[[respins]]\nid = "paid"\nsymbol = "a"\nreels = [1]\nprice = "3"\n',
     "cascades that fill with symbols drawn anew": LINES + FALLS.replace("strip above", "symbols"),
     "cascades in ways": WAYS + FALLS,
-    "a meter that must hit by an amount": LINES
-    + '\n[[jackpots]]\nid = "grand"\nrow = "a-3"\nseed = "10"\nincrement = "1/100"\nmust_hit_by = "500"\n',
+    "a meter that must hit by an amount, drawn otherwise": LINES
+    + '\n[[jackpots]]\nid = "grand"\nseed = "10"\nincrement = "1/100"\nmust_hit_by = "500"\nhit_weights = "1"\n',
     "a cap where a series may go on for ever, and a game that grants further ones may win nothing": LINES.replace(
         "[slot]", '[slot]\nmost = "50"'
     ).replace("pays = [0, 1, 4]", "pays = [0, 0, 4]"),

@@ -77,6 +77,13 @@ row = "a-3"
 seed = "1000"
 increment = "1/100"
 
+[[jackpots]]
+id = "major"
+seed = "350"
+increment = "1/500"
+must_hit_by = "400"
+meter = "390"
+
 [[variants]]
 id = "other"
 title = "On the strips of free games"
