@@ -176,6 +176,8 @@ EVERY: Final = {
         respins=(Respin("held", "wild", (2, 3, 4), ("base",)), Respin("covered", "bell", (1, 4), ("free",))),
         free_games=_TEN,
     ),
+    "a limit on the win": replace(PLAIN, most=Fraction(40)),
+    "a limit, ten games at most": replace(PLAIN, most=Fraction(25), free_games=_TEN),
     "hold and win": replace(
         PLAIN,
         bonuses=(
@@ -206,6 +208,7 @@ EVERY: Final = {
             FullReels(("plum", "cherry", "bell"), (1, 2, 3, 4, 5), wilds=True, stages=("base",)),
             FullReels(("plum", "cherry"), (1, 2, 4), Beside.MIDDLE, stages=("free",)),
         ),
+        free_games=_TEN,
     ),
     "wins that fall": replace(
         PLAIN,

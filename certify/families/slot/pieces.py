@@ -17,6 +17,7 @@ from certify.families.slot.rules import (
     BASE,
     Bonus,
     Counted,
+    Direction,
     Draws,
     Fill,
     FreeGames,
@@ -167,9 +168,14 @@ def _reel(stage: str, reel: int, strip: Strip, strips: StripSet, spins: int) -> 
 def bonuses_held(rules: SlotRules, bonus: Bonus) -> int:
     """Returns for how many bonuses of a kind a row holds draws."""
     most = max((bonus.begun(number)[0] for number in bonus.trigger.starts), default=1)
-    most *= len(rules.lines) if bonus.trigger.on_line else 1
-    most *= _windows(rules, bonus.begins_in)
+    most *= _begun(rules, bonus)
     return most if bonus.begins_in == (BASE,) else max(most, BONUSES)
+
+
+def _begun(rules: SlotRules, feature: FreeGames | Bonus) -> int:
+    """Returns how often one spin may start a feature: in each window, on each line by itself and from each end."""
+    ends = 2 if rules.direction is Direction.BOTH else 1
+    return _windows(rules, feature.begins_in) * (len(rules.lines) * ends if feature.trigger.on_line else 1)
 
 
 def _windows(rules: SlotRules, stages: Sequence[str]) -> int:
@@ -233,7 +239,7 @@ def longest_series(rules: SlotRules, feature: FreeGames) -> int:
     chances of each grant in one game.
     """
     first, more = max(feature.trigger.starts, default=0), _grants(feature)
-    first *= _windows(rules, feature.begins_in)
+    first *= _begun(rules, feature)
     first = min(first, feature.most_games or first)
     if not any(more):
         return first

@@ -402,11 +402,11 @@ class SlotRound:
         """Covers a reel with a wild that expands, and draws the factor of each wild that it shows."""
         here = [wild for wild in wilds_in(self.rules, stage) if wild.symbol in shown]
         cover = next((wild for wild in here if wild.expands), None)
-        if cover is not None:
-            shown, here = [cover.symbol] * len(shown), [cover]
         factors = {}
-        for wild in here:
+        for wild in here if cover is None else [cover]:
             factors[wild.symbol] = yield from _factor(stage, wild)
+        if cover is not None:
+            return tuple(Cell(cover.symbol, factors[cover.symbol], symbol) for symbol in shown)
         return tuple(Cell(symbol, factors.get(symbol, 1)) for symbol in shown)
 
     def _bonus(self, task: Task) -> Asks:

@@ -38,10 +38,12 @@ class Cell(NamedTuple):
     Args:
         symbol: The symbol.
         factor: What a wild here multiplies wins by that it helps to make.
+        covers: Symbol at which the reel stopped here, where a wild has covered it.
     """
 
     symbol: str
     factor: int = 1
+    covers: str = ""
 
 
 Window = tuple[tuple[Cell, ...], ...]
@@ -269,11 +271,11 @@ def _scattered(rules: SlotRules, stage: Stage, window: Window, pay: ScatterPay) 
 
 
 def counted(rules: SlotRules, stage: Stage, window: Window, what: ScatterPay | Trigger) -> int:
-    """Returns how many of the symbols of a scatter pay, or of a trigger, a window shows, as they are counted."""
+    """Returns how many of the symbols of a scatter pay, or of a trigger, a window stopped at, as they are counted."""
     symbols = set(what.symbols)
     if what.wilds:
         symbols |= {wild.symbol for wild in wilds_in(rules, stage) if symbols & set(wild.replaces)}
-    shown = [sum(cell.symbol in symbols for cell in reel) for reel in window]
+    shown = [sum((cell.covers or cell.symbol) in symbols for cell in reel) for reel in window]
     if what.counted is Counted.SYMBOLS:
         return sum(shown)
     if what.counted is Counted.REELS:

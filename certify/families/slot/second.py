@@ -7,7 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 EDGES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
-Cells = Sequence[tuple[str, int]]
+Cell = tuple[str, int, str]
+"""What a cell shows, its factor, and the symbol at which the reel stopped there."""
+Cells = Sequence[Cell]
 
 
 def settle(
@@ -99,7 +101,7 @@ class _Slot:
                 reel - 1: one.symbol
                 for one in holds
                 for reel in one.reels
-                if reel - 1 not in held and one.symbol in [name for name, _ in window[reel - 1]]
+                if reel - 1 not in held and one.symbol in [name for name, *_ in window[reel - 1]]
             }
             gone = self.gone(stage, wilds, window) if falls else []
             if fresh:
@@ -113,7 +115,7 @@ class _Slot:
                         name = above[reel][-1]
                         above[reel] = [name, *above[reel][:-1]]
                         own = wilds[name].multiplies[0][0] if name in wilds else 1
-                        stays.insert(0, (name, own))
+                        stays.insert(0, (name, own, name))
                     window = [*window[:reel], stays, *window[reel + 1 :]]
             else:
                 return
@@ -146,7 +148,7 @@ class _Slot:
             names = set(what.symbols)
             names |= {name for name, wild in wilds.items() if what.wilds and names & set(wild.replaces)}
             for reel, column in enumerate(window):
-                gone[reel] |= {row for row, (name, _) in enumerate(column) if name in names}
+                gone[reel] |= {row for row, (name, *_) in enumerate(column) if name in names}
         return gone
 
     def series(self, feature: Any, games: int) -> Fraction:
@@ -224,7 +226,7 @@ class _Slot:
         window: list[Cells] = []
         for place, column in enumerate(shown):
             if place in held:
-                window.append([(name, 1) for name in column])
+                window.append([(name, 1, name) for name in column])
                 continue
             cover = [name for name, wild in wilds.items() if wild.expands and name in column][:1]
             cells = cover * len(column) or column
@@ -233,7 +235,9 @@ class _Slot:
                 if name in cells:
                     several = len(wild.multiplies) > 1
                     factors[name] = int(self.take()) if several else wild.multiplies[0][0]
-            window.append([(name, factors.get(name, 1)) for name in cells])
+            window.append(
+                [(name, factors.get(name, 1), stop) for name, stop in zip(cells, column, strict=True)]
+            )
         return window, above
 
     def full(self, stage: Any, wilds: Mapping[str, Any], window: list[Cells]) -> int:
@@ -247,7 +251,7 @@ class _Slot:
                     *(name for name, wild in wilds.items() if one.wilds and symbol in wild.replaces),
                 }
                 filled = "".join(
-                    "x" if all(name in names for name, _ in column) else "." for column in window
+                    "x" if all(name in names for name, *_ in column) else "." for column in window
                 )
                 count = filled.count("x")
                 if one.counted == "from the left":
@@ -277,12 +281,12 @@ class _Slot:
                 times = stage.multiplier if pay.multiplied else 1
                 total += ((0, *pay.pays)[min(count, len(pay.pays))]) * self.unit(pay.per) * times
         if stage.expanding:
-            reels = sum(any(name == stage.expanding for name, _ in column) for column in window)
+            reels = sum(any(stop == stage.expanding for *_, stop in column) for column in window)
             own = next((pay.pays for pay in rules.line_pays if pay.symbols == (stage.expanding,)), (0,))
             total += (0, *own)[min(reels, len(own))] * self.unit("every line") * stage.multiplier
         return Fraction(total)
 
-    def fits(self, wilds: Mapping[str, Any], cell: tuple[str, int], symbols: Sequence[str]) -> int:
+    def fits(self, wilds: Mapping[str, Any], cell: Cell, symbols: Sequence[str]) -> int:
         """Returns how often a cell counts for symbols; below nothing for a wild that stands in."""
         for doubled in self.rules.doubled:
             if doubled.symbol == cell[0] and doubled.stands_for in symbols and cell[0] not in symbols:
@@ -324,14 +328,12 @@ class _Slot:
         sides = ((1,), (-1,)) if rules.line_wins == "each end" else ((1, -1),)
         return sum(max((coins for end, coins in wins if end in side), default=0) for side in sides)
 
-    def worth(
-        self, stage: Any, wilds: Mapping[str, Any], pay: Any, parts: Sequence[tuple[int, tuple[str, int]]]
-    ) -> int:
+    def worth(self, stage: Any, wilds: Mapping[str, Any], pay: Any, parts: Sequence[tuple[int, Cell]]) -> int:
         """Returns what coins are multiplied by: line bet, stage, wilds; nothing for wilds that must not win alone."""
         if not all(wild.alone for wild in wilds.values()) and not any(fit > 0 for fit, _ in parts):
             return 0
         how = next((one.together for one in wilds.values() if one.multiplies != ((1, Fraction(1)),)), "once")
-        helping = [factor for fit, (_, factor) in parts if fit < 0 and factor > 1] or [1]
+        helping = [factor for fit, (_, factor, _) in parts if fit < 0 and factor > 1] or [1]
         times = sum(helping) if how == "add" else max(helping)
         if how == "multiply":
             times = 1
@@ -361,7 +363,7 @@ class _Slot:
         names = set(what.symbols)
         if what.wilds:
             names |= {name for name, wild in wilds.items() if names & set(wild.replaces)}
-        each = [sum(name in names for name, _ in column) for column in window]
+        each = [sum(stop in names for *_, stop in column) for column in window]
         if what.counted == "symbols":
             return sum(each)
         if what.counted == "reels":

@@ -196,9 +196,9 @@ class _Made:
                     flat = [number for pair in drawn[:2] for number in pair]
                     raw.append([first + window, *flat, *([-1] * (4 - len(flat)))])
                 kinds = {kind: number for number, kind in enumerate(spun.kinds[place])}
-                for number, cells in enumerate(reel.windows):
+                for number, (cells, stopped) in enumerate(zip(reel.windows, reel.stopped, strict=True)):
                     symbols.append([kinds[cells[line[place]]] for line in self.program.rules.lines])
-                    counts = [tally.of(cells) for tally in spun.tallies]
+                    counts = [tally.of(stopped) for tally in spun.tallies]
                     tallies.append([*counts, *([0] * (wide - len(counts)))])
                     ways = [pay.plain[place][number] for pay in spun.ways]
                     plain.append([*ways, *([(0, 0)] * (pays - len(ways)))])

@@ -48,6 +48,7 @@ class Reel:
         cells: Symbols of its cells where each is drawn by itself; 0 where the reel stops on its strip.
         stops: Number of different stops, or of symbols of a cell.
         windows: Every window: what its cells show from the top.
+        stopped: For each the symbols at which the reel stopped, as its cells show them but where a wild covers it.
         kinds: What a cell of it can show.
         raw: For each height and stop (or row of cells), the first of its windows.
         factors: For the same, the pieces of the factors that are then drawn, each with its number of faces.
@@ -59,6 +60,7 @@ class Reel:
     cells: bool
     stops: int
     windows: tuple[tuple[Kind, ...], ...]
+    stopped: tuple[tuple[Kind, ...], ...]
     kinds: tuple[Kind, ...]
     raw: tuple[int, ...]
     factors: tuple[tuple[tuple[int, int], ...], ...]
@@ -308,9 +310,11 @@ def _reels(rules: SlotRules, stage: Stage, places: dict[str, int]) -> Iterator[R
         heights = tuple(one.rows for one in strips.heights[reel])
         names = tuple(dict.fromkeys(strip.symbols)) if strips.fill is Fill.CELLS else strip.symbols
         windows: list[tuple[Kind, ...]] = []
+        stopped: list[tuple[Kind, ...]] = []
         raw, factors = [], []
         for rows in heights:
             for shown in _shown(names, rows, strips.fill):
+                stops = tuple((symbol, 1) for symbol in shown)
                 here = [wild for wild in wilds.values() if wild.symbol in shown]
                 cover = next((wild for wild in here if wild.expands), None)
                 if cover is not None:
@@ -325,6 +329,7 @@ def _reels(rules: SlotRules, stage: Stage, places: dict[str, int]) -> Iterator[R
                 for some in product(*(wild.multiplies for wild in here)):
                     by = {wild.symbol: factor for wild, (factor, _) in zip(here, some, strict=True)}
                     windows.append(tuple((symbol, by.get(symbol, 1)) for symbol in shown))
+                    stopped.append(stops)
         height = places[rows_piece(stage.id, reel)] if len(heights) > 1 else -1
         if any(stage.id in one.stages for one in rules.respins):
             held = next(one.symbol for one in rules.respins if stage.id in one.stages)
@@ -343,6 +348,7 @@ def _reels(rules: SlotRules, stage: Stage, places: dict[str, int]) -> Iterator[R
             strips.fill is Fill.CELLS,
             len(names),
             tuple(windows),
+            (*stopped, *windows[len(stopped) :]),
             kinds,
             tuple(raw),
             tuple(factors),

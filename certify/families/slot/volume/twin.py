@@ -126,7 +126,7 @@ def _fall(program: Program, spun: Spun, places: list[int], tops: list[int]) -> b
     gone: set[tuple[int, int]] = set()
     for line in program.rules.lines:
         gone |= {(reel, line[reel]) for reel in range(_line(spun, line, windows).reach)}
-    counts = _tallied(spun, windows)
+    counts = _tallied(spun, places)
     paid = [which for which, _, coins in spun.scatters if _entry(coins, counts[which])]
     paid += [which for which, _, grants in spun.triggers if _entry(grants, counts[which])]
     for which in paid:
@@ -157,10 +157,11 @@ def _line(spun: Spun, line: Sequence[int], windows: Sequence[Sequence[Kind]]) ->
     return spun.lines.results[state]
 
 
-def _tallied(spun: Spun, windows: Sequence[Sequence[Kind]]) -> list[int]:
+def _tallied(spun: Spun, places: Sequence[int]) -> list[int]:
+    stopped = [reel.stopped[place] for reel, place in zip(spun.reels, places, strict=True)]
     counts = []
     for tally in spun.tallies:
-        each = [tally.of(shown) for shown in windows]
+        each = [tally.of(shown) for shown in stopped]
         if tally.counted is Counted.RUN and 0 in each:
             each = each[: each.index(0)]
         counts.append(sum(each))
@@ -200,7 +201,7 @@ def window(program: Program, spun: Spun, places: Sequence[int], number: int) -> 
         units += _ways(
             pay.coins, [seen[place] for seen, place in zip(pay.plain, places, strict=True)], spun.alone
         )
-    counts = _tallied(spun, windows)
+    counts = _tallied(spun, places)
     for which, _, coins in spun.scatters:
         units += _entry(coins, counts[which])
     for which, feature, grants in spun.triggers:
