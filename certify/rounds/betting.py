@@ -34,8 +34,8 @@ class Betting(Operations):
         if seat.round is not None and seat.round.phase not in COMPLETE:
             verify_phase(seat.round, operation, Phase.BETTING)
 
-    def verify_place(self, seat: Seat, wager: str, amount: int) -> None:
-        """Checks that chips may be put on a wager.
+    def place(self, seat: Seat, wager: str, amount: int) -> Step:
+        """Puts chips on a wager, starting a round where none is open.
 
         Raises:
             OperationError: The wager is unknown, or the amount not positive or above a limit.
@@ -46,51 +46,35 @@ class Betting(Operations):
                 f"cannot place {amount} on {wager}: expected a positive number of minor units"
             )
         self._verify_maximum(seat, "place", (*open_chips(seat), (wager, amount)))
-
-    def place(self, seat: Seat, wager: str, amount: int) -> Step:
-        """Puts chips on a wager, starting a round where none is open."""
-        self.verify_place(seat, wager, amount)
         return self.happen(seat, next_round_id(seat), BetPlaced(wager, amount))
 
-    def verify_undo(self, seat: Seat) -> None:
-        """Checks that there are chips to take back.
+    def undo(self, seat: Seat) -> Step:
+        """Takes back the last chips put down.
 
         Raises:
             OperationError: None lie on the layout.
         """
         self._verify_chips(seat, "undo")
-
-    def undo(self, seat: Seat) -> Step:
-        """Takes back the last chips put down."""
-        self.verify_undo(seat)
         wager, amount = open_chips(seat)[-1]
         return self.happen(seat, next_round_id(seat), BetUndone(wager, amount))
 
-    def verify_clear(self, seat: Seat) -> None:
-        """Checks that there are chips to clear.
+    def clear(self, seat: Seat) -> Step:
+        """Takes back all chips.
 
         Raises:
             OperationError: None lie on the layout.
         """
         self._verify_chips(seat, "clear")
-
-    def clear(self, seat: Seat) -> Step:
-        """Takes back all chips."""
-        self.verify_clear(seat)
         total = sum(amount for _, amount in open_chips(seat))
         return self.happen(seat, next_round_id(seat), BetsCleared(total))
 
-    def verify_rebet(self, seat: Seat) -> None:
-        """Checks that the bets of the previous round may be put down again.
+    def rebet(self, seat: Seat) -> Step:
+        """Puts down the bets of the previous round again.
 
         Raises:
             OperationError: There was none, chips already lie there, or a limit or the balance forbids it.
         """
         self.verify_repeatable(seat, "rebet", 1)
-
-    def rebet(self, seat: Seat) -> Step:
-        """Puts down the bets of the previous round again."""
-        self.verify_rebet(seat)
         return self.happen(seat, next_round_id(seat), BetsRepeated(seat.previous))
 
     def verify_repeatable(self, seat: Seat, operation: str, factor: int) -> None:

@@ -43,17 +43,9 @@ class Playing(Betting):
 
     __slots__ = ()
 
-    def deal(self, seat: Seat, deck: Sequence[int]) -> Step:
-        """Accepts the bets, debits them and deals the first cards."""
-        return self.accept(seat, self.stakes_to_accept(seat, DEAL), deck, DEAL)
-
-    def rebet_and_deal(self, seat: Seat, deck: Sequence[int]) -> Step:
-        """Bets as in the previous round and deals."""
-        return self.accept(seat, self.stakes_to_accept(seat, REBET_AND_DEAL), deck, REBET_AND_DEAL)
-
-    def double_and_deal(self, seat: Seat, deck: Sequence[int]) -> Step:
-        """Bets twice as much as in the previous round and deals."""
-        return self.accept(seat, self.stakes_to_accept(seat, DOUBLE_AND_DEAL), deck, DOUBLE_AND_DEAL)
+    def deal(self, seat: Seat, deck: Sequence[int], how: str = DEAL) -> Step:
+        """Accepts the bets on the layout, or those of the previous round once or twice, debits them and deals."""
+        return self.accept(seat, self.stakes_to_accept(seat, how), deck, how)
 
     def stakes_to_accept(self, seat: Seat, how: str) -> Bets:
         """Returns the stakes that a deal would accept, verified before a row of draws is taken for it.
@@ -109,8 +101,8 @@ class Playing(Betting):
             )
         return current, added, amount
 
-    def verify_settle(self, seat: Seat) -> None:
-        """Checks that the round may be settled; the player need not be connected (GLI-19 4.16.3(a)).
+    def settle(self, seat: Seat) -> Step:
+        """Pays every wager by the rules in force when it was accepted; the player need not be there (GLI-19 4.16.3(a)).
 
         Raises:
             OperationError: A decision is open, the round is complete, or the bet is void by its term.
@@ -118,11 +110,6 @@ class Playing(Betting):
         current = round_of(seat, "settle")
         verify_phase(current, "settle", Phase.RESOLVED)
         self.verify_alive(seat, current, "settle")
-
-    def settle(self, seat: Seat) -> Step:
-        """Pays every wager by the rules in force when it was accepted."""
-        self.verify_settle(seat)
-        current = round_of(seat, "settle")
         results = self.results(current)
         returned = sum([result.returned for result in results])
         postings = transfer(current.staked, Account.HELD, Account.HOUSE) + transfer(

@@ -42,57 +42,35 @@ class Machine(Playing, SeveralPeople):
 
     __slots__ = ()
 
-    def verify_disconnect(self, seat: Seat) -> None:
-        """Checks that there is a connection to lose.
+    def disconnect(self, seat: Seat, cause: str = "connection lost") -> Step:
+        """Records that the connection to the player was lost; stakes stay held (GLI-19 4.16.2).
 
         Raises:
             OperationError: The player is already disconnected.
         """
         if not seat.connected:
             raise OperationError(f"cannot disconnect: the player at seat {seat.id} is already disconnected")
-
-    def disconnect(self, seat: Seat, cause: str = "connection lost") -> Step:
-        """Records that the connection to the player was lost; stakes stay held (GLI-19 4.16.2)."""
-        self.verify_disconnect(seat)
         return self.happen(seat, seat.round.id if seat.round else "", PlayerDisconnected(cause))
 
-    def verify_resume(self, seat: Seat) -> None:
-        """Checks that the player was disconnected.
+    def resume(self, seat: Seat) -> Step:
+        """Leads the player back to the same round, as it was before the break (GLI-19 4.16.3(b)).
 
         Raises:
             OperationError: The player is connected.
         """
         if seat.connected:
             raise OperationError(f"cannot resume: the player at seat {seat.id} is connected")
-
-    def resume(self, seat: Seat) -> Step:
-        """Leads the player back to the same round, as it was before the break (GLI-19 4.16.3(b))."""
-        self.verify_resume(seat)
         return self.happen(seat, seat.round.id if seat.round else "", RoundResumed())
 
-    def verify_malfunction(self, seat: Seat) -> None:
-        """Checks that a malfunction may be declared on the latest round: settled or not, at a table while it is open.
+    def malfunction(self, seat: Seat, reason: str, decided_by: str) -> Step:
+        """Voids all pays and plays of the latest round and returns every stake once (GLI-19 A.6.4).
+
+        A round of one player may be settled already; at a table it is the open one.
 
         Raises:
             OperationError: There is no round, it is already void, or the terms do not void.
         """
-        current = round_of(seat, "declare a malfunction")
-        if seat.people is not None:
-            # No term of several people is printed: what is settled between them stays.
-            verify_phase(current, "declare a malfunction", *OPEN)
-            return
-        verify_phase(
-            current, "declare a malfunction", Phase.BETTING, Phase.DECISION, Phase.RESOLVED, Phase.SETTLED
-        )
-        if not self.edition_of(current).policy.malfunction_voids_all:
-            raise OperationError(f"cannot void round {current.id}: its terms do not void it on a malfunction")
-        if current.phase in OPEN:
-            self.verify_alive(seat, current, "declare a malfunction")
-
-    def malfunction(self, seat: Seat, reason: str, decided_by: str) -> Step:
-        """Voids all pays and plays of the latest round and returns every stake once (GLI-19 A.6.4)."""
-        self.verify_malfunction(seat)
-        current = round_of(seat, "declare a malfunction")
+        current = self._voidable(seat)
         stakes = at_risk(seat, current)
         staked = sum(amount for _, amount in stakes)
         redress = self.redress(current, staked)
@@ -111,8 +89,23 @@ class Machine(Playing, SeveralPeople):
             return Redress(refunded=max(won, staked))
         return Redress(refunded=staked)
 
-    def verify_expire(self, seat: Seat) -> None:
-        """Checks that the term of an unresolved bet has passed.
+    def _voidable(self, seat: Seat) -> Round:
+        """Returns the round on which a malfunction may be declared."""
+        operation = "declare a malfunction"
+        current = round_of(seat, operation)
+        if seat.people is not None:
+            # No term of several people is printed: what is settled between them stays.
+            verify_phase(current, operation, *OPEN)
+            return current
+        verify_phase(current, operation, Phase.BETTING, Phase.DECISION, Phase.RESOLVED, Phase.SETTLED)
+        if not self.edition_of(current).policy.malfunction_voids_all:
+            raise OperationError(f"cannot void round {current.id}: its terms do not void it on a malfunction")
+        if current.phase in OPEN:
+            self.verify_alive(seat, current, operation)
+        return current
+
+    def expire(self, seat: Seat) -> Step:
+        """Records that unresolved bets became void, and moves their stakes by the policy.
 
         Raises:
             OperationError: No bet is unresolved, or its term has not passed.
@@ -130,11 +123,6 @@ class Machine(Playing, SeveralPeople):
                 f"cannot expire: the bets of round {current.id} were accepted {accepted}, "
                 f"expected {days} days to have passed{said_of_terms(seat)}"
             )
-
-    def expire(self, seat: Seat) -> Step:
-        """Records that unresolved bets became void, and moves their stakes by the policy."""
-        self.verify_expire(seat)
-        current = round_of(seat, "expire")
         policy, stakes = self.edition_of(current).policy, at_risk(seat, current)
         staked = sum(amount for _, amount in stakes)
         # Between several people there is no house that could keep anything.
@@ -145,32 +133,24 @@ class Machine(Playing, SeveralPeople):
         target = Account.PLAYER if returns else Account.HOUSE
         return self.happen(seat, current.id, body, transfer(staked, Account.HELD, target))
 
-    def verify_suspend(self, seat: Seat) -> None:
-        """Checks that the game is available.
+    def suspend(self, seat: Seat, reason: str, decided_by: str) -> Step:
+        """Makes the game unavailable for new rounds, as on a failure of the generator (GLI-19 3.3.3).
 
         Raises:
             OperationError: It is already unavailable.
         """
         if seat.suspended:
             raise OperationError(f"cannot suspend: the game is already unavailable ({seat.suspended})")
-
-    def suspend(self, seat: Seat, reason: str, decided_by: str) -> Step:
-        """Makes the game unavailable for new rounds, as on a failure of the generator (GLI-19 3.3.3)."""
-        self.verify_suspend(seat)
         return self.happen(seat, "", GameSuspended(reason, decided_by))
 
-    def verify_restore(self, seat: Seat) -> None:
-        """Checks that the game is unavailable.
+    def restore(self, seat: Seat, reason: str, decided_by: str) -> Step:
+        """Makes the game available again once the cause is cleared.
 
         Raises:
             OperationError: It is available.
         """
         if not seat.suspended:
             raise OperationError("cannot restore: the game is available")
-
-    def restore(self, seat: Seat, reason: str, decided_by: str) -> Step:
-        """Makes the game available again once the cause is cleared."""
-        self.verify_restore(seat)
         return self.happen(seat, "", GameRestored(reason, decided_by))
 
 

@@ -100,9 +100,9 @@ def test_rebet_and_double_repeat_the_previous_bets(table):
     table.do("rebet")
     assert table.seat.round.chips == (("main", 1000), ("mano-di-poker", 100))
     table.refuses("rebet", match="chips already lie")
-    table.refuses("rebet_and_deal", deck(1), match="chips already lie")
+    table.refuses("deal", deck(1), "rebet-and-deal", match="chips already lie")
     table.do("clear")
-    event = table.do("double_and_deal", SEVEN_WINS)
+    event = table.do("deal", SEVEN_WINS, "double-and-deal")
     assert isinstance(event.body, CardsDealt)
     assert event.body.stakes == (("main", 2000), ("mano-di-poker", 200))
     assert event.body.how == "double-and-deal"
@@ -113,8 +113,8 @@ def test_doubling_respects_the_limits_of_the_initial_bet(table):
     table.do("deal", SEVEN_WINS)
     table.do("decide", "stand")
     table.do("settle")
-    table.refuses("double_and_deal", deck(1), match="above its maximum of 50000")
-    table.do("rebet_and_deal", deck(1))
+    table.refuses("deal", deck(1), "double-and-deal", match="above its maximum of 50000")
+    table.do("deal", deck(1), "rebet-and-deal")
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_rules_in_force_at_acceptance_settle_the_bet(clock):
     table.machine = Machine({each.sha256: each for each in (old, new)}, new.sha256, clock)
     table.do("settle")
     assert table.seat.round.returned == 300
-    table.do("rebet_and_deal", king_and_seven)
+    table.do("deal", king_and_seven, "rebet-and-deal")
     assert table.seat.round.rules.submission_sha256 == new.sha256
     table.do("settle")
     assert table.seat.round.returned == 600
@@ -207,8 +207,8 @@ def test_bets_below_a_minimum_that_was_raised_are_not_repeated(clock):
     table.do("decide", "stand")
     table.do("settle")
     table.machine = Machine({each.sha256: each for each in (old, new)}, new.sha256, clock)
-    table.refuses("rebet_and_deal", SEVEN_WINS, match="below its minimum of 200")
-    table.do("double_and_deal", SEVEN_WINS)
+    table.refuses("deal", SEVEN_WINS, "rebet-and-deal", match="below its minimum of 200")
+    table.do("deal", SEVEN_WINS, "double-and-deal")
     assert table.seat.round.stakes == (("main", 200),)
 
 
@@ -305,7 +305,7 @@ def test_the_term_falls_due_at_the_instant_and_not_before(table, clock):
     for decision in ("hit", "stand"):
         table.refuses("decide", decision, match="are void since 2026-04-01T12:00:00")
     table.refuses("malfunction", "r", "w", match="are void since")
-    table.machine.verify_expire(table.seat)
+    table.machine.expire(table.seat)
 
 
 def test_the_term_runs_from_the_deal_and_not_from_the_chips(table, clock):

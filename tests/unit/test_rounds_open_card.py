@@ -198,10 +198,10 @@ def test_repeated_bets_are_antes_and_need_cover_too():
     table.do("decide", "stand-2")
     table.do("settle")
     assert table.seat.balance == 900
-    table.refuses("rebet_and_deal", WINS, match="exceed the balance of 900")
-    table.refuses("double_and_deal", WINS, match="exceed the balance of 900")
+    table.refuses("deal", WINS, "rebet-and-deal", match="exceed the balance of 900")
+    table.refuses("deal", WINS, "double-and-deal", match="exceed the balance of 900")
     table.do("deposit", 2_700)
-    event = table.do("double_and_deal", WINS)
+    event = table.do("deal", WINS, "double-and-deal")
     assert event.body.stakes == (("ante", 1_200),)
     table.do("decide", "stand-2")
     table.do("settle")
