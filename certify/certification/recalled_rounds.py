@@ -18,7 +18,7 @@ from certify.rounds.exercise import default_stakes
 from certify.rounds.finishing import finish
 from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.play import Play, edition_of, funds_for
-from certify.rounds.recall import RecalledRound, recall
+from certify.rounds.recall import RoundRecord, recall
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.system import Command, SeatAction, command_for
 from certify.rounds.vault import Vault
@@ -54,7 +54,7 @@ def sealing_key(seed: bytes) -> bytes:
     return hashlib.sha256(b"certify recall vault" + seed).digest()
 
 
-def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) -> tuple[RecalledRound, ...]:
+def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) -> tuple[RoundRecord, ...]:
     """Plays rounds on a ledger of its own and returns what recall gives of them; of several people, to each person.
 
     Args:

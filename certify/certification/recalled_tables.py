@@ -12,7 +12,7 @@ from certify.model.equipment import Row
 from certify.model.game import Game
 from certify.rounds.events import Sitting
 from certify.rounds.ledger import Ledger, LedgerRequest, id_of
-from certify.rounds.recall import RecalledRound
+from certify.rounds.recall import RoundRecord
 from certify.rounds.table import TableAction, TableCommand, TableView, decides
 from certify.rounds.table_recall import recall_people
 
@@ -38,7 +38,7 @@ def rows_of_tables(game: Game, decks: Sequence[Row]) -> Sequence[Row]:
 
 def recalled_tables(
     ledger: Ledger, clock: SteppedClock, game: Game, jurisdiction: str
-) -> tuple[RecalledRound, ...]:
+) -> tuple[RoundRecord, ...]:
     """Plays rounds at a table of a ledger and returns what recall gives of them to each person; nothing where none is.
 
     Args:

@@ -40,7 +40,7 @@ from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
 from certify.rounds.exercise import exercise
 from certify.rounds.play import edition_of
-from certify.rounds.recall import RecalledRound as LedgerRecord
+from certify.rounds.recall import RoundRecord
 from certify.simulation import StreamDecks
 from certify.simulation.of_game import has_own_volume
 from certify.simulation.statistical_tests import rounds_needed
@@ -205,7 +205,7 @@ def _fresh_sample(request: RunRequest, enlargement: int) -> RowSample:
 
 def lives_of_rounds(
     request: RunRequest, reporter: Reporter
-) -> tuple[Exercise, tuple[LedgerRecord, ...], tuple[ToldRound, ...]]:
+) -> tuple[Exercise, tuple[RoundRecord, ...], tuple[ToldRound, ...]]:
     """Returns the terms exercised, the rounds recalled from a ledger, and those told in full.
 
     Args:

@@ -18,7 +18,7 @@ from certify.evidence.texts import Texts
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
 from certify.model.witness import Witness
-from certify.rounds.recall import RecalledRound
+from certify.rounds.recall import RoundRecord
 from certify.simulation import Campaign, WagerAgreement
 
 
@@ -203,7 +203,7 @@ class Results(ExactResults):
     randomness: RandomnessResults
     rng: RngFacts
     exercise: Exercise
-    recalled: tuple[RecalledRound, ...] = ()
+    recalled: tuple[RoundRecord, ...] = ()
     brought: Brought = field(default_factory=Brought)
     told: tuple[ToldRound, ...] = ()
     texts: Texts | None = None

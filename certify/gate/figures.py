@@ -28,7 +28,7 @@ _NO_CLASSES: Final[Mapping[str, Any]] = {"varying": {}, "awards": [], "listed": 
 
 
 @dataclass(frozen=True, slots=True)
-class BestDecision:
+class LikelyDecision:
     """What optimal play of the first wager does with one hand, and how often a round comes to it."""
 
     best: str
@@ -49,7 +49,7 @@ class GameFigures:
     """
 
     wagers: Mapping[str, Mapping[str, WagerFigures]]
-    decisions: Mapping[str, BestDecision]
+    decisions: Mapping[str, LikelyDecision]
     exposure: int
     currency: str
     family: str
@@ -88,7 +88,7 @@ def count_figures(basis: GateBasis) -> GameFigures:
             for name, analysis in analyses.items()
         },
         decisions={
-            _cell(decision): BestDecision(decision.best, decision.probability)
+            _cell(decision): LikelyDecision(decision.best, decision.probability)
             for decision in analyses[strategies[0]].decisions
         },
         exposure=highest.amount,
@@ -212,7 +212,7 @@ def figures_from(document: Mapping[str, Any], basis: GateBasis) -> GameFigures:
                 for strategy in strategies
             },
             decisions={
-                str(hand): BestDecision(str(best), parse_fraction(probability))
+                str(hand): LikelyDecision(str(best), parse_fraction(probability))
                 for hand, (best, probability) in document["decisions"].items()
             },
             exposure=int(document["exposure"]),

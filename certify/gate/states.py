@@ -32,7 +32,7 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True)
-class States:
+class BothStates:
     """The submissions of both states by id of the game.
 
     Args:
@@ -48,7 +48,7 @@ class States:
 
 def read_states(
     base: Snapshot, head: Snapshot, policy: GatePolicy, repository: Path, brought: GatePolicy | None
-) -> States:
+) -> BothStates:
     """Returns the submissions of both states.
 
     What is a submission in one state is read as one in the other too, so that none can slip out of sight by losing
@@ -72,7 +72,7 @@ def read_states(
     after = _read(head, paths[1], codes[1].after, alike)
     unread: dict[str, Unread] = {}
     before = _read(base, paths[0], code_before, alike, unread)
-    return States(before, after, unread)
+    return BothStates(before, after, unread)
 
 
 def _alike(

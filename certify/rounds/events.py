@@ -28,7 +28,7 @@ class RulesInForce:
 
 
 @dataclass(frozen=True, slots=True)
-class WagerResult:
+class SettledWager:
     """How one wager of a round was settled, amounts in minor units.
 
     Args:
@@ -171,7 +171,7 @@ class StakeAdded:
 class RoundSettled:
     """Every wager was paid or taken by the rules in force when it was accepted."""
 
-    results: tuple[WagerResult, ...]
+    results: tuple[SettledWager, ...]
     returned: int
 
 

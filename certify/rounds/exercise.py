@@ -18,7 +18,7 @@ from certify.rounds.further_situations import situations_of
 from certify.rounds.play import Edition, edition_of, opening_for
 from certify.rounds.policy import KNOWN_RESULT_CLAUSES, Policy
 from certify.rounds.probe import Deck, Probe, ProbePoint, ProbeStage, UnreachableError
-from certify.rounds.situations import Situation
+from certify.rounds.situations import TriedSituation
 from certify.rounds.system import DEALS, Command, Reply, System, SystemFactory, View, reference_system
 from certify.rounds.table_exercise import exercise_tables
 
@@ -148,7 +148,7 @@ def policy_values(policy: Policy) -> tuple[tuple[str, str], ...]:
 
 
 def _try_all(
-    situations: Sequence[Situation], probe: Probe, point: ProbePoint, tallies: Mapping[str, TrialTally]
+    situations: Sequence[TriedSituation], probe: Probe, point: ProbePoint, tallies: Mapping[str, TrialTally]
 ) -> None:
     for situation in situations:
         if point.stage not in situation.stages or not situation.promised(probe.edition.game.terms):
@@ -161,7 +161,7 @@ def _try_all(
             tally.add(error.trial)
 
 
-def _conclude(situation: Situation, edition: Edition, tally: TrialTally) -> life.Situation:
+def _conclude(situation: TriedSituation, edition: Edition, tally: TrialTally) -> life.Situation:
     found = tally.situation(
         situation.id,
         situation.title,
@@ -173,7 +173,7 @@ def _conclude(situation: Situation, edition: Edition, tally: TrialTally) -> life
     return replace(found, observed=why, verdict=Verdict.NOT_APPLICABLE) if why else found
 
 
-def _does_not_apply(situation: Situation, edition: Edition, tally: TrialTally) -> str:
+def _does_not_apply(situation: TriedSituation, edition: Edition, tally: TrialTally) -> str:
     if not situation.promised(edition.game.terms):
         return "not promised by the terms of the submission"
     if not tally.trials and ProbeStage.DECISION in situation.stages and not edition.play.options:

@@ -10,11 +10,11 @@ from typing import Final
 from certify.families.trials import Trial
 from certify.rounds.play import Play, funds_for
 from certify.rounds.probe import Probe, ProbePoint, ProbeStage
-from certify.rounds.situations import SITUATIONS, Situation, at_risk, money, says, shown_at_risk, table
+from certify.rounds.situations import SITUATIONS, TriedSituation, at_risk, money, says, shown_at_risk, table
 from certify.rounds.system import SeatAction, command_for
 
 
-def situations_of(play: Play) -> tuple[Situation, ...]:
+def situations_of(play: Play) -> tuple[TriedSituation, ...]:
     """Returns every situation that is exercised in a game, in the order of the report."""
     # Where several decide, each has cards that the others must not see, and options that only the rules give.
     shown = SHOWN_FACE if play.shows_others or len(play.survey.seats) > 1 else ()
@@ -88,7 +88,7 @@ def _next(option: str) -> str:
 
 
 SHOWN_FACE: Final = (
-    Situation(
+    TriedSituation(
         "open-faces-shown",
         "Faces and options shown at every point of the round",
         says("What lies open from the deal on stays in sight; hands and options are those of the rules"),
@@ -100,7 +100,7 @@ SHOWN_FACE: Final = (
 """Exercised where somebody sees another's face while deciding, or must not."""
 
 ADDED_STAKE: Final = (
-    Situation(
+    TriedSituation(
         "bets-added-accepted",
         "A decision that adds a stake, or gives up",
         says("What is added is debited once, with its decision, and held; giving up debits nothing"),
@@ -108,7 +108,7 @@ ADDED_STAKE: Final = (
         frozenset({ProbeStage.RESOLVED}),
         _accepted,
     ),
-    Situation(
+    TriedSituation(
         "bets-added-once",
         "Decisions asked for again when nothing is left to decide",
         says("All are refused; nothing that was added is debited twice"),
@@ -116,7 +116,7 @@ ADDED_STAKE: Final = (
         frozenset({ProbeStage.RESOLVED}),
         _decided_once,
     ),
-    Situation(
+    TriedSituation(
         "bets-added-sent-again",
         "The same decision sent twice under one key, as by a client that lost its connection",
         says("It is taken once, and what it adds is debited once"),
@@ -124,7 +124,7 @@ ADDED_STAKE: Final = (
         frozenset({ProbeStage.DECISION}),
         _taken_once_under_its_key,
     ),
-    Situation(
+    TriedSituation(
         "bets-added-within-rules",
         "A decision that would add nothing, or more than the rules allow",
         says("It is refused and changes nothing"),
@@ -132,7 +132,7 @@ ADDED_STAKE: Final = (
         frozenset({ProbeStage.DECISION}),
         _outside,
     ),
-    Situation(
+    TriedSituation(
         "bets-added-covered",
         "A deal by a player who could not add the most that decisions may add",
         says("It is refused by one coin less; with that coin every decision of the round can be taken"),

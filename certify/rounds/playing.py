@@ -14,8 +14,8 @@ from certify.rounds.events import (
     CardsDealt,
     DecisionTaken,
     RoundSettled,
+    SettledWager,
     StakeAdded,
-    WagerResult,
     deck_commitment,
 )
 from certify.rounds.money import Account, returned_on, transfer
@@ -117,7 +117,7 @@ class Playing(Betting):
         )
         return self.happen(seat, current.id, RoundSettled(results, returned), postings)
 
-    def results(self, current: Round) -> tuple[WagerResult, ...]:
+    def results(self, current: Round) -> tuple[SettledWager, ...]:
         """Returns how the wagers of a round without open decisions end, by its own edition."""
         edition = self.edition_of(current)
         settled = edition.play.settle(current.deck, current.decisions)
@@ -127,7 +127,7 @@ class Playing(Betting):
             net, more = settled[wager].net, added.get(wager, 0)
             returned = returned_on(stake, net, rounding, more)
             outcome = settled[wager].outcome
-            results.append(WagerResult(wager, stake, outcome, fraction_text(net), returned, more))
+            results.append(SettledWager(wager, stake, outcome, fraction_text(net), returned, more))
         return tuple(results)
 
     def accept(self, seat: Seat, stakes: Bets, deck: Sequence[int], how: str) -> Step:

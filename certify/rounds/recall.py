@@ -47,7 +47,7 @@ _STATUS: Final[Mapping[Phase, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class RecalledRound:
+class RoundRecord:
     """Everything that the log of a round must hold (GLI-19 2.8.2, 4.14.2; 68 IAC 25-9-2).
 
     Amounts are in minor units of the currency, times in UTC as ISO 8601. A field for something the game does
@@ -133,7 +133,7 @@ FIELD_SOURCES: Final[Mapping[str, str]] = {
 """Where each required field comes from."""
 
 
-def recall(ledger: Ledger, round_id: str) -> RecalledRound:
+def recall(ledger: Ledger, round_id: str) -> RoundRecord:
     """Reconstructs a round from the ledger, after checking its chain and replaying it bit for bit.
 
     Raises:
@@ -163,7 +163,7 @@ NOT_DEALT: Final = "nothing was dealt"
 
 def recorded(
     own: Sequence[Event], sitting: Sitting | SessionOpened | None, phase: Phase, hands: str, **part: str
-) -> RecalledRound:
+) -> RoundRecord:
     """Returns the log record of a round as it was to one of those who played it.
 
     Args:
@@ -175,7 +175,7 @@ def recorded(
     """
     deal = next((event.body for event in own if isinstance(event.body, CardsDealt)), None)
     rules = deal.rules if deal else None
-    return RecalledRound(
+    return RoundRecord(
         replay=MARK,
         round_id=own[0].round,
         session_id=sitting.session if sitting else "",
@@ -199,7 +199,7 @@ def recorded(
     )
 
 
-def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) -> RecalledRound:
+def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) -> RoundRecord:
     """Returns the log record of a round from all events of its seat, faces in the words of the game."""
     own = tuple(event for event in events if event.round == round_id)
     before = replay(seat_id, (event for event in events if event.sequence < own[0].sequence))
@@ -229,12 +229,12 @@ def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) 
     )
 
 
-def missing_fields(record: RecalledRound) -> tuple[str, ...]:
+def missing_fields(record: RoundRecord) -> tuple[str, ...]:
     """Returns the required fields that a record leaves empty, each with the clause that requires it."""
     return tuple(f"{name} ({source})" for name, source in FIELD_SOURCES.items() if not getattr(record, name))
 
 
-def check_recall(records: Sequence[RecalledRound]) -> Observation:
+def check_recall(records: Sequence[RoundRecord]) -> Observation:
     """Checks that records hold every required field; a missing field is a failed check."""
     missing = sorted({name for record in records for name in missing_fields(record)})
     if not records:
@@ -251,15 +251,15 @@ def check_recall(records: Sequence[RecalledRound]) -> Observation:
     )
 
 
-def to_json(records: Sequence[RecalledRound]) -> str:
+def to_json(records: Sequence[RoundRecord]) -> str:
     """Returns records as a JSON array."""
     return json.dumps([_as_dict(record) for record in records], indent=2, ensure_ascii=False)
 
 
-def to_csv(records: Sequence[RecalledRound]) -> str:
+def to_csv(records: Sequence[RoundRecord]) -> str:
     """Returns records as CSV with a header (GLI-19 2.8.1)."""
     text = io.StringIO()
-    header = tuple(field.name for field in fields(RecalledRound))
+    header = tuple(field.name for field in fields(RoundRecord))
     writer = csv.DictWriter(text, header, lineterminator="\n")
     writer.writeheader()
     writer.writerows(
@@ -268,12 +268,12 @@ def to_csv(records: Sequence[RecalledRound]) -> str:
     return text.getvalue()
 
 
-def to_text(record: RecalledRound) -> str:
+def to_text(record: RoundRecord) -> str:
     """Returns a record as lines that a person reads."""
     return "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in _as_dict(record).items())
 
 
-def _as_dict(record: RecalledRound) -> dict[str, str]:
+def _as_dict(record: RoundRecord) -> dict[str, str]:
     return {field.name: getattr(record, field.name) for field in fields(record)}
 
 

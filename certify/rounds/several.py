@@ -23,8 +23,8 @@ from certify.rounds.events import (
     PersonReturned,
     RoundSettled,
     RulesInForce,
+    SettledWager,
     Sitting,
-    WagerResult,
     deck_commitment,
 )
 from certify.rounds.money import Account, Posting, transfer
@@ -169,7 +169,7 @@ class SeveralPeople(Operations):
         nets[people.banker] = -sum(nets.values())
         stakes = {**held, **dict(current.stakes)}
         results = tuple(
-            WagerResult(
+            SettledWager(
                 wager=one,
                 stake=stakes[one],
                 outcome=outcomes[one],

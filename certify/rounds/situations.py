@@ -26,7 +26,7 @@ Trials = Callable[[Probe, ProbePoint], Iterator[Trial]]
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class TriedSituation:
     """Something that can happen to a round, and what the terms demand then.
 
     Args:
@@ -402,8 +402,8 @@ _MALFUNCTIONS: Final = {
     ),
 }
 
-SITUATIONS: Final[tuple[Situation, ...]] = (
-    Situation(
+SITUATIONS: Final[tuple[TriedSituation, ...]] = (
+    TriedSituation(
         "bets-accepted",
         "The deal accepts the bets",
         says("Every stake is debited once and held"),
@@ -411,7 +411,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         OPEN,
         _accepted,
     ),
-    Situation(
+    TriedSituation(
         "bets-taken-back",
         "Undo and clear before the deal",
         says("The last chips, then all chips are taken back; nothing was debited"),
@@ -419,7 +419,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         frozenset({ProbeStage.BETTING}),
         _take_back,
     ),
-    Situation(
+    TriedSituation(
         "bets-within-limits",
         "Bets outside the limits",
         says("A bet above a maximum or below a minimum is refused"),
@@ -427,7 +427,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         frozenset({ProbeStage.BETTING}),
         _limits,
     ),
-    Situation(
+    TriedSituation(
         "settlement",
         "Settlement of every wager that was placed",
         _rounding_demand,
@@ -435,7 +435,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         frozenset({ProbeStage.SETTLED}),
         _settlement,
     ),
-    Situation(
+    TriedSituation(
         "settled-once",
         "Decisions, settlement and expiry asked for after settlement",
         says("All are refused, {days} days later too; no money moves"),
@@ -444,7 +444,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         _settle_once,
     ),
     *(
-        Situation(
+        TriedSituation(
             name,
             title,
             _void_demand,
@@ -455,7 +455,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         )
         for name, (title, stage) in _MALFUNCTIONS.items()
     ),
-    Situation(
+    TriedSituation(
         "malfunction-while-disconnected",
         "Malfunction while the player is disconnected",
         _void_demand,
@@ -464,7 +464,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         _malfunction_while_disconnected,
         _voids,
     ),
-    Situation(
+    TriedSituation(
         "void-is-final",
         "A second malfunction, decisions, settlement and expiry asked for after a malfunction",
         says("All are refused, {days} days later too; no stake is returned twice and nothing is paid"),
@@ -473,7 +473,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         _void_is_final,
         _voids,
     ),
-    Situation(
+    TriedSituation(
         "unresolved-before-term",
         "An unresolved bet one second before its term",
         says("At {days} days less one second the bet is not void: the round goes on and is settled as usual"),
@@ -481,7 +481,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         OPEN,
         _unresolved(_before_term),
     ),
-    Situation(
+    TriedSituation(
         "unresolved-at-term",
         "An unresolved bet at its term",
         _expiry_demand,
@@ -489,7 +489,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         OPEN,
         _unresolved(_at_term),
     ),
-    Situation(
+    TriedSituation(
         "settle-after-term",
         "Decisions and settlement asked for at the term and a year after acceptance",
         says("All are refused from {days} days on, whether or not the expiry was recorded before"),
@@ -497,7 +497,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         OPEN,
         _unresolved(_settle_after_term),
     ),
-    Situation(
+    TriedSituation(
         "expired-once",
         "Expiry and malfunction asked for after expiry",
         says("Both are refused; no stake is returned twice"),
@@ -505,7 +505,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         OPEN,
         _unresolved(_expire_once),
     ),
-    Situation(
+    TriedSituation(
         "clock-set-back",
         "The clock is set back after expiry",
         says("The bet stays void"),
@@ -513,7 +513,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         OPEN,
         _unresolved(_clock_set_back),
     ),
-    Situation(
+    TriedSituation(
         "result-known-at-term",
         "A round whose result is known and not yet settled, at the term and a year after acceptance",
         says("The result stands: expiry is refused, and the round is settled once with its pays"),
@@ -521,7 +521,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         frozenset({ProbeStage.RESOLVED}),
         _known_at_term,
     ),
-    Situation(
+    TriedSituation(
         "resume",
         "Disconnection at every point, then resumption and every continuation",
         says("The same round goes on with the same cards and ends with the same money as unbroken"),
@@ -530,7 +530,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         _resume,
         _resumes,
     ),
-    Situation(
+    TriedSituation(
         "settled-while-disconnected",
         "Disconnection when no decision is left",
         says("The result stands: the round is settled, and the player finds it on return"),
@@ -539,7 +539,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         _settle_while_away,
         _resumes,
     ),
-    Situation(
+    TriedSituation(
         "one-round-at-a-time",
         "New bets and a new deal asked for while a round is open",
         says("All are refused while connected, disconnected and resumed; the open round is unchanged"),
@@ -547,7 +547,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         OPEN,
         _no_new_round,
     ),
-    Situation(
+    TriedSituation(
         "previous-wins",
         "Interruption and malfunction in the round after a win",
         says("The win of the earlier round stays paid"),
@@ -556,7 +556,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         _previous_wins,
         lambda terms: terms.previous_wins_paid,
     ),
-    Situation(
+    TriedSituation(
         "unavailable-after-generator-failure",
         "Failure of the random number generator before the deal",
         says("No cards are dealt until the failure is cleared"),
@@ -564,7 +564,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         frozenset({ProbeStage.BETTING}),
         _unavailable,
     ),
-    Situation(
+    TriedSituation(
         "open-round-while-unavailable",
         "Failure of the random number generator in an open round",
         says("The round, whose cards are already fixed, is completed"),

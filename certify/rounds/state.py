@@ -28,8 +28,8 @@ from certify.rounds.events import (
     RoundResumed,
     RoundSettled,
     RulesInForce,
+    SettledWager,
     StakeAdded,
-    WagerResult,
 )
 from certify.rounds.money import Account
 from certify.rounds.people import People
@@ -91,7 +91,7 @@ class Round:
     hands: Hands = ()
     decisions: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
-    results: tuple[WagerResult, ...] = ()
+    results: tuple[SettledWager, ...] = ()
     returned: int = 0
     refunded: int = 0
     added: Bets = ()

@@ -11,11 +11,11 @@ from certify.rounds.events import (
     PeopleSeated,
     PersonDecided,
     RoundSettled,
-    WagerResult,
+    SettledWager,
 )
 from certify.rounds.ledger import TABLES, Ledger
 from certify.rounds.play import Play
-from certify.rounds.recall import RecalledRound, hands_text, recorded, status_of
+from certify.rounds.recall import RoundRecord, hands_text, recorded, status_of
 from certify.rounds.replaying import again, replayed
 from certify.rounds.several import people_at
 from certify.rounds.state import COMPLETE, Phase, Seat
@@ -27,7 +27,7 @@ def is_of_table(round_id: str) -> bool:
     return round_id.startswith(TABLES)
 
 
-def recall_people(ledger: Ledger, asked: str) -> tuple[RecalledRound, ...]:
+def recall_people(ledger: Ledger, asked: str) -> tuple[RoundRecord, ...]:
     """Reconstructs a round for each person, or every round of a table, and plays the table again bit for bit.
 
     Args:
@@ -57,7 +57,7 @@ def _told(
     states: Sequence[Seat],
     events: Sequence[Event],
     play: Play,
-) -> Iterator[RecalledRound]:
+) -> Iterator[RoundRecord]:
     own = tuple(event for event in events if event.round == round_id)
     before = [state for state in states if state.events < own[0].sequence][-1]
     after = next(state for state in states if state.events >= own[-1].sequence)
@@ -72,7 +72,7 @@ def _record(
     after: Seat,
     own: Sequence[Event],
     play: Play,
-) -> RecalledRound:
+) -> RoundRecord:
     deal = next(event.body for event in own if isinstance(event.body, CardsDealt))
     cover = next(event.body for event in own if isinstance(event.body, CoverHeld))
     decided = [(event, event.body) for event in own if isinstance(event.body, PersonDecided)]
@@ -107,7 +107,7 @@ def _record(
     )
 
 
-def _result(person: str, own: Sequence[Event]) -> WagerResult | None:
+def _result(person: str, own: Sequence[Event]) -> SettledWager | None:
     """Returns how a round ended for a person; none where it was not settled."""
     results = (one for event in own if isinstance(event.body, RoundSettled) for one in event.body.results)
     return next((one for one in results if one.wager == person), None)

@@ -81,7 +81,7 @@ class MatterWays:
 
 
 @dataclass(frozen=True, slots=True)
-class Matter:
+class Concern:
     """One thing that matters, and the stories that try it."""
 
     name: str
@@ -327,16 +327,16 @@ def _others(setting: Setting, ways: MatterWays) -> Iterator[Story]:
 
 
 MATTERS: Final = (
-    Matter("start dates, each followed to its term", _starts),
-    Matter("opening balances on both sides of 31, 32, 53 and 63 bits", _balances),
-    Matter("stakes at the edges, and doubled beyond", _stakes),
-    Matter("refused commands sent again, with their key and without", _refused),
-    Matter("an emptied layout and its undo", _emptied),
-    Matter("a clock that goes back, followed to the term", _clock_back),
-    Matter("decisions taken late", _late),
-    Matter("rounds one after another", _in_a_row),
-    Matter("a restart behind every step", _restarts),
-    Matter("another player at the same time", _others),
+    Concern("start dates, each followed to its term", _starts),
+    Concern("opening balances on both sides of 31, 32, 53 and 63 bits", _balances),
+    Concern("stakes at the edges, and doubled beyond", _stakes),
+    Concern("refused commands sent again, with their key and without", _refused),
+    Concern("an emptied layout and its undo", _emptied),
+    Concern("a clock that goes back, followed to the term", _clock_back),
+    Concern("decisions taken late", _late),
+    Concern("rounds one after another", _in_a_row),
+    Concern("a restart behind every step", _restarts),
+    Concern("another player at the same time", _others),
 )
 """What matters, in the order in which it is tried; every row of every wager is tried beside it, at odd stakes."""
 

@@ -14,14 +14,14 @@ from certify.clauses.jurisdiction import regime_of
 from certify.errors import TrustError
 from certify.model.finding import Verdict
 from certify.rounds import table_recall
-from certify.rounds.recall import RecalledRound, check_recall, to_csv
+from certify.rounds.recall import RoundRecord, check_recall, to_csv
 from certify.rounds.table_recall import is_of_table
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 PEOPLE = ("first banker", "seat 1", "seat 2")
 
 
-def recalled(name: str = "sept-et-demi") -> tuple[RecalledRound, ...]:
+def recalled(name: str = "sept-et-demi") -> tuple[RoundRecord, ...]:
     return recalled_rounds(game_of(name), regime_of(), bytes(32), START)
 
 
