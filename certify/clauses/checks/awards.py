@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
@@ -16,9 +16,10 @@ from certify.exact import decimal_text, fraction_text
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.witnesses import rows_won
-from certify.model.equipment import completed
+from certify.model.equipment import Row, completed
 from certify.model.figures import Outcome
 from certify.model.finding import Verdict
+from certify.model.game import Game
 from certify.model.limits import RAREST_AWARD
 from certify.model.witness import Witness
 
@@ -136,22 +137,16 @@ def _top_award(results: ExactResults, wager: str, rarest: Fraction, expected: st
 
 @exact_check(
     "exposure.stated",
-    "The highest win over all wagers together is computed, with a deal that produces it",
+    "The highest win over all wagers together is computed, with a deal that produces it or as a bound",
     own="Whether the rules disclose highest wins (GLI-19 4.4.1(r)) is for a person to read; this gives the amount",
 )
 def exposure_stated(results: ExactResults) -> Iterable[Answer]:
-    """The witness of the highest joint win is replayed and pays just that."""
+    """The witness of the highest joint win is replayed and pays just that; a bound is held against every witness."""
     exposure = results.exposure
-    if not exposure.deck:
-        yield Answer(
-            Verdict.INCONCLUSIVE,
-            f"a round that costs {exposure.amount / 100:.2f} {exposure.currency}",
-            f"no round costs more than {exposure.amount / 100:.2f} {exposure.currency}",
-            reason="the amount is a bound: the round that costs most was not found",
-            evidence=("/exposure",),
-        )
+    if not exposure.attained:
+        yield _bounded(results)
         return
-    paid = _paid(results)
+    paid = _paid(results.game, exposure.deck, exposure.decisions, dict(exposure.stakes))
     yield Answer(
         verdict_of(paid == exposure.amount),
         f"the replayed deal pays {exposure.amount / 100:.2f} {exposure.currency} net",
@@ -162,17 +157,29 @@ def exposure_stated(results: ExactResults) -> Iterable[Answer]:
     )
 
 
-def _paid(results: ExactResults) -> int | None:
-    """Returns what the witness of the highest joint win really pays in minor units, None if it cannot be played.
+def _bounded(results: ExactResults) -> Answer:
+    """Returns what is found about a highest win that is known as a bound alone: no witness may exceed it."""
+    exposure, stakes = results.exposure, dict(results.exposure.stakes)
+    paid = [_paid(results.game, one.deck, one.decisions, stakes) for one in results.witnesses]
+    dearest = max((one for one in paid if one is not None), default=0)
+    return Answer(
+        verdict_of(dearest <= exposure.amount),
+        "a bound that no replayed round exceeds",
+        f"at most {exposure.amount / 100:.2f} {exposure.currency}, proven; attained: not shown; "
+        f"the dearest replayed round costs {dearest / 100:.2f}",
+        evidence=("/exposure", "/witnesses"),
+    )
+
+
+def _paid(game: Game, deck: Row, decisions: Sequence[str], stakes: Mapping[str, int]) -> int | None:
+    """Returns what a round really pays at some stakes in minor units, None if it cannot be played.
 
     Broken minor units of each wager count in the player's favour, as in the amount that is stated.
     """
-    game, exposure = results.game, results.exposure
     try:
-        row = completed(game.equipment, exposure.deck)
-        played = play(family_of(game).reference(game), row, exposure.decisions)
+        row = completed(game.equipment, deck)
+        played = play(family_of(game).reference(game), row, decisions)
     except InputError:
         return None
     # Net results are in units of the initial stake; the stated stakes hold what was added to it in that round.
-    stakes = dict(exposure.stakes)
     return sum(ceil(one.net * stakes[one.wager] / one.staked) for one in played.results if one.net)

@@ -73,10 +73,12 @@ class Stopped:
     Args:
         symbols: Symbols at which it stops, from the top.
         factors: What each wild on it multiplies by.
+        stop: The stop of its upper cell, from 0, where others that show the same do not serve.
     """
 
     symbols: tuple[str, ...]
     factors: tuple[tuple[str, int], ...]
+    stop: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

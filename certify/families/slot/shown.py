@@ -19,6 +19,7 @@ from certify.families.slot.pieces import (
     reel_piece,
     rows_piece,
     stage_piece,
+    stop_of,
 )
 from certify.families.slot.reference import Done, SlotRound
 from certify.families.slot.rules import (
@@ -224,7 +225,12 @@ class Seeker:
         for reel, heights, stopped in zip(self._of(spin.stage), strips.heights, spin.reels, strict=True):
             height = (str(len(stopped.symbols)),) if len(heights) > 1 else ()
             drawn = _Column((*height, *stopped.symbols), stopped.symbols)  # cells drawn by themselves
-            columns.append(next((one for one in reel if one.symbols == stopped.symbols), drawn))
+            fits = (
+                one
+                for one in reel
+                if one.symbols == stopped.symbols and stopped.stop in (None, stop_of(one.faces[-1]))
+            )
+            columns.append(next(fits, drawn))
         factors: dict[str, list[str]] = {}
         for name, factor in (one for reel in spin.reels for one in reel.factors):
             factors.setdefault(factor_piece(spin.stage, name), []).append(str(factor))

@@ -177,10 +177,14 @@ def test_without_a_round_a_bound_is_said_to_be_one(monkeypatch: pytest.MonkeyPat
     game = small(WAYS.replace("[2, 3, 2]", "[2, 2, 2]"))
     stated = exposure(game)
     assert stated.deck == ()
-    results: Any = SimpleNamespace(game=game, exposure=stated)
+    results: Any = SimpleNamespace(game=game, exposure=stated, witnesses=tuple(all_witnesses(game)))
     (answer,) = exposure_stated(results)
-    assert answer.verdict is Verdict.INCONCLUSIVE
-    assert answer.reason.startswith("the amount is a bound")
+    assert answer.verdict is Verdict.SATISFIED
+    assert answer.observed.startswith(f"at most {stated.amount / 100:.2f} EUR, proven; attained: not shown; ")
+    # Planted: a bound below what a round that wins a row costs.
+    results.exposure = replace(stated, amount=0)
+    (answer,) = exposure_stated(results)
+    assert answer.verdict is Verdict.NOT_SATISFIED
 
 
 @pytest.mark.parametrize("rule", list(Rounding))

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 from itertools import product
+from math import ceil
 
 import pytest
 from small_slots import small
 
+from certify.analysis import analyze, exposure
 from certify.errors import InputError, SubmissionError
+from certify.families.driver import play
+from certify.families.registry import family_of
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.exact.spin import spin_law
+from certify.families.slot.exact.tallies import FIRST, added, listed, tallies
 from certify.families.slot.rulebook import (
     Cell,
     Window,
@@ -118,6 +124,30 @@ def played(rules: SlotRules, stage_id: str, window: Window, tops: list[int], hel
         key = (tuple(both.items()), coins + win)
         law[key] = law.get(key, Fraction(0)) + chance
     return law
+
+
+def test_pairs_are_tallied_as_a_dictionary_would() -> None:
+    draw, table = random.Random(5), tallies()  # noqa: S311 - a test repeats its numbers
+    many: dict[tuple[int, int], list[int]] = {}
+    for number in range(5_000):
+        pair = (draw.randrange(1 << 40) if number % 3 else draw.randrange(9), 7 * draw.randrange(90))
+        table = added(table, *pair, number + 1, number)
+        many.setdefault(pair, [0, number])[0] += number + 1
+    assert len(many) > FIRST
+    assert listed(table) == [[*pair, *told] for pair, told in sorted(many.items())]
+
+
+@pytest.mark.parametrize(
+    "text", [BASE + FALLS, STACKED + FULL + FALLS], ids=["falling", "full reels, falling"]
+)
+def test_the_highest_round_of_wins_that_fall_is_played(text: str) -> None:
+    game = small(text)
+    found, stated = exposure(game), analyze(game).wager("main").odds
+    assert stated is not None
+    assert stated.highest is not None
+    played = play(family_of(game).reference(game), found.deck, ())
+    assert found.amount == ceil(stated.highest * game.wagers[0].limits.maximum)
+    assert played.results[0].net == stated.highest
 
 
 @pytest.mark.parametrize("stage", ["base", "free"])

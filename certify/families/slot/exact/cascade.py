@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import numba
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from certify.errors import InputError
 from certify.families.slot.exact.lines import LineTable, line_table
+from certify.families.slot.exact.tallies import added, listed, tallies
 from certify.families.slot.exact.windows import Shown, wilds_in
 from certify.families.slot.rules import Beside, Cascade, Counted, SlotRules, Stage
 
@@ -65,6 +65,7 @@ class Fallen:
         wins: Weight of every win, by what it starts.
         rows: For each row how often it is won, and its coins, over the cycle.
         multiplied: The same of what is added because windows multiply their line wins.
+        tops: Stops of the reels, from 0, that win most, by what they start.
     """
 
     total: int
@@ -72,6 +73,7 @@ class Fallen:
     wins: dict[tuple[int, ...], dict[int, int]]
     rows: dict[str, tuple[int, int]]
     multiplied: tuple[int, int]
+    tops: dict[tuple[int, ...], tuple[int, ...]]
 
 
 class _Tables(NamedTuple):
@@ -117,9 +119,18 @@ class _Tables(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What the walk fills: wins, results of lines, counts of what is seen, and (times, coins) of multiplied windows."""
+    """What the walk fills.
+
+    Args:
+        dense: Weight of each win of a spin that starts nothing.
+        top: The highest of these wins, and the number of the combination that wins it.
+        results: Weight of each result of a line.
+        seen: [seen, count]: weight.
+        multiplied: Times and coins of multiplied windows.
+    """
 
     dense: Ints
+    top: Ints
     results: Ints
     seen: Ints
     multiplied: Ints
@@ -152,35 +163,47 @@ def fall(rules: SlotRules, stage: Stage, cascade: Cascade, seen: list[Seen]) -> 
     if base ** max(1, len(rules.features)) >= 1 << 62:
         raise InputError(f"{len(rules.features)} features beside wins that fall: too many to count together")
     tables = _tables(rules, stage, cascade, seen, symbols, table, result, base)
-    found = _Found(
+    filled = _Found(
         np.zeros(DENSE, dtype=np.int64),
+        np.full(2, -1, dtype=np.int64),
         np.zeros(len(called), dtype=np.int64),
         np.zeros(tables.pays.shape, dtype=np.int64),
         np.zeros(2, dtype=np.int64),
     )
-    spilled = numba.typed.Dict.empty(numba.types.UniTuple(numba.types.int64, 2), numba.types.int64)  # type: ignore[no-untyped-call]
-    if not _walk(tables, found, spilled):
+    spilled = _walk(tables, filled, tallies())
+    if not len(spilled):
         raise InputError(
             f"wins of {stage.id!r} fall more than {MOST_FALLS} times from one stop: its strips may win for ever"
         )
-    wins: dict[tuple[int, ...], dict[int, int]] = {}
-    places = range(len(rules.features))
-    for win in np.flatnonzero(found.dense).tolist():
-        wins.setdefault(tuple(0 for _ in places), {})[win] = int(found.dense[win])
-    for (code, win), weight in spilled.items():
-        wins.setdefault(tuple(code // base**n % base for n in places), {})[win] = int(weight)
+    nothing = (0,) * len(rules.features)
+    wins = {nothing: {win: int(filled.dense[win]) for win in np.flatnonzero(filled.dense).tolist()}}
+    tops = {nothing: _stops(int(filled.top[1]), tables.sizes)}
+    for code, win, weight, where in listed(spilled):
+        starts = tuple(code // base**n % base for n in range(len(rules.features)))
+        wins.setdefault(starts, {})[win] = weight
+        tops[starts] = _stops(where, tables.sizes)  # wins rise
     rows: dict[str, tuple[int, int]] = {}
-    for result_rows, number in zip(called, found.results.tolist(), strict=True):
+    for result_rows, number in zip(called, filled.results.tolist(), strict=True):
         for row, coins in result_rows if number else ():
             times, paid = rows.get(row, (0, 0))
             rows[row] = (times + number, paid + number * coins)
-    for one, counted in zip(seen, found.seen.tolist(), strict=False):
+    for one, counted in zip(seen, filled.seen.tolist(), strict=False):
         for count, number in enumerate(counted):
             most = min(count, len(one.gives) - 1)
             if one.row and number and one.gives[most]:
                 times, paid = rows.get(f"{one.row}-{most}", (0, 0))
                 rows[f"{one.row}-{most}"] = (times + number, paid + number * one.gives[most])
-    return Fallen(total, cycle, wins, rows, (int(found.multiplied[0]), int(found.multiplied[1])))
+    wins = {starts: some for starts, some in wins.items() if some}
+    return Fallen(total, cycle, wins, rows, (int(filled.multiplied[0]), int(filled.multiplied[1])), tops)
+
+
+def _stops(number: int, sizes: Ints) -> tuple[int, ...]:
+    """Returns the stops of the reels in a combination, by its number in the order of the walk."""
+    stops: list[int] = []
+    for size in reversed(sizes.tolist()):
+        number, stop = divmod(number, size)
+        stops.insert(0, stop)
+    return tuple(stops)
 
 
 def _results(table: LineTable) -> tuple[list[list[tuple[str, int]]], Ints]:
@@ -369,14 +392,14 @@ def _chain(
 
 
 @njit(cache=True, nogil=True)
-def _walk(tables: _Tables, found: _Found, spilled: Any) -> bool:
-    """Walks all stops; tells whether every one of them comes to an end."""
+def _walk(tables: _Tables, found: _Found, spilled: Ints) -> Ints:
+    """Walks all stops; returns wins with starts and those beyond the dense table, nothing if one comes to no end."""
     reels, lines, last = len(tables.sizes), len(tables.lines), len(tables.sizes) - 1
     places = np.zeros(reels, dtype=np.int64)
     high, wide = tables.rows.max(), tables.kinds.max()
     grid, struck = np.zeros((reels, high), dtype=np.int64), np.zeros((reels, high), dtype=np.int64)
     sums = np.zeros((high, wide), dtype=np.int64)
-    tallies = len(tables.counted)
+    tallied, number = len(tables.counted), -1
     while True:
         # Stops of all reels but the last are set: what each symbol of the last one wins, row by row.
         weight = 1
@@ -392,11 +415,12 @@ def _walk(tables: _Tables, found: _Found, spilled: Any) -> bool:
             for symbol in range(tables.kinds[last]):
                 sums[tables.lines[line, last], symbol] += tables.coins[place * tables.kinds[last] + symbol]
         for stop in range(tables.sizes[last]):
+            number += 1
             wins = False
             for row in range(tables.rows[last]):
                 grid[last, row] = tables.stops[last, (stop + row) % tables.sizes[last]]
                 wins |= sums[row, grid[last, row]] > 0
-            for tally in range(tallies):
+            for tally in range(tallied):
                 if not wins:
                     count = _count(tally, grid, tables)
                     wins |= tables.pays[tally, count] + tables.starts[tally, count] > 0
@@ -405,19 +429,17 @@ def _walk(tables: _Tables, found: _Found, spilled: Any) -> bool:
                 places[last] = stop
                 coins, starts = _chain(places, much, grid, struck, tables, found)
                 if coins < 0:
-                    return False
+                    return spilled[:0]
                 # The window of the next stop stands on the same reels.
                 for reel in range(last):
                     for row in range(tables.rows[reel]):
                         grid[reel, row] = tables.stops[reel, (places[reel] + row) % tables.sizes[reel]]
             if starts == 0 and coins < len(found.dense):
                 found.dense[coins] += much
+                if coins > found.top[0]:
+                    found.top[0], found.top[1] = coins, number
             else:
-                key = (starts, coins)
-                if key in spilled:
-                    spilled[key] += much
-                else:
-                    spilled[key] = much
+                spilled = added(spilled, starts, coins, much, number)
         reel = last - 1
         while reel >= 0:
             places[reel] += 1
@@ -426,4 +448,4 @@ def _walk(tables: _Tables, found: _Found, spilled: Any) -> bool:
             places[reel] = 0
             reel -= 1
         if reel < 0:
-            return True
+            return spilled

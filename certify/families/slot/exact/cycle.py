@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from certify.errors import InputError
 from certify.families.slot.exact.lines import LineAutomaton
+from certify.families.slot.exact.tallies import added, listed, tallies
 
 Ints = NDArray[np.int64]
 
@@ -20,7 +21,7 @@ MOST_COMBINATIONS: Final = 10**10
 """Different combinations of windows that are walked, at most: minutes of one core."""
 
 DENSE: Final = 1 << 22
-"""Places of the table of wins that is kept dense; higher wins go to a dictionary."""
+"""Places of the table of wins that is kept dense; higher wins go to a table that grows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +66,13 @@ def _walk(
     unit: int,
     radix: Ints,
     dense: Ints,
-    spilled: numba.typed.Dict,
+    spilled: Ints,
     tops: Ints,
     where: Ints,
-) -> int:
+) -> Ints:
     """Walks all combinations; fills weights by (class, win), the highest win of each class and the windows that win it.
 
-    Returns the largest class.
+    Returns the wins beyond the dense table.
     """
     reels, line_count, rows = sizes.shape[0], lines.shape[0], cells.shape[2]
     parts, symbols = values.shape[0], values.shape[2]
@@ -86,7 +87,6 @@ def _walk(
     places[0] = -1
     if last == 0:
         depth = -1
-    highest = 0
     while True:
         if depth >= 0 and depth < last:
             places[depth] += 1
@@ -136,17 +136,11 @@ def _walk(
             if group < dense.shape[0] and win < stride:
                 dense[group, win] += much
             else:
-                key = (group, win)
-                if key in spilled:
-                    spilled[key] += much
-                else:
-                    spilled[key] = much
-            if group > highest:
-                highest = group
+                spilled = added(spilled, group, win, much, 0)
         depth -= 1
         if depth < 0:
             break
-    return highest
+    return spilled
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +184,6 @@ def count_cycle(
     unit = int(np.gcd.reduce(line.values[0], axis=None)) or 1
     most = len(lines) * int(line.values[0].max(initial=0)) // unit + 1
     dense = np.zeros((groups, max(1, min(most, DENSE // max(1, groups)))), dtype=np.int64)
-    spilled = numba.typed.Dict.empty(numba.types.UniTuple(numba.types.int64, 2), numba.types.int64)  # type: ignore[no-untyped-call]
     tops = np.full(max(1, groups), -1, dtype=np.int64)
     where = np.zeros((max(1, groups), len(reels.sizes)), dtype=np.int64)
     rows = max((step.shape[0] for step in line.steps), default=1)
@@ -198,7 +191,7 @@ def count_cycle(
     steps = np.zeros((max(1, len(line.steps)), rows, wide), dtype=np.int64)
     for place, step in enumerate(line.steps):
         steps[place, : step.shape[0], : step.shape[1]] = step
-    _walk(
+    spilled = _walk(
         reels.sizes,
         reels.cells,
         reels.weights,
@@ -210,13 +203,13 @@ def count_cycle(
         unit,
         np.array([0, *radix], dtype=np.int64),
         dense,
-        spilled,
+        tallies(),
         tops,
         where,
     )
     wins: dict[int, dict[int, int]] = {}
     for group, win in zip(*np.nonzero(dense), strict=True):
         wins.setdefault(int(group), {})[int(win) * unit] = int(dense[group, win])
-    for (group, win), much in spilled.items():
-        wins.setdefault(int(group), {})[int(win) * unit] = int(much)
+    for group, win, much, _ in listed(spilled):
+        wins.setdefault(group, {})[win * unit] = much
     return Counted(wins, {group: tuple(where[group].tolist()) for group in wins})

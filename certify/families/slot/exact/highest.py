@@ -93,7 +93,7 @@ def _bonuses_fit(rules: SlotRules, stages: Sequence[str]) -> bool:
 def _spin(stage: str, top: _Top, drawn_for: str = "") -> TopSpin:
     """Returns the spin that wins most of those that start so much."""
     reels = (
-        Stopped(one.stopped, tuple(dict.fromkeys((cell.symbol, cell.factor) for cell in one.cells)))
+        Stopped(one.stopped, tuple(dict.fromkeys((cell.symbol, cell.factor) for cell in one.cells)), one.stop)
         for one in top.windows
     )
     return TopSpin(stage, tuple(reels), drawn_for)

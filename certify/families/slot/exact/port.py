@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from certify.errors import InputError
 from certify.families.port import StrategyPlan, Variant
 from certify.families.slot.classes import TopSpin
+from certify.families.slot.exact.ends import highest_win
 from certify.families.slot.exact.highest import highest_round
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.round import round_figures
@@ -82,8 +83,8 @@ class SlotExact:
         10^-15 a round, and no row of draws holds one.
         """
         wager, rules = game.wagers[0], rules_of(game)
-        top = highest_round(rules)
-        coins = most_coins(rules) if top is None else top.coins
+        top, known = highest_round(rules), highest_win(rules)
+        coins = top.coins if top else known.coins if known else most_coins(rules)
         # Broken minor units count in the player's favour: an upper bound is asked.
         amount = math.ceil((Fraction(coins, rules.cost) - 1) * wager.limits.maximum)
         deck = () if top is None else self.drawn(game, top.spins)

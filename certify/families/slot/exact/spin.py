@@ -29,7 +29,7 @@ from certify.families.slot.exact.scatters import (
     tally_of,
 )
 from certify.families.slot.exact.ways import count_ways, shown_to, ways_rows
-from certify.families.slot.exact.windows import Shown, Window, windows_of
+from certify.families.slot.exact.windows import Shown, Window, wilds_in, windows_of
 from certify.families.slot.rules import (
     Bonus,
     Cascade,
@@ -202,7 +202,24 @@ class _Spin:
             RowShare(row, Fraction(times, found.total), Fraction(coins, found.total))
             for row, (times, coins) in rows.items()
         )
-        return SpinLaw(self.stage.id, found.total, found.wins, tuple(shares), found.cycle)
+        tops = {
+            starts: tuple(self._stopped(reel, stop) for reel, stop in enumerate(found.tops[starts]))
+            for starts in found.wins
+        }
+        return SpinLaw(self.stage.id, found.total, found.wins, tuple(shares), found.cycle, tops)
+
+    def _stopped(self, reel: int, stop: int) -> Window:
+        """Returns the window of a reel at one of its stops."""
+        strips = self.rules.strip_set(self.stage.strips)
+        strip, factors = (
+            strips.reels[reel],
+            {one.symbol: one.multiplies[0][0] for one in wilds_in(self.rules, self.stage)},
+        )
+        symbols = tuple(
+            strip.symbols[(stop + row) % len(strip.symbols)] for row in range(strips.heights[reel][0].rows)
+        )
+        cells = tuple(Shown(name, factors.get(name, 1)) for name in symbols)
+        return Window(cells, symbols, strip.weight(stop), stop)
 
     def _gathered(
         self, parts: Iterable[_Part]

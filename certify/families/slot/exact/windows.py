@@ -31,11 +31,13 @@ class Window:
         cells: What its cells count as on lines and in ways, from the top.
         stopped: Symbols at which the reel stopped, on which scatters and triggers are counted.
         weight: How often it comes, relative to the others.
+        stop: Stop of its upper cell where the strip above it tells what falls; none where it is not asked.
     """
 
     cells: tuple[Shown, ...]
     stopped: tuple[str, ...]
     weight: int
+    stop: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
