@@ -31,6 +31,9 @@ DEEPEST: Final = 4
 MOST_FILES: Final = 5_000
 """Files that are looked at in all."""
 
+MOST_WAGERS: Final = 32
+"""Wagers of a submission beside the code that is tried, where a smaller one is there: laws are tried wager by wager."""
+
 _PASSED: Final = frozenset(
     {"node_modules", "build", "dist", "site-packages", "tests", "__pycache__", "mutants"}
 )
@@ -44,11 +47,13 @@ class Located:
         family: The family.
         games: Its submissions, in the order of their files.
         unread: Submissions at which the code of the family broke off while they were read.
+        wide: Ids of submissions beside the code that are not tried, as they have many wagers and smaller ones are there.
     """
 
     family: Family
     games: tuple[Game, ...]
     unread: tuple[Checked, ...] = ()
+    wide: tuple[str, ...] = ()
 
 
 READING: Final = KitLaw(
@@ -94,7 +99,8 @@ def _project(known: Family) -> Path | None:
 
 
 def _read(known: Family, files: tuple[Path, ...], folder: Path | None) -> Located:
-    """Returns a family with its submissions: those named, else those beside its code."""
+    """Returns a family with its submissions: those named, else those beside its code but for wide layouts."""
+    named = bool(files)
     if not files and folder is not None:
         beside = (path for path in _submissions(folder, 0, [MOST_FILES]) if _is_of(path, known.id))
         files = tuple(sorted(beside))
@@ -110,7 +116,9 @@ def _read(known: Family, files: tuple[Path, ...], folder: Path | None) -> Locate
     strange = [game for game in games if game.family != known.id]
     if strange:
         raise InputError(f"{strange[0].path} is of the family {strange[0].family!r}: expected {known.id!r}")
-    return Located(known, tuple(games), tuple(unread))
+    tried = [game for game in games if named or len(game.wagers) <= MOST_WAGERS] or games
+    wide = tuple(game.id for game in games if game not in tried)
+    return Located(known, tuple(tried), tuple(unread), wide)
 
 
 def _submissions(folder: Path, depth: int, left: list[int]) -> Iterator[Path]:
