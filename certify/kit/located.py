@@ -47,7 +47,7 @@ class Located:
         family: The family.
         games: Its submissions, in the order of their files.
         unread: Submissions at which the code of the family broke off while they were read.
-        wide: Ids of submissions beside the code that are not tried, as they have many wagers and smaller ones are there.
+        wide: Ids of submissions beside the code that are not tried: they have many wagers, and smaller ones are there.
     """
 
     family: Family
