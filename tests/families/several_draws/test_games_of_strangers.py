@@ -44,6 +44,19 @@ def test_a_tableau_said_in_conditions_has_the_figures_of_the_family() -> None:
         assert (one.return_to_player, one.variance) == (other.return_to_player, other.variance)
 
 
+def test_bets_beside_a_tableau_have_their_published_edges() -> None:
+    analysis = analyze(read_game(HERE / "punto-banco.toml"))
+    edges = {
+        wager: round(float(100 * analysis.wager(wager).house_edge), 3)
+        for wager in ("big", "both-high", "three-giving-eight", "tiger")
+    }
+    # vegasfreedom.com: big 4.35 %; advancedadvantageplay.com, baccarat side bets: 7.372 %, 8.682 % and 15.253 %.
+    assert edges == {"big": 4.346, "both-high": 7.372, "three-giving-eight": 8.682, "tiger": 15.253}
+    # Small is all that big is not; the page prints 5.27 % for it, which is 5.28 % at 3 to 2.
+    four = 1 - (1 - analysis.wager("big").house_edge) / Fraction(154, 100)
+    assert analysis.wager("small").return_to_player == Fraction(5, 2) * four
+
+
 def test_hands_that_meet_without_a_decision_are_refused_by_name() -> None:
     with pytest.raises(SubmissionError, match="a decision there between an option that loses"):
         read_game(HERE / "two-hands.toml")

@@ -1,0 +1,42 @@
+"""Published games of one draw as a new user writes them: their printed edges, and both readings on dealt rounds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from certify.analysis import analyze
+from certify.certification.texts import texts_of
+from certify.submission import read_game
+
+HERE = Path(__file__).parent / "strangers"
+EDGES = {
+    # photoeditorx.com/games/two-up: 31 of 64, 29,791 of 262,144 at 7.5 to 1; 3.125 % and 3.40 %.
+    "two-up": {"heads": Fraction(1, 32), "spinner": 1 - Fraction(29_791, 262_144) * Fraction(17, 2)},
+    # macauodds.blogspot.com: 3.75 %, 2.50 % and 1.25 %.
+    "fan-tan": {
+        "fan": Fraction(375, 10_000),
+        "nim": Fraction(25, 1_000),
+        "kwok": Fraction(25, 1_000),
+        "nga-tan": Fraction(125, 10_000),
+        "sheh-sam-hong": Fraction(125, 10_000),
+    },
+    # wizardofodds.com/games/crown-and-anchor: 125 of 216 lose, 75, 15 and 1 win; 7.87 %.
+    "crown-and-anchor": {"crown": Fraction(125 - 75 - 2 * 15 - 3, 216)},
+    # internetradiomercedes.com/games/boule: 11.11 % on every bet.
+    "boule": {"low": Fraction(1, 9), "even": Fraction(1, 9), "number": Fraction(1, 9)},
+    # coverselectorshop.com, on under and over seven: 15 of 36 at 1 to 1, 6 of 36 at 4 to 1.
+    "under-over-7": {"under": Fraction(6, 36), "over": Fraction(6, 36), "seven": Fraction(6, 36)},
+}
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_a_game_of_one_draw_has_the_published_edges(name: str) -> None:
+    game = read_game(HERE / f"{name}.toml")
+    analysis = analyze(game)
+    assert {wager: analysis.wager(wager).house_edge for wager in EDGES[name]} == EDGES[name]
+    found = texts_of(game, bytes(range(32)), analysis.strategy, 200)
+    assert found is not None
+    assert (found.differing, found.shared) == (0, ())
