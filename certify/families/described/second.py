@@ -384,7 +384,7 @@ class Played:
         rankings = {one.id: (int(one.cards), " ".join(one.order)) for one in self.rules.rankings}
         size, kinds = (KNOWN | rankings)[name]
         ladder = kinds.split()
-        hands = [worth_of([one for _, one in hand], ladder) for hand in combinations(cards, size)]
+        hands = [worth_of(hand, kinds) for hand in combinations([one for _, one in cards], size)]
         return Hand((ladder, *max(hands)) if hands else (ladder, -1, []))
 
     def hand_is(self, hand: Hand, words: list[str]) -> bool:
@@ -529,8 +529,10 @@ def named(face: str, name: str) -> bool:
     return face == name or name in face.split(" of ")
 
 
-def worth_of(cards: Sequence[str], ladder: Sequence[str]) -> tuple[int, list[int]]:
+@lru_cache(maxsize=1 << 14)
+def worth_of(cards: tuple[str, ...], kinds: str) -> tuple[int, list[int]]:
     """Returns the place of a hand in a ladder of kinds, and its ranks in the order in which they decide."""
+    ladder = kinds.split()
     ranks = [LADDER.index(card.split(" of ")[0]) for card in cards]
     ordered = sorted(ranks, key=lambda rank: (ranks.count(rank), rank), reverse=True)
     kind = max(ladder.index(name) for name in names_of(cards, ranks) if name in ladder)
