@@ -307,6 +307,9 @@ def _entry(part: Any, key: str) -> Any:
 def _plain(value: Any) -> bytes:
     import pikepdf
 
+    if isinstance(value, pikepdf.String):
+        # The same text in another encoding is the same: a signer writes titles that are not ASCII anew.
+        return str(value).encode("utf-8", "surrogatepass")
     return value.unparse() if isinstance(value, pikepdf.Object) else repr(value).encode()
 
 

@@ -183,3 +183,35 @@ def test_nothing_of_a_report_is_opened_before_its_signer_is_known(
         (tmp_path / "report.pdf").write_bytes(content)
         result = verify(tmp_path / "report.pdf", root_file, NOW)
         assert {"signed-bytes", "identity"} & set(reasons(result))
+
+
+def _titled(title: bytes) -> Callable[[Any], None]:
+    """Titles the signature field as a renderer writes what is not ASCII."""
+    import pikepdf
+
+    def change(document: Any) -> None:
+        document.Root.AcroForm.Fields[0].TU = pikepdf.String(title)
+
+    return change
+
+
+@pytest.mark.parametrize("title", ["Firma dell’emittente", "Signature de l’émetteur"])
+def test_a_field_titled_in_another_language_is_signed(title: str) -> None:
+    written = b"\xfe\xff" + title.encode("utf-16-be")
+    assert require_objects(changed(_titled(written))).endswith("written with the signature belong to it")
+
+
+def test_a_title_that_the_signature_changes_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyhanko.pdf_utils.generic import TextStringObject
+
+    written = b"\xfe\xff" + "Firma dell’emittente".encode("utf-16-be")
+    whole = TextStringObject.write_to_stream
+
+    def other(text: Any, *where: Any, **how: Any) -> None:
+        whole(
+            TextStringObject("Firma di un altro") if text == "Firma dell’emittente" else text, *where, **how
+        )
+
+    monkeypatch.setattr(TextStringObject, "write_to_stream", other)
+    with pytest.raises(TrustError, match=r"altered with the signature: .*/TU"):
+        require_objects(changed(_titled(written)))

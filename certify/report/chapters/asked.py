@@ -105,7 +105,7 @@ def _one(value: Fraction, unit: str, *, played: bool) -> str:
             power = len(str(int(value))) - 1
             return f"{decimal(value / 10**power, 2)} × 10^{power}"
         case "rounds":
-            return decimal(value, 2)
+            return decimal(value, 0 if value.denominator == 1 else 2)
         case _ if value.denominator == 1:
             return signed(value, 0)
         case _:
