@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -150,8 +149,15 @@ def top_award_evidence(figures: WagerFigures) -> TopAward:
     An outcome that was added to pays on the first stake and on what was added: what counts is what one unit is paid.
     Outcomes that pay the same are taken together, the most frequent one named.
     """
-    if figures.awards:
-        return _top_row(figures.awards)
+    if figures.top is not None:
+        top = figures.top
+        return TopAward(
+            outcome=top.rows[0],
+            outcomes=top.rows,
+            pays=format_odds(top.amount),
+            probability=top.times,
+            one_in=1 / top.times,
+        )
     rates = {end.id: end.pays / end.staked for end in figures.outcomes if end.probability}
     highest = max(rates.values())
     ends = [end for end in figures.outcomes if rates.get(end.id) == highest]
@@ -162,21 +168,6 @@ def top_award_evidence(figures: WagerFigures) -> TopAward:
         pays=format_odds(highest),
         probability=probability,
         one_in=1 / probability,
-    )
-
-
-def _top_row(awards: Sequence[Award]) -> TopAward:
-    """Returns the row that returns most each time it wins, in stakes, where one round wins many times."""
-    each = {award: award.amount / award.times for award in awards if award.times}
-    highest = max(each.values())
-    best = [award for award in each if each[award] == highest]
-    times = sum((award.times for award in best), Fraction(0))
-    return TopAward(
-        outcome=max(best, key=lambda award: award.times).row,
-        outcomes=tuple(dict.fromkeys(award.row for award in best)),
-        pays=format_odds(highest),
-        probability=times,
-        one_in=1 / times,
     )
 
 

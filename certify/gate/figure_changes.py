@@ -232,10 +232,8 @@ def top_award(figures: WagerFigures) -> AwardChange:
     Results with a final bet are in antes, that bet included: what they pay is counted for each unit staked,
     and a row is won as often as with all its final bets together.
     """
-    if figures.awards:
-        each = ((one.amount / one.times, one) for one in figures.awards if one.times)
-        pays, top = max(each, key=lambda one: (one[0], one[1].times))
-        return AwardChange(f"{top.row} of {top.part}" if top.part else top.row, pays, top.times)
+    if figures.top is not None:
+        return AwardChange(figures.top.rows[0], figures.top.amount, figures.top.times)
     rows: dict[str, AwardChange] = {}
     for outcome in figures.outcomes:
         row, placed = outcome.row, outcome.staked

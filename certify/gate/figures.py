@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from certify.exact import fraction_text, parse_fraction
 from certify.gate.basis import GateBasis
 from certify.gate.printed import Verdicts, judge_printed, verdicts_document, verdicts_from
 from certify.model.figures import (
+    AdvertisedAward,
     Award,
     Bracket,
     Decision,
@@ -165,10 +166,12 @@ def _odds(odds: RoundOdds | None) -> dict[str, Any]:
     if odds is None:
         return {}
     highest = () if odds.highest is None else (odds.highest, odds.highest_chance)
+    top = odds.top
     return {
         "hits": [fraction_text(end) for end in (odds.hits.lower, odds.hits.upper)],
         "odds": [[name, fraction_text(chance)] for name, chance in odds.named],
         "highest": [fraction_text(one) for one in highest],
+        "top": [] if top is None else [list(top.rows), fraction_text(top.amount), fraction_text(top.times)],
     }
 
 
@@ -176,8 +179,15 @@ def _odds_from(classes: Mapping[str, Any]) -> RoundOdds | None:
     if "hits" not in classes:
         return None
     named = tuple((str(name), parse_fraction(chance)) for name, chance in classes["odds"])
-    hits, highest = Bracket(*map(parse_fraction, classes["hits"])), map(parse_fraction, classes["highest"])
-    return RoundOdds(hits, named, *highest)
+    found = RoundOdds(Bracket(*map(parse_fraction, classes["hits"])), named)
+    if classes["highest"]:
+        highest, chance = map(parse_fraction, classes["highest"])
+        found = replace(found, highest=highest, highest_chance=chance)
+    if classes["top"]:
+        rows, amount, times = classes["top"]
+        top = AdvertisedAward(tuple(rows), parse_fraction(amount), parse_fraction(times))
+        found = replace(found, top=top)
+    return found
 
 
 def _listed(figures: WagerFigures) -> tuple[tuple[Fraction, Fraction], ...]:

@@ -167,6 +167,23 @@ class Bracket:
 
 
 @dataclass(frozen=True, slots=True)
+class AdvertisedAward:
+    """The highest single award that the paytable or a feature states, and how often it is won.
+
+    Args:
+        rows: Rows of the paytable, or features, that pay it; the most frequent first.
+        amount: What is paid, in units of the initial stake.
+        times: The exact expected number of times in a round, features included.
+
+    Source: GLI-19 v3.0, 4.7.3.
+    """
+
+    rows: tuple[str, ...]
+    amount: Fraction
+    times: Fraction
+
+
+@dataclass(frozen=True, slots=True)
 class RoundOdds:
     """What is exact of rounds whose outcomes are classes, beside those: what a source may print odds of.
 
@@ -175,12 +192,14 @@ class RoundOdds:
         named: Odds by name, such as those that a feature begins, or that a round wins at least so much.
         highest: The highest net result of a round; none where there is no end of it.
         highest_chance: The chance of it.
+        top: The highest single award that is advertised, which may be one of several in such a round.
     """
 
     hits: Bracket
     named: tuple[tuple[str, Fraction], ...] = ()
     highest: Fraction | None = None
     highest_chance: Fraction = Fraction(0)
+    top: AdvertisedAward | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +263,11 @@ class WagerFigures:
     def near(self) -> bool:
         """Whether its distribution, and all that follows from more of it than the mean, is an approximation."""
         return any(outcome.near for outcome in self.outcomes)
+
+    @property
+    def top(self) -> AdvertisedAward | None:
+        """The highest single award that is advertised, where one round wins many times."""
+        return None if self.odds is None else self.odds.top
 
     @property
     def contributions(self) -> tuple[Award, ...]:

@@ -11,7 +11,15 @@ from certify.analysis.mean_bands import mean_band
 from certify.analysis.par_sheet import par_sheet_evidence
 from certify.families.port import WagerResult
 from certify.gate.figure_changes import top_award
-from certify.model.figures import Award, Bracket, Distribution, Outcome, WagerFigures
+from certify.model.figures import (
+    AdvertisedAward,
+    Award,
+    Bracket,
+    Distribution,
+    Outcome,
+    RoundOdds,
+    WagerFigures,
+)
 
 TENTH = Fraction(1, 10)
 
@@ -24,7 +32,9 @@ AWARDS = (
     Award("three-bars", Fraction(3, 10), Fraction(4, 10), "base"),
     Award("three-bars", Fraction(2, 10), Fraction(3, 10), "free-games"),
 )
-FIGURES = WagerFigures("main", (LOST, LINES, GAMES), awards=AWARDS)
+TOP = AdvertisedAward(("three-bars",), Fraction(3, 2), Fraction(1, 2))
+ODDS = RoundOdds(Bracket(Fraction(3, 10), Fraction(3, 10)), top=TOP)
+FIGURES = WagerFigures("main", (LOST, LINES, GAMES), awards=AWARDS, odds=ODDS)
 
 
 def test_variance_counts_what_varies_within_an_outcome() -> None:
@@ -112,15 +122,15 @@ def test_bands_of_the_mean_hold_without_single_results() -> None:
 
 
 def test_sheets_and_gate_read_awards() -> None:
-    """The row that returns most each time it wins is the top award; what is written for the gate reads back."""
+    """The top award is the highest that is advertised, as often as a round comes to it."""
     sheet = par_sheet_evidence(FIGURES, "as dealt")
     assert sheet.awards is not None
     assert sum(award.contribution for award in sheet.awards) == FIGURES.return_to_player
     assert (sheet.top_award.outcome, sheet.top_award.pays, sheet.top_award.one_in) == (
         "three-bars",
         "3 to 2",
-        5,
+        2,
     )
     assert (sheet.ruin, sheet.long_run.house) == ((), ())
     top = top_award(FIGURES)
-    assert (top.id, top.pays, top.probability) == ("three-bars of free-games", Fraction(3, 2), Fraction(1, 5))
+    assert (top.id, top.pays, top.probability) == ("three-bars", Fraction(3, 2), Fraction(1, 2))

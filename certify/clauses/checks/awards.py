@@ -17,7 +17,7 @@ from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.witnesses import rows_won
 from certify.model.equipment import Row, completed
-from certify.model.figures import Outcome
+from certify.model.figures import WagerFigures
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.model.limits import RAREST_AWARD
@@ -97,10 +97,12 @@ _PRINTED = 40
 """Longest fraction that stands in a line; longer ones are in the evidence alone."""
 
 
-def _highest(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Returns the outcomes that pay most per unit staked."""
-    highest = max(outcome.pays / outcome.staked for outcome in outcomes)
-    return [outcome for outcome in outcomes if outcome.pays / outcome.staked == highest]
+def _top_chance(figures: WagerFigures) -> Fraction:
+    """Returns how often the top award is won, per unit staked so that a greater stake is no greater award."""
+    if figures.top is not None:
+        return figures.top.times
+    highest = max(outcome.pays / outcome.staked for outcome in figures.outcomes)
+    return sum((one.probability for one in figures.outcomes if one.pays / one.staked == highest), Fraction(0))
 
 
 def _winning(results: ExactResults, wager: str) -> str:
@@ -110,8 +112,7 @@ def _winning(results: ExactResults, wager: str) -> str:
     """
 
     def chance(name: str) -> Fraction:
-        top = _highest(results.analyses[name].wager(wager).outcomes)
-        return sum((outcome.probability for outcome in top), Fraction(0))
+        return _top_chance(results.analyses[name].wager(wager))
 
     named = results.strategy_of[wager]
     return named if chance(named) else max(results.analyses, key=chance)
@@ -120,10 +121,7 @@ def _winning(results: ExactResults, wager: str) -> str:
 def _top_award(results: ExactResults, wager: str, rarest: Fraction, expected: str) -> Answer:
     """Returns what is found about the top award of a wager."""
     strategy = _winning(results, wager)
-    outcomes = results.analyses[strategy].wager(wager).outcomes
-    # Per unit staked, so that a greater stake does not pass for a greater award.
-    top = _highest(outcomes)
-    probability = sum((outcome.probability for outcome in top), Fraction(0))
+    probability = _top_chance(results.analyses[strategy].wager(wager))
     odds = decimal_text(1 / probability, 0) if probability else "never"
     exactly = fraction_text(probability)
     return Answer(

@@ -167,6 +167,42 @@ def held_at_the_end(bonus: Bonus, held: int) -> dict[int, Fraction]:
     return ends
 
 
+def prize_times(bonus: Bonus, held: int = 0) -> Law:
+    """Returns how often each single prize comes on average, in the unit of the bonus; nothing is no prize.
+
+    Args:
+        bonus: The bonus.
+        held: Places of hold and win that are held at first.
+
+    >>> from certify.families.slot.rules import Trigger
+    >>> prizes = Prize("a", Fraction(2), 3), Prize("b", Fraction(5), ends=True)
+    >>> picks = Bonus("b", Draws.PICK_UNTIL, 1, prizes, Trigger(("x",), (1,)), ())
+    >>> {str(value): str(times) for value, times in prize_times(picks).items()}
+    {'2': '3/2', '5': '1'}
+    """
+    if bonus.draws is Draws.LADDER:
+        found = dict(_ladder(bonus.prizes))
+    else:
+        found = {}
+        for one in bonus.prizes:
+            _add(found, one.pays, _times(bonus, one, held))
+    if bonus.draws is Draws.HOLD:
+        _add(found, bonus.full, held_at_the_end(bonus, held).get(bonus.places, Fraction(0)))
+    return {value: times for value, times in found.items() if value and times}
+
+
+def _times(bonus: Bonus, prize: Prize, held: int) -> Fraction:
+    """Returns how often one prize is drawn on average; prizes of a ladder are not drawn."""
+    if bonus.draws is Draws.PICK_UNTIL:
+        ends = sum(one.weight for one in bonus.prizes if one.ends)
+        # What does not end them comes before the first that does in one of so many orders and one.
+        return Fraction(prize.weight, ends if prize.ends else ends + 1)
+    if bonus.draws is Draws.HOLD:
+        many = sum((number * chance for number, chance in held_at_the_end(bonus, held).items()), Fraction(0))
+        return many * Fraction(prize.weight, sum(one.weight for one in bonus.prizes if one.pays))
+    return Fraction(bonus.times * prize.weight, sum(one.weight for one in bonus.prizes))
+
+
 @lru_cache(maxsize=256)
 def prize_moments(bonus: Bonus, held: int = 0) -> tuple[Fraction, Fraction]:
     """Returns mean and variance of the prizes of a bonus, in its unit.

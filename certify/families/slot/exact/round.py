@@ -6,16 +6,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import count
 
 from certify.families.slot.classes import LIMIT, outcome_ids, outcome_of
 from certify.families.slot.exact.branching import Branching, branching, expected_games
 from certify.families.slot.exact.ends import highest_win, nothing_won
 from certify.families.slot.exact.limited import Limited, limited_round
-from certify.families.slot.exact.prizes import prize_law, prize_moments
+from certify.families.slot.exact.prizes import prize_law, prize_moments, prize_times
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law, starts_in
-from certify.families.slot.rows import award_unit
+from certify.families.slot.rows import award_unit, paytable_of
 from certify.families.slot.rules import BASE, Bonus, FreeGames, SlotRules, Stage
-from certify.model.figures import Award, Bracket, Distribution, Outcome, RoundOdds, WagerFigures
+from certify.model.figures import (
+    AdvertisedAward,
+    Award,
+    Bracket,
+    Distribution,
+    Outcome,
+    RoundOdds,
+    WagerFigures,
+)
 
 
 @lru_cache(maxsize=32)
@@ -86,9 +95,10 @@ class _Round:
         highest = highest_win(self.rules)
         named = tuple((name, chance) for name, chance in feature_odds(self.rules).items() if chance)
         hits = Bracket(1 - most, 1 - least)
+        top = advertised(self.rules)
         if highest is None:
-            return RoundOdds(hits, named)
-        return RoundOdds(hits, named, highest.coins / self.rules.cost - 1, highest.chance)
+            return RoundOdds(hits, named, top=top)
+        return RoundOdds(hits, named, highest.coins / self.rules.cost - 1, highest.chance, top)
 
     def _classes(self) -> dict[str, _Class]:
         cost, total = self.rules.cost, self.base.total
@@ -210,6 +220,36 @@ def expected_bonuses(rules: SlotRules) -> Iterator[tuple[Bonus, str, Fraction, F
                     times += several * chance
                     coins += several * chance * unit * prize_moments(bonus, held)[0] if several else 0
                 yield bonus, name, spins * times, spins * coins
+
+
+def advertised(rules: SlotRules) -> AdvertisedAward | None:
+    """Returns the highest single award that the paytable or a bonus states, and how often a round comes to it.
+
+    Rows are taken as they are printed, before wilds and stages multiply them; one that wins a meter with its seed.
+    """
+    seeds = {one.row: one.seed for one in rules.jackpots}
+    printed = {row.id: row.pays + seeds.get(row.id, Fraction(0)) for row in paytable_of(rules).rows}
+    won: dict[Fraction, dict[str, Fraction]] = {}
+
+    def add(amount: Fraction, row: str, times: Fraction) -> None:
+        rows = won.setdefault(amount, {})
+        rows[row] = rows.get(row, Fraction(0)) + times
+
+    for stage, spins in expected_spins(rules).items():
+        for share in spin_law(rules, stage).rows:
+            if share.times and share.row in printed:
+                add(printed[share.row], share.row, spins * share.times)
+        for bonus, place in zip(rules.bonuses, count(len(rules.free_games))):
+            unit = Fraction(award_unit(rules, bonus.per), rules.cost)
+            for starts, (chance, _, _) in spin_law(rules, stage).moments().items():
+                several, held = bonus.begun(starts[place])
+                for value, times in (prize_times(bonus, held) if several else {}).items():
+                    add(value * unit, bonus.id, spins * chance * several * times)
+    if not won:
+        return None
+    amount, rows = max(won.items())
+    ordered = sorted(rows, key=lambda row: -rows[row])
+    return AdvertisedAward(tuple(ordered), amount, sum(rows.values(), Fraction(0)))
 
 
 def feature_odds(rules: SlotRules) -> dict[str, Fraction]:

@@ -1,0 +1,105 @@
+"""The highest award that a slot advertises, and how often it is won: every draw tried by itself."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations, product
+
+import pytest
+from small_slots import small
+
+from certify.analysis.par_sheet import top_award_evidence
+from certify.certification.exact import exact_results
+from certify.clauses.checks.awards import top_odds
+from certify.clauses.jurisdiction import regime_of
+from certify.families.slot.exact.prizes import prize_times
+from certify.families.slot.exact.round import round_figures
+from certify.families.slot.rules import Bonus, Draws, Prize, Trigger, rules_of
+from certify.model.finding import Verdict
+
+PRIZES = (Prize("a", Fraction(2), 2), Prize("b", Fraction(5), 3), Prize("c", Fraction(9), 1, ends=True))
+STEPS = (Prize("a", Fraction(2), chance=Fraction(1, 2)), Prize("b", Fraction(5), chance=Fraction(1, 3)))
+
+
+def bonus(draws: Draws, times: int, prizes: tuple[Prize, ...]) -> Bonus:
+    return Bonus("b", draws, times, prizes, Trigger(("x",), (1,)), ())
+
+
+def copies() -> list[Prize]:
+    return [one for one in PRIZES for _ in range(one.weight)]
+
+
+def counted(rows: list[tuple[Prize, ...]]) -> dict[Fraction, Fraction]:
+    found: dict[Fraction, Fraction] = {}
+    for row in rows:
+        for one in row:
+            found[one.pays] = found.get(one.pays, Fraction(0)) + Fraction(1, len(rows))
+    return found
+
+
+def test_prizes_of_a_wheel_come_as_often_as_all_its_turns_say() -> None:
+    assert prize_times(bonus(Draws.WHEEL, 2, PRIZES)) == counted(list(product(copies(), repeat=2)))
+
+
+def test_prizes_that_are_picked_come_as_often_as_all_orders_say() -> None:
+    assert prize_times(bonus(Draws.PICK, 2, PRIZES)) == counted(list(permutations(copies(), 2)))
+
+
+def test_prizes_picked_until_one_ends_come_as_often_as_all_orders_say() -> None:
+    rows = []
+    for order in permutations(copies()):
+        end = next(place for place, one in enumerate(order) if one.ends)
+        rows.append(order[: end + 1])
+    assert prize_times(bonus(Draws.PICK_UNTIL, 1, PRIZES)) == counted(rows)
+
+
+def test_of_a_ladder_the_last_step_won_is_the_prize() -> None:
+    found = prize_times(bonus(Draws.LADDER, 1, STEPS))
+    assert found == {Fraction(2): Fraction(1, 2) * Fraction(2, 3), Fraction(5): Fraction(1, 6)}
+
+
+SLOT = """
+[slot]
+heights = [1, 1]
+lines = ["11"]
+
+[[strips]]
+id = "base"
+reels = ["a b x", "a b x"]
+
+[[line_pays]]
+symbol = "a"
+pays = [0, 7]
+
+[[bonuses]]
+id = "vault"
+draws = "wheel"
+times = 1
+symbol = "x"
+starts = [0, 1]
+prizes = ["WEIGHED", "3 x999"]
+per = "bet"
+"""
+
+
+@pytest.mark.parametrize(
+    ("weighed", "rows", "amount", "times"),
+    [("50 x1", ("vault",), 50, Fraction(1, 9000)), ("5 x1", ("a-2",), 7, Fraction(1, 9))],
+)
+def test_a_prize_of_a_feature_is_an_award_like_a_row(
+    weighed: str, rows: tuple[str, ...], amount: int, times: Fraction
+) -> None:
+    figures = round_figures(rules_of(small(SLOT.replace("WEIGHED", weighed))), "main")
+    top = top_award_evidence(figures)
+    assert (top.outcomes, top.probability) == (rows, times)
+    assert figures.top is not None
+    assert figures.top.amount == amount
+
+
+@pytest.mark.parametrize(
+    ("others", "verdict"), [(999, Verdict.SATISFIED), (99_999_999, Verdict.NOT_SATISFIED)]
+)
+def test_a_prize_too_rare_to_be_advertised_without_its_odds_is_found(others: int, verdict: Verdict) -> None:
+    text = SLOT.replace("WEIGHED", "50 x1").replace("3 x999", f"3 x{others}")
+    (answer,) = top_odds(exact_results(small(text), regime_of([]), thorough=False))
+    assert answer.verdict is verdict
