@@ -12,6 +12,7 @@ from certify.families.slot.classes import LIMIT, outcome_ids, outcome_of
 from certify.families.slot.exact.branching import Branching, branching, expected_games
 from certify.families.slot.exact.ends import highest_win, nothing_won
 from certify.families.slot.exact.limited import Limited, limited_round
+from certify.families.slot.exact.meters import long_run
 from certify.families.slot.exact.prizes import prize_law, prize_moments, prize_times
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law, starts_in
 from certify.families.slot.rows import award_unit, paytable_of
@@ -225,7 +226,8 @@ def expected_bonuses(rules: SlotRules) -> Iterator[tuple[Bonus, str, Fraction, F
 def advertised(rules: SlotRules) -> AdvertisedAward | None:
     """Returns the highest single award that the paytable or a bonus states, and how often a round comes to it.
 
-    Rows are taken as they are printed, before wilds and stages multiply them; one that wins a meter with its seed.
+    Rows are taken as they are printed, before wilds and stages multiply them; one that wins a meter with its seed, and
+    a meter that must hit by an amount with that amount.
     """
     seeds = {one.row: one.seed for one in rules.jackpots}
     printed = {row.id: row.pays + seeds.get(row.id, Fraction(0)) for row in paytable_of(rules).rows}
@@ -245,6 +247,9 @@ def advertised(rules: SlotRules) -> AdvertisedAward | None:
                 several, held = bonus.begun(starts[place])
                 for value, times in (prize_times(bonus, held) if several else {}).items():
                     add(value * unit, bonus.id, spins * chance * several * times)
+    for meter in rules.jackpots:
+        if meter.must_hit_by is not None:
+            add(meter.must_hit_by, meter.id, long_run(meter, Fraction(0))[0])
     if not won:
         return None
     amount, rows = max(won.items())
