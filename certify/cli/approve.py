@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.gate import cache_folder, state_options
+from certify.cli.gate import GatePlaces, state_options
 from certify.cli.options import GAME, format_option, print_json
 from certify.clock import SystemClock
 from certify.errors import InputError
@@ -66,12 +66,7 @@ def approve(
     cert: Path | None,
     chain: tuple[Path, ...],
     output: str,
-    repository: Path,
-    config: Path | None,
-    policy_from: str | None,
-    isolated: bool,
-    cache: Path | None,
-    no_cache: bool,
+    places: GatePlaces,
 ) -> int:
     """Approve the changes with these fingerprints, as certify gate prints them, or at least their first 8 digits.
 
@@ -80,7 +75,7 @@ def approve(
     from certify.gate.approvals import append_approval, wrong_term
     from certify.gate.cache import refuse_folder
     from certify.gate.record import approval_from, recorded, records_of
-    from certify.gate.run import GateRequest, policy_of
+    from certify.gate.run import policy_of
 
     now = SystemClock().now()
     if not reason.strip():
@@ -89,25 +84,15 @@ def approve(
         raise InputError(f"--until {until.date()}: the day has passed already")
     if (base is None) != (head is None):
         raise InputError("--base and --head belong together: expected both or neither")
-    folder = cache_folder(cache, no_cache)
-    refuse_folder(folder, [repository])
-    request = GateRequest(
-        base or "none",
-        head or "none",
-        now,
-        repository=repository,
-        config=config,
-        policy_from=policy_from,
-        isolated=isolated,
-        cache=folder,
-    )
+    refuse_folder(places.cache_folder, [places.repository])
+    request = places.request(base or "none", head or "none", now)
     policy = policy_of(request)
     if source is not None:
         known: Iterable[Mapping[str, Any]] = records_of(_document(source), str(source))
     elif base is not None:
         known = _run_again(request)
     else:
-        known = recorded(folder)
+        known = recorded(places.cache_folder)
     known = list(known)
     signer = _signer(key, cert, chain)
     written = [

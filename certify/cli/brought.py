@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import importlib
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from certify.clauses.jurisdiction import Regime
-from certify.cli.options import Progress
-from certify.cli.rounds_exercise import access_options, shuffled, target_of
+from certify.cli.options import AnyCommand, Progress, handed_over
+from certify.cli.rounds_exercise import TargetAccess, access_options, shuffled, target_of
 from certify.errors import InputError
 from certify.evidence.operator import BrokenPromise, Brought, KeptPromise, RoundSystem, Sampling
 from certify.model.finding import Verdict
@@ -26,8 +24,6 @@ from certify.rounds.conformance.promise import PromiseId
 if TYPE_CHECKING:
     from certify.certification.outputs import Offered
     from certify.rounds.conformance.conform import ConformanceReport
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 DECKS = 20
 """Decks that stories are told on."""
@@ -44,9 +40,7 @@ class Bringing:
         without: Operations that it does not support.
         stories: Random stories to tell.
         rng_output: Files of the generator.
-        authorization: File with the value of the header Authorization.
-        ca: PEM file of the authorities that vouch for it.
-        deadline: Seconds within which it must have answered.
+        access: How the round system is reached.
     """
 
     system: str | None
@@ -55,9 +49,7 @@ class Bringing:
     without: tuple[str, ...]
     stories: int
     rng_output: tuple[str, ...]
-    authorization: Path | None
-    ca: Path | None
-    deadline: float
+    access: TargetAccess = field(default_factory=TargetAccess)
 
 
 _OPTIONS = (
@@ -84,18 +76,9 @@ _OPTIONS = (
 )
 
 
-def bringing_options(command: Command) -> Command:
+def bringing_options(command: AnyCommand) -> AnyCommand:
     """Adds the options of what an operator brings, handed over together as ``bringing``."""
-
-    @functools.wraps(command)
-    def gathered(*arguments: Any, **options: Any) -> Any:
-        chosen = Bringing(**{each.name: options.pop(each.name) for each in fields(Bringing)})
-        return command(*arguments, bringing=chosen, **options)
-
-    made: Any = access_options(gathered)
-    for option in reversed(_OPTIONS):
-        made = option(made)
-    return made  # type: ignore[no-any-return]
+    return access_options(handed_over(Bringing, "bringing", _OPTIONS)(command))
 
 
 def files_of(bringing: Bringing, game: Game, samples: tuple[Sampling, ...] = ()) -> tuple[Offered, ...]:
@@ -181,7 +164,7 @@ def _tried(
     from certify.rounds.play import edition_of
 
     target = bringing.system or ""
-    factory = target_of(target, bringing.authorization, bringing.ca, bringing.deadline)
+    factory = target_of(target, bringing.access)
     unsupported = unsupported_of(bringing.without)
     progress.step(f"trying every action in every phase on {target}, then telling {bringing.stories} stories")
     report = conform(

@@ -3,36 +3,78 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import GAME, keeps_results
+from certify.cli.options import GAME, handed_over, keeps_results
 from certify.clock import SystemClock
 from certify.errors import InputError
 
 if TYPE_CHECKING:
+    from certify.gate.run import GateRequest
     from certify.gate.verdict import GateReport
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 FORMATS = ("text", "json", "markdown", "junit", "sarif", "gitlab", "annotations")
 
 
-def state_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options that say where commits, the policy and exact figures are."""
-    for option in (
-        click.option("--no-cache", is_flag=True, help="Count every figure anew and keep none."),
+@dataclass(frozen=True, slots=True)
+class GatePlaces:
+    """Where commits, the policy and exact figures are.
+
+    Args:
+        repository: Folder of the repository.
+        config: Policy file, where it is named.
+        policy_from: Commit whose policy and roots judge, where it is named.
+        isolated: Whether no policy file is looked for.
+        cache: Folder of exact figures, where it is named.
+        no_cache: Whether every figure is counted anew.
+    """
+
+    repository: Path
+    config: Path | None
+    policy_from: str | None
+    isolated: bool
+    cache: Path | None
+    no_cache: bool
+
+    @property
+    def cache_folder(self) -> Path | None:
+        """The folder of exact figures, none where none is wanted."""
+        from certify.kept import default_folder
+
+        return None if self.no_cache else self.cache or default_folder(os.environ)
+
+    def request(self, base: str, head: str, moment: datetime) -> GateRequest:
+        """Returns what the gate is asked about two states."""
+        from certify.gate.run import GateRequest
+
+        return GateRequest(
+            base,
+            head,
+            moment,
+            repository=self.repository,
+            config=self.config,
+            policy_from=self.policy_from,
+            isolated=self.isolated,
+            cache=self.cache_folder,
+        )
+
+
+state_options = handed_over(
+    GatePlaces,
+    "places",
+    (
         click.option(
-            "--cache", type=FOLDER, help="Folder of exact figures; CERTIFY_CACHE, or the user's cache folder."
-        ),
-        click.option("--isolated", is_flag=True, help="Look for no policy file: the default policy holds."),
-        click.option(
-            "--policy-from",
-            metavar="git:REF",
-            help="Commit whose policy and roots judge, such as the branch that is merged into; else BASE.",
+            "--repository",
+            type=click.Path(exists=True, file_okay=False, path_type=Path),
+            default=Path(),
+            help="Folder of the repository that git:REF is read from; the working directory if left out.",
         ),
         click.option(
             "--config",
@@ -40,23 +82,18 @@ def state_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Policy file; else the nearest certify.toml or [tool.certify]. One in the repository is that of BASE.",
         ),
         click.option(
-            "--repository",
-            type=click.Path(exists=True, file_okay=False, path_type=Path),
-            default=Path(),
-            help="Folder of the repository that git:REF is read from; the working directory if left out.",
+            "--policy-from",
+            metavar="git:REF",
+            help="Commit whose policy and roots judge, such as the branch that is merged into; else BASE.",
         ),
-    ):
-        command = option(command)
-    return command
-
-
-def cache_folder(cache: Path | None, no_cache: bool) -> Path | None:
-    """Returns the folder of exact figures, none where none is wanted."""
-    from certify.kept import default_folder
-
-    if no_cache:
-        return None
-    return cache or default_folder(os.environ)
+        click.option("--isolated", is_flag=True, help="Look for no policy file: the default policy holds."),
+        click.option(
+            "--cache", type=FOLDER, help="Folder of exact figures; CERTIFY_CACHE, or the user's cache folder."
+        ),
+        click.option("--no-cache", is_flag=True, help="Count every figure anew and keep none."),
+    ),
+)
+"""Adds the options that say where commits, the policy and exact figures are, handed over as ``places``."""
 
 
 @click.command(
@@ -99,12 +136,7 @@ def gate(
     outputs: tuple[str, ...],
     fail_on: str | None,
     trust: tuple[Path, ...],
-    repository: Path,
-    config: Path | None,
-    policy_from: str | None,
-    isolated: bool,
-    cache: Path | None,
-    no_cache: bool,
+    places: GatePlaces,
 ) -> int:
     """Compare the submissions of BASE and HEAD by meaning: what changed, what it does, whether it may land.
 
@@ -113,27 +145,19 @@ def gate(
     """
     from certify.gate.kinds import severity_named
     from certify.gate.record import keep
-    from certify.gate.run import GateRequest, run_gate
+    from certify.gate.run import run_gate
 
-    before, after = _states(base, head, pre_push, repository)
+    before, after = _states(base, head, pre_push, places.repository)
     wanted = _destinations(outputs)
-    folder = cache_folder(cache, no_cache)
     report = run_gate(
-        GateRequest(
-            base=before,
-            head=after,
-            moment=SystemClock().now(),
-            repository=repository,
-            config=config,
-            policy_from=policy_from,
-            isolated=isolated,
+        replace(
+            places.request(before, after, SystemClock().now()),
             approvals=approvals,
             trust=trust,
             fail_on=severity_named(fail_on) if fail_on else None,
-            cache=folder,
         )
     )
-    keep(report, folder)
+    keep(report, places.cache_folder)
     for form, path in wanted:
         _write(render(report, form), path)
     return int(Exit.SATISFIED if report.passes else Exit.FINDINGS)

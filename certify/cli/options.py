@@ -6,8 +6,9 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import fields
 from functools import wraps
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -23,7 +24,8 @@ from certify.model.strategy import AGAINST, pair_name
 if TYPE_CHECKING:
     from certify.executors.spec import ExecutorSpec
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+AnyCommand = Callable[..., Any]
+Command = TypeVar("Command", bound=AnyCommand)
 
 _SECRET_BYTES: Final = 32
 
@@ -67,6 +69,32 @@ def format_option(command: Command) -> Command:
         "--format", "output", type=click.Choice(["text", "json"]), default="text", help="Form of the output."
     )
     return option(command)
+
+
+def handed_over(
+    kind: type[object], name: str, options: Sequence[Callable[[AnyCommand], AnyCommand]] = ()
+) -> Callable[[AnyCommand], AnyCommand]:
+    """Returns a decorator that hands options over to a command together, as one record.
+
+    Args:
+        kind: Dataclass whose fields are the names of the options.
+        name: Parameter of the command that takes the record.
+        options: The options, where the command does not state them itself.
+    """
+    record: Any = kind
+
+    def decorated(command: AnyCommand) -> AnyCommand:
+        @wraps(command)
+        def gathered(*arguments: Any, **given: Any) -> Any:
+            chosen = record(**{each.name: given.pop(each.name) for each in fields(record)})
+            return command(*arguments, **{name: chosen}, **given)
+
+        made: Any = gathered
+        for option in reversed(options):
+            made = option(made)
+        return cast(AnyCommand, made)
+
+    return decorated
 
 
 def executor_option(command: Command) -> Command:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
-from certify.cli.options import GAME, Progress, executor_option, format_option, print_json
+from certify.cli.options import GAME, Progress, executor_option, format_option, handed_over, print_json
 from certify.cli.rng_equipment import game_of, suites_of
 from certify.cli.rng_input import STANDARD_INPUT, OutputSource, SubmittedOutput, open_source
 from certify.cli.rng_others import asked_others, run_others
@@ -29,6 +29,43 @@ if TYPE_CHECKING:
 # How the tests of a game's wagers are named, and the suite of those of their order.
 WAGERS: Final = "combinations-"
 OF_ROUNDS: Final = "wagers"
+
+
+@dataclass(frozen=True, slots=True)
+class BatteryOptions:
+    """Which tests are asked for, and what decides beside them.
+
+    Args:
+        suite: Suite, where one is named.
+        tests: Names of tests, where some are.
+        settings: Parameters of tests.
+        streams: Sequences that bits are cut into.
+        length: Bits in each of them.
+        workers: Threads for the sequences.
+        seeds: Which seeds of generators of runtimes are tried.
+        alpha: Family-wise error of the verdict.
+        constants: Constants of the p-values shown first.
+        game: A submission whose wagers are tested.
+        fresh: A further sample for what is borderline.
+        also: Other batteries to run.
+        also_limit: Seconds that each of them has.
+        logs: Logs of other batteries.
+    """
+
+    suite: str | None
+    tests: str | None
+    settings: tuple[str, ...]
+    streams: int | None
+    length: int | None
+    workers: int
+    seeds: str
+    alpha: float
+    constants: Literal["reference", "exact"]
+    game: Path | None
+    fresh: Path | None
+    also: str | None
+    also_limit: float
+    logs: tuple[Path, ...]
 
 
 @click.command(
@@ -118,26 +155,15 @@ OF_ROUNDS: Final = "wagers"
 )
 @signing_options
 @format_option
+@handed_over(BatteryOptions, "asked")
+@handed_over(SampleOptions, "sample")
 def test(
-    game: Path | None,
-    fresh: Path | None,
-    suite: str | None,
-    tests: str | None,
-    settings: tuple[str, ...],
-    streams: int | None,
-    length: int | None,
-    workers: int,
+    sample: SampleOptions,
+    asked: BatteryOptions,
     executor: ExecutorSpec | None,
-    seeds: str,
-    alpha: float,
-    constants: Literal["reference", "exact"],
     report: Path | None,
     signing: Signing,
-    also: str | None,
-    also_limit: float,
-    logs: tuple[Path, ...],
     output: str,
-    **said: Any,
 ) -> int:
     """Test random output: bits, decks or numbers, from a file or from standard input.
 
@@ -156,39 +182,38 @@ def test(
     from certify.cli.rng_report import require_room, write_report
     from certify.executors.spec import ExecutorSpec, open_executor
 
-    options = SampleOptions(**said)
-    source = source_of(options)
-    if source.given is not None and suite not in (None, "all"):
-        raise click.UsageError(f"--suite {suite}: rows of equipment have the suites that fit it")
-    suites = suites_for(source.kind, source.below, suite) if source.given is None else ()
-    if seeds != "few" and (source.kind != "draws" or source.given is not None):
-        raise click.UsageError(f"--seeds {seeds} goes with --draws of --range only")
-    beginning = source.kind == "bits" and suite is None and options.dtype is None
-    beside = "sequences" if beginning else None
-    request = _request(suites, source, tests, settings, streams, length, workers, alpha, beside)
-    request = replace(request, game=game, beginning=beginning, seeds=seeds)
-    if game is not None:
-        _check_game(game, source)
-    if fresh is not None and fresh != STANDARD_INPUT and same_file((fresh, *source.paths)):
+    source = source_of(sample)
+    if source.given is not None and asked.suite not in (None, "all"):
+        raise click.UsageError(f"--suite {asked.suite}: rows of equipment have the suites that fit it")
+    suites = suites_for(source.kind, source.below, asked.suite) if source.given is None else ()
+    if asked.seeds != "few" and (source.kind != "draws" or source.given is not None):
+        raise click.UsageError(f"--seeds {asked.seeds} goes with --draws of --range only")
+    beginning = source.kind == "bits" and asked.suite is None and sample.dtype is None
+    request = replace(
+        _request(suites, source, asked, "sequences" if beginning else None), beginning=beginning
+    )
+    if asked.game is not None:
+        _check_game(asked.game, source)
+    if asked.fresh is not None and asked.fresh != STANDARD_INPUT and same_file((asked.fresh, *source.paths)):
         raise click.UsageError("--fresh: the same data cannot be tested again")
     if report is not None:
         require_room(report)
     signs = _signs(signing, report)
     has_bits = source.given is None and source.kind != "decks"
-    asked = asked_others(has_bits, source.below, also, logs, also_limit)
+    beside = asked_others(has_bits, source.below, asked.also, asked.logs, asked.also_limit)
     progress = Progress(quiet=output == "json")
     submitted = _open(source, progress)
-    with open_executor(executor or ExecutorSpec("threads", workers)) as running:
+    with open_executor(executor or ExecutorSpec("threads", asked.workers)) as running:
         request = replace(request, executor=running)
         outcome = run_suites(submitted, request, progress.step, _counter(progress, "sequences"))
         opener = (
             None
-            if fresh is None
-            else _fresh(replace(source, path=fresh, more=()), submitted, request, progress)
+            if asked.fresh is None
+            else _fresh(replace(source, path=asked.fresh, more=()), submitted, request, progress)
         )
-        concluded = conclude_sample(outcome, alpha, opener)
-    others = run_others(asked, submitted, progress.step)
-    made = document(submitted, outcome, concluded, constants, others, pictured=report is not None)
+        concluded = conclude_sample(outcome, asked.alpha, opener)
+    others = run_others(beside, submitted, progress.step)
+    made = document(submitted, outcome, concluded, asked.constants, others, pictured=report is not None)
     if report is not None:
         progress.step(f"writing {report}")
         write_report(report, made, signs)
@@ -221,12 +246,7 @@ def _check_game(game: Path, source: OutputSource) -> None:
 def _request(
     suites: tuple[str, ...],
     source: OutputSource,
-    tests: str | None,
-    settings: tuple[str, ...],
-    streams: int | None,
-    length: int | None,
-    workers: int,
-    alpha: float,
+    asked: BatteryOptions,
     beside: str | None,
 ) -> SuiteRequest:
     """Returns the tests asked for, checked before any data is opened.
@@ -240,11 +260,11 @@ def _request(
         given = source.given
         known = suites_of(given.pieces, table=given.table, time=given.time)
         suites = tuple(known)
-    chosen = chosen_tests(known, tests, beside)
-    if "sp800-22" not in chosen and (settings or streams or length):
+    chosen = chosen_tests(known, asked.tests, beside)
+    if "sp800-22" not in chosen and (asked.settings or asked.streams or asked.length):
         raise click.UsageError("--set, --streams and --length go with --suite sp800-22 only")
     parsed: dict[str, int | str] = {}
-    for setting in settings:
+    for setting in asked.settings:
         name, separator, value = setting.partition("=")
         if not separator or name in parsed:
             raise click.UsageError(f"--set {setting}: TEST.PARAMETER=N expected, each once")
@@ -253,7 +273,17 @@ def _request(
         from rng.battery.sp800_22.battery import read_settings
 
         read_settings(parsed)
-    return SuiteRequest(suites, chosen, parsed, streams, length, workers, alpha)
+    return SuiteRequest(
+        suites,
+        chosen,
+        parsed,
+        asked.streams,
+        asked.length,
+        asked.workers,
+        asked.alpha,
+        game=asked.game,
+        seeds=asked.seeds,
+    )
 
 
 def _open(source: OutputSource, progress: Progress) -> SubmittedOutput:

@@ -12,8 +12,9 @@ from certify.cli.options import GAME, Progress, format_option, print_json, seed_
 from certify.cli.rounds_exercise import (
     EXIT_OF,
     START,
+    TargetAccess,
+    TermReading,
     access_options,
-    jurisdiction_option,
     policy_of,
     shuffled,
     target_of,
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     help="An operation that the system does not support, such as undo; may be repeated, and the report says so.",
 )
 @access_options
-@jurisdiction_option
 @term_options
 @seed_option
 @format_option
@@ -49,13 +49,8 @@ def conform(
     stories: int,
     decks: int,
     without: tuple[str, ...],
-    authorization: Path | None,
-    ca: Path | None,
-    deadline: float,
-    jurisdiction: str,
-    days: str,
-    zone: str,
-    known: str,
+    access: TargetAccess,
+    reading: TermReading,
     seed: bytes,
     output: str,
 ) -> int:
@@ -70,8 +65,8 @@ def conform(
 
     unsupported = unsupported_of(without)
     submission = read_game(game)
-    edition = edition_of(submission, policy_of(submission.terms, jurisdiction, days, zone, known))
-    factory = target_of(target, authorization, ca, deadline)
+    edition = edition_of(submission, policy_of(submission.terms, reading))
+    factory = target_of(target, access)
     progress = Progress(quiet=output == "json")
     progress.step(f"trying every action in every phase on {target}, then telling {stories} stories")
     report = run(
@@ -126,18 +121,15 @@ def _lines(report: ConformanceReport) -> list[str]:
     "--port", type=click.IntRange(0, 65535), default=0, help="Port on this machine; a free one if 0."
 )
 @click.option("--target", metavar="MODULE:CLASS", help="The system to serve; ours if left out.")
-@jurisdiction_option
 @term_options
-def serve(
-    game: Path, port: int, target: str | None, jurisdiction: str, days: str, zone: str, known: str
-) -> int:
+def serve(game: Path, port: int, target: str | None, reading: TermReading) -> int:
     """Serve a system on this machine over the HTTP binding, for tests, until interrupted."""
     from certify.rounds.conformance.server import serving
     from certify.rounds.play import edition_of
     from certify.submission import read_game
 
     submission = read_game(game)
-    edition = edition_of(submission, policy_of(submission.terms, jurisdiction, days, zone, known))
+    edition = edition_of(submission, policy_of(submission.terms, reading))
     with serving(target_of(target), edition, port=port) as url:
         click.echo(url)
         Event().wait()

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import GAME, Progress, format_option, print_json, seed_option
+from certify.cli.options import GAME, Progress, format_option, handed_over, print_json, seed_option
 from certify.errors import InputError, MissingPartError
 from certify.evidence.plain import plain
 from certify.model.finding import Verdict
@@ -35,21 +35,6 @@ START: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
 """When every exercised round begins; the clock is the exercise's own."""
 
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def jurisdiction_option(command: Command) -> Command:
-    """Adds ``--jurisdiction NAME``."""
-    option = click.option(
-        "--jurisdiction",
-        default="market",
-        show_default=True,
-        metavar="NAME",
-        help="Whose rules decide about pays after a malfunction: market, ontario.",
-    )
-    return option(command)
-
-
 def shuffled(game: Game, seed: bytes, count: int, first: int = 0) -> tuple[Deck, ...]:
     """Returns rows of draws of the purpose of exercised rounds."""
     from certify.simulation import StreamDecks
@@ -58,9 +43,31 @@ def shuffled(game: Game, seed: bytes, count: int, first: int = 0) -> tuple[Deck,
     return tuple(tuple(row) for row in rows.tolist())
 
 
-def access_options(command: Command) -> Command:
-    """Adds how a target over HTTP is reached: ``--authorization``, ``--ca`` and ``--deadline``."""
-    for option in (
+@dataclass(frozen=True, slots=True)
+class TargetAccess:
+    """How a target over HTTP is reached.
+
+    Args:
+        authorization: File with the value of the header Authorization.
+        ca: PEM file of the authorities that vouch for it.
+        deadline: Seconds within which it must have answered whole.
+    """
+
+    authorization: Path | None = None
+    ca: Path | None = None
+    deadline: float = 10.0
+
+
+access_options = handed_over(
+    TargetAccess,
+    "access",
+    (
+        click.option(
+            "--authorization", type=GAME, help="File with the value of the header Authorization for a target."
+        ),
+        click.option(
+            "--ca", type=GAME, help="PEM file of the authorities that vouch for a target over https."
+        ),
         click.option(
             "--deadline",
             type=click.FloatRange(0.1, 600),
@@ -68,33 +75,38 @@ def access_options(command: Command) -> Command:
             show_default=True,
             help="Seconds within which a target must have answered whole.",
         ),
-        click.option(
-            "--ca", type=GAME, help="PEM file of the authorities that vouch for a target over https."
-        ),
-        click.option(
-            "--authorization", type=GAME, help="File with the value of the header Authorization for a target."
-        ),
-    ):
-        command = option(command)
-    return command
+    ),
+)
+"""Adds how a target over HTTP is reached, handed over together as ``access``."""
 
 
-def term_options(command: Command) -> Command:
-    """Adds how the days of the term are counted and whom it concerns: ``--days``, ``--zone``, ``--known-results``."""
-    for option in (
+@dataclass(frozen=True, slots=True)
+class TermReading:
+    """How the terms of a submission are read.
+
+    Args:
+        jurisdiction: Whose rules decide about pays after a malfunction.
+        known: What the term does to a result that is known and not settled.
+        days: How the days of the term are counted.
+        zone: Zone of calendar days.
+    """
+
+    jurisdiction: str
+    known: str
+    days: str
+    zone: str
+
+
+term_options = handed_over(
+    TermReading,
+    "reading",
+    (
         click.option(
-            "--zone",
-            default="UTC",
+            "--jurisdiction",
+            default="market",
             show_default=True,
             metavar="NAME",
-            help="Zone of calendar days, such as Europe/Rome.",
-        ),
-        click.option(
-            "--days",
-            type=click.Choice(["elapsed", "calendar"]),
-            default="elapsed",
-            show_default=True,
-            help="Whether the term counts days of 24 hours or calendar days.",
+            help="Whose rules decide about pays after a malfunction: market, ontario.",
         ),
         click.option(
             "--known-results",
@@ -105,12 +117,26 @@ def term_options(command: Command) -> Command:
             help="Whether a result that is known and not settled at the term stands (GLI-19 4.16.3(a)) or is void "
             "with it (the other reading, GLI-19 A.5.2(e)).",
         ),
-    ):
-        command = option(command)
-    return command
+        click.option(
+            "--days",
+            type=click.Choice(["elapsed", "calendar"]),
+            default="elapsed",
+            show_default=True,
+            help="Whether the term counts days of 24 hours or calendar days.",
+        ),
+        click.option(
+            "--zone",
+            default="UTC",
+            show_default=True,
+            metavar="NAME",
+            help="Zone of calendar days, such as Europe/Rome.",
+        ),
+    ),
+)
+"""Adds how the terms of a submission are read, handed over together as ``reading``."""
 
 
-def policy_of(terms: Terms, jurisdiction: str, days: str, zone: str, known: str) -> Policy:
+def policy_of(terms: Terms, reading: TermReading) -> Policy:
     """Returns the terms as parameters.
 
     Raises:
@@ -119,21 +145,19 @@ def policy_of(terms: Terms, jurisdiction: str, days: str, zone: str, known: str)
     from certify.rounds.policy import DayCount, KnownResults, Policy
 
     policy = replace(
-        Policy.of(terms, jurisdiction),
-        day_count=DayCount(days),
-        zone=zone,
-        known_results=KnownResults(known),
+        Policy.of(terms, reading.jurisdiction),
+        day_count=DayCount(reading.days),
+        zone=reading.zone,
+        known_results=KnownResults(reading.known),
     )
     try:
         policy.deadline(START)
     except (MissingPartError, ValueError, OSError) as error:
-        raise InputError(f"--zone {zone!r}: no such zone on this machine ({error})") from error
+        raise InputError(f"--zone {reading.zone!r}: no such zone on this machine ({error})") from error
     return policy
 
 
-def target_of(
-    target: str | None, authorization: Path | None = None, ca: Path | None = None, deadline: float = 10.0
-) -> SystemFactory:
+def target_of(target: str | None, access: TargetAccess = TargetAccess()) -> SystemFactory:
     """Returns the system that a command names, ours where it names none.
 
     Raises:
@@ -145,8 +169,8 @@ def target_of(
 
     if target is None:
         return reference_system
-    secret = _header(authorization) if authorization else ""
-    return system_factory(target, Access(secret, ca, deadline))
+    secret = _header(access.authorization) if access.authorization else ""
+    return system_factory(target, Access(secret, access.ca, access.deadline))
 
 
 def _header(path: Path) -> str:
@@ -171,7 +195,6 @@ def _header(path: Path) -> str:
 )
 @click.option("--target", metavar="URL|MODULE:CLASS", help="The system to exercise; ours if left out.")
 @access_options
-@jurisdiction_option
 @term_options
 @seed_option
 @format_option
@@ -179,13 +202,8 @@ def exercise(
     game: Path,
     decks: int,
     target: str | None,
-    authorization: Path | None,
-    ca: Path | None,
-    deadline: float,
-    jurisdiction: str,
-    days: str,
-    zone: str,
-    known: str,
+    access: TargetAccess,
+    reading: TermReading,
     seed: bytes,
     output: str,
 ) -> int:
@@ -200,8 +218,8 @@ def exercise(
         submission,
         shuffled(submission, seed, decks),
         START,
-        policy=policy_of(submission.terms, jurisdiction, days, zone, known),
-        system=target_of(target, authorization, ca, deadline),
+        policy=policy_of(submission.terms, reading),
+        system=target_of(target, access),
         progress=lambda done, total: progress.at(done, total, "decks"),
     )
     if output == "json":

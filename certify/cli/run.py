@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -20,6 +21,7 @@ from certify.cli.options import (
     executor_option,
     format_option,
     given_seed_option,
+    handed_over,
     keeps_results,
     print_json,
 )
@@ -37,6 +39,49 @@ if TYPE_CHECKING:
     from certify.issue.delta import EarlierPack
     from certify.model.finding import Finding
     from certify.model.game import Game
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What a run is asked beside the game, who signs and what is brought.
+
+    Args:
+        profile: How much is played and tested.
+        named: The jurisdictions.
+        seed: Master seed, where it is given.
+        parties_file: File of the parties.
+        since: An earlier pack of the game.
+        trust: Roots that are trusted to have signed it.
+        issuer: Who issues the report.
+        address: Their address.
+        client: Who asked for it.
+        authorised_by: Who authorises it.
+        at: Time of the report, where it is given.
+        workers: Threads to compute on.
+        executor: Where campaigns run, where it is said.
+        resume: Folder to keep campaigns in.
+        vectors: Folder of published vectors.
+        fail_on: Least severity of an open finding that is an exit code of 1.
+        language: Language of the report.
+    """
+
+    profile: str
+    named: tuple[str, ...]
+    seed: bytes | None
+    parties_file: Path | None
+    since: Path | None
+    trust: Path | None
+    issuer: str
+    address: str
+    client: str
+    authorised_by: str
+    at: str | None
+    workers: int
+    executor: ExecutorSpec | None
+    resume: Path | None
+    vectors: Path | None
+    fail_on: str
+    language: str
 
 
 @click.command(
@@ -118,28 +163,13 @@ if TYPE_CHECKING:
 )
 @format_option
 @keeps_results
+@handed_over(RunOptions, "asked")
 def run(
     game: Path,
     out: Path,
-    profile: str,
-    named: tuple[str, ...],
-    seed: bytes | None,
     signing: Signing,
     bringing: Bringing,
-    parties_file: Path | None,
-    since: Path | None,
-    trust: Path | None,
-    issuer: str,
-    address: str,
-    client: str,
-    authorised_by: str,
-    at: str | None,
-    workers: int,
-    executor: ExecutorSpec | None,
-    resume: Path | None,
-    vectors: Path | None,
-    fail_on: str,
-    language: str,
+    asked: RunOptions,
     output: str,
 ) -> int:
     """Check GAME.toml in full and write the signed pack: report, evidence, attestation."""
@@ -150,13 +180,13 @@ def run(
     from certify.executors.spec import ExecutorSpec, open_executor
     from certify.submission import parse_game
 
-    moment = _moment(at)
-    regime = regime_of(named)
-    if signing.tsa and at:
+    moment = _moment(asked.at)
+    regime = regime_of(asked.named)
+    if signing.tsa and asked.at:
         raise InputError("--at sets a time and --tsa tells the true one: expected one of them")
     submission = _submitted(game)
     submitted = parse_game(submission, str(game))
-    spec = executor or ExecutorSpec("threads", workers)
+    spec = asked.executor or ExecutorSpec("threads", asked.workers)
     with open_background(spec) as background, open_executor(spec) as running:
         # Said before it is loaded, there and here: what the run needs takes a moment.
         progress.step("loading, and looking for everything that the run needs")
@@ -170,24 +200,28 @@ def run(
         from certify.issue.signed_texts import require_parties, require_signer, require_submission
         from certify.report.pdf import require_renderer
 
-        parties = read_parties(parties_file) if parties_file else Parties(NOT_STATED, "", NOT_STATED, "")
-        parties = parties.with_options(issuer, address, client, authorised_by)
+        parties = (
+            read_parties(asked.parties_file)
+            if asked.parties_file
+            else Parties(NOT_STATED, "", NOT_STATED, "")
+        )
+        parties = parties.with_options(asked.issuer, asked.address, asked.client, asked.authorised_by)
         require_parties(parties)
         identity = identify_signer(signing, moment)
         require_signer(identity.signer)
         require_room(out)
         require_renderer()
         require_submission(submission, submitted, game.name)
-        files, master = files_of(bringing, submitted, parties.samples), drawn_seed(seed)
-        earlier = _earlier(since, trust, submitted, progress)
+        files, master = files_of(bringing, submitted, parties.samples), drawn_seed(asked.seed)
+        earlier = _earlier(asked.since, asked.trust, submitted, progress)
         request = RunRequest(
             submitted,
-            profile_named(profile),
+            profile_named(asked.profile),
             master,
             moment,
-            workers,
-            resume,
-            vectors or VECTORS,
+            asked.workers,
+            asked.resume,
+            asked.vectors or VECTORS,
             regime,
             brought(bringing, files, submitted, regime, master, moment, progress, parties.samples),
             earlier.report if earlier is not None else None,
@@ -197,7 +231,7 @@ def run(
         outcome = run_certification(request, progress)
         progress.step("concluding")
         # With --at every time is the one given.
-        ended = moment if at is not None else SystemClock().now().replace(microsecond=0)
+        ended = moment if asked.at is not None else SystemClock().now().replace(microsecond=0)
         issue = issue_of(request, parties, ended, demonstration=identity.demonstration)
         conclusions = concluded(outcome, issue)
         evidence = make_pack(
@@ -209,12 +243,12 @@ def run(
             submission,
             identity,
             progress,
-            language=language,
+            language=asked.language,
             execution=running.execution(),
             earlier=earlier,
         )
     _tell(out, evidence, output)
-    return int(exit_code(conclusions, fail_on))
+    return int(exit_code(conclusions, asked.fail_on))
 
 
 def require_run() -> None:

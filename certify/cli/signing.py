@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
+from certify.cli.options import handed_over
 from certify.cli.signing_key import PIN_VARIABLE, Signing, require_consistent, signer_named
 from certify.issue.identity import Identity
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from cryptography import x509
 
 __all__ = ["Signing", "identify_signer", "signing_options"]
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -79,18 +77,8 @@ _OPTIONS = (
 )
 
 
-def signing_options(command: Command) -> Command:
-    """Adds the options of a signature, handed over together as ``signing``."""
-
-    @functools.wraps(command)
-    def gathered(*arguments: Any, **options: Any) -> Any:
-        chosen = Signing(**{each.name: options.pop(each.name) for each in fields(Signing)})
-        return command(*arguments, signing=chosen, **options)
-
-    wrapped: Any = gathered
-    for option in reversed(_OPTIONS):
-        wrapped = option(wrapped)
-    return wrapped  # type: ignore[no-any-return]
+signing_options = handed_over(Signing, "signing", _OPTIONS)
+"""Adds the options of a signature, handed over together as ``signing``."""
 
 
 def identify_signer(signing: Signing, moment: datetime) -> Identity:

@@ -27,7 +27,7 @@ Certify = Callable[..., Called]
 
 
 def bringing(*, system: str | None = None, files: tuple[str, ...] = ()) -> Bringing:
-    return Bringing(system, "4.2" if system else "", None, (), 10, files, None, None, 10.0)
+    return Bringing(system, "4.2" if system else "", None, (), 10, files)
 
 
 def tried(game: Path, what: Bringing) -> Brought:
