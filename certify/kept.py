@@ -12,21 +12,23 @@ import hashlib
 import hmac
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
+
+Result = TypeVar("Result")
 
 SCHEMA: Final = "certify-kept/1"
 LARGEST: Final = 1 << 27
 """Bytes of an entry, at most."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Keeping:
-    """Where results are kept while a command runs.
+    """Where results are kept while a command runs; another command in the same folder is another one.
 
     Args:
         folder: Folder of the entries.
@@ -70,6 +72,37 @@ def keeping() -> bool:
 def found() -> Mapping[str, str]:
     """Returns the results that the command found instead of computing them: their digests, by what they are."""
     return dict(_KEEPING[-1].found) if _KEEPING else {}
+
+
+@dataclass(frozen=True, slots=True)
+class SentTask(Generic[Result]):
+    """A task of the command that another process of this machine computes, keeping and finding results as it does.
+
+    Args:
+        task: The task.
+        keeping: Where the command keeps its results; none where it keeps nothing.
+    """
+
+    task: Callable[[], Result]
+    keeping: Keeping | None
+
+    def __call__(self) -> tuple[Result, Mapping[str, str]]:
+        """Computes the task; returns its result, and what was found on the way: digests, by what they are."""
+        if self.keeping is None:
+            return self.task(), {}
+        with kept_in(self.keeping.folder, self.keeping.secret) as there:
+            return self.task(), there.found
+
+
+def to_send(task: Callable[[], Result]) -> SentTask[Result]:
+    """Returns a task to be sent to another process of this machine."""
+    return SentTask(task, _KEEPING[-1] if _KEEPING else None)
+
+
+def also_found(there: Mapping[str, str]) -> None:
+    """Adds what another process of the command found instead of computing it."""
+    if _KEEPING:
+        _KEEPING[-1].found.update(there)
 
 
 def find(kind: str, key: str) -> Any | None:

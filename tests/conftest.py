@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, settings
 
 from certify import kept, submission
 from certify.cli.main import run
+from certify.cli.options import secret_of
 from certify.model.game import Game
 
 settings.register_profile(
@@ -71,7 +72,8 @@ def kept_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     for variable in ("XDG_CACHE_HOME", "XDG_STATE_HOME"):
         os.environ[variable] = str(shared / variable.lower())
-    with kept.kept_in(shared / "library", b"of this test run"):
+    key = kept.secret_file(os.environ)
+    with kept.kept_in(kept.default_folder(os.environ), secret_of(key) or pytest.fail(f"{key} holds no key")):
         yield
 
 

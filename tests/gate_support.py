@@ -6,13 +6,13 @@ import os
 import subprocess
 from functools import cache
 from pathlib import Path
-from tempfile import gettempdir, mkdtemp
 
 from certify.gate.cache import Cache
 from certify.gate.change import GateChange
 from certify.gate.compare import GameComparison, compare
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot_reader import Snapshot
+from certify.kept import default_folder
 
 ROOT = Path(__file__).parents[1]
 GAME = ROOT / "fixtures/games/playtech-7-e-mezzo/game.toml"
@@ -44,15 +44,9 @@ def second_game() -> str:
     )
 
 
-@cache
 def figures_folder() -> Path:
-    """One folder of exact figures for all tests of a run: each variant is counted once, whichever worker needs it."""
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
-    if run is None:
-        return Path(mkdtemp(prefix="gate-figures-"))
-    folder = Path(gettempdir()) / f"gate-figures-{run}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    return folder
+    """The folder of all tests of a run: each variant is counted and proved once, whichever worker needs it."""
+    return default_folder({"XDG_CACHE_HOME": os.environ["XDG_CACHE_HOME"]})
 
 
 def state(label: str, **files: str) -> Snapshot:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from certify import kept
 from certify.analysis.engine.deals import deals
+from certify.analysis.engine.stored import code_of, digest_of_parts, digest_of_text
 from certify.analysis.engine.walk import walk
 from certify.evidence.texts import MergingProven, Texts, TextSource
 from certify.families.registry import family_of
@@ -20,8 +22,12 @@ from certify.families.second_text import (
 )
 from certify.families.staged import StagedRound
 from certify.model.game import Game
+from certify.model.stages import SecondText, pays_of
 from certify.model.strategy import Strategy
 from certify.simulation import StreamDecks
+
+AGREEMENT: Final = "texts"
+"""What the agreement of two texts is kept as."""
 
 _AT_ONCE: Final = 10_000
 """Rows dealt at once."""
@@ -52,7 +58,7 @@ def texts_of(game: Game, seed: bytes, strategy: Strategy, rounds: int) -> Texts 
         if second is not None:
             dealt = dealt_rounds(automaton, strategy, _rows(game, seed, rounds))
             found = [
-                compared(game, second, settled(played.text, deals(automaton, walk(played)))),
+                on_every_state(game, second, played),
                 compared(game, second, settled(played.text, dealt), dealt=True),
             ]
     elif second is None:
@@ -70,6 +76,33 @@ def texts_of(game: Game, seed: bytes, strategy: Strategy, rounds: int) -> Texts 
         sum(one.differing for one in found),
         tuple(str(difference) for one in found for difference in one.differences),
     )
+
+
+def on_every_state(game: Game, second: SecondText, played: StagedRound) -> TextAgreement:
+    """Returns how far the texts agree on a deal for every state of the walk and every class of faces there.
+
+    That they agree is kept by the digest of both texts, the rules and the prices, and found by the next command; in
+    what they differ is computed each time.
+    """
+    automaton = played.proven.automaton
+    digest = _digest(game, second, played) if kept.keeping() else ""
+    known = kept.find(AGREEMENT, digest)
+    if isinstance(known, int):
+        return TextAgreement(known, 0, 0, ())
+    found = compared(game, second, settled(played.text, deals(automaton, walk(played))))
+    if not found.differing:
+        kept.keep(AGREEMENT, digest, found.deals)
+    return found
+
+
+def _digest(game: Game, second: SecondText, played: StagedRound) -> str:
+    """Returns one SHA-256 over what both texts rest on and are handed; empty where it cannot be told."""
+    first, apart = digest_of_text(played.text), code_of(second)
+    if not first or not apart:
+        return ""
+    ends = sorted({won for label in played.proven.automaton.walked.labels for won in label.won})
+    prices = [repr((won, played.text.price(*won))) for won in ends]
+    return digest_of_parts([first, *apart, repr(game.rules), repr(pays_of(game.wagers)), *prices])
 
 
 def _rows(game: Game, seed: bytes, rounds: int) -> Iterator[list[int]]:

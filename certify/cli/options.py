@@ -245,7 +245,7 @@ def keeps_results(command: Command) -> Command:
     def keeping(*given: Any, **named: Any) -> Any:
         from certify import kept
 
-        secret = None if named.get("no_cache") else _secret(kept.secret_file(os.environ))
+        secret = None if named.get("no_cache") else secret_of(kept.secret_file(os.environ))
         if secret is None:
             return command(*given, **named)
         with kept.kept_in(named.get("cache") or kept.default_folder(os.environ), secret):
@@ -254,7 +254,7 @@ def keeps_results(command: Command) -> Command:
     return cast(Command, keeping)
 
 
-def _secret(file: Path) -> bytes | None:
+def secret_of(file: Path) -> bytes | None:
     """Returns the key of the marks of what this user keeps, made when it is first needed; none where none can be."""
     from rng.entropy import OperatingSystemNoise  # Loading it takes a moment that --help need not wait for.
     from rng.errors import EntropyError

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 
+from certify import kept
 from certify.executors.crew import Lost
 from certify.executors.spec import ExecutorSpec
 
@@ -61,18 +62,20 @@ class BackgroundProcess:
         again = partial(task, *arguments, **named)
         try:
             (worker,) = self.processes.present()
-            sent = self.processes.submit(worker, again)
+            sent = self.processes.submit(worker, kept.to_send(again))
         except (Lost, OSError):
             return cache(again)
         return cache(partial(_result, sent, again))
 
 
-def _result(sent: Future[Result], again: Callable[[], Result]) -> Result:
+def _result(sent: Future[tuple[Result, Mapping[str, str]]], again: Callable[[], Result]) -> Result:
     """Waits for a result; what was lost, could not be sent, or failed there, is computed here, where it fails too."""
     try:
-        return sent.result()
+        result, found = sent.result()
     except Exception:  # noqa: BLE001 - whatever it was: a defect of the task shows here again, with its own trace
         return again()
+    kept.also_found(found)
+    return result
 
 
 @contextmanager

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from certify import kept
+from certify.analysis.engine.stored import code_of, digest_of_parts
+from certify.certification import texts
+from certify.certification.texts import on_every_state
 from certify.cli.main import run
 from certify.cli.options import keeps_results
+from certify.executors.background import open_background
 from certify.executors.port import Execution
+from certify.executors.spec import parse_executor
 from certify.executors.words import execution_document
 from certify.families import staged
 from certify.families.baccarat import family as baccarat
-from certify.families.staged import Proven, proven
-from certify.model.stages import RoundText
+from certify.families.described import stages
+from certify.families.registry import family_of
+from certify.families.second_text import TextAgreement
+from certify.families.staged import Proven, StagedRound, proven
+from certify.model.stages import Price, RoundText, SecondText
 from certify.submission import read_game
 
 GAME = Path(__file__).parents[2] / "fixtures/games/baccarat-ez/game.toml"
@@ -171,3 +183,89 @@ def test_a_key_that_others_can_read_marks_nothing(tmp_path: Path, monkeypatch: p
     assert keeping()
     secret.write_bytes(b"short")
     assert not keeping()
+
+
+def whether_proven(text: RoundText) -> bool:
+    """Proves a text where a background task runs, and says whether it was found there."""
+    proven.cache_clear()
+    proven(text)
+    return bool(kept.found())
+
+
+def test_a_process_beside_the_command_finds_what_the_command_kept_and_says_so(
+    text: RoundText, tmp_path: Path
+) -> None:
+    digest = staged.digest_of_text(text)
+    with open_background(parse_executor("threads:2")) as background:
+        assert not background.begin(whether_proven, text)()
+        once_more(text, tmp_path)
+        # A command that keeps nothing finds nothing, nor does what it sends elsewhere.
+        assert not background.begin(whether_proven, text)()
+        with kept.kept_in(tmp_path, SECRET):
+            assert background.begin(whether_proven, text)()
+            assert kept.found() == {staged.AUTOMATON: digest}
+        with kept.kept_in(tmp_path, bytes(32)):
+            assert not background.begin(whether_proven, text)()
+
+
+@pytest.mark.parametrize("name", ["baccarat-ez", "red-dog", "us5632489-casino"])
+def test_that_two_texts_agree_is_found_by_the_next_command(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = read_game(GAME.parents[1] / name / "game.toml")
+    family = family_of(game)
+    assert family.second is not None
+    played = family.reference(game)
+
+    def agreed(
+        second: SecondText = family.second, played: StagedRound = played
+    ) -> tuple[TextAgreement, bool]:
+        with kept.kept_in(tmp_path, SECRET):
+            return on_every_state(game, second, played), texts.AGREEMENT in kept.found()
+
+    first, found = agreed()
+    assert (first.differing, found) == (0, False)
+    assert agreed() == (first, True)
+
+    # Another second text, another price, another value that the second text names: none of them is found.
+    def wrong(rules: Any, pays: Any, draws: Any, decisions: Any) -> Any:
+        return {wager: (end, net + 1) for wager, (end, net) in settle(rules, pays, draws, decisions).items()}
+
+    settle = family.second
+    other, found = agreed(wrong)
+    assert (other.differing, found) == (first.deals, False)
+    dear = StagedRound(replace(played.text, price=lambda wager, end: Price(Fraction(1_000_003))))
+    other, found = agreed(played=dear)
+    assert (other.differing > 0, found) == (True, False)
+    # A difference is computed each time.
+    assert not agreed(wrong)[1]
+    (entry,) = tmp_path.glob(f"{texts.AGREEMENT}-*")
+    entry.write_bytes(entry.read_bytes() + b"0")
+    assert agreed() == (first, False)
+
+
+def test_functions_that_keep_their_results_are_told_by_their_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = code_of(stages._strength)
+    assert " at 0x" not in "".join(before)
+    monkeypatch.setattr(stages, "strength", lru_cache(lambda order, values, straight: 0))
+    assert code_of(stages._strength) != before
+
+
+def test_what_a_function_took_along_is_part_of_its_code() -> None:
+    def made(value: object) -> Callable[[], object]:
+        return lambda: value
+
+    # Of the game's own code: the standard library is not followed.
+    assert code_of(made(1)) != code_of(made(2))
+    assert code_of(made(1)) == code_of(made(1))
+    assert not digest_of_parts(code_of(made(object())))
+    assert code_of(made(whether_proven)) != code_of(made(once_more))
+
+
+def test_a_command_within_another_ends_its_own_keeping_and_no_other(tmp_path: Path) -> None:
+    with kept.kept_in(tmp_path, SECRET):
+        with kept.kept_in(tmp_path, SECRET):
+            assert kept.keeping()
+        kept.also_found({"texts": "1" * 64})
+        assert kept.found() == {"texts": "1" * 64}
+    assert not kept.keeping()

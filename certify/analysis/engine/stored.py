@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import marshal
 import types
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
@@ -27,14 +28,44 @@ def digest_of_text(text: RoundText) -> str:
     parts = [repr(environment().facts), repr(text.table), repr(text.equipment), repr(text.wagers)]
     for piece in text.equipment:
         parts += [repr(dict(text.face(piece, face))) for face in range(len(piece.faces))]
-    for name, one in reached(text.start, type(text.table)).items():
+    return digest_of_parts(parts + code_of(text.start, type(text.table)))
+
+
+def code_of(*starts: object) -> list[str]:
+    """Returns the code of every function that some name, directly or not, as it is now in memory, and what it names.
+
+    Args:
+        starts: Functions and classes to begin with.
+    """
+    parts = []
+    for name, one in reached(*starts).items():
         parts.append(name)
         if isinstance(one, types.FunctionType):
             parts += [marshal.dumps(one.__code__).hex(), repr(one.__defaults__), repr(one.__kwdefaults__)]
+            parts += _enclosed(one)
         for named, value in named_by(one):
-            told = isinstance(value, types.FunctionType | type | types.ModuleType) or named.endswith("__")
+            # What keeps results of a function stands for the function, which is told where it is reached.
+            behind = inspect.unwrap(value) if callable(value) else value
+            told = isinstance(behind, types.FunctionType | type | types.ModuleType) or named.endswith("__")
             parts.append(named if told else f"{named}: {value!r}")
-    # A value that is told by its place in memory alone may be another one the next time.
+    return parts
+
+
+def _enclosed(one: types.FunctionType) -> Iterator[str]:
+    """Yields what a function took along from the function that made it; functions by their own code."""
+    for name, cell in zip(one.__code__.co_freevars, one.__closure__ or (), strict=True):
+        value = cell.cell_contents
+        if isinstance(value, types.FunctionType) and not value.__closure__:
+            yield marshal.dumps(value.__code__).hex()
+        elif name != "__class__":
+            yield repr(value)
+
+
+def digest_of_parts(parts: Iterable[str]) -> str:
+    """Returns one SHA-256 over everything that a result rests on; empty where a part cannot be told.
+
+    A value that is told by its place in memory alone may be another one the next time.
+    """
     whole = "\n".join(parts)
     return "" if " at 0x" in whole else hashlib.sha256(whole.encode()).hexdigest()
 
