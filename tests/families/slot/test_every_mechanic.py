@@ -13,6 +13,11 @@ from certify.families.slot.forms import TABLES
 
 FALLS = '\n[[cascades]]\nmultipliers = [1]\nrefill = "strip above"\n'
 REFUSED = {
+    "a multiplier that grows from one free game to the next, symbols that stay for the series": LINES.replace(
+        "multiplier = 3", "multiplier = 3\ngrows = 1"
+    ),
+    "clusters of symbols side by side": LINES.replace("[slot]", "[slot]\nclusters = true"),
+    "symbols that all become one which is drawn": LINES + '\n[[wilds]]\nsymbol = "c"\nbecomes = ["a", "b"]\n',
     "ways from the right or both ends": WAYS.replace("ways = true", 'ways = true\ndirection = "both"'),
     "hold and win whose places stop on strips, or whose values grow, are collected or moved": LINES
     + '\n[[bonuses]]\nid = "coins"\ndraws = "hold"\nstrips = "free"\nsymbol = "c"\nstarts = [1]\nprizes = ["0", "1"]\n',
