@@ -210,6 +210,15 @@ EVERY: Final = {
         ),
         free_games=_TEN,
     ),
+    "ways that fall": replace(
+        PLAIN,
+        lines=(),
+        ways=True,
+        strip_sets=(strips("base", 2, 15), strips("free", 4, 15)),
+        wilds=(Wild("wild", FRUIT, ((2, Fraction(1)),), alone=False),),
+        cascades=(Cascade((1, 2, 3), ("base",)), Cascade((2, 5), ("free",))),
+        free_games=_TEN,
+    ),
     "wins that fall": replace(
         PLAIN,
         strip_sets=(strips("base", 2, 15), strips("free", 4, 15)),

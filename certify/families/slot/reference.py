@@ -326,10 +326,10 @@ class SlotRound:
         yield from (_told_win(win.row, win.line, win.coins, win.times) for win in wins)
         won += [Won(stage.id, win.row, win.times, Fraction(win.coins), win.line) for win in wins]
         times = times_of(self.rules, stage, window, falls)
-        lines = sum(win.coins for win in wins if win.line)
-        if times > 1 and lines:
-            yield f"the window multiplies its lines by {times}"
-            won.append(Won(stage.id, MULTIPLIED, 1, Fraction(lines * (times - 1))))
+        runs = sum(win.coins for win in wins if win.run)
+        if times > 1 and runs:
+            yield f"the window multiplies its {'ways' if self.rules.ways else 'lines'} by {times}"
+            won.append(Won(stage.id, MULTIPLIED, 1, Fraction(runs * (times - 1))))
         for name, number in starts_of(self.rules, stage, window):
             yield f"{name} starts: {number}"
             begun[name] = begun.get(name, 0) + number

@@ -59,12 +59,14 @@ class Win:
         line: Number of the line, from 1; 0 where it is no win of a line.
         coins: What it pays.
         times: How often it is won at once: more than once only in ways.
+        run: Whether a line or ways pay it, which is what windows multiply.
     """
 
     row: str
     line: int
     coins: int
     times: int = 1
+    run: bool = True
 
 
 @lru_cache(maxsize=256)
@@ -267,7 +269,7 @@ def _scattered(rules: SlotRules, stage: Stage, window: Window, pay: ScatterPay) 
     count = min(counted(rules, stage, window, pay), len(pay.pays))
     if count and pay.pays[count - 1]:
         unit = coins_per(rules, pay.per) * (stage.multiplier if pay.multiplied else 1)
-        yield Win(f"{pay.id}-{count}", 0, pay.pays[count - 1] * unit)
+        yield Win(f"{pay.id}-{count}", 0, pay.pays[count - 1] * unit, run=False)
 
 
 def counted(rules: SlotRules, stage: Stage, window: Window, what: ScatterPay | Trigger) -> int:
@@ -384,8 +386,10 @@ def struck_by(rules: SlotRules, stage: Stage, window: Window) -> frozenset[tuple
             # Lines are counted from the left: a row of so many of a kind is on so many reels.
             line, number = rules.lines[win.line - 1], int(win.row.rpartition("-")[2])
             struck |= {(reel, line[reel]) for reel in range(number)}
+        elif win.run:
+            struck |= {*_in_ways(rules, stage, window, win.row)}
         counting += [
-            one for one in rules.scatter_pays if not win.line and one.id == win.row.rpartition("-")[0]
+            one for one in rules.scatter_pays if not win.run and one.id == win.row.rpartition("-")[0]
         ]
     begun = {name for name, _ in starts_of(rules, stage, window)}
     counting += [one.trigger for one in rules.features if one.id in begun]
@@ -402,6 +406,16 @@ def struck_by(rules: SlotRules, stage: Stage, window: Window) -> frozenset[tuple
             if cell.symbol in symbols
         }
     return frozenset(struck)
+
+
+def _in_ways(rules: SlotRules, stage: Stage, window: Window, row: str) -> Iterator[tuple[int, int]]:
+    """Yields the cells that a row is won with in ways: all that count for it on so many reels from the left."""
+    name, _, number = row.rpartition("-")
+    pay = next(one for one in rules.line_pays if one.id == name and stage.id in (one.stages or (stage.id,)))
+    for reel, cells in enumerate(window[: int(number)]):
+        for place, cell in enumerate(cells):
+            if _part(rules, stage, cell, pay.symbols) is not None:
+                yield reel, place
 
 
 def fallen(

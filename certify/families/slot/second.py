@@ -136,6 +136,12 @@ class _Slot:
                     )
                     for reel in run:
                         gone[reel].add(line[reel])
+        for pay in here if self.rules.ways else ():
+            for reel, column in enumerate(window if self.ways(stage, wilds, pay, window) else ()):
+                rows = {row for row, cell in enumerate(column) if self.fits(wilds, cell, pay.symbols)}
+                if not rows:
+                    break
+                gone[reel] |= rows
         counting = [
             pay
             for pay in self.rules.scatter_pays
@@ -274,7 +280,7 @@ class _Slot:
             )
         total *= by * self.full(stage, wilds, window)
         for pay in here if rules.ways else ():
-            total += self.ways(stage, wilds, pay, window)
+            total += by * self.ways(stage, wilds, pay, window)
         for pay in rules.scatter_pays:
             if not pay.stages or stage.id in pay.stages:
                 count = self.count(pay, wilds, window)

@@ -211,8 +211,6 @@ def _cascading(rules: SlotRules, stage: Stage) -> Iterator[str]:
     """Yields what keeps the wins of a stage from falling exactly."""
     strips = rules.strip_set(stage.strips)
     wilds = [one for one in rules.wilds if stage.id in (one.stages or (stage.id,))]
-    if not rules.lines:
-        yield "but ways are paid"
     if rules.direction is not Direction.LEFT or any(one.anywhere for one in rules.line_pays):
         yield "but not all its lines are counted from the left"
     if rules.patterns or rules.doubled:

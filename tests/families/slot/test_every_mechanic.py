@@ -24,7 +24,10 @@ REFUSED = {
     "a respin that the player pays for": LINES
     + '\n[[respins]]\nid = "paid"\nsymbol = "a"\nreels = [1]\nprice = "3"\n',
     "cascades that fill with symbols drawn anew": LINES + FALLS.replace("strip above", "symbols"),
-    "cascades in ways": WAYS + FALLS,
+    "cascades where heights change, or cells are drawn by themselves": WAYS.replace(
+        'id = "base"', 'id = "base"\nfill = "cells"'
+    )
+    + FALLS,
     "a meter that must hit by an amount, drawn otherwise": LINES
     + '\n[[jackpots]]\nid = "grand"\nseed = "10"\nincrement = "1/100"\nmust_hit_by = "500"\nhit_weights = "1"\n',
     "a cap where a series may go on for ever, and a game that grants further ones may win nothing": LINES.replace(

@@ -68,6 +68,7 @@ def test_reference_kernel_and_twin_play_the_same_rounds(name: str) -> None:
         "reels held",
         "full reels",
         "wins that fall",
+        "ways that fall",
     ),
 )
 def test_campaigns_come_to_the_exact_figures(name: str) -> None:

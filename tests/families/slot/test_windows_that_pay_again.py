@@ -73,6 +73,13 @@ STACKED = BASE.replace("a b star c wild b a c", "a a b star c wild wild b b a").
     "a wild b c a b star:2 c", "a a wild wild b b c star:2"
 )
 
+WAYS = (
+    BASE.replace('lines = ["111", "222", "121"]', "ways = true\ncost = 5")
+    .replace("heights = [2, 2, 2]", "heights = [2, 3, 2]")
+    .replace("a b star c wild b a c", "a b star c wild b a c a")
+)
+NOT_ALONE = WAYS.replace('multiplies = "2"', 'multiplies = "3"\nalone = false')
+
 Law = dict[tuple[tuple[tuple[str, int], ...], int], Fraction]
 
 
@@ -103,7 +110,7 @@ def played(rules: SlotRules, stage_id: str, window: Window, tops: list[int], hel
     starts: dict[str, int] = {}
     while True:
         wins = wins_of(rules, stage, window)
-        lines = sum(win.coins for win in wins if win.line)
+        lines = sum(win.coins for win in wins if win.run)
         coins += sum(win.coins for win in wins) + lines * (times_of(rules, stage, window, number) - 1)
         for name, times in starts_of(rules, stage, window):
             starts[name] = starts.get(name, 0) + times
@@ -153,8 +160,24 @@ def test_the_highest_round_of_wins_that_fall_is_played(text: str) -> None:
 @pytest.mark.parametrize("stage", ["base", "free"])
 @pytest.mark.parametrize(
     "text",
-    [BASE + HELD, BASE + FALLS, STACKED + FULL, STACKED + FULL + HELD, STACKED + FULL + FALLS],
-    ids=["reels held", "wins that fall", "full reels", "full reels, held", "full reels, falling"],
+    [
+        BASE + HELD,
+        BASE + FALLS,
+        STACKED + FULL,
+        STACKED + FULL + HELD,
+        STACKED + FULL + FALLS,
+        WAYS + FALLS,
+        NOT_ALONE + FALLS,
+    ],
+    ids=[
+        "reels held",
+        "wins that fall",
+        "full reels",
+        "full reels, held",
+        "full reels, falling",
+        "ways that fall",
+        "ways that fall, not of wilds alone",
+    ],
 )
 def test_the_law_is_that_of_every_stop(text: str, stage: str) -> None:
     rules = rules_of(small(text))

@@ -5,6 +5,7 @@ The strip goes on above the symbols that it showed, so a combination of stops sa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Final, NamedTuple
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from certify.errors import InputError
 from certify.families.slot.exact.lines import LineTable, line_table
 from certify.families.slot.exact.tallies import added, listed, tallies
+from certify.families.slot.exact.ways import WaysRows, shown_to, ways_rows
 from certify.families.slot.exact.windows import Shown, wilds_in
 from certify.families.slot.rules import Beside, Cascade, Counted, SlotRules, Stage
 
@@ -97,6 +99,10 @@ class _Tables(NamedTuple):
         full: [reel, symbol]: bits of the symbols that it may fill a reel with.
         beside: How full reels are counted.
         times: Multipliers by number of full reels.
+        ways: [row, reels]: coins of one way on so many reels; no row where lines are paid.
+        fits: [row, reel, symbol, 2]: what it counts for in ways, and what of that as a wild.
+        ways_at: Where ways begin among the results.
+        alone: Whether wilds alone win in ways.
     """
 
     sizes: Ints
@@ -116,6 +122,10 @@ class _Tables(NamedTuple):
     full: Ints
     beside: int
     times: Ints
+    ways: Ints
+    fits: Ints
+    ways_at: int
+    alone: bool
 
 
 class _Found(NamedTuple):
@@ -124,7 +134,7 @@ class _Found(NamedTuple):
     Args:
         dense: Weight of each win of a spin that starts nothing.
         top: The highest of these wins, and the number of the combination that wins it.
-        results: Weight of each result of a line.
+        results: Weight of each result of a line, then times of each row and number of reels in ways.
         seen: [seen, count]: weight.
         multiplied: Times and coins of multiplied windows.
     """
@@ -154,15 +164,32 @@ def fall(rules: SlotRules, stage: Stage, cascade: Cascade, seen: list[Seen]) -> 
         raise InputError(f"{total:,} stops from which wins fall: expected at most {MOST_COMBINATIONS:,}")
     factors = {one.symbol: one.multiplies[0][0] for one in wilds_in(rules, stage)}
     symbols = [list(dict.fromkeys(reel.symbols)) for reel in strips.reels]
-    table = line_table(
-        rules, stage, [[Shown(name, factors.get(name, 1)) for name in reel] for reel in symbols], []
-    )
+    cells = [[Shown(name, factors.get(name, 1)) for name in reel] for reel in symbols]
+    ways = ways_rows(rules, stage) if rules.ways else WaysRows((), (), alone=True)
+    most = prod(heights[0].rows * max([1, *factors.values()]) for heights in strips.heights)
+    if rules.ways and total * most >= 1 << 62:
+        raise InputError(f"{total:,} stops from which wins of up to {most:,} ways fall: too many to add up")
+    table = LineTable((), (), (1,) * len(cells)) if rules.ways else line_table(rules, stage, cells, [])
     called, result = _results(table)
+    ways_at = len(called)
+    called += [
+        [(f"{row.id}-{reels}", pays[reels])] if reels < len(pays) else []
+        for row, pays in zip(ways.rows, ways.pays, strict=True)
+        for reels in range(1, len(cells) + 1)
+    ]
     # Starts of all features are one number; no spin starts one as often as the base says.
     base = MOST_FALLS * max([1, *(max(one.gives) for one in seen if one.feature >= 0)]) + 1
     if base ** max(1, len(rules.features)) >= 1 << 62:
         raise InputError(f"{len(rules.features)} features beside wins that fall: too many to count together")
     tables = _tables(rules, stage, cascade, seen, symbols, table, result, base)
+    tables = tables._replace(
+        ways=np.array(
+            [[*pays, *[0] * (len(cells) + 1 - len(pays))] for pays in ways.pays], dtype=np.int64
+        ).reshape(-1, len(cells) + 1),
+        fits=_fits(rules, stage, ways, cells),
+        ways_at=ways_at,
+        alone=ways.alone,
+    )
     filled = _Found(
         np.zeros(DENSE, dtype=np.int64),
         np.full(2, -1, dtype=np.int64),
@@ -265,8 +292,8 @@ def _tables(
         np.array([heights[0].rows for heights in strips.heights], dtype=np.int64),
         stops,
         weights,
-        np.array(table.shape, dtype=np.int64),
-        np.array(rules.lines, dtype=np.int64),
+        np.array([len(names) for names in symbols], dtype=np.int64),
+        np.array(rules.lines, dtype=np.int64).reshape(-1, len(sizes)),
         table.coins.reshape(-1),
         struck.reshape(-1),
         result,
@@ -278,7 +305,20 @@ def _tables(
         fills,
         _BESIDE[full.counted] if full else LEFT,
         np.array(times, dtype=np.int64),
+        np.zeros((0, 0), dtype=np.int64),
+        np.zeros((0, 0, 0, 2), dtype=np.int64),
+        0,
+        True,
     )
+
+
+def _fits(rules: SlotRules, stage: Stage, ways: WaysRows, cells: Sequence[Sequence[Shown]]) -> Ints:
+    """Returns for each row that ways pay, each reel and symbol what it counts for, and what of that as a wild."""
+    made = np.zeros((len(ways.rows), len(cells), max(map(len, cells)), 2), dtype=np.int64)
+    for reel, names in enumerate(cells):
+        for place, cell in enumerate(names):
+            made[:, reel, place] = shown_to(rules, stage, ways, [cell]) or np.zeros((0, 2))
+    return made
 
 
 @njit(cache=True, nogil=True)
@@ -329,6 +369,32 @@ def _count(tally: int, grid: Ints, tables: _Tables) -> int:
 
 
 @njit(cache=True, nogil=True)
+def _ways(grid: Ints, weight: int, struck: Ints, tables: _Tables, found: _Found) -> int:
+    """Returns the coins of all ways of a window; marks the symbols that won, and counts what did."""
+    reels, coins = len(tables.sizes), 0
+    for pay in range(len(tables.ways)):
+        ways, wild, length = 1, 1, 0
+        while length < reels:
+            some, standing = 0, 0
+            for row in range(tables.rows[length]):
+                some += tables.fits[pay, length, grid[length, row], 0]
+                standing += tables.fits[pay, length, grid[length, row], 1]
+            if some == 0:
+                break
+            ways, wild, length = ways * some, wild * standing, length + 1
+        won = ways if tables.alone else ways - wild
+        if won == 0 or tables.ways[pay, length] == 0:
+            continue
+        coins += won * tables.ways[pay, length]
+        found.results[tables.ways_at + pay * reels + length - 1] += weight * won
+        for reel in range(length):
+            for row in range(tables.rows[reel]):
+                if tables.fits[pay, reel, grid[reel, row], 0]:
+                    struck[reel, row] = 1
+    return coins
+
+
+@njit(cache=True, nogil=True)
 def _window(
     grid: Ints, window: int, weight: int, struck: Ints, tables: _Tables, found: _Found
 ) -> tuple[int, int]:
@@ -343,6 +409,7 @@ def _window(
             found.results[tables.result[place]] += weight
             for reel in range(tables.struck[place]):
                 struck[reel, tables.lines[line, reel]] = 1
+    coins += _ways(grid, weight, struck, tables, found)
     if coins:
         times = tables.falls[min(window, len(tables.falls) - 1)] * _multiplier(grid, tables)
         if times > 1:
@@ -416,7 +483,7 @@ def _walk(tables: _Tables, found: _Found, spilled: Ints) -> Ints:
                 sums[tables.lines[line, last], symbol] += tables.coins[place * tables.kinds[last] + symbol]
         for stop in range(tables.sizes[last]):
             number += 1
-            wins = False
+            wins = len(tables.ways) > 0
             for row in range(tables.rows[last]):
                 grid[last, row] = tables.stops[last, (stop + row) % tables.sizes[last]]
                 wins |= sums[row, grid[last, row]] > 0

@@ -205,18 +205,22 @@ class _Made:
                     holds.append(any(name == held.get(place) for name, _ in cells))
                     filled.append(spun.filled(cells))
                     if falling:
-                        some = [
-                            sum(1 << row for row, (name, _) in enumerate(cells) if name in tally.symbols)
-                            for tally in spun.tallies
-                        ]
-                        marks.append([*some, *([0] * (wide - len(some)))])
+                        some, won = (
+                            [
+                                sum(1 << row for row, (name, _) in enumerate(cells) if name in one.symbols)
+                                for one in counting
+                            ]
+                            for counting in (spun.tallies, spun.ways)
+                        )
+                        won += [0] * (pays - len(won))
+                        marks.append([*some, *([0] * (wide - len(some))), *won])
                         shown = [kinds[cell] for cell in cells] if spun.falls else []
                         cells_of.append([*shown, *([0] * (tall - len(shown)))])
                 if place in held:
                     covers[at, place] = len(symbols) - 1
                 standing[at, place] = first + len(reel.raw)
+                steps_at[at, place] = (len(moves), len(kinds))
                 if spun.lines is not None:
-                    steps_at[at, place] = (len(moves), len(kinds))
                     moves += [then for state in spun.lines.steps[place] for then in state]
             again.append((len(spun.holds) > 0, len(spun.falls) > 0, *self._entered(spun.falls)))
             beside = _BESIDE[spun.full.counted] if spun.full else -1
@@ -249,7 +253,7 @@ class _Made:
             np.array(filled, dtype=np.int64),
             np.array(reach or [0], dtype=np.int64),
             np.array(self.program.rules.lines, dtype=np.int64).reshape(-1, most),
-            np.array(marks, dtype=np.int64).reshape(-1, wide),
+            np.array(marks, dtype=np.int64).reshape(-1, wide + pays),
             standing,
             np.array(cells_of, dtype=np.int64).reshape(-1, tall),
             scatters,

@@ -141,6 +141,8 @@ def _ways(stage: int, reels: int, tables: Tables, features: Features, room: Room
         if 0 < length <= most and tables.entries[at + length - 1] > 0 and won > 0:
             units += won * tables.entries[at + length - 1]
             room.hits[hit + length - 1] += won
+            for reel in range(length if tables.again[stage, 1] else 0):
+                room.struck[reel] |= tables.marks[room.places[reel], tables.tallies.shape[1] + pay]
         hit += most
     return units
 
@@ -233,6 +235,8 @@ def _window(stage: int, reels: int, number: int, tables: Tables, features: Featu
     for reel in range(reels):
         room.struck[reel] = 0
     units = _lines(stage, reels, tables, room) * features.unit
+    if tables.ways.shape[1]:
+        units += _ways(stage, reels, tables, features, room)
     if units > 0:
         times = _full(stage, reels, tables, room)
         if tables.again[stage, 1]:
@@ -241,8 +245,6 @@ def _window(stage: int, reels: int, number: int, tables: Tables, features: Featu
             room.hits[tables.hits[stage, 4]] += 1
             room.hits[tables.hits[stage, 4] + 1] += units * (times - 1)
             units *= times
-    if tables.ways.shape[1]:
-        units += _ways(stage, reels, tables, features, room)
     for tally in range(tables.tallies.shape[1]):
         count = 0
         for reel in range(reels):

@@ -60,7 +60,7 @@ class Tables(NamedTuple):
         filled: [window]: symbols that it is full of, as bits.
         reach: [result]: reels from the left on which it wins.
         rows: [line, reel]: row of the line.
-        marks: [window, tally]: rows whose symbols are counted, as bits, where wins fall.
+        marks: [window, tally, then ways pay]: rows whose symbols are counted, as bits, where wins fall.
         standing: [stage, reel]: where windows begin that stand after a fall.
         kinds: [window, row]: what its cells show, where wins fall.
         scatters: [stage, scatter, 3]: tally (-1 where there is none), where coins by count begin, and their number.

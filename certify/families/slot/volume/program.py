@@ -92,11 +92,13 @@ class WaysPay:
         row: Id of the row, completed by the number of reels.
         coins: Coins of one way, by number of reels.
         plain: For each reel and window, cells that count, and what wilds among them stand for.
+        symbols: Symbols that count, wilds among them.
     """
 
     row: str
     coins: tuple[int, ...]
     plain: tuple[tuple[tuple[int, int], ...], ...]
+    symbols: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +372,9 @@ def _ways(rules: SlotRules, stage: Stage, reels: Sequence[Reel], unit: int) -> I
             continue
         each = rules.line_bet * unit * (stage.multiplier if pay.multiplied else 1)
         plain = tuple(tuple(_counts(rules, pay, wilds, window) for window in reel.windows) for reel in reels)
-        yield WaysPay(pay.id, tuple(each * one for one in pay.pays), plain)
+        standing = (name for name, wild in wilds.items() if set(wild.replaces) & set(pay.symbols))
+        counting = frozenset((*pay.symbols, *standing))
+        yield WaysPay(pay.id, tuple(each * one for one in pay.pays), plain, counting)
 
 
 def _counts(

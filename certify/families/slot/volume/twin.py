@@ -126,6 +126,15 @@ def _fall(program: Program, spun: Spun, places: list[int], tops: list[int]) -> b
     gone: set[tuple[int, int]] = set()
     for line in program.rules.lines:
         gone |= {(reel, line[reel]) for reel in range(_line(spun, line, windows).reach)}
+    for pay in spun.ways:
+        shows = [seen[place] for seen, place in zip(pay.plain, places, strict=True)]
+        length = next((reel for reel, (some, _) in enumerate(shows) if not some), len(shows))
+        gone |= {
+            (reel, row)
+            for reel, shown in enumerate(windows[: length if _ways(pay.coins, shows, spun.alone) else 0])
+            for row, (name, _) in enumerate(shown)
+            if name in pay.symbols
+        }
     counts = _tallied(spun, places)
     paid = [which for which, _, coins in spun.scatters if _entry(coins, counts[which])]
     paid += [which for which, _, grants in spun.triggers if _entry(grants, counts[which])]
@@ -196,11 +205,11 @@ def window(program: Program, spun: Spun, places: Sequence[int], number: int) -> 
         units += result.coins * program.unit
         for name, times in result.starts:
             starts[program.features.index(name)] += times
-    units *= _multiplied(spun, windows, number)
     for pay in spun.ways:
         units += _ways(
             pay.coins, [seen[place] for seen, place in zip(pay.plain, places, strict=True)], spun.alone
         )
+    units *= _multiplied(spun, windows, number)
     counts = _tallied(spun, places)
     for which, _, coins in spun.scatters:
         units += _entry(coins, counts[which])
