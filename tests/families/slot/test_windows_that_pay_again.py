@@ -145,7 +145,9 @@ def test_pairs_are_tallied_as_a_dictionary_would() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [BASE + FALLS, STACKED + FULL + FALLS], ids=["falling", "full reels, falling"]
+    "text",
+    [BASE + FALLS, STACKED + FULL + FALLS, WAYS + FALLS],
+    ids=["falling", "full reels, falling", "ways, falling"],
 )
 def test_the_highest_round_of_wins_that_fall_is_played(text: str) -> None:
     game = small(text)
