@@ -48,8 +48,8 @@ _NOTHING_PRINTED: Final = (
     "Put here what the rules screen prints, word for word, and its digest into game.toml.\n"
 )
 
-_FOLDERS: Final = ("games", "slots", "tables")
-"""Folders of submissions: those that a whole certification is held for, and those whose runs are still too long."""
+_FOLDERS: Final = ("games", "slots")
+"""Folders of submissions: those that a whole certification is held for, and sheets of slots."""
 
 
 def fixtures() -> Mapping[str, Path]:

@@ -33,7 +33,7 @@ GAMES = {
 REFERENCES: dict[str, ReferenceRound[Any]] = {
     name: family_of(game).reference(game) for name, game in GAMES.items()
 }
-HEAVY = {"let-it-ride"}
+HEAVY = {"let-it-ride", "mississippi-stud"}
 """Games whose texts take half a minute to be walked."""
 
 every_game = pytest.mark.parametrize(

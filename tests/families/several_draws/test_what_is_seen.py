@@ -11,7 +11,7 @@ from certify.simulation import StreamDecks
 from certify.submission import parse_game
 
 SEED = bytes(range(32))
-STUD = Path(__file__).parents[3] / "fixtures/tables/mississippi-stud/game.toml"
+STUD = Path(__file__).parents[3] / "fixtures/games/mississippi-stud/game.toml"
 
 
 def small() -> Game:
