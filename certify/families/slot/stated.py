@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import Field, fields
+from enum import StrEnum
 from fractions import Fraction
+from typing import Any
 
 from certify.families.slot import forms
 from certify.families.slot.rules import (
@@ -12,65 +15,69 @@ from certify.families.slot.rules import (
     Draws,
     FreeGames,
     Height,
+    PatternPay,
     Prize,
     SlotRules,
     Strip,
     StripSet,
-    Trigger,
+    Wild,
 )
 
 
 def tables_of(rules: SlotRules) -> Mapping[str, Sequence[object]]:
     """Returns the tables that state these rules; reading them gives the rules back."""
-    made: dict[str, Iterable[object]] = {
+    special: dict[str, Iterable[object]] = {
         "slot": [_slot(rules)],
         "strips": map(_strips, rules.strip_sets),
-        "stages": _stages(rules),
-        "wilds": _wilds(rules),
-        "doubled": (forms.SubmittedDoubled(one.symbol, one.stands_for, one.times) for one in rules.doubled),
-        "line_pays": _line_pays(rules),
-        "pattern_pays": _patterns(rules),
-        "scatter_pays": _scatters(rules),
+        "wilds": map(_wild, rules.wilds),
+        "pattern_pays": map(_pattern, rules.patterns),
         "free_games": map(_free_games, rules.free_games),
         "bonuses": map(_bonus, rules.bonuses),
-        "respins": (
-            forms.SubmittedRespin(one.id, one.symbol, list(one.reels), list(one.stages))
-            for one in rules.respins
-        ),
-        "cascades": (
-            forms.SubmittedCascade(list(one.multipliers), "strip above", list(one.stages))
-            for one in rules.cascades
-        ),
-        "full_reels": (
-            forms.SubmittedFullReels(
-                list(one.symbols), list(one.times), one.counted.value, one.wilds, list(one.stages)
-            )
-            for one in rules.full_reels
-        ),
-        "gamble": _gamble(rules),
-        "purchases": (
-            forms.SubmittedPurchase(one.id, one.feature, one.starts, str(one.price))
-            for one in rules.purchases
-        ),
-        "bet_levels": (
-            forms.SubmittedLevel(one.id, one.lines, one.coins, one.cost, dict(one.pays))
-            for one in rules.bet_levels
-        ),
-        "jackpots": (
-            forms.SubmittedJackpot(
-                one.id,
-                str(one.seed),
-                str(one.increment),
-                one.row,
-                *("" if some is None else str(some) for some in (one.must_hit_by, one.meter)),
-            )
-            for one in rules.jackpots
-        ),
-        "variants": (
-            forms.SubmittedVariant(one.id, one.title, dict(one.strips), one.printed) for one in rules.variants
-        ),
+        "cascades": (_alike(forms.SubmittedCascade, one, refill="strip above") for one in rules.cascades),
+        "gamble": [] if rules.gamble is None else [_alike(forms.SubmittedGamble, rules.gamble)],
+    }
+    made = {
+        name: special[name] if name in special else [_alike(table.form, one) for one in getattr(rules, name)]
+        for name, table in forms.TABLES.items()
     }
     return {name: entries for name, some in made.items() if (entries := tuple(some))}
+
+
+def _alike(form: type, one: object, **otherwise: object) -> Any:
+    """Returns a rule as the table that it was read from: the same names, as they are written there.
+
+    Args:
+        form: The form of the table.
+        one: The rule; what starts it is stated beside what is its own.
+        otherwise: What is stated otherwise than it is held.
+    """
+    held = [one, *([one.trigger] if hasattr(one, "trigger") else [])]
+    names = [each for each in fields(form) if each.name not in otherwise]
+    found: dict[str, object] = {
+        each.name: _written(getattr(part, each.name), each)
+        for part in held
+        for each in names
+        if hasattr(part, each.name)
+    }
+    symbols = found.get("symbols")
+    if isinstance(symbols, list) and len(symbols) == 1 and any(each.name == "symbol" for each in names):
+        found |= {"symbol": symbols[0], "symbols": []}
+    return form(**found, **otherwise)
+
+
+def _written(value: object, field: Field[Any]) -> object:
+    """Returns a value as its table has it."""
+    match value:
+        case StrEnum():
+            return value.value
+        case Fraction():
+            return str(value)
+        case None:
+            return ""
+        case tuple():
+            return dict(value) if str(field.type).startswith("dict") else list(value)
+        case _:
+            return value
 
 
 def stop_words(strip: Strip) -> Iterator[str]:
@@ -81,16 +88,9 @@ def stop_words(strip: Strip) -> Iterator[str]:
 
 def _slot(rules: SlotRules) -> forms.SubmittedSlot:
     most = [max((height.rows for height in reel), default=1) for reel in rules.strip_sets[0].heights]
-    return forms.SubmittedSlot(
-        most,
-        [" ".join(str(row + 1) for row in line) for line in rules.lines],
-        rules.ways,
-        rules.direction.value,
-        rules.line_wins.value,
-        rules.cost,
-        rules.line_bet,
-        "" if rules.most is None else str(rules.most),
-    )
+    lines = [" ".join(str(row + 1) for row in line) for line in rules.lines]
+    stated: forms.SubmittedSlot = _alike(forms.SubmittedSlot, rules, heights=most, lines=lines)
+    return stated
 
 
 def _strips(one: StripSet) -> forms.SubmittedStrips:
@@ -107,131 +107,34 @@ def _height(one: Height) -> str:
     return str(one.rows) if one.weight == 1 else f"{one.rows}:{one.weight}"
 
 
-def _stages(rules: SlotRules) -> Iterator[forms.SubmittedStage]:
-    for one in rules.stages:
-        yield forms.SubmittedStage(one.id, one.strips, one.multiplier, one.expanding)
+def _wild(one: Wild) -> object:
+    drawn = " ".join(f"{factor}:{chance}" for factor, chance in one.multiplies)
+    return _alike(forms.SubmittedWild, one, multiplies=drawn.removesuffix(":1"))
 
 
-def _wilds(rules: SlotRules) -> Iterator[forms.SubmittedWild]:
-    for one in rules.wilds:
-        factors = one.multiplies
-        yield forms.SubmittedWild(
-            one.symbol,
-            list(one.replaces),
-            [],
-            str(factors[0][0])
-            if len(factors) == 1
-            else " ".join(f"{factor}:{chance}" for factor, chance in factors),
-            one.together.value,
-            one.expands,
-            one.alone,
-            list(one.stages),
-        )
+def _pattern(one: PatternPay) -> object:
+    return _alike(forms.SubmittedPattern, one, cells=["|".join(cell) or ANY for cell in one.cells])
 
 
-def _named(symbols: Sequence[str]) -> tuple[str, list[str]]:
-    """Returns one symbol, or several that may be mixed."""
-    return (symbols[0], []) if len(symbols) == 1 else ("", list(symbols))
-
-
-def _line_pays(rules: SlotRules) -> Iterator[forms.SubmittedLinePay]:
-    for one in rules.line_pays:
-        symbol, symbols = _named(one.symbols)
-        yield forms.SubmittedLinePay(
-            list(one.pays),
-            symbol,
-            one.id,
-            symbols,
-            one.anywhere,
-            one.multiplied,
-            list(one.stages),
-        )
-
-
-def _patterns(rules: SlotRules) -> Iterator[forms.SubmittedPattern]:
-    for one in rules.patterns:
-        cells = ["|".join(cell) or ANY for cell in one.cells]
-        yield forms.SubmittedPattern(one.id, cells, one.pays, one.multiplied, list(one.stages))
-
-
-def _scatters(rules: SlotRules) -> Iterator[forms.SubmittedScatter]:
-    for one in rules.scatter_pays:
-        symbol, symbols = _named(one.symbols)
-        yield forms.SubmittedScatter(
-            list(one.pays),
-            symbol,
-            one.id,
-            symbols,
-            one.counted.value,
-            one.per.value,
-            one.multiplied,
-            one.wilds,
-            list(one.stages),
-        )
-
-
-def _started(trigger: Trigger) -> tuple[str, list[str], str, bool, bool]:
-    return (*_named(trigger.symbols), trigger.counted.value, trigger.on_line, trigger.wilds)
-
-
-def _free_games(one: FreeGames) -> forms.SubmittedFreeGames:
+def _free_games(one: FreeGames) -> object:
     played = [name for name, _ in one.stages]
-    single = played[0] if len(played) == 1 else ""
-    drawn = [f"{name} {chance}" for name, chance in one.stages]
-    symbol, several, counted, on_line, wilds = _started(one.trigger)
     retriggers = all(name in one.begins_in for name in played)
-    begins = [name for name in one.begins_in if not (retriggers and name in played)]
-    return forms.SubmittedFreeGames(
-        id=one.id,
+    return _alike(
+        forms.SubmittedFreeGames,
+        one,
         games=list(one.trigger.starts),
-        symbol=symbol,
-        symbols=several,
-        stage=single,
-        stages=[] if single else drawn,
-        counted=counted,
-        on_line=on_line,
-        wilds=wilds,
-        again=list(one.again),
+        stage=played[0] if len(played) == 1 else "",
+        stages=[f"{name} {chance}" for name, chance in one.stages] if len(played) > 1 else [],
         retriggers=retriggers,
-        begins_in=list(begins),
-        most_games=one.most_games,
-        most_again=one.most_again,
+        begins_in=[name for name in one.begins_in if not (retriggers and name in played)],
     )
 
 
-def _bonus(one: Bonus) -> forms.SubmittedBonus:
-    symbol, symbols, counted, on_line, wilds = _started(one.trigger)
-    return forms.SubmittedBonus(
-        id=one.id,
-        draws=one.draws.value,
-        prizes=[_prize(prize, one.draws) for prize in one.prizes],
-        starts=list(one.trigger.starts),
-        symbol=symbol,
-        symbols=symbols,
-        times=one.times,
-        counted=counted,
-        on_line=on_line,
-        wilds=wilds,
-        begins_in=list(one.begins_in),
-        per=one.per.value,
-        multiplied=one.multiplied,
-        places=one.places,
-        full=str(one.full),
-    )
+def _bonus(one: Bonus) -> object:
+    return _alike(forms.SubmittedBonus, one, prizes=[_prize(prize, one.draws) for prize in one.prizes])
 
 
 def _prize(one: Prize, draws: Draws) -> str:
     weight = f" x{one.weight}" if one.weight != 1 else ""
-    step = f" {_ratio(one.chance)}" if draws is Draws.LADDER else ""
+    step = f" {one.chance.numerator}/{one.chance.denominator}" if draws is Draws.LADDER else ""
     return f"{one.pays}{weight}{step}{' ends' if one.ends else ''}"
-
-
-def _ratio(value: Fraction) -> str:
-    return f"{value.numerator}/{value.denominator}"
-
-
-def _gamble(rules: SlotRules) -> Iterator[forms.SubmittedGamble]:
-    if rules.gamble is not None:
-        yield forms.SubmittedGamble(
-            str(rules.gamble.chance), str(rules.gamble.multiplies), rules.gamble.steps
-        )

@@ -126,6 +126,10 @@ class _Reading:
         """Returns the entries of a table."""
         return self.tables.get(name) or []
 
+    def each(self, name: str, read: Callable[[Key, Any], T]) -> tuple[T, ...]:
+        """Returns the entries of a table, each as it is read."""
+        return tuple(read((name, n), one) for n, one in enumerate(self.many(name)))
+
     def refuse(self, key: Key, message: str) -> None:
         """Records a mistake."""
         self.mistaken = True
@@ -192,7 +196,7 @@ class _Reading:
             self.within(("slot", "heights"), "the height", one, 1, texts.MOST_ROWS)
             for one in self.slot.heights
         )
-        sets = tuple(self.strip_set(("strips", n), one) for n, one in enumerate(self.many("strips")))
+        sets = self.each("strips", self.strip_set)
         self.shown = frozenset(name for one in sets for reel in one.reels for name in reel.symbols)
         stages = self.stages(sets)
         self.stage_ids = tuple(stage.id for stage in stages)
@@ -210,38 +214,24 @@ class _Reading:
             line_wins=self.word(("slot", "line_wins"), LineWins, self.slot.line_wins),
             cost=self.cost(),
             line_bet=self.within(("slot", "line_bet"), "coins on a line", self.slot.line_bet, 1, MOST_PAY),
-            wilds=tuple(self.wild(("wilds", n), one) for n, one in enumerate(self.many("wilds"))),
-            doubled=tuple(self.doubled(("doubled", n), one) for n, one in enumerate(self.many("doubled"))),
-            line_pays=tuple(
-                self.line_pay(("line_pays", n), one) for n, one in enumerate(self.many("line_pays"))
-            ),
-            patterns=tuple(
-                self.pattern(("pattern_pays", n), one) for n, one in enumerate(self.many("pattern_pays"))
-            ),
-            scatter_pays=tuple(
-                self.scatter(("scatter_pays", n), one) for n, one in enumerate(self.many("scatter_pays"))
-            ),
+            wilds=self.each("wilds", self.wild),
+            doubled=self.each("doubled", self.doubled),
+            line_pays=self.each("line_pays", self.line_pay),
+            patterns=self.each("pattern_pays", self.pattern),
+            scatter_pays=self.each("scatter_pays", self.scatter),
             free_games=free,
-            bonuses=tuple(self.bonus(("bonuses", n), one) for n, one in enumerate(self.many("bonuses"))),
-            respins=tuple(self.respin(("respins", n), one) for n, one in enumerate(self.many("respins"))),
-            full_reels=tuple(
-                self.full_reels(("full_reels", n), one) for n, one in enumerate(self.many("full_reels"))
-            ),
-            cascades=tuple(self.cascade(("cascades", n), one) for n, one in enumerate(self.many("cascades"))),
+            bonuses=self.each("bonuses", self.bonus),
+            respins=self.each("respins", self.respin),
+            full_reels=self.each("full_reels", self.full_reels),
+            cascades=self.each("cascades", self.cascade),
             most=self.attempt(("slot", "most"), lambda: texts.number(self.slot.most), None)
             if self.slot.most
             else None,
             gamble=self.gamble(),
-            purchases=tuple(
-                self.purchase(("purchases", n), one) for n, one in enumerate(self.many("purchases"))
-            ),
-            bet_levels=tuple(
-                self.level(("bet_levels", n), one) for n, one in enumerate(self.many("bet_levels"))
-            ),
-            jackpots=tuple(self.jackpot(("jackpots", n), one) for n, one in enumerate(self.many("jackpots"))),
-            variants=tuple(
-                self.variant(("variants", n), one, sets) for n, one in enumerate(self.many("variants"))
-            ),
+            purchases=self.each("purchases", self.purchase),
+            bet_levels=self.each("bet_levels", self.level),
+            jackpots=self.each("jackpots", self.jackpot),
+            variants=self.each("variants", partial(self.variant, sets=sets)),
         )
 
     def cost(self) -> int:
