@@ -18,6 +18,7 @@ from rounds_faulty import (
     with_days,
 )
 from small_slots import LINES, small
+from test_hold_and_win import GAME as HOLD
 
 from certify.analysis import exposure
 from certify.certification.telling import told_rounds
@@ -69,11 +70,13 @@ def won_early(lived: Play, row: tuple[int, ...]) -> bool:
     )
 
 
-@pytest.mark.parametrize("game", [FREE, GAMBLED, LIMITED], ids=["free games", "gamble", "limit"])
+@pytest.mark.parametrize(
+    "game", [FREE, GAMBLED, LIMITED, HOLD], ids=["free games", "gamble", "limit", "hold and win"]
+)
 def test_a_round_that_is_lived_ends_as_the_round_that_is_counted(game: Game) -> None:
     lived, reference = edition_of(game).play, family_of(game).reference(game)
     paused = 0
-    for row in rows(game, 300):
+    for row in rows(game, 400):
         # The least committing line collects what was won.
         line = next(lived.lines(row))
         (ended,) = play(reference, row, ()).results
@@ -200,7 +203,7 @@ def test_a_system_that_breaks_a_series_is_found(name: str) -> None:
     assert situation in blamed, blamed
 
 
-@pytest.mark.parametrize("game", [FREE, GAMBLED], ids=["free games", "gamble"])
+@pytest.mark.parametrize("game", [FREE, GAMBLED, HOLD], ids=["free games", "gamble", "hold and win"])
 def test_the_reference_keeps_every_promise_within_a_series(game: Game) -> None:
     found = exercise(game, [series(FREE)] if game is FREE else rows(game, 3), START)
     assert {one.verdict for one in found.situations} == {Verdict.SATISFIED}, [
@@ -222,8 +225,9 @@ def test_stories_find_it_too(name: str) -> None:
     assert found.breach.promise is STORIES[name]
 
 
-def test_the_reference_keeps_every_promise_of_the_stories() -> None:
-    found = conform(reference_system, edition_of(FREE), rows(FREE, 4), START, count=60)
+@pytest.mark.parametrize("game", [FREE, HOLD], ids=["free games", "hold and win"])
+def test_the_reference_keeps_every_promise_of_the_stories(game: Game) -> None:
+    found = conform(reference_system, edition_of(game), rows(game, 4), START, count=60)
     assert found.verdict is Verdict.SATISFIED
 
 
