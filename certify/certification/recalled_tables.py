@@ -12,9 +12,8 @@ from certify.model.equipment import Row
 from certify.model.game import Game
 from certify.rounds.events import Sitting
 from certify.rounds.ledger import Ledger, LedgerRequest, id_of
-from certify.rounds.recall import RoundRecord
+from certify.rounds.recall import RoundRecord, recall_people
 from certify.rounds.table import TableAction, TableCommand, TableView, decides
-from certify.rounds.table_recall import recall_people
 
 TABLE: Final = "table"
 PEOPLE: Final = ("first banker", "seat 1", "seat 2")

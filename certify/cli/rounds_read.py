@@ -47,8 +47,15 @@ def show(
     Name the submissions under which the rounds of the ledger were played. A round of several people is told to each
     of them; the id of a table alone, such as @table/friday, tells all its rounds, and with --person the history of one.
     """
-    from certify.rounds.recall import check_recall, recall, to_csv, to_json, to_text
-    from certify.rounds.table_recall import is_of_table, recall_people
+    from certify.rounds.recall import (
+        check_recall,
+        is_of_table,
+        recall,
+        recall_people,
+        to_csv,
+        to_json,
+        to_text,
+    )
 
     with opened(games, path, deck_key, no_draws, reading=True) as ledger:
         ledger.verify()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Final
@@ -16,20 +16,24 @@ from certify.model.finding import Observation, Verdict
 from certify.rounds.events import (
     BetsExpired,
     CardsDealt,
+    CoverHeld,
     DecisionTaken,
     Event,
     Hands,
     MalfunctionDeclared,
+    PeopleSeated,
+    PersonDecided,
     RoundSettled,
     SessionOpened,
     Sitting,
     StakeAdded,
 )
-from certify.rounds.ledger import Ledger
+from certify.rounds.ledger import TABLES, Ledger
 from certify.rounds.money import Account, balance_of
 from certify.rounds.play import Edition, Play
-from certify.rounds.replaying import verify_replay
-from certify.rounds.state import COMPLETE, Phase, Round, replay
+from certify.rounds.replaying import again, replayed, verify_replay
+from certify.rounds.several import people_at
+from certify.rounds.state import COMPLETE, Phase, Round, Seat, replay
 from certify.rounds.store import verify_round
 from certify.rounds.system import MARK
 from certify.rounds.voiding import Machine
@@ -226,6 +230,94 @@ def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) 
         player_choices=_choices(own),
         shown_at_deal=_shown_at_deal(deal, play),
         stakes_added=_stakes_added(current, play) if deal else NOT_DEALT,
+    )
+
+
+def is_of_table(round_id: str) -> bool:
+    """Tells whether a round was played at a table of several people."""
+    return round_id.startswith(TABLES)
+
+
+def recall_people(ledger: Ledger, asked: str) -> tuple[RoundRecord, ...]:
+    """Reconstructs a round for each person, or every round of a table, and plays the table again bit for bit.
+
+    Args:
+        ledger: The ledger.
+        asked: Id of a round, or of a table: then all its rounds, the earliest first.
+
+    Raises:
+        InputError: The ledger has no such round.
+        TrustError: A record was altered, or the replay does not reproduce what was recorded.
+    """
+    whole = not ledger.round_records(asked)
+    table = asked if whole else asked.rpartition("-")[0]
+    events = tuple(ledger.events(table))
+    again(ledger.machine, table, events[:1])
+    rounds = dict.fromkeys(event.round for event in events if event.round) if whole else (asked,)
+    for round_id in rounds:
+        verify_round(ledger.round_records(round_id))
+    states = list(replayed(ledger.machine, table, events))
+    seated = next(event.body for event in events if isinstance(event.body, PeopleSeated))
+    play = ledger.machine.editions[seated.rules.submission_sha256].play
+    return tuple(record for round_id in rounds for record in _told(round_id, seated, states, events, play))
+
+
+def _told(
+    round_id: str, seated: PeopleSeated, states: Sequence[Seat], events: Sequence[Event], play: Play
+) -> Iterator[RoundRecord]:
+    own = tuple(event for event in events if event.round == round_id)
+    before = [state for state in states if state.events < own[0].sequence][-1]
+    after = next(state for state in states if state.events >= own[-1].sequence)
+    if after.round is not None:
+        for person in people_at(before).balances:
+            yield _record(person, seated, (before, after), after.round, own, play)
+
+
+def _record(
+    person: str,
+    seated: PeopleSeated,
+    states: tuple[Seat, Seat],
+    current: Round,
+    own: Sequence[Event],
+    play: Play,
+) -> RoundRecord:
+    before, after = (str(people_at(state).balances[person]) for state in states)
+    deal = next(event.body for event in own if isinstance(event.body, CardsDealt))
+    cover = next(event.body for event in own if isinstance(event.body, CoverHeld))
+    decided = [
+        (event.at, event.body)
+        for event in own
+        if isinstance(event.body, PersonDecided) and event.body.person == person
+    ]
+    added = sum(body.added for _, body in decided)
+    put_up = dict(cover.held)[person] + added
+    result = next((one for one in current.results if one.wager == person), None)
+    choices = "; ".join(
+        f"{_time(at)} {'*' if body.away else ''}{body.decision} of {'/'.join(body.offered)}"
+        for at, body in decided
+    )
+    bank = person == cover.banker
+    return recorded(
+        own,
+        seated.sitting,
+        current.phase,
+        hands_text(current.hands, play),
+        player_id=person,
+        status=f"{status_of(current.phase, own)} (terms {seated.terms})",
+        funds_before=before,
+        funds_after=after,
+        stakes=f"holds the bank, put up {put_up} for the worst round"
+        if bank
+        else f"stake {dict(deal.stakes)[person]}, put up {put_up} with its cover",
+        total_wagered=str(put_up),
+        results=f"{result.outcome}, net {result.net}, returned {result.returned}"
+        if result
+        else "not settled",
+        total_won=str(result.returned if result else 0),
+        refunded=str(put_up if current.phase in COMPLETE and result is None else 0),
+        player_choices=choices or "none",
+        shown_at_deal=hands_text(tuple((holder, faces) for holder, faces in deal.hands if faces), play),
+        stakes_added=str(added) if added else "none",
     )
 
 

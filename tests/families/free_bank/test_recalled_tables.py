@@ -14,8 +14,7 @@ from certify.clauses.jurisdiction import regime_of
 from certify.errors import TrustError
 from certify.model.finding import Verdict
 from certify.rounds import table_recall
-from certify.rounds.recall import RoundRecord, check_recall, to_csv
-from certify.rounds.table_recall import is_of_table
+from certify.rounds.recall import RoundRecord, check_recall, is_of_table, to_csv
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 PEOPLE = ("first banker", "seat 1", "seat 2")

@@ -22,10 +22,9 @@ from certify.rounds.ledger import DESK, LedgerRequest, balances, id_of
 from certify.rounds.listing import summaries
 from certify.rounds.money import Account
 from certify.rounds.people import ADOPTED
-from certify.rounds.recall import missing_fields
+from certify.rounds.recall import missing_fields, recall_people
 from certify.rounds.system import Command, SeatAction
 from certify.rounds.table import TableAction, TableCommand
-from certify.rounds.table_recall import recall_people
 
 ROUND = "@table/friends-000001"
 
