@@ -13,7 +13,7 @@ from certify.certification.recalled_rounds import ROUNDS, recalled_rounds
 from certify.clauses.jurisdiction import regime_of
 from certify.errors import TrustError
 from certify.model.finding import Verdict
-from certify.rounds import table_recall
+from certify.rounds import recall
 from certify.rounds.recall import RoundRecord, check_recall, is_of_table, to_csv
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -55,7 +55,7 @@ def test_a_table_whose_rounds_do_not_replay_ends_the_run(monkeypatch: pytest.Mon
     def altered(edition: object, table: str, events: object) -> object:
         raise TrustError(f"event 3 of {table} does not replay")
 
-    monkeypatch.setattr(table_recall, "replayed", altered)
+    monkeypatch.setattr(recall, "replayed", altered)
     with pytest.raises(TrustError, match="@table/table does not replay"):
         recalled()
 
