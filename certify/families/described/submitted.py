@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Final
 
 from certify.errors import InputError
 from certify.families.described.reading import Described, described_of
-from certify.families.described.rules import LOSE, DescribedRules
+from certify.families.described.rules import LOSE, DescribedRules, Group, Ranking, Worth
 from certify.families.described.text import Kept, row_of
-from certify.families.port import RuleReader
+from certify.families.port import RuleReader, TableForm
 from certify.model.game import Game
+
+NAMES: Final[Mapping[str, TableForm]] = {
+    "face_groups": TableForm(Group, many=True),
+    "face_worth": TableForm(Worth, many=True),
+    "hand_rankings": TableForm(Ranking, many=True),
+}
+"""Tables of what conditions speak of, in every described game: faces, what they count, hands."""
 
 
 class DescribedSubmission:

@@ -11,19 +11,9 @@ from certify.analysis.hands.deck import not_whole
 from certify.errors import InputError
 from certify.families.described.program import Compiler, TooManyDealsError
 from certify.families.described.reading import MOST_ENTRIES, Reader, described_of
-from certify.families.described.rules import (
-    Bonus,
-    DescribedRules,
-    Group,
-    Lead,
-    Offer,
-    Ranking,
-    Settling,
-    Turn,
-    Worth,
-)
+from certify.families.described.rules import Bonus, DescribedRules, Lead, Offer, Settling, Turn
 from certify.families.described.showdown import WHAT, Scene, Showdown, scene_of
-from certify.families.described.submitted import DescribedSubmission
+from certify.families.described.submitted import NAMES, DescribedSubmission
 from certify.families.described.supply import supplied
 from certify.families.described.text import Kept, price_of, text_of
 from certify.families.port import Problems, TableForm
@@ -37,9 +27,7 @@ TABLES: Final[Mapping[str, TableForm]] = {
     "may_decide": TableForm(Offer, many=True),
     "settled_by": TableForm(Settling, many=True, required=True),
     "paid_besides": TableForm(Bonus, many=True),
-    "face_groups": TableForm(Group, many=True),
-    "face_worth": TableForm(Worth, many=True),
-    "hand_rankings": TableForm(Ranking, many=True),
+    **NAMES,
 }
 
 

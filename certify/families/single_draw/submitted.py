@@ -9,8 +9,8 @@ from typing import Any, Final
 from certify.errors import InputError
 from certify.families.described.program import Compiler
 from certify.families.described.reading import ID, MOST_DEALT, MOST_ENTRIES, Reader, Refuse
-from certify.families.described.rules import LOSE, DescribedRules, Group, Ranking, Settling, Turn, Worth
-from certify.families.described.submitted import DescribedSubmission
+from certify.families.described.rules import LOSE, DescribedRules, Settling, Turn
+from certify.families.described.submitted import NAMES, DescribedSubmission
 from certify.families.port import Problems, TableForm
 from certify.families.single_draw.rules import FIRST, TURN, terms_of, text
 from certify.families.single_draw.sense import check_sense
@@ -51,9 +51,7 @@ class SubmittedSettling:
 
 TABLES: Final[Mapping[str, TableForm]] = {
     "each_draw": TableForm(SubmittedDraws, many=True, required=True),
-    "face_groups": TableForm(Group, many=True),
-    "face_worth": TableForm(Worth, many=True),
-    "hand_rankings": TableForm(Ranking, many=True),
+    **NAMES,
     "settled_by": TableForm(SubmittedSettling, many=True, required=True),
 }
 
