@@ -62,6 +62,29 @@ def test_hands_that_meet_without_a_decision_are_refused_by_name() -> None:
         read_game(HERE / "two-hands.toml")
 
 
+@pytest.mark.parametrize(
+    ("deals", "player", "dealer", "told"),
+    [
+        ("7 to player", "hand of player", "hand of dealer", "the best 5 of 7 cards, 20,358,520 deals"),
+        ("5 to player", "hand of player by four-card", "hand of dealer by four-card", "10 cards lie there"),
+        ("5 to player", "hand of player", "hand of dealer", "10 cards lie there"),
+    ],
+    ids=["best five of seven", "best four of five", "five against five"],
+)
+def test_hands_too_many_to_be_walked_are_refused_with_their_cards_and_the_form_that_is_counted(
+    tmp_path: Path, deals: str, player: str, dealer: str, told: str
+) -> None:
+    words = (HERE / "two-hands.toml").read_text("utf-8")
+    words = words.replace("3 to player", deals).replace("3 to dealer", deals.replace("player", "dealer"))
+    words = words.replace("hand of player by three-card", player).replace(
+        "hand of dealer by three-card", dealer
+    )
+    file = tmp_path / "game.toml"
+    file.write_text(words, "utf-8")
+    with pytest.raises(SubmissionError, match=f"{told}.*or whole hands that meet: expected one whole deck"):
+        read_game(file)
+
+
 def test_fewer_draws_than_a_whole_round_needs_are_refused_before_it_is_played(tmp_path: Path) -> None:
     stated = (HERE / "crapless-craps.toml").read_text("utf-8")
     (needed,) = (piece.supply for piece in read_game(HERE / "crapless-craps.toml").equipment)
