@@ -25,6 +25,8 @@ from certify.messages import (
 )
 from certify.messages.catalogue import FOLDER, MessageCatalogue, read_sentences
 from certify.messages.texts import TranslatedTexts, texts_of
+from rng.battery import goodness
+from rng.battery.sequences import seeds
 
 ROOT = Path(__file__).parents[2]
 
@@ -254,6 +256,16 @@ def test_a_language_holds_for_a_stretch_of_code_and_no_longer() -> None:
             assert tell("statement.major", count=1) == "1 open finding is major"
         assert tell("chapter.findings") == "Rilievi"
     assert tell("chapter.findings") == "Findings"
+
+
+@pytest.mark.parametrize("tried", seeds.RANGES.values(), ids=list(seeds.RANGES))
+@pytest.mark.parametrize("language", ["it", "fr", "es"])
+def test_what_the_search_of_seeds_would_reveal_is_translated(language: str, tried: seeds.Seeds) -> None:
+    told = texts_of(language).translated(
+        f"one of six generators at its beginning: {tried.words}{goodness.CERTAIN_WORDS}"
+    )
+    assert told is not None
+    assert tried.words not in told
 
 
 def test_a_text_without_a_message_is_translated_by_its_form_its_parts_and_its_sentences() -> None:
