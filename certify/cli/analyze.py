@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -280,15 +280,23 @@ def asked_lines(document: dict[str, Any]) -> Iterator[str]:
         yield f"    {table['remark']}"
 
 
+_MANY: Final = 10**12
+"""Rounds from which on six digits and a power of ten say more than all the digits."""
+
+
 def _asked(figure: dict[str, Any] | None) -> str:
-    """Returns one figure of such a table, an interval by both of its ends."""
+    """Returns one figure of such a table, an interval by both of its ends unless they print alike."""
     if figure is None:
         return ""
-    places, factor, unit = (6, 100, " %") if figure["unit"] == "chance" else (6, 1, "")
-    ends = dict.fromkeys(
-        decimal_text(factor * parse_fraction(figure[end]), places) for end in ("low", "high")
-    )
-    return f"{' to '.join(ends)}{unit}"
+    unit = figure["unit"]
+    factor, sign = (100, " %") if unit == "chance" else (1, "")
+    low, high = (factor * parse_fraction(figure[end]) for end in ("low", "high"))
+    if unit == "rounds" and low >= _MANY:
+        return f"{float(low):.5e}"
+    whole = low == high and low.denominator == 1
+    places = 6 if unit != "rounds" else 0 if whole or low >= 1000 else 2
+    near, far = (decimal_text(end, places) for end in (low, high))
+    return near + sign if near == far else f"{' to '.join(outward_texts(low, high, places))}{sign}"
 
 
 def _taken_lines(submission: Game, strategy: str) -> Iterator[str]:
