@@ -472,6 +472,9 @@ def test_a_round_that_does_not_replay_is_found(room):
     events[-1] = replace(settled, body=replace(settled.body, returned=2001))
     with pytest.raises(TrustError, match="does not replay"):
         verify_replay(room.machine, "a", events, "a-000001")
+    del events[-2]
+    with pytest.raises(TrustError, match="cannot be played again: cannot settle"):
+        verify_replay(room.machine, "a", events, "a-000001")
     with pytest.raises(InputError, match="no round 'nowhere'"):
         recall(room.ledger, "nowhere")
 

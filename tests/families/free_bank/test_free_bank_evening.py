@@ -10,7 +10,7 @@ import pytest
 from free_bank_tables import GAMES, game_of, row_of, seated
 
 from certify.clock import SteppedClock
-from certify.errors import OperationError
+from certify.errors import OperationError, TrustError
 from certify.families.driver import steps
 from certify.families.free_bank import cover
 from certify.families.free_bank.company import FreeBankCompany
@@ -18,8 +18,10 @@ from certify.families.free_bank.cover import worst_round
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import rules_of
 from certify.families.port import Choice
+from certify.rounds.events import Sitting
 from certify.rounds.people import ADOPTED, SETTLED, VOID_BY_MALFUNCTION, people_of
 from certify.rounds.play import edition_of
+from certify.rounds.replaying import replayed
 from certify.rounds.several import people_at
 from certify.rounds.state import OPEN, Seat
 from certify.rounds.voiding import Machine
@@ -234,3 +236,35 @@ def test_no_money_is_made_or_lost_and_nobody_goes_below_nothing(name: str) -> No
 
 def test_the_one_seat_of_a_pack_is_the_first_of_an_evening() -> None:
     assert reference(game_of("sept-et-demi")).name(0) == "player"
+
+
+class RunningClock:
+    """A clock that is a second later whenever somebody looks at it."""
+
+    def __init__(self) -> None:
+        self.instant = NOON
+
+    def now(self) -> datetime:
+        self.instant += timedelta(seconds=1)
+        return self.instant
+
+
+def test_all_of_a_step_happens_at_one_time_while_the_clock_runs_and_is_played_again() -> None:
+    table = replace(machine(), clock=RunningClock())
+    seat, sat = table.seat_people(
+        "table", dict.fromkeys(PEOPLE, 10_000), "Ada", Sitting("evening", "IT", "EU")
+    )
+    seat, dealt_events = table.deal_to_all(seat, {"Bea": 100, "Cora": 300}, row_of("7 5 6 J", decks=3))
+    events = [sat, *dealt_events]
+    for person, option in (("Bea", "hit"), ("Cora", "stand"), ("Ada", "stand")):
+        seat, happened = table.decide_as(seat, person, option)
+        events += happened
+    assert [event.kind for event in happened] == ["person-decided", "round-settled"]
+    assert len({event.at for event in dealt_events}) == len({event.at for event in happened}) == 1
+    assert len({event.at for event in events}) == 5
+    *_, again = replayed(machine(), "table", events)
+    assert again == seat
+    with pytest.raises(TrustError, match="ends in the middle of a step: expected round-settled"):
+        list(replayed(machine(), "table", events[:-1]))
+    with pytest.raises(TrustError, match="cannot be played again"):
+        list(replayed(machine(), "table", [*events[:-2], *events[-1:]]))
