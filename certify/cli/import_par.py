@@ -7,23 +7,12 @@ from pathlib import Path
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import format_option, print_json
+from certify.cli.options import GAME, format_option, new_folder_option, print_json
 
 
 @click.command("import-par", epilog="Example: certify import-par par-sheet.xlsx --out my-slot")
-@click.argument(
-    "sheets",
-    metavar="SHEET...",
-    nargs=-1,
-    required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="Folder that is made; nothing is overwritten.",
-)
+@click.argument("sheets", metavar="SHEET...", nargs=-1, required=True, type=GAME)
+@new_folder_option
 @click.option("--id", "name", metavar="ID", help="Id of the game; the name of the folder if left out.")
 @click.option("--family", metavar="ID", default="", help="Family that takes the sheet, where several do.")
 @format_option

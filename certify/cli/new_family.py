@@ -7,17 +7,12 @@ from pathlib import Path
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import format_option, print_json
+from certify.cli.options import format_option, new_folder_option, print_json
 
 
 @click.command("new-family", epilog="Example: certify new-family lucky-wheel --out ../lucky-wheel")
 @click.argument("name")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="Folder that is made; nothing is overwritten.",
-)
+@new_folder_option
 @format_option
 def new_family(name: str, out: Path, output: str) -> int:
     """Write the package of a family NAME: rules, reference round, play-through, a game, tests and CI.

@@ -7,17 +7,12 @@ from pathlib import Path
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import format_option, print_json
+from certify.cli.options import format_option, new_folder_option, print_json
 
 
 @click.command("new-game", epilog="Example: certify new-game --like sic-bo --out my-dice")
 @click.option("--like", metavar="FIXTURE", required=True, help="Game that it is made from, by its id.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="Folder that is made; nothing is overwritten.",
-)
+@new_folder_option
 @click.option("--id", "name", metavar="ID", help="Id of the new game; the name of the folder if left out.")
 @format_option
 def new_game(like: str, out: Path, name: str | None, output: str) -> int:

@@ -71,6 +71,15 @@ def format_option(command: Command) -> Command:
     return option(command)
 
 
+new_folder_option = click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Folder that is made; nothing is overwritten.",
+)
+"""Adds ``--out DIR``, a folder that is not there yet."""
+
+
 def handed_over(
     kind: type[object], name: str, options: Sequence[Callable[[AnyCommand], AnyCommand]] = ()
 ) -> Callable[[AnyCommand], AnyCommand]:
