@@ -300,7 +300,7 @@ class _Growing:
         if len(self.index) > self.limit:
             raise InputError(
                 f"the exact graph of the round has more than {self.limit:,} states: too many to be counted in "
-                "memory. Expected a round of fewer cards, or turns that keep less of them and settle where it is decided"
+                "memory. Expected a round of fewer cards, or turns that keep fewer of them and settle early"
             )
         return numbers, np.array(fresh, np.int64)
 
