@@ -269,3 +269,13 @@ def test_a_command_within_another_ends_its_own_keeping_and_no_other(tmp_path: Pa
         kept.also_found({"texts": "1" * 64})
         assert kept.found() == {"texts": "1" * 64}
     assert not kept.keeping()
+
+
+def test_who_else_refers_to_a_part_of_a_function_does_not_change_its_code() -> None:
+    made: dict[str, Any] = {"__name__": "a_game"}
+    exec("def stage(table):\n    return ('a name of this stage alone', 12345678901)", made)  # noqa: S102 - of this test
+    before = code_of(made["stage"])
+    (*_, told) = made["stage"].__code__.co_consts
+    held = [told, *told]
+    assert code_of(made["stage"]) == before
+    assert len(held) == 3

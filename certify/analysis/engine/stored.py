@@ -41,7 +41,7 @@ def code_of(*starts: object) -> list[str]:
     for name, one in reached(*starts).items():
         parts.append(name)
         if isinstance(one, types.FunctionType):
-            parts += [marshal.dumps(one.__code__).hex(), repr(one.__defaults__), repr(one.__kwdefaults__)]
+            parts += [_written(one.__code__), repr(one.__defaults__), repr(one.__kwdefaults__)]
             parts += _enclosed(one)
         for named, value in named_by(one):
             # What keeps results of a function stands for the function, which is told where it is reached.
@@ -51,12 +51,17 @@ def code_of(*starts: object) -> list[str]:
     return parts
 
 
+def _written(code: types.CodeType) -> str:
+    """Returns the code of a function; later forms than this second one also say what else refers to its parts."""
+    return marshal.dumps(code, 2).hex()
+
+
 def _enclosed(one: types.FunctionType) -> Iterator[str]:
     """Yields what a function took along from the function that made it; functions by their own code."""
     for name, cell in zip(one.__code__.co_freevars, one.__closure__ or (), strict=True):
         value = cell.cell_contents
         if isinstance(value, types.FunctionType) and not value.__closure__:
-            yield marshal.dumps(value.__code__).hex()
+            yield _written(value.__code__)
         elif name != "__class__":
             yield repr(value)
 
