@@ -1,4 +1,4 @@
-"""Ways of very many states, reel after reel as arrays: windows of six reels whose heights change, and the like."""
+"""Ways reel after reel, their states as arrays: windows of six reels whose heights change have very many."""
 
 from __future__ import annotations
 
