@@ -67,6 +67,18 @@ def test_what_was_walked_once_is_found_by_the_next_command(text: RoundText, tmp_
     assert list(second.automaton.state_of) == list(first.automaton.state_of)
 
 
+@pytest.mark.parametrize("name", ["red-dog", "us5632489-casino"])
+def test_a_text_with_decisions_is_found_by_the_next_command(name: str, tmp_path: Path) -> None:
+    played = family_of(game := read_game(GAME.parents[1] / name / "game.toml")).reference(game)
+    first, _ = once_more(played.text, tmp_path)
+    second, found = once_more(played.text, tmp_path)
+    assert found
+    assert second is not first
+    # Found and believed: what was walked anew has the rows of its walk, what was found has none.
+    assert (bool(first.automaton.walked.rows), second.automaton.walked.rows) == (True, [])
+    assert second.automaton.waiting == first.automaton.waiting
+
+
 def test_an_entry_that_was_touched_is_not_believed(text: RoundText, tmp_path: Path) -> None:
     first, _ = once_more(text, tmp_path)
     (entry,) = tmp_path.iterdir()
