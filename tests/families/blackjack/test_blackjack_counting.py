@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, reduce
+from functools import cache
 from random import Random
 
-import numpy as np
 import pytest
 from dealt_out import DealtOut
 
@@ -20,7 +19,6 @@ from certify.families.blackjack.exact.search import against, expected, shown
 from certify.families.blackjack.exact.splits import Convention
 from certify.families.blackjack.exact.strategies import BestPlay, DrawsTo, card_of, plans
 from certify.families.blackjack.exact.terms import Shoe, Terms, whole_decks
-from certify.families.blackjack.exact.together import TINY, Together
 from certify.families.blackjack.figures import Round, main_figures
 from certify.families.blackjack.rules import BlackjackRules, Peek, Surrender, Taken
 from certify.families.blackjack.strategy import parse_card
@@ -116,53 +114,6 @@ def test_three_hands_of_a_small_shoe_end_nearly_in_what_every_order_of_it_ends_i
         found = sum(float(one.probability) for one in figures.outcomes if one.pays == net)
         dealt_out = DealtOut(terms, strategy, lambda other, _, net=net: Fraction(other == net)).expected()
         assert found == pytest.approx(float(dealt_out), abs=1e-3), net
-
-
-def test_bounds_of_three_hands_meet_at_what_every_order_of_a_small_shoe_ends_in() -> None:
-    counts, rules = SMALL["bets of splits are lost, split aces are drawn to"]
-    terms = Terms(Shoe(counts), replace(rules, split_hands=3))
-    strategy = card_of(terms)
-    chosen, found = plans(terms, strategy), dict[Fraction, tuple[float, float]]()
-    for up, chance in shown(terms):
-        counted = Counted(against(terms, up), chosen[up])
-        for start in begun(counted):
-            if not start.split:
-                continue
-            value = start.hand.index(2)
-            ((_, alike),) = counted.against.pair_shares[value]
-            together = Together(counted, value, alike)
-            for result, bounds in together.bounds(TINY).items():
-                net, times = Fraction(result.net, together.unit), float(chance * start.chance * start.split)
-                assert bounds.most - bounds.least <= 1e-7
-                least, most = found.get(net, (0.0, 0.0))
-                found[net] = least + times * bounds.least, most + times * bounds.most
-    for net in (one for one in found if abs(one) > 2):
-        dealt_out = DealtOut(terms, strategy, lambda other, _, net=net: Fraction(other == net)).expected()
-        assert found[net][0] <= float(dealt_out) <= found[net][1], net
-
-
-@pytest.mark.parametrize("apart", [False, True], ids=["as every two of them", "planted: as hands apart"])
-def test_four_hands_of_six_decks_end_within_proven_bounds(
-    monkeypatch: pytest.MonkeyPatch, apart: bool
-) -> None:
-    if apart:
-        monkeypatch.setattr(
-            "certify.families.blackjack.exact.together._superposition",
-            lambda single, two: two[0, 1] if len(single) == 2 else reduce(np.multiply, np.ix_(*single)),
-        )
-    terms = Terms(whole_decks(6), BlackjackRules())
-    # Nines against a five stand at once or after one card.
-    counted = Counted(against(terms, 4), plans(terms, card_of(terms))[4])
-    together = Together(counted, 8, 22)
-    law, bounds = together.law()[0], together.bounds(1e-11)
-    assert set(law) <= set(bounds)
-    assert max(most - least for least, most in bounds.values()) < 2e-7
-    off = max(
-        max(least - law.get(one, 0.0), law.get(one, 0.0) - most) for one, (least, most) in bounds.items()
-    )
-    # 7 in a million of rounds with three or four hands, which are one in seven of all that are split.
-    assert (off > 1e-5) is apart
-    assert off < 1e-6 or apart
 
 
 def test_what_rounds_of_split_hands_end_in_is_named_near_and_no_other() -> None:

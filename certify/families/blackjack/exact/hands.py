@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from certify.families.blackjack.cards import VALUES, Counts, total_of
 
-KEYS: Final = 1 << 6 * np.arange(VALUES)
-"""Hands as one number: fewer than 64 cards of a value count for its place."""
+KEYS: Final = 1 << 5 * np.arange(VALUES)
+"""Hands as one number: fewer than 32 cards of a value count for its place."""
 
 
 @dataclass(frozen=True)

@@ -81,111 +81,23 @@ def chances(
 
 
 @njit(cache=True, nogil=True)
-def drawn(held: Places, left: Places, endless: bool) -> Any:
-    """Returns how probably cards are drawn one after the other in one order.
+def meets(index: Places, met: Floats, weights: Floats) -> Any:
+    """Returns what each hand meets: by the dealer's end, hand and result of another hand, the chance of both.
 
     Args:
-        held: The cards by value, a row each.
-        left: Cards of each value that are left.
-        endless: Whether cards are put back.
+        index: For every two hands, which cards they hold together.
+        met: Chances of those cards with each end of the dealer's hand.
+        weights: Orders in which hands come, by end, hand and result.
     """
-    found = np.ones(held.shape[0])
-    for row in range(held.shape[0]):
-        size = left.sum()
-        for value in range(10):
-            for number in range(held[row, value]):
-                rest = left[value] if endless else left[value] - number
-                if rest <= 0 or size <= 0:
-                    found[row] = 0.0
-                    break
-                found[row] *= rest / size
-                size -= 0 if endless else 1
-    return found
-
-
-@njit(cache=True, nogil=True)
-def _slot(slots: Places, keys: Places, key: int) -> Any:
-    """Returns the slot of a number: that which names it, or an empty one."""
-    slot = (key * 0x9E3779B97F4A7 ^ key >> 23) & (slots.size - 1)
-    while slots[slot] >= 0 and keys[slots[slot]] != key:
-        slot = (slot + 1) & (slots.size - 1)
-    return slot
-
-
-@njit(cache=True, nogil=True)
-def unions(
-    ours: Places, chances: Floats, others: Places, other_chances: Floats, least: float, same: bool
-) -> Any:  # fmt: skip
-    """Returns what two hands hold together, each set of cards once, and slots in which it is found again.
-
-    Args:
-        ours: Cards as one number, the likeliest first.
-        chances: How probable they are.
-        others: The same of other hands.
-        other_chances: The same.
-        least: Two that are less probable, taken as apart, are left out.
-        same: Whether the others are the same once more, so that every two are looked at once.
-    """
-    slots, keys, many = np.full(1 << 10, -1), np.zeros(1 << 9, np.int64), 0
-    for one in range(ours.size):
-        for other in range(one if same else 0, others.size):
-            if chances[one] * other_chances[other] < least:
-                break
-            key = ours[one] + others[other]
-            slot = _slot(slots, keys, key)
-            if slots[slot] >= 0:
-                continue
-            if many == keys.size:
-                # Half of the slots are always empty.
-                keys = np.concatenate((keys, np.zeros(many, np.int64)))
-                slots = np.full(4 * many, -1)
-                for place in range(many):
-                    slots[_slot(slots, keys, keys[place])] = place
-                slot = _slot(slots, keys, key)
-            slots[slot], keys[many] = many, key
-            many += 1
-    return slots, keys[:many]
-
-
-@njit(cache=True, nogil=True)
-def together(
-    ours: Places, chances: Floats, starts: Places, codes: Places, orders: Floats, others: Places,
-    other_chances: Floats, other_starts: Places, other_codes: Places, other_orders: Floats, least: float,
-    same: bool, slots: Places, keys: Places, met: Floats, found: Floats,
-) -> None:  # fmt: skip
-    """Adds how probably hands end together, by the dealer's end and how each side ends.
-
-    Args:
-        ours: Cards as one number, the likeliest first.
-        chances: How probable they are.
-        starts: By the dealer's end and place of the cards, where how hands end begins that hold them.
-        codes: How they end.
-        orders: In how many orders.
-        others: The same of other hands.
-        other_chances: The same.
-        other_starts: The same.
-        other_codes: The same.
-        other_orders: The same.
-        least: Two that are less probable, taken as apart, are left out.
-        same: Whether the others are the same once more: every two are looked at once, and one with itself counts half.
-        slots: Where what two hold together is found, see :func:`unions`.
-        keys: What two hold together.
-        met: Chance of it with each end of the dealer's hand, by further cards gone.
-        found: What is added to.
-    """
-    for one in range(ours.size):
-        for other in range(one if same else 0, others.size):
-            if chances[one] * other_chances[other] < least:
-                break
-            place = slots[_slot(slots, keys, ours[one] + others[other])]
-            half = 0.5 if same and one == other else 1.0
+    found = np.zeros(weights.shape)
+    for one in range(index.shape[0]):
+        for other in range(index.shape[1]):
             for end in range(7):
-                for mine in range(starts[end, one], starts[end, one + 1]):
-                    for their in range(other_starts[end, other], other_starts[end, other + 1]):
-                        number = half * orders[mine] * other_orders[their]
-                        mark, other_mark = codes[mine], other_codes[their]
-                        for gone in range(met.shape[2]):
-                            found[end, mark, other_mark, gone] += number * met[place, end, gone]
+                chance = met[index[one, other], end]
+                if chance != 0.0:
+                    for result in range(weights.shape[2]):
+                        found[end, one, result] += chance * weights[end, other, result]
+    return found
 
 
 @njit(cache=True, nogil=True)
