@@ -205,7 +205,7 @@ def test(
     submitted = _open(source, progress)
     with open_executor(executor or ExecutorSpec("threads", asked.workers)) as running:
         request = replace(request, executor=running)
-        outcome = run_suites(submitted, request, progress.step, _counter(progress, "sequences"))
+        outcome = run_suites(submitted, request, progress.step, progress.at)
         opener = (
             None
             if asked.fresh is None
@@ -322,6 +322,6 @@ def _fresh(source: OutputSource, first: SubmittedOutput, request: SuiteRequest, 
             length = None  # The fresh sample, longer still, is spread over in the same way.
         game = request.game if wagers else None
         again = replace(request, tests=tests, streams=streams, length=length, game=game, wagers=wagers)
-        return submitted, run_suites(submitted, again, progress.step, _counter(progress, "sequences"))
+        return submitted, run_suites(submitted, again, progress.step, progress.at)
 
     return run

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -44,7 +46,8 @@ USUAL_STREAMS: Final = 100
 # Some six seconds of one core: a chunk of work, and the step of the bar.
 PART_OF_SEEDS: Final = 1 << 22
 
-Tell = Callable[[int, int], None]
+Tell = Callable[[int, int, str], None]
+"""Told how much of how much is done, and of what."""
 Step = Callable[[str], None]
 
 # Far out in its tail the chi-square of the uniformity counts too many rejections over fewer sequences: at
@@ -248,7 +251,7 @@ def run_suites(submitted: SubmittedOutput, request: SuiteRequest, step: Step, te
         submitted: The sample.
         request: The tests.
         step: Told what is being run.
-        tell: Told how many sequences of how many are done.
+        tell: Told how much of how much is done, such as sequences.
 
     Returns:
         One result for each test asked for, run or not.
@@ -261,8 +264,10 @@ def run_suites(submitted: SubmittedOutput, request: SuiteRequest, step: Step, te
     results: list[TestResult | NotRun] = list(outcome.decided)
     if "whole-stream" in request.tests:
         wanted = request.tests["whole-stream"]
+        several, begun = len(whole_stream.NAMES if wanted is None else wanted), itertools.count()
+        step(f"whole stream: {several} tests of {bits_of(submitted).length:,} bits")
         results += whole_stream.run(
-            bits_of(submitted), wanted, progress=lambda name: step(f"whole stream: {name}")
+            bits_of(submitted), wanted, progress=lambda _name: tell(next(begun), several, "tests")
         )
     pieces, given = submitted.pieces, submitted.source.given
     if pieces is not None and given is not None and submitted.rows is not None:
@@ -291,9 +296,14 @@ def run_suites(submitted: SubmittedOutput, request: SuiteRequest, step: Step, te
             )
     if request.game is not None and submitted.rows is not None:
         step(f"wagers of {request.game}")
-        played = wagers_played(request.game, pieces, submitted.rows, submitted.origin, tell)
+        rounds = functools.partial(_rounds, tell)
+        played = wagers_played(request.game, pieces, submitted.rows, submitted.origin, rounds)
         results += [r for r in played if request.wagers is None or r.test in request.wagers]
     return replace(outcome, decided=tuple(_at_this_size(result, submitted, request) for result in results))
+
+
+def _rounds(tell: Tell, done: int, total: int) -> None:
+    tell(done, total, "rounds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,7 +352,7 @@ def _more_seeds(
     found: list[tuple[SeedAgreement, ...]] = []
     for number, part in enumerate(executor.map(work, parts), 1):
         found.append(part)
-        tell(number * PART_OF_SEEDS, len(parts) * PART_OF_SEEDS)
+        tell(number * PART_OF_SEEDS, len(parts) * PART_OF_SEEDS, "seeds")
     again = seeds.result(IntegerDraws(words, below), tried, seeds.longest(found))
     return [again if i in places else one for i, one in enumerate(results)]
 
@@ -399,7 +409,7 @@ def _run_sp800_22(bits: BitStream, request: SuiteRequest, step: Step, tell: Tell
     pairs = []
     for done, pair in enumerate(running.map(work, cut.segments(bits)), 1):
         pairs.append(pair)
-        tell(done, cut.streams)
+        tell(done, cut.streams, "sequences")
     if cut.streams == 1:
         reference, exact = pairs[0]
         return SuiteOutcome(exact, {result.test: result for result in reference}, cut=cut)
