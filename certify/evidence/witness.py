@@ -33,7 +33,7 @@ class Exposure:
         currency: Currency (ISO 4217).
         wins: Net win of each wager in minor units.
         stakes: Everything staked on each wager in that round, in minor units.
-        deck: What is dealt, as ids in order; empty where the amount is a proven bound and no round shows it.
+        deck: What is dealt, as ids in order; empty where the amount is a bound and no round shows it.
         deck_names: The same as a player calls it.
         decisions: What is decided.
     """

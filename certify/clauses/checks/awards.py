@@ -135,7 +135,7 @@ def _top_award(results: ExactResults, wager: str, rarest: Fraction, expected: st
 
 @exact_check(
     "exposure.stated",
-    "The highest win over all wagers together is computed, with a deal that produces it or as a bound",
+    "The highest win over all wagers together is computed, with a deal that produces it",
     own="Whether the rules disclose highest wins (GLI-19 4.4.1(r)) is for a person to read; this gives the amount",
 )
 def exposure_stated(results: ExactResults) -> Iterable[Answer]:
@@ -156,15 +156,17 @@ def exposure_stated(results: ExactResults) -> Iterable[Answer]:
 
 
 def _bounded(results: ExactResults) -> Answer:
-    """Returns what is found about a highest win that is known as a bound alone: no witness may exceed it."""
+    """Returns what is found about a highest win that is known as a bound alone: a witness beyond it refutes it."""
     exposure, stakes = results.exposure, dict(results.exposure.stakes)
     paid = [_paid(results.game, one.deck, one.decisions, stakes) for one in results.witnesses]
     dearest = max((one for one in paid if one is not None), default=0)
+    within = dearest <= exposure.amount
     return Answer(
-        verdict_of(dearest <= exposure.amount),
+        Verdict.INCONCLUSIVE if within else Verdict.NOT_SATISFIED,
         "a bound that no replayed round exceeds",
-        f"at most {exposure.amount / 100:.2f} {exposure.currency}, proven; attained: not shown; "
+        f"at most {exposure.amount / 100:.2f} {exposure.currency}, counted; attained: not shown; "
         f"the dearest replayed round costs {dearest / 100:.2f}",
+        reason="the amount is a bound: the round that costs most was not found" if within else "",
         evidence=("/exposure", "/witnesses"),
     )
 
