@@ -7,6 +7,8 @@ REPLAY ?= family
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.complete
+# Every command would compile some six hundred modules anew where the machine forbids Python to keep them.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help env browser pack packs test slow lint docs bench clean
 
