@@ -10,11 +10,9 @@ from typing import Final
 from certify.families.slot.offers import Gamble
 from certify.families.slot.rules import (
     Beside,
-    Bonus,
+    BonusPrizes,
     Cascade,
-    Counted,
     Direction,
-    Draws,
     Fill,
     FreeGames,
     FullReels,
@@ -24,15 +22,17 @@ from certify.families.slot.rules import (
     PatternPay,
     Per,
     Prize,
+    PrizeDraws,
     Respin,
     ScatterPay,
     SlotRules,
-    Stage,
+    SpinKind,
     Strip,
     StripSet,
-    Together,
+    SymbolCount,
     Trigger,
     Wild,
+    WildProduct,
 )
 
 SYMBOLS: Final = ("seven", "plum", "bell", "cherry", "star", "wild")
@@ -52,7 +52,7 @@ GAMES: Final = FreeGames(
 )
 PLAIN: Final = SlotRules(
     strip_sets=(strips("base", 2, 24), strips("free", 3, 24)),
-    stages=(Stage("base", "base"), Stage("free", "free", 3)),
+    stages=(SpinKind("base", "base"), SpinKind("free", "free", 3)),
     lines=LINES,
     cost=5,
     wilds=(Wild("wild", FRUIT),),
@@ -68,10 +68,10 @@ PLAIN: Final = SlotRules(
 )
 BONUSES: Final = SlotRules(
     strip_sets=(strips("base", 7, 20, reels=3),),
-    stages=(Stage("base", "base"),),
+    stages=(SpinKind("base", "base"),),
     lines=tuple(line[:3] for line in LINES),
     cost=5,
-    wilds=(Wild("wild", FRUIT, ((2, Fraction(1)),), Together.MULTIPLY),),
+    wilds=(Wild("wild", FRUIT, ((2, Fraction(1)),), WildProduct.MULTIPLY),),
     line_pays=(
         LinePay("seven", ("seven",), (0, 0, 100)),
         LinePay("any-fruit", FRUIT[1:], (0, 0, 2)),
@@ -79,26 +79,26 @@ BONUSES: Final = SlotRules(
     ),
     patterns=(PatternPay("bell-any-bell", (("bell",), (), ("bell",)), 7),),
     bonuses=(
-        Bonus(
+        BonusPrizes(
             "wheel",
-            Draws.WHEEL,
+            PrizeDraws.WHEEL,
             2,
             (Prize("ten", Fraction(10), 3), Prize("fifty", Fraction(101, 2))),
             Trigger(("star",), (0, 1)),
             ("base",),
         ),
-        Bonus(
+        BonusPrizes(
             "picks",
-            Draws.PICK,
+            PrizeDraws.PICK,
             2,
             (Prize("one", Fraction(1), 3), Prize("five", Fraction(5), 2)),
             Trigger(("seven",), (0, 0, 1)),
             ("base",),
             Per.LINE,
         ),
-        Bonus(
+        BonusPrizes(
             "until",
-            Draws.PICK_UNTIL,
+            PrizeDraws.PICK_UNTIL,
             0,
             (
                 Prize("three", Fraction(3), 3),
@@ -109,9 +109,9 @@ BONUSES: Final = SlotRules(
             ("base",),
             Per.LINES,
         ),
-        Bonus(
+        BonusPrizes(
             "ladder",
-            Draws.LADDER,
+            PrizeDraws.LADDER,
             0,
             (
                 Prize("first", Fraction(2), chance=Fraction(3, 4)),
@@ -123,7 +123,7 @@ BONUSES: Final = SlotRules(
     ),
 )
 _FACTORS: Final = (
-    Wild("wild", FRUIT, ((2, Fraction(1, 2)), (3, Fraction(1, 2))), Together.MULTIPLY, stages=("free",)),
+    Wild("wild", FRUIT, ((2, Fraction(1, 2)), (3, Fraction(1, 2))), WildProduct.MULTIPLY, stages=("free",)),
     Wild("wild", FRUIT, stages=("base",)),
 )
 _CHANGING: Final = tuple(
@@ -163,7 +163,7 @@ EVERY: Final = {
     ),
     "one of two stages": replace(
         PLAIN,
-        stages=(*PLAIN.stages, Stage("gold", "free", 2, expanding="plum")),
+        stages=(*PLAIN.stages, SpinKind("gold", "free", 2, expanding="plum")),
         free_games=(
             replace(GAMES, stages=(("free", Fraction(2, 3)), ("gold", Fraction(1, 3))), begins_in=("base",)),
         ),
@@ -181,9 +181,9 @@ EVERY: Final = {
     "hold and win": replace(
         PLAIN,
         bonuses=(
-            Bonus(
+            BonusPrizes(
                 "hold",
-                Draws.HOLD,
+                PrizeDraws.HOLD,
                 3,
                 (
                     Prize("open", Fraction(0), 20),
@@ -224,7 +224,7 @@ EVERY: Final = {
         strip_sets=(strips("base", 2, 15), strips("free", 4, 15)),
         line_wins=LineWins.ALL,
         full_reels=(FullReels(("plum", "cherry"), (1, 7), Beside.ANYWHERE, stages=("free",)),),
-        scatter_pays=(ScatterPay("star", ("star",), (0, 0, 2), Counted.REELS, wilds=True),),
+        scatter_pays=(ScatterPay("star", ("star",), (0, 0, 2), SymbolCount.REELS, wilds=True),),
         cascades=(Cascade((1, 2, 3), ("base",)), Cascade((2, 5), ("free",))),
         free_games=_TEN,
     ),

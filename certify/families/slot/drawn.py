@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.exact.tops import top_windows
 from certify.families.slot.reference import name_of
-from certify.families.slot.rulebook import Cell
-from certify.families.slot.rules import BASE, SlotRules, Stage, rules_of
+from certify.families.slot.rulebook import WindowCell
+from certify.families.slot.rules import BASE, SlotRules, SpinKind, rules_of
 from certify.model.game import Game
 from certify.model.layout import Reels
 
@@ -16,13 +16,13 @@ from certify.model.layout import Reels
 def reels_of(game: Game) -> tuple[Reels, ...]:
     """Returns each strip set that a stage is played on; of the paid spin also lines and the window that wins most."""
     rules = rules_of(game)
-    stages: dict[str, Stage] = {}
+    stages: dict[str, SpinKind] = {}
     for stage in (rules.stage(BASE), *rules.stages):
         stages.setdefault(stage.strips, stage)
     return tuple(_reels(rules, stage) for stage in stages.values())
 
 
-def _reels(rules: SlotRules, stage: Stage) -> Reels:
+def _reels(rules: SlotRules, stage: SpinKind) -> Reels:
     strips = rules.strip_set(stage.strips)
     return Reels(
         strips.id,
@@ -41,4 +41,4 @@ def _top(rules: SlotRules) -> Iterator[tuple[str, ...]]:
     if windows:
         best = max(windows, key=lambda starts: max(wins[starts]))
         for reel in windows[best]:
-            yield tuple(name_of(Cell(cell.symbol, cell.factor)) for cell in reel.cells)
+            yield tuple(name_of(WindowCell(cell.symbol, cell.factor)) for cell in reel.cells)

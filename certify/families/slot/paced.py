@@ -15,8 +15,8 @@ from typing import Final
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
 from certify.families.slot.classes import outcome_of
 from certify.families.slot.pieces import GAMBLE, LOST
-from certify.families.slot.reference import SlotRound, Table, name_of
-from certify.families.slot.rulebook import Cell
+from certify.families.slot.reference import RoundInPlay, SlotRound, name_of
+from certify.families.slot.rulebook import WindowCell
 from certify.model.equipment import Equipment, Row
 from certify.model.figures import Award
 
@@ -41,7 +41,7 @@ class Lived:
         asked: Whether the win is staked and not yet decided.
     """
 
-    table: Table
+    table: RoundInPlay
     waits: bool = False
     tries: int = 0
     lost: bool = False
@@ -151,7 +151,7 @@ class PacedRound:
         """Everything that a cell can show: symbols as strips first name them, then wilds with their factors."""
         rules = self.round.rules
         stops = (name for strips in rules.strip_sets for reel in strips.reels for name in reel.symbols)
-        factors = (Cell(wild.symbol, factor) for wild in rules.wilds for factor, _ in wild.multiplies)
+        factors = (WindowCell(wild.symbol, factor) for wild in rules.wilds for factor, _ in wild.multiplies)
         return tuple(dict.fromkeys([*stops, *map(name_of, factors)]))
 
     @cached_property

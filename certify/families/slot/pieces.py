@@ -15,17 +15,17 @@ from typing import Final
 from certify.families.slot.offers import Gamble
 from certify.families.slot.rules import (
     BASE,
-    Bonus,
-    Counted,
+    BonusPrizes,
     Direction,
-    Draws,
     Fill,
     FreeGames,
     Prize,
+    PrizeDraws,
     SlotRules,
-    Stage,
+    SpinKind,
     Strip,
     StripSet,
+    SymbolCount,
     Trigger,
 )
 from certify.model.equipment import Equipment, Kind
@@ -70,12 +70,12 @@ def stage_piece(feature: str) -> str:
     return f"{feature}-stage"
 
 
-def prize_piece(bonus: Bonus, step: int) -> str:
+def prize_piece(bonus: BonusPrizes, step: int) -> str:
     """Returns the id of what a prize of a bonus is drawn from: one wheel, or one piece for each pick or step.
 
     Of hold and win step 0 is what each place shows that is held at first, step 1 what each open place shows.
     """
-    return f"{bonus.id}-prize" if bonus.draws is Draws.WHEEL else f"{bonus.id}-{step + 1}"
+    return f"{bonus.id}-prize" if bonus.draws is PrizeDraws.WHEEL else f"{bonus.id}-{step + 1}"
 
 
 def stop_of(face: str) -> int:
@@ -87,7 +87,7 @@ def stop_of(face: str) -> int:
     return int(face.partition(" ")[0]) - 1
 
 
-def boxes_of(bonus: Bonus) -> tuple[Prize, ...]:
+def boxes_of(bonus: BonusPrizes) -> tuple[Prize, ...]:
     """Returns what is hidden where prizes are picked: a prize of weight w is in w boxes."""
     return tuple(prize for prize in bonus.prizes for _ in range(prize.weight))
 
@@ -137,7 +137,7 @@ def _choice(feature: FreeGames) -> Iterator[Equipment]:
         yield _wheel(stage_piece(feature.id), faces, 1)
 
 
-def _spins(rules: SlotRules, stage: Stage, games: int) -> Iterator[Equipment]:
+def _spins(rules: SlotRules, stage: SpinKind, games: int) -> Iterator[Equipment]:
     """Yields what so many spins of a stage are drawn from."""
     strips = rules.strip_set(stage.strips)
     again = max((len(one.reels) for one in rules.respins if stage.id in one.stages), default=0)
@@ -165,14 +165,14 @@ def _reel(stage: str, reel: int, strip: Strip, strips: StripSet, spins: int) -> 
     return _strip(reel_piece(stage, reel), Kind.REEL, stops, spins)
 
 
-def bonuses_held(rules: SlotRules, bonus: Bonus) -> int:
+def bonuses_held(rules: SlotRules, bonus: BonusPrizes) -> int:
     """Returns for how many bonuses of a kind a row holds draws."""
     most = max((bonus.begun(number)[0] for number in bonus.trigger.starts), default=1)
     most *= _begun(rules, bonus)
     return most if bonus.begins_in == (BASE,) else max(most, BONUSES)
 
 
-def _begun(rules: SlotRules, feature: FreeGames | Bonus) -> int:
+def _begun(rules: SlotRules, feature: FreeGames | BonusPrizes) -> int:
     """Returns how often one spin may start a feature: in each window, on each line by itself and from each end."""
     ends = 2 if rules.direction is Direction.BOTH else 1
     return _windows(rules, feature.begins_in) * (len(rules.lines) * ends if feature.trigger.on_line else 1)
@@ -184,17 +184,17 @@ def _windows(rules: SlotRules, stages: Sequence[str]) -> int:
     return max([1, *held, *(FALLS for one in rules.cascades if set(one.stages) & set(stages))])
 
 
-def _prizes(bonus: Bonus, times: int) -> Iterator[Equipment]:
+def _prizes(bonus: BonusPrizes, times: int) -> Iterator[Equipment]:
     """Yields what the prizes of a bonus are drawn from, for so many times that a round comes to it."""
-    if bonus.draws is Draws.WHEEL:
+    if bonus.draws is PrizeDraws.WHEEL:
         faces = [(f"{place + 1} {prize.id}", prize.weight) for place, prize in enumerate(bonus.prizes)]
         yield _wheel(prize_piece(bonus, 0), faces, times * bonus.times)
-    elif bonus.draws is Draws.LADDER:
+    elif bonus.draws is PrizeDraws.LADDER:
         for step, prize in enumerate(bonus.prizes):
             up = prize.chance.numerator
             faces = [("up", up), ("stays", prize.chance.denominator - up)]
             yield _wheel(prize_piece(bonus, step), [one for one in faces if one[1]], times)
-    elif bonus.draws is Draws.HOLD:
+    elif bonus.draws is PrizeDraws.HOLD:
         # The most draws of open places: each new prize comes alone, with the last draw of them that is left.
         least = min(number for number in bonus.trigger.starts if number)
         drawn = bonus.times * math.comb(bonus.places - least + 1, 2)
@@ -204,7 +204,7 @@ def _prizes(bonus: Bonus, times: int) -> Iterator[Equipment]:
             yield _wheel(prize_piece(bonus, step), faces, times * max(supply, 1))
     else:
         boxes = len(boxes_of(bonus))
-        picks = boxes if bonus.draws is Draws.PICK_UNTIL else bonus.times
+        picks = boxes if bonus.draws is PrizeDraws.PICK_UNTIL else bonus.times
         for step in range(picks):
             left = [(str(place + 1), 1) for place in range(boxes - step)]
             yield _wheel(prize_piece(bonus, step), left, times)
@@ -262,7 +262,9 @@ def _grants(feature: FreeGames) -> tuple[int, ...]:
     return (feature.again or feature.trigger.starts) if own else ()
 
 
-def granted(rules: SlotRules, stage: Stage, trigger: Trigger, again: tuple[int, ...]) -> dict[int, Fraction]:
+def granted(
+    rules: SlotRules, stage: SpinKind, trigger: Trigger, again: tuple[int, ...]
+) -> dict[int, Fraction]:
     """Returns how many games one game of a stage grants, with the exact chance of each number."""
     strips = rules.strip_set(stage.strips)
     fits = set(trigger.symbols) | ({wild.symbol for wild in rules.wilds} if trigger.wilds else set())
@@ -272,9 +274,9 @@ def granted(rules: SlotRules, stage: Stage, trigger: Trigger, again: tuple[int, 
         after: dict[int, Fraction] = {}
         for shown, chance in _shown(strips, reel, fits).items():
             for count, before in counts.items():
-                if trigger.counted is Counted.SYMBOLS:
+                if trigger.counted is SymbolCount.SYMBOLS:
                     kept, number = after, count + shown
-                elif trigger.counted is Counted.RUN and not shown:
+                elif trigger.counted is SymbolCount.RUN and not shown:
                     kept, number = ended, count
                 else:
                     kept, number = after, count + min(shown, 1)

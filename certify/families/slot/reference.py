@@ -27,8 +27,8 @@ from certify.families.slot.pieces import (
 )
 from certify.families.slot.rows import row_ids
 from certify.families.slot.rulebook import (
-    Cell,
     Window,
+    WindowCell,
     coins_per,
     fallen,
     held_by,
@@ -38,7 +38,17 @@ from certify.families.slot.rulebook import (
     wilds_in,
     wins_of,
 )
-from certify.families.slot.rules import BASE, Bonus, Draws, Fill, FreeGames, SlotRules, Stage, Wild, rules_of
+from certify.families.slot.rules import (
+    BASE,
+    BonusPrizes,
+    Fill,
+    FreeGames,
+    PrizeDraws,
+    SlotRules,
+    SpinKind,
+    Wild,
+    rules_of,
+)
 from certify.model.equipment import Equipment, Row
 from certify.model.figures import Award
 from certify.model.game import Game
@@ -129,7 +139,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RoundInPlay:
     """A round between two steps, and what the step under way has drawn.
 
     Args:
@@ -206,17 +216,17 @@ class SlotRound:
 
         return PacedRound(self)
 
-    def start(self) -> Table:
+    def start(self) -> RoundInPlay:
         """Returns the state before anything is drawn."""
-        return Table()
+        return RoundInPlay()
 
-    def node(self, state: Table) -> Node:
+    def node(self, state: RoundInPlay) -> Node:
         """Returns what the round waits for."""
         if not state.tasks:
             return Settled((self._result(state),) if self.wager else ())
         return Chance(self._piece(state), state.tasks[0].stage, "shows")
 
-    def drawn(self, state: Table, face: int) -> Table:
+    def drawn(self, state: RoundInPlay, face: int) -> RoundInPlay:
         """Returns the state after a draw."""
         shown = self._faces[self._piece(state)][face]
         after = replace(state, faces=(*state.faces, shown), told=(), asks="")
@@ -228,37 +238,37 @@ class SlotRound:
             came = self._asked(after)
         return replace(after, asks=came)
 
-    def decided(self, state: Table, option: str) -> Table:
+    def decided(self, state: RoundInPlay, option: str) -> RoundInPlay:
         """Refuses: nothing is decided in a round."""
         raise ValueError(f"{option!r} was decided: a round of a slot asks for no decision")
 
-    def alike(self, state: Table, face: int) -> Hashable:
+    def alike(self, state: RoundInPlay, face: int) -> Hashable:
         """Returns the face itself."""
         return face
 
-    def matters(self, state: Table) -> Hashable:
+    def matters(self, state: RoundInPlay) -> Hashable:
         """Returns the state itself."""
         return state
 
-    def hands(self, state: Table) -> tuple[Hand, ...]:
+    def hands(self, state: RoundInPlay) -> tuple[Hand, ...]:
         """Returns the window, and what was won so far, for views and records."""
         won = sum((one.coins for one in state.won), Fraction(0))
         return (Hand("window", (), (), picture(state.window)), Hand("won", (), (), f"{won} coins"))
 
-    def told(self, before: Table, after: Table) -> tuple[str, ...]:
+    def told(self, before: RoundInPlay, after: RoundInPlay) -> tuple[str, ...]:
         """Returns what a player saw at a draw: whole steps, once they are over."""
         return after.told
 
     # --- steps ---
 
-    def _piece(self, state: Table) -> str:
+    def _piece(self, state: RoundInPlay) -> str:
         """Returns the piece that the round waits for."""
         asked = state.asks or self._asked(state)
         if isinstance(asked, Done):
             raise ValueError("a step that needs no draw was not ended")
         return asked
 
-    def _asked(self, state: Table) -> str | Done:
+    def _asked(self, state: RoundInPlay) -> str | Done:
         """Returns the piece that the step under way asks next, or what came of it."""
         step = self._step(state.tasks[0])
         try:
@@ -279,9 +289,9 @@ class SlotRound:
             return self._choose_stage(task)
         return self._bonus(task) if task.kind == "bonus" else self._spin(task)
 
-    def _ended(self, state: Table, done: Done) -> Table:
+    def _ended(self, state: RoundInPlay, done: Done) -> RoundInPlay:
         first = state.steps == 0
-        return Table(
+        return RoundInPlay(
             (*done.tasks, *state.tasks[1:]),
             (*state.won, *done.won),
             done.begun if first else state.begun,
@@ -318,7 +328,7 @@ class SlotRound:
                 return Done(tuple(told), tuple(won), tuple(self._follow(task, starts)), starts, window)
 
     def _paid(
-        self, stage: Stage, window: Window, falls: int, won: list[Won], begun: dict[str, int]
+        self, stage: SpinKind, window: Window, falls: int, won: list[Won], begun: dict[str, int]
     ) -> Iterator[str]:
         """Adds what a window wins, and the features that it starts; yields what a player sees of it."""
         wins = wins_of(self.rules, stage, window)
@@ -363,7 +373,7 @@ class SlotRound:
         return Done(told, tasks=(Task("spin", name, replace(task.series, stage=name)),))
 
     def _window(
-        self, stage: Stage, held: frozenset[int] = frozenset()
+        self, stage: SpinKind, held: frozenset[int] = frozenset()
     ) -> Generator[str, str, tuple[Window, list[str]]]:
         """Draws what the reels of a stage show; those that are held are covered by the symbol that holds them."""
         respin = self.rules.respin(stage.id)
@@ -394,11 +404,11 @@ class SlotRound:
         window = []
         for reel, shown in enumerate(columns):
             window.append(
-                tuple(map(Cell, shown)) if reel in held else (yield from self._with_wilds(stage, shown))
+                tuple(map(WindowCell, shown)) if reel in held else (yield from self._with_wilds(stage, shown))
             )
         return tuple(window), stops
 
-    def _with_wilds(self, stage: Stage, shown: list[str]) -> Generator[str, str, tuple[Cell, ...]]:
+    def _with_wilds(self, stage: SpinKind, shown: list[str]) -> Generator[str, str, tuple[WindowCell, ...]]:
         """Covers a reel with a wild that expands, and draws the factor of each wild that it shows."""
         here = [wild for wild in wilds_in(self.rules, stage) if wild.symbol in shown]
         cover = next((wild for wild in here if wild.expands), None)
@@ -406,45 +416,45 @@ class SlotRound:
         for wild in here if cover is None else [cover]:
             factors[wild.symbol] = yield from _factor(stage, wild)
         if cover is not None:
-            return tuple(Cell(cover.symbol, factors[cover.symbol], symbol) for symbol in shown)
-        return tuple(Cell(symbol, factors.get(symbol, 1)) for symbol in shown)
+            return tuple(WindowCell(cover.symbol, factors[cover.symbol], symbol) for symbol in shown)
+        return tuple(WindowCell(symbol, factors.get(symbol, 1)) for symbol in shown)
 
     def _bonus(self, task: Task) -> Asks:
         bonus = next(one for one in self.rules.bonuses if one.id == task.bonus)
         paid, told = Fraction(0), []
-        if bonus.draws is Draws.LADDER:
+        if bonus.draws is PrizeDraws.LADDER:
             for step, prize in enumerate(bonus.prizes):
                 face = yield prize_piece(bonus, step)
                 told.append(f"{bonus.id}: step {step + 1} {face}")
                 if face != "up":
                     break
                 paid = prize.pays
-        elif bonus.draws is Draws.WHEEL:
+        elif bonus.draws is PrizeDraws.WHEEL:
             for _ in range(bonus.times):
                 face = yield prize_piece(bonus, 0)
                 prize = bonus.prizes[stop_of(face)]
                 paid += prize.pays
                 told.append(f"{bonus.id}: {prize.id}")
-        elif bonus.draws is Draws.HOLD:
+        elif bonus.draws is PrizeDraws.HOLD:
             paid = yield from _hold(bonus, task.held, told)
         else:
             boxes = list(boxes_of(bonus))
-            for step in range(len(boxes) if bonus.draws is Draws.PICK_UNTIL else bonus.times):
+            for step in range(len(boxes) if bonus.draws is PrizeDraws.PICK_UNTIL else bonus.times):
                 face = yield prize_piece(bonus, step)
                 prize = boxes.pop(int(face) - 1)
                 paid += prize.pays
                 told.append(f"{bonus.id}: {prize.id} is picked")
-                if bonus.draws is Draws.PICK_UNTIL and prize.ends:
+                if bonus.draws is PrizeDraws.PICK_UNTIL and prize.ends:
                     break
         coins = paid * self._unit(bonus, task.stage)
         told.append(f"{bonus.id} pays {coins} coins")
         return Done(tuple(told), (Won(task.stage, bonus.id, 1, coins),))
 
-    def _unit(self, bonus: Bonus, stage: str) -> int:
+    def _unit(self, bonus: BonusPrizes, stage: str) -> int:
         each = coins_per(self.rules, bonus.per)
         return each * (self.rules.stage(stage).multiplier if bonus.multiplied else 1)
 
-    def _result(self, state: Table) -> WagerResult:
+    def _result(self, state: RoundInPlay) -> WagerResult:
         cost = self.rules.cost
         summed: dict[tuple[str, str], tuple[int, Fraction]] = {}
         for one in state.won:
@@ -462,7 +472,7 @@ class SlotRound:
         return WagerResult(self.wager, outcome, total / cost - 1, awards=tuple(awards))
 
 
-def _hold(bonus: Bonus, held: int, told: list[str]) -> Generator[str, str, Fraction]:
+def _hold(bonus: BonusPrizes, held: int, told: list[str]) -> Generator[str, str, Fraction]:
     """Plays hold and win: what is held, then draws of the open places until none is left or no draw."""
     shown = []
     for _ in range(held):
@@ -505,7 +515,7 @@ def _goes_on(feature: FreeGames, series: Series, more: int) -> Series:
     )
 
 
-def _factor(stage: Stage, wild: Wild) -> Generator[str, str, int]:
+def _factor(stage: SpinKind, wild: Wild) -> Generator[str, str, int]:
     if len(wild.multiplies) == 1:
         return wild.multiplies[0][0]
     face = yield factor_piece(stage.id, wild.symbol)
@@ -532,7 +542,7 @@ def _numbers(reels: Iterable[int]) -> str:
     return ", ".join(str(reel + 1) for reel in sorted(reels))
 
 
-def name_of(cell: Cell) -> str:
+def name_of(cell: WindowCell) -> str:
     """Returns what a cell shows: its symbol, and the factor of a wild that multiplies."""
     return cell.symbol if cell.factor == 1 else f"{cell.symbol} x{cell.factor}"
 

@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 from certify.families.slot.rules import (
     Beside,
-    Bonus,
-    Counted,
+    BonusPrizes,
     Direction,
     FreeGames,
     LinePay,
@@ -25,14 +24,15 @@ from certify.families.slot.rules import (
     Per,
     ScatterPay,
     SlotRules,
-    Stage,
-    Together,
+    SpinKind,
+    SymbolCount,
     Trigger,
     Wild,
+    WildProduct,
 )
 
 
-class Cell(NamedTuple):
+class WindowCell(NamedTuple):
     """What one cell of the window shows.
 
     Args:
@@ -46,7 +46,7 @@ class Cell(NamedTuple):
     covers: str = ""
 
 
-Window = tuple[tuple[Cell, ...], ...]
+Window = tuple[tuple[WindowCell, ...], ...]
 """Cells reel by reel from the left, each from the top."""
 
 
@@ -70,7 +70,7 @@ class Win:
 
 
 @lru_cache(maxsize=256)
-def wilds_in(rules: SlotRules, stage: Stage) -> tuple[Wild, ...]:
+def wilds_in(rules: SlotRules, stage: SpinKind) -> tuple[Wild, ...]:
     """Returns the wilds of a stage."""
     return tuple(wild for wild in rules.wilds if not wild.stages or stage.id in wild.stages)
 
@@ -81,7 +81,7 @@ def coins_per(rules: SlotRules, per: Per) -> int:
     return each[per]
 
 
-def wins_of(rules: SlotRules, stage: Stage, window: Window) -> tuple[Win, ...]:
+def wins_of(rules: SlotRules, stage: SpinKind, window: Window) -> tuple[Win, ...]:
     """Returns everything that a window wins by itself.
 
     Args:
@@ -92,7 +92,7 @@ def wins_of(rules: SlotRules, stage: Stage, window: Window) -> tuple[Win, ...]:
     return (*_line_or_way_wins(rules, stage, window), *_scatter_wins(rules, stage, window))
 
 
-def _line_or_way_wins(rules: SlotRules, stage: Stage, window: Window) -> Iterator[Win]:
+def _line_or_way_wins(rules: SlotRules, stage: SpinKind, window: Window) -> Iterator[Win]:
     if rules.ways:
         yield from _ways(rules, stage, window)
     for number, line in enumerate(rules.lines, start=1):
@@ -113,7 +113,9 @@ class _Found:
 
 
 @lru_cache(maxsize=1 << 18)
-def line_wins(rules: SlotRules, stage: Stage, shown: tuple[Cell, ...]) -> tuple[tuple[str, int], ...]:
+def line_wins(
+    rules: SlotRules, stage: SpinKind, shown: tuple[WindowCell, ...]
+) -> tuple[tuple[str, int], ...]:
     """Returns the rows that one line is paid for, with their coins.
 
     Args:
@@ -133,7 +135,7 @@ def line_wins(rules: SlotRules, stage: Stage, shown: tuple[Cell, ...]) -> tuple[
     return tuple((one.row, one.coins) for one in best)
 
 
-def _shown_rows(rules: SlotRules, stage: Stage, shown: Sequence[Cell]) -> Iterator[_Found]:
+def _shown_rows(rules: SlotRules, stage: SpinKind, shown: Sequence[WindowCell]) -> Iterator[_Found]:
     for pay in rules.line_pays:
         if not pay.stages or stage.id in pay.stages:
             yield from _of_a_kind(rules, stage, shown, pay)
@@ -142,7 +144,9 @@ def _shown_rows(rules: SlotRules, stage: Stage, shown: Sequence[Cell]) -> Iterat
             yield _pattern(rules, stage, shown, pattern)
 
 
-def _of_a_kind(rules: SlotRules, stage: Stage, shown: Sequence[Cell], pay: LinePay) -> Iterator[_Found]:
+def _of_a_kind(
+    rules: SlotRules, stage: SpinKind, shown: Sequence[WindowCell], pay: LinePay
+) -> Iterator[_Found]:
     unit = rules.line_bet * (stage.multiplier if pay.multiplied else 1)
     if pay.anywhere:
         helping = [one for one in (_part(rules, stage, cell, pay.symbols) for cell in shown) if one]
@@ -170,7 +174,7 @@ class _Part:
     factor: int = 1
 
 
-def _part(rules: SlotRules, stage: Stage, cell: Cell, symbols: Sequence[str]) -> _Part | None:
+def _part(rules: SlotRules, stage: SpinKind, cell: WindowCell, symbols: Sequence[str]) -> _Part | None:
     if cell.symbol in symbols:
         return _Part(1)
     for doubled in rules.doubled:
@@ -182,7 +186,9 @@ def _part(rules: SlotRules, stage: Stage, cell: Cell, symbols: Sequence[str]) ->
     return None
 
 
-def _run(rules: SlotRules, stage: Stage, shown: Sequence[Cell], symbols: Sequence[str]) -> list[_Part]:
+def _run(
+    rules: SlotRules, stage: SpinKind, shown: Sequence[WindowCell], symbols: Sequence[str]
+) -> list[_Part]:
     run: list[_Part] = []
     for cell in shown:
         part = _part(rules, stage, cell, symbols)
@@ -193,7 +199,7 @@ def _run(rules: SlotRules, stage: Stage, shown: Sequence[Cell], symbols: Sequenc
 
 
 def _priced(
-    rules: SlotRules, stage: Stage, pay: LinePay, unit: int, run: Sequence[_Part], *, right: bool = False
+    rules: SlotRules, stage: SpinKind, pay: LinePay, unit: int, run: Sequence[_Part], *, right: bool = False
 ) -> _Found:
     count = sum(part.count for part in run)
     if not 0 < count <= len(pay.pays) or not pay.pays[count - 1]:
@@ -205,19 +211,19 @@ def _priced(
     return _Found(f"{pay.id}-{count}", coins, right)
 
 
-def _together(rules: SlotRules, stage: Stage, factors: Sequence[int]) -> int:
+def _together(rules: SlotRules, stage: SpinKind, factors: Sequence[int]) -> int:
     """Returns what wilds in one win multiply it by."""
     factors = [factor for factor in factors if factor > 1]
     if not factors:
         return 1
     multiplying = (wild for wild in wilds_in(rules, stage) if wild.multiplies != ((1, Fraction(1)),))
-    how = next((wild.together for wild in multiplying), Together.ONCE)
-    if how is Together.ONCE:
+    how = next((wild.together for wild in multiplying), WildProduct.ONCE)
+    if how is WildProduct.ONCE:
         return max(factors)
-    return prod(factors) if how is Together.MULTIPLY else sum(factors)
+    return prod(factors) if how is WildProduct.MULTIPLY else sum(factors)
 
 
-def _pattern(rules: SlotRules, stage: Stage, shown: Sequence[Cell], pattern: PatternPay) -> _Found:
+def _pattern(rules: SlotRules, stage: SpinKind, shown: Sequence[WindowCell], pattern: PatternPay) -> _Found:
     parts = [_part(rules, stage, cell, fits) for cell, fits in zip(shown, pattern.cells, strict=True) if fits]
     helping = [part for part in parts if part is not None]
     alone = all(wild.alone for wild in wilds_in(rules, stage))
@@ -231,7 +237,7 @@ def _pattern(rules: SlotRules, stage: Stage, shown: Sequence[Cell], pattern: Pat
 # --- ways and scatters -------------------------------------------------------------------------------------
 
 
-def _ways(rules: SlotRules, stage: Stage, window: Window) -> Iterator[Win]:
+def _ways(rules: SlotRules, stage: SpinKind, window: Window) -> Iterator[Win]:
     alone = all(wild.alone for wild in wilds_in(rules, stage))
     for pay in rules.line_pays:
         if pay.stages and stage.id not in pay.stages:
@@ -252,7 +258,7 @@ def _ways(rules: SlotRules, stage: Stage, window: Window) -> Iterator[Win]:
             yield Win(f"{pay.id}-{length}", 0, pay.pays[length - 1] * unit * won, won)
 
 
-def _scatter_wins(rules: SlotRules, stage: Stage, window: Window) -> Iterator[Win]:
+def _scatter_wins(rules: SlotRules, stage: SpinKind, window: Window) -> Iterator[Win]:
     for pay in rules.scatter_pays:
         if not pay.stages or stage.id in pay.stages:
             yield from _scattered(rules, stage, window, pay)
@@ -261,26 +267,26 @@ def _scatter_wins(rules: SlotRules, stage: Stage, window: Window) -> Iterator[Wi
         if own is not None:
             name = f"{stage.expanding.lower()}-expanded"
             yield from _scattered(
-                rules, stage, window, ScatterPay(name, own.symbols, own.pays, Counted.REELS, Per.LINES)
+                rules, stage, window, ScatterPay(name, own.symbols, own.pays, SymbolCount.REELS, Per.LINES)
             )
 
 
-def _scattered(rules: SlotRules, stage: Stage, window: Window, pay: ScatterPay) -> Iterator[Win]:
+def _scattered(rules: SlotRules, stage: SpinKind, window: Window, pay: ScatterPay) -> Iterator[Win]:
     count = min(counted(rules, stage, window, pay), len(pay.pays))
     if count and pay.pays[count - 1]:
         unit = coins_per(rules, pay.per) * (stage.multiplier if pay.multiplied else 1)
         yield Win(f"{pay.id}-{count}", 0, pay.pays[count - 1] * unit, run=False)
 
 
-def counted(rules: SlotRules, stage: Stage, window: Window, what: ScatterPay | Trigger) -> int:
+def counted(rules: SlotRules, stage: SpinKind, window: Window, what: ScatterPay | Trigger) -> int:
     """Returns how many of the symbols of a scatter pay, or of a trigger, a window stopped at, as they are counted."""
     symbols = set(what.symbols)
     if what.wilds:
         symbols |= {wild.symbol for wild in wilds_in(rules, stage) if symbols & set(wild.replaces)}
     shown = [sum((cell.covers or cell.symbol) in symbols for cell in reel) for reel in window]
-    if what.counted is Counted.SYMBOLS:
+    if what.counted is SymbolCount.SYMBOLS:
         return sum(shown)
-    if what.counted is Counted.REELS:
+    if what.counted is SymbolCount.REELS:
         return sum(map(bool, shown))
     return next((place for place, number in enumerate(shown) if not number), len(shown))
 
@@ -288,10 +294,10 @@ def counted(rules: SlotRules, stage: Stage, window: Window, what: ScatterPay | T
 # --- what starts -------------------------------------------------------------------------------------------
 
 
-def starts_of(rules: SlotRules, stage: Stage, window: Window) -> tuple[tuple[str, int], ...]:
+def starts_of(rules: SlotRules, stage: SpinKind, window: Window) -> tuple[tuple[str, int], ...]:
     """Returns the features that a window starts: the id of each, and how often (of free games: how many games)."""
     found = []
-    features: tuple[FreeGames | Bonus, ...] = rules.features
+    features: tuple[FreeGames | BonusPrizes, ...] = rules.features
     for feature in features:
         grants = grants_of(feature, stage)
         if grants:
@@ -301,7 +307,7 @@ def starts_of(rules: SlotRules, stage: Stage, window: Window) -> tuple[tuple[str
     return tuple(found)
 
 
-def grants_of(feature: FreeGames | Bonus, stage: Stage) -> tuple[int, ...]:
+def grants_of(feature: FreeGames | BonusPrizes, stage: SpinKind) -> tuple[int, ...]:
     """Returns what one, two, three … of a feature's symbols grant in a stage; nothing where they do not count."""
     if stage.id not in feature.begins_in:
         return ()
@@ -311,7 +317,7 @@ def grants_of(feature: FreeGames | Bonus, stage: Stage) -> tuple[int, ...]:
 
 
 def _started(
-    rules: SlotRules, stage: Stage, window: Window, trigger: Trigger, grants: tuple[int, ...]
+    rules: SlotRules, stage: SpinKind, window: Window, trigger: Trigger, grants: tuple[int, ...]
 ) -> int:
     if not trigger.on_line:
         return _entry(grants, counted(rules, stage, window, trigger))
@@ -327,7 +333,7 @@ def _started(
     return total
 
 
-def _length(rules: SlotRules, stage: Stage, shown: Sequence[Cell], trigger: Trigger) -> int:
+def _length(rules: SlotRules, stage: SpinKind, shown: Sequence[WindowCell], trigger: Trigger) -> int:
     run = _run(rules, stage, shown, trigger.symbols)
     if not trigger.wilds:
         # Without wilds a run ends at the first one.
@@ -338,7 +344,7 @@ def _length(rules: SlotRules, stage: Stage, shown: Sequence[Cell], trigger: Trig
 # --- windows that pay again ------------------------------------------------------------------------------------
 
 
-def held_by(rules: SlotRules, stage: Stage, window: Window) -> frozenset[int]:
+def held_by(rules: SlotRules, stage: SpinKind, window: Window) -> frozenset[int]:
     """Returns the reels, from 0, that a symbol of the window holds."""
     respin = rules.respin(stage.id)
     if respin is None:
@@ -348,7 +354,7 @@ def held_by(rules: SlotRules, stage: Stage, window: Window) -> frozenset[int]:
     )
 
 
-def times_of(rules: SlotRules, stage: Stage, window: Window, falls: int) -> int:
+def times_of(rules: SlotRules, stage: SpinKind, window: Window, falls: int) -> int:
     """Returns what a window multiplies its line wins by: its full reels, and the falls that it came by."""
     cascade, full = rules.cascade(stage.id), rules.full(stage.id)
     times = 1 if cascade is None else cascade.multipliers[min(falls, len(cascade.multipliers) - 1)]
@@ -375,7 +381,7 @@ def times_of(rules: SlotRules, stage: Stage, window: Window, falls: int) -> int:
     return times * (full.times[min(most, len(full.times)) - 1] if most else 1)
 
 
-def struck_by(rules: SlotRules, stage: Stage, window: Window) -> frozenset[tuple[int, int]]:
+def struck_by(rules: SlotRules, stage: SpinKind, window: Window) -> frozenset[tuple[int, int]]:
     """Returns the cells, by reel and row, whose symbols vanish where wins fall: those of each win and each trigger."""
     if rules.cascade(stage.id) is None:
         return frozenset()
@@ -408,7 +414,7 @@ def struck_by(rules: SlotRules, stage: Stage, window: Window) -> frozenset[tuple
     return frozenset(struck)
 
 
-def _in_ways(rules: SlotRules, stage: Stage, window: Window, row: str) -> Iterator[tuple[int, int]]:
+def _in_ways(rules: SlotRules, stage: SpinKind, window: Window, row: str) -> Iterator[tuple[int, int]]:
     """Yields the cells that a row is won with in ways: all that count for it on so many reels from the left."""
     name, _, number = row.rpartition("-")
     pay = next(one for one in rules.line_pays if one.id == name and stage.id in (one.stages or (stage.id,)))
@@ -419,7 +425,7 @@ def _in_ways(rules: SlotRules, stage: Stage, window: Window, row: str) -> Iterat
 
 
 def fallen(
-    rules: SlotRules, stage: Stage, window: Window, tops: Sequence[int], struck: frozenset[tuple[int, int]]
+    rules: SlotRules, stage: SpinKind, window: Window, tops: Sequence[int], struck: frozenset[tuple[int, int]]
 ) -> tuple[Window, list[int]]:
     """Returns the window after symbols vanished, and the stop of each reel's highest symbol that came last."""
     strips = rules.strip_set(stage.strips)
@@ -431,7 +437,7 @@ def fallen(
         missing = len(cells) - len(kept)
         top = (tops[reel] - missing) % len(strip)
         new = [strip[(top + row) % len(strip)] for row in range(missing)]
-        made.append((*(Cell(name, factors.get(name, 1)) for name in new), *kept))
+        made.append((*(WindowCell(name, factors.get(name, 1)) for name in new), *kept))
         heights.append(top)
     return tuple(made), heights
 

@@ -50,7 +50,7 @@ class LineWins(StrEnum):
     """Every row of the paytable that the line shows."""
 
 
-class Together(StrEnum):
+class WildProduct(StrEnum):
     """What several multiplying wilds in one win make."""
 
     ONCE = "once"
@@ -59,7 +59,7 @@ class Together(StrEnum):
     ADD = "add"
 
 
-class Counted(StrEnum):
+class SymbolCount(StrEnum):
     """What of a symbol is counted over the window."""
 
     SYMBOLS = "symbols"
@@ -89,7 +89,7 @@ class Beside(StrEnum):
     ANYWHERE = "anywhere"
 
 
-class Draws(StrEnum):
+class PrizeDraws(StrEnum):
     """How prizes of a bonus are drawn."""
 
     WHEEL = "wheel"
@@ -182,7 +182,7 @@ class Wild:
     symbol: str
     replaces: tuple[str, ...]
     multiplies: tuple[tuple[int, Fraction], ...] = ((1, Fraction(1)),)
-    together: Together = Together.ONCE
+    together: WildProduct = WildProduct.ONCE
     expands: bool = False
     alone: bool = True
     stages: tuple[str, ...] = ()
@@ -261,7 +261,7 @@ class ScatterPay:
     id: str
     symbols: tuple[str, ...]
     pays: tuple[int, ...]
-    counted: Counted = Counted.SYMBOLS
+    counted: SymbolCount = SymbolCount.SYMBOLS
     per: Per = Per.BET
     multiplied: bool = True
     wilds: bool = False
@@ -269,7 +269,7 @@ class ScatterPay:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class SpinKind:
     """One kind of spin.
 
     Args:
@@ -300,7 +300,7 @@ class Trigger:
 
     symbols: tuple[str, ...]
     starts: tuple[int, ...]
-    counted: Counted = Counted.SYMBOLS
+    counted: SymbolCount = SymbolCount.SYMBOLS
     on_line: bool = False
     wilds: bool = False
 
@@ -348,7 +348,7 @@ class Prize:
 
 
 @dataclass(frozen=True, slots=True)
-class Bonus:
+class BonusPrizes:
     """A wheel, picks or a ladder: prizes with declared weights.
 
     Args:
@@ -365,7 +365,7 @@ class Bonus:
     """
 
     id: str
-    draws: Draws
+    draws: PrizeDraws
     times: int
     prizes: tuple[Prize, ...]
     trigger: Trigger
@@ -377,7 +377,7 @@ class Bonus:
 
     def begun(self, starts: int) -> tuple[int, int]:
         """Returns how often so many starts play it, and with how many places held: of hold and win once, with all."""
-        return (min(starts, 1), starts) if self.draws is Draws.HOLD else (starts, 0)
+        return (min(starts, 1), starts) if self.draws is PrizeDraws.HOLD else (starts, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -461,7 +461,7 @@ class SlotRules:
     """
 
     strip_sets: tuple[StripSet, ...] = ()
-    stages: tuple[Stage, ...] = ()
+    stages: tuple[SpinKind, ...] = ()
     lines: tuple[tuple[int, ...], ...] = ()
     ways: bool = False
     direction: Direction = Direction.LEFT
@@ -474,7 +474,7 @@ class SlotRules:
     patterns: tuple[PatternPay, ...] = ()
     scatter_pays: tuple[ScatterPay, ...] = ()
     free_games: tuple[FreeGames, ...] = ()
-    bonuses: tuple[Bonus, ...] = ()
+    bonuses: tuple[BonusPrizes, ...] = ()
     respins: tuple[Respin, ...] = ()
     full_reels: tuple[FullReels, ...] = ()
     cascades: tuple[Cascade, ...] = ()
@@ -493,7 +493,7 @@ class SlotRules:
         """Returns a strip set by its id."""
         return next(one for one in self.strip_sets if one.id == set_id)
 
-    def stage(self, stage_id: str) -> Stage:
+    def stage(self, stage_id: str) -> SpinKind:
         """Returns a stage by its id."""
         return next(stage for stage in self.stages if stage.id == stage_id)
 
@@ -510,7 +510,7 @@ class SlotRules:
         return next((one for one in self.cascades if stage_id in one.stages), None)
 
     @property
-    def features(self) -> tuple[FreeGames | Bonus, ...]:
+    def features(self) -> tuple[FreeGames | BonusPrizes, ...]:
         """Series of free games, then bonuses: the order in which starts are counted."""
         return (*self.free_games, *self.bonuses)
 

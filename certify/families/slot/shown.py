@@ -24,11 +24,11 @@ from certify.families.slot.pieces import (
 from certify.families.slot.reference import Done, SlotRound
 from certify.families.slot.rules import (
     BASE,
-    Bonus,
-    Draws,
+    BonusPrizes,
     Fill,
     FreeGames,
     LinePay,
+    PrizeDraws,
     ScatterPay,
     SlotRules,
     Strip,
@@ -163,7 +163,7 @@ class Seeker:
             else None
         )
 
-    def _spin_that_starts(self, stage: str, feature: FreeGames | Bonus) -> Drawn | None:
+    def _spin_that_starts(self, stage: str, feature: FreeGames | BonusPrizes) -> Drawn | None:
         return self._found(stage, feature.trigger.symbols, lambda done: feature.id in done.begun)
 
     def _symbols_of(self, row: str) -> tuple[str, ...]:
@@ -293,21 +293,21 @@ def _choice(feature: str, stage: str) -> tuple[Drawn]:
     return (Drawn(((stage_piece(feature), stage),), Done(())),)
 
 
-def _dearest_of(bonus: Bonus, held: int) -> Iterator[tuple[str, str]]:
+def _dearest_of(bonus: BonusPrizes, held: int) -> Iterator[tuple[str, str]]:
     """Yields the draws with which a bonus pays most: (piece, face)."""
-    if bonus.draws is Draws.LADDER:
+    if bonus.draws is PrizeDraws.LADDER:
         yield from ((prize_piece(bonus, step), "up") for step in range(len(bonus.prizes)))
-    elif bonus.draws in (Draws.WHEEL, Draws.HOLD):
+    elif bonus.draws in (PrizeDraws.WHEEL, PrizeDraws.HOLD):
         place = max(range(len(bonus.prizes)), key=lambda one: bonus.prizes[one].pays)
         face = f"{place + 1} {bonus.prizes[place].id}"
-        if bonus.draws is Draws.HOLD:
+        if bonus.draws is PrizeDraws.HOLD:
             # All open places show it at once.
             yield from ((prize_piece(bonus, int(n >= held)), face) for n in range(bonus.places))
         else:
             yield from ((prize_piece(bonus, 0), face) for _ in range(bonus.times))
     else:
         boxes = list(boxes_of(bonus))
-        for step in range(len(boxes) if bonus.draws is Draws.PICK_UNTIL else bonus.times):
+        for step in range(len(boxes) if bonus.draws is PrizeDraws.PICK_UNTIL else bonus.times):
             # What ends the picks is picked last.
             place = max(range(len(boxes)), key=lambda one: (not boxes[one].ends, boxes[one].pays))
             yield prize_piece(bonus, step), str(place + 1)

@@ -11,12 +11,12 @@ from typing import Any
 from certify.families.slot import forms
 from certify.families.slot.rules import (
     ANY,
-    Bonus,
-    Draws,
+    BonusPrizes,
     FreeGames,
     Height,
     PatternPay,
     Prize,
+    PrizeDraws,
     SlotRules,
     Strip,
     StripSet,
@@ -130,11 +130,11 @@ def _free_games(one: FreeGames) -> object:
     )
 
 
-def _bonus(one: Bonus) -> object:
+def _bonus(one: BonusPrizes) -> object:
     return _alike(forms.SubmittedBonus, one, prizes=[_prize(prize, one.draws) for prize in one.prizes])
 
 
-def _prize(one: Prize, draws: Draws) -> str:
+def _prize(one: Prize, draws: PrizeDraws) -> str:
     weight = f" x{one.weight}" if one.weight != 1 else ""
-    step = f" {one.chance.numerator}/{one.chance.denominator}" if draws is Draws.LADDER else ""
+    step = f" {one.chance.numerator}/{one.chance.denominator}" if draws is PrizeDraws.LADDER else ""
     return f"{one.pays}{weight}{step}{' ends' if one.ends else ''}"

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 from certify.errors import InputError
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.families.slot import forms, texts
+from certify.families.slot.contradictions import check_claims, check_sense
 from certify.families.slot.offers import BetLevel, Gamble, Jackpot, Purchase, SlotVariant
 from certify.families.slot.pieces import pieces_of
 from certify.families.slot.rows import paytable_of
@@ -20,12 +21,10 @@ from certify.families.slot.rules import (
     ANY,
     BASE,
     Beside,
-    Bonus,
+    BonusPrizes,
     Cascade,
-    Counted,
     Direction,
     Doubled,
-    Draws,
     Fill,
     FreeGames,
     FullReels,
@@ -35,18 +34,19 @@ from certify.families.slot.rules import (
     PatternPay,
     Per,
     Prize,
+    PrizeDraws,
     Respin,
     ScatterPay,
     SlotRules,
-    Stage,
+    SpinKind,
     Strip,
     StripSet,
-    Together,
+    SymbolCount,
     Trigger,
     Wild,
+    WildProduct,
     rules_of,
 )
-from certify.families.slot.sense import check_claims, check_sense
 from certify.model.claims import RETURN, parse_claim
 from certify.model.game import Game
 
@@ -272,13 +272,13 @@ class _Reading:
             self.named(key, stated.id), reels, shapes, self.word((*key, "fill"), Fill, stated.fill)
         )
 
-    def stages(self, sets: Sequence[StripSet]) -> tuple[Stage, ...]:
+    def stages(self, sets: Sequence[StripSet]) -> tuple[SpinKind, ...]:
         """Returns the kinds of spins, the base game first."""
         ids = [one.id for one in sets]
         for n, name in enumerate(ids):
             if name in ids[:n]:
                 self.refuse(("strips", n, "id"), f'"{name}" is stated twice')
-        made: list[Stage] = []
+        made: list[SpinKind] = []
         for n, one in enumerate(self.many("stages")):
             key = ("stages", n)
             if one.strips not in ids:
@@ -288,13 +288,13 @@ class _Reading:
             self.within((*key, "multiplier"), "the multiplier", one.multiplier, 1, 10_000)
             if one.expanding:
                 self.known((*key, "expanding"), (one.expanding,))
-            made.append(Stage(self.named(key, one.id), one.strips, one.multiplier, one.expanding))
+            made.append(SpinKind(self.named(key, one.id), one.strips, one.multiplier, one.expanding))
         if BASE not in [stage.id for stage in made]:
             if BASE not in ids and sets:
                 self.refuse(
                     ("strips", 0, "id"), f'no strips "{BASE}" for the base game, and no stage "{BASE}"'
                 )
-            made.insert(0, Stage(BASE, BASE))
+            made.insert(0, SpinKind(BASE, BASE))
         return tuple(sorted(made, key=lambda stage: stage.id != BASE))
 
     def wild(self, key: Key, stated: forms.SubmittedWild) -> Wild:
@@ -318,7 +318,7 @@ class _Reading:
             stated.symbol,
             self.known((*key, "replaces"), stated.replaces or dict.fromkeys(usual)),
             self.attempt((*key, "multiplies"), lambda: texts.factors(stated.multiplies), ((1, Fraction(1)),)),
-            self.word((*key, "together"), Together, stated.together),
+            self.word((*key, "together"), WildProduct, stated.together),
             stated.expands,
             stated.alone,
             self.stages_named((*key, "stages"), stated.stages),
@@ -373,7 +373,7 @@ class _Reading:
             self.row_id(key, stated.id, symbols),
             symbols,
             self.amounts((*key, "pays"), stated.pays, 240),
-            self.word((*key, "counted"), Counted, stated.counted),
+            self.word((*key, "counted"), SymbolCount, stated.counted),
             self.word((*key, "per"), Per, stated.per),
             stated.multiplied,
             stated.wilds,
@@ -388,10 +388,10 @@ class _Reading:
             self.refuse((*key, name), "nothing ever starts it: expected a number above 0")
         if stated.on_line and len(symbols) > 1:
             self.refuse((*key, "on_line"), "several symbols on a line: expected one")
-        counted = self.word((*key, "counted"), Counted, stated.counted)
+        counted = self.word((*key, "counted"), SymbolCount, stated.counted)
         return Trigger(symbols, starts, counted, stated.on_line, stated.wilds)
 
-    def free_games(self, stages: tuple[Stage, ...]) -> tuple[tuple[FreeGames, ...], tuple[Stage, ...]]:
+    def free_games(self, stages: tuple[SpinKind, ...]) -> tuple[tuple[FreeGames, ...], tuple[SpinKind, ...]]:
         """Returns the series of free games, and the stages with those that an expanding symbol adds."""
         made: list[FreeGames] = []
         for n, one in enumerate(self.many("free_games")):
@@ -427,25 +427,25 @@ class _Reading:
             )
         return tuple(made), stages
 
-    def bonus(self, key: Key, stated: forms.SubmittedBonus) -> Bonus:
+    def bonus(self, key: Key, stated: forms.SubmittedBonus) -> BonusPrizes:
         """Returns a wheel, picks, a ladder, or hold and win."""
-        draws = self.word((*key, "draws"), Draws, stated.draws)
+        draws = self.word((*key, "draws"), PrizeDraws, stated.draws)
         prizes = tuple(
             one
             for place, text in enumerate(stated.prizes)
             if (one := self.attempt((*key, "prizes"), partial(texts.prize, text, place, draws), None))
         )
         times = self.within((*key, "times"), "draws", stated.times, 1, 50)
-        if draws is Draws.PICK and times > sum(one.weight for one in prizes):
+        if draws is PrizeDraws.PICK and times > sum(one.weight for one in prizes):
             self.refuse((*key, "times"), f"{times} picks of {sum(one.weight for one in prizes)} prizes")
-        if draws is Draws.PICK_UNTIL and not any(one.ends for one in prizes):
+        if draws is PrizeDraws.PICK_UNTIL and not any(one.ends for one in prizes):
             self.refuse((*key, "prizes"), 'no prize ends the picks: expected one such as "0 ends"')
         full = self.attempt((*key, "full"), lambda: texts.number(stated.full), Fraction(0))
-        if draws is Draws.HOLD:
+        if draws is PrizeDraws.HOLD:
             self.hold(key, stated, prizes)
         elif stated.places or full:
             self.refuse((*key, "places"), f'places and full of "{draws}": expected them where draws = "hold"')
-        return Bonus(
+        return BonusPrizes(
             self.named(key, stated.id),
             draws,
             times,

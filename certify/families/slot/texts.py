@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.errors import InputError
-from certify.families.slot.rules import ANY, Draws, Height, Prize, Strip
+from certify.families.slot.rules import ANY, Height, Prize, PrizeDraws, Strip
 
 MOST_STOPS: Final = 4_000
 """Stops of one strip, weights counted, at most."""
@@ -160,7 +160,7 @@ def drawn(words: list[str]) -> tuple[tuple[str, Fraction], ...]:
     return made
 
 
-def prize(text: str, place: int, draws: Draws) -> Prize:
+def prize(text: str, place: int, draws: PrizeDraws) -> Prize:
     """Returns a prize: ``10 x3`` (pays, weight), ``0 ends``, or of a ladder ``20 1/2`` (pays, chance of the step).
 
     Raises:
@@ -172,11 +172,11 @@ def prize(text: str, place: int, draws: Draws) -> Prize:
     found = _PRIZE.fullmatch(text)
     if found is None:
         raise InputError(f'the prize "{text}": expected such as "10 x3", "0 ends" or, of a ladder, "20 1/2"')
-    if (found[3] is not None) != (draws is Draws.LADDER):
+    if (found[3] is not None) != (draws is PrizeDraws.LADDER):
         raise InputError(
             f'the prize "{text}": the chance of a step is stated of ladders, and of nothing else'
         )
-    if found[4] and draws is not Draws.PICK_UNTIL:
+    if found[4] and draws is not PrizeDraws.PICK_UNTIL:
         raise InputError(f'the prize "{text}": "ends" is said where picks go on until one ends them')
     chance, weight = number(found[3] or "1"), int(found[2] or 1)
     if not 0 < chance <= 1 or not weight:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from certify.families.slot.rulebook import Cell, starts_of, wins_of
+from certify.families.slot.rulebook import WindowCell, starts_of, wins_of
 from certify.families.slot.rules import BASE, SlotRules
 from certify.model.game import Game
 from certify.submission import parse_game
@@ -129,14 +129,16 @@ def small(text: str) -> Game:
     return parse_game((HEAD + text).encode(), "game.toml")
 
 
-def every_window(rules: SlotRules, stage_id: str) -> Iterator[tuple[tuple[tuple[Cell, ...], ...], int]]:
+def every_window(rules: SlotRules, stage_id: str) -> Iterator[tuple[tuple[tuple[WindowCell, ...], ...], int]]:
     """Yields every window of a stage with its weight, stop by stop."""
     strips = rules.strip_set(rules.stage(stage_id).strips)
     for stops in product(*(range(len(reel.symbols)) for reel in strips.reels)):
         window, weight = [], 1
         for reel, heights, stop in zip(strips.reels, strips.heights, stops, strict=True):
             rows = heights[0].rows
-            window.append(tuple(Cell(reel.symbols[(stop + row) % len(reel.symbols)]) for row in range(rows)))
+            window.append(
+                tuple(WindowCell(reel.symbols[(stop + row) % len(reel.symbols)]) for row in range(rows))
+            )
             weight *= reel.weight(stop)
         yield tuple(window), weight
 

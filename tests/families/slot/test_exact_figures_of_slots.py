@@ -11,8 +11,8 @@ from small_slots import LINES, WAYS, directly, every_window, played, small
 from certify.families.slot.exact.branching import branching
 from certify.families.slot.exact.round import feature_odds, round_figures
 from certify.families.slot.exact.spin import spin_law
-from certify.families.slot.rulebook import Cell, wins_of
-from certify.families.slot.rules import Direction, LineWins, SlotRules, Together, rules_of
+from certify.families.slot.rulebook import WindowCell, wins_of
+from certify.families.slot.rules import Direction, LineWins, SlotRules, WildProduct, rules_of
 
 LINED = rules_of(small(LINES))
 WAYED = rules_of(small(WAYS))
@@ -24,8 +24,8 @@ CHANGED = {
     "from both ends, each": replace(LINED, direction=Direction.BOTH, line_wins=LineWins.EACH_END),
     "neighbours": replace(LINED, direction=Direction.ADJACENT),
     "all rows": replace(LINED, line_wins=LineWins.ALL),
-    "wilds add": replace(LINED, wilds=(replace(LINED.wilds[0], together=Together.ADD),)),
-    "wilds once": replace(LINED, wilds=(replace(LINED.wilds[0], together=Together.ONCE),)),
+    "wilds add": replace(LINED, wilds=(replace(LINED.wilds[0], together=WildProduct.ADD),)),
+    "wilds once": replace(LINED, wilds=(replace(LINED.wilds[0], together=WildProduct.ONCE),)),
     "wilds not alone": replace(LINED, wilds=(replace(LINED.wilds[0], alone=False),)),
     "without wilds": replace(LINED, wilds=()),
     "anywhere": replace(LINED, line_pays=(replace(LINED.line_pays[0], anywhere=True), *LINED.line_pays[1:])),
@@ -68,7 +68,8 @@ def test_wilds_multiply_as_cells_with_their_factors_say() -> None:
     total = coins = 0
     for window, weight in every_window(LINED, "base"):
         shown = tuple(
-            tuple(Cell(cell.symbol, 2 if cell.symbol == "wild" else 1) for cell in reel) for reel in window
+            tuple(WindowCell(cell.symbol, 2 if cell.symbol == "wild" else 1) for cell in reel)
+            for reel in window
         )
         coins += weight * sum(win.coins for win in wins_of(LINED, stage, shown))
         total += weight
@@ -87,7 +88,7 @@ def test_ways_with_a_random_multiplier_are_those_of_every_stop_tried() -> None:
         for drawn in range(2 ** len(reels)):
             factors = {reel: 2 + (drawn >> place & 1) for place, reel in enumerate(reels)}
             shown = tuple(
-                tuple(Cell(cell.symbol, factors[n] if cell.symbol == "wild" else 1) for cell in reel)
+                tuple(WindowCell(cell.symbol, factors[n] if cell.symbol == "wild" else 1) for cell in reel)
                 for n, reel in enumerate(window)
             )
             win = sum(one.coins for one in wins_of(WAYED, stage, shown))

@@ -12,7 +12,7 @@ from certify.families.slot.exact.levels import level_rules
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.offers import BetLevel
-from certify.families.slot.rules import Bonus, Draws, Prize, Trigger, rules_of
+from certify.families.slot.rules import BonusPrizes, Prize, PrizeDraws, Trigger, rules_of
 from certify.families.slot.sections import SlotSections
 
 PRIZES = (Prize("a", Fraction(2), 2), Prize("b", Fraction(5)), Prize("c", Fraction(0), ends=True))
@@ -20,12 +20,12 @@ STAR = Trigger(("star",), (0, 1))
 PLAIN = replace(rules_of(small(LINES)), free_games=(), wilds=())
 
 
-def bonus(draws: Draws, times: int = 1, prizes: tuple[Prize, ...] = PRIZES) -> Bonus:
-    return Bonus("extra", draws, times, prizes, STAR, ("base",))
+def bonus(draws: PrizeDraws, times: int = 1, prizes: tuple[Prize, ...] = PRIZES) -> BonusPrizes:
+    return BonusPrizes("extra", draws, times, prizes, STAR, ("base",))
 
 
 def test_picks_without_putting_back_are_every_pair_counted() -> None:
-    assert prize_law(bonus(Draws.PICK, 2)) == {
+    assert prize_law(bonus(PrizeDraws.PICK, 2)) == {
         Fraction(4): Fraction(1, 6),
         Fraction(7): Fraction(2, 6),
         Fraction(2): Fraction(2, 6),
@@ -34,7 +34,7 @@ def test_picks_without_putting_back_are_every_pair_counted() -> None:
 
 
 def test_picks_that_an_end_breaks_off_are_every_order_counted() -> None:
-    law = prize_law(bonus(Draws.PICK_UNTIL))
+    law = prize_law(bonus(PrizeDraws.PICK_UNTIL))
     # The end is as likely to stand at each of four places; before it any two of three, or all.
     assert law[Fraction(0)] == Fraction(1, 4)
     assert law[Fraction(9)] == Fraction(1, 4)
@@ -43,7 +43,7 @@ def test_picks_that_an_end_breaks_off_are_every_order_counted() -> None:
 
 def test_a_ladder_pays_what_its_last_step_says() -> None:
     steps = (Prize("a", Fraction(2), chance=Fraction(1, 2)), Prize("b", Fraction(10), chance=Fraction(1, 4)))
-    assert prize_law(bonus(Draws.LADDER, prizes=steps)) == {
+    assert prize_law(bonus(PrizeDraws.LADDER, prizes=steps)) == {
         Fraction(0): Fraction(1, 2),
         Fraction(2): Fraction(3, 8),
         Fraction(10): Fraction(1, 8),
@@ -51,7 +51,7 @@ def test_a_ladder_pays_what_its_last_step_says() -> None:
 
 
 def test_a_bonus_adds_its_mean_as_often_as_it_begins() -> None:
-    with_bonus = replace(PLAIN, bonuses=(bonus(Draws.WHEEL),))
+    with_bonus = replace(PLAIN, bonuses=(bonus(PrizeDraws.WHEEL),))
     alone, both = round_figures(PLAIN, "main"), round_figures(with_bonus, "main")
     begins = sum(one.probability for one in both.outcomes if one.id == "extra")
     assert both.return_to_player - alone.return_to_player == begins * Fraction(9, 4)

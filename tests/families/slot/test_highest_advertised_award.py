@@ -14,15 +14,15 @@ from certify.clauses.checks.awards import top_odds
 from certify.clauses.jurisdiction import regime_of
 from certify.families.slot.exact.prizes import prize_times
 from certify.families.slot.exact.round import round_figures
-from certify.families.slot.rules import Bonus, Draws, Prize, Trigger, rules_of
+from certify.families.slot.rules import BonusPrizes, Prize, PrizeDraws, Trigger, rules_of
 from certify.model.finding import Verdict
 
 PRIZES = (Prize("a", Fraction(2), 2), Prize("b", Fraction(5), 3), Prize("c", Fraction(9), 1, ends=True))
 STEPS = (Prize("a", Fraction(2), chance=Fraction(1, 2)), Prize("b", Fraction(5), chance=Fraction(1, 3)))
 
 
-def bonus(draws: Draws, times: int, prizes: tuple[Prize, ...]) -> Bonus:
-    return Bonus("b", draws, times, prizes, Trigger(("x",), (1,)), ())
+def bonus(draws: PrizeDraws, times: int, prizes: tuple[Prize, ...]) -> BonusPrizes:
+    return BonusPrizes("b", draws, times, prizes, Trigger(("x",), (1,)), ())
 
 
 def copies() -> list[Prize]:
@@ -38,11 +38,11 @@ def counted(rows: list[tuple[Prize, ...]]) -> dict[Fraction, Fraction]:
 
 
 def test_prizes_of_a_wheel_come_as_often_as_all_its_turns_say() -> None:
-    assert prize_times(bonus(Draws.WHEEL, 2, PRIZES)) == counted(list(product(copies(), repeat=2)))
+    assert prize_times(bonus(PrizeDraws.WHEEL, 2, PRIZES)) == counted(list(product(copies(), repeat=2)))
 
 
 def test_prizes_that_are_picked_come_as_often_as_all_orders_say() -> None:
-    assert prize_times(bonus(Draws.PICK, 2, PRIZES)) == counted(list(permutations(copies(), 2)))
+    assert prize_times(bonus(PrizeDraws.PICK, 2, PRIZES)) == counted(list(permutations(copies(), 2)))
 
 
 def test_prizes_picked_until_one_ends_come_as_often_as_all_orders_say() -> None:
@@ -50,11 +50,11 @@ def test_prizes_picked_until_one_ends_come_as_often_as_all_orders_say() -> None:
     for order in permutations(copies()):
         end = next(place for place, one in enumerate(order) if one.ends)
         rows.append(order[: end + 1])
-    assert prize_times(bonus(Draws.PICK_UNTIL, 1, PRIZES)) == counted(rows)
+    assert prize_times(bonus(PrizeDraws.PICK_UNTIL, 1, PRIZES)) == counted(rows)
 
 
 def test_of_a_ladder_the_last_step_won_is_the_prize() -> None:
-    found = prize_times(bonus(Draws.LADDER, 1, STEPS))
+    found = prize_times(bonus(PrizeDraws.LADDER, 1, STEPS))
     assert found == {Fraction(2): Fraction(1, 2) * Fraction(2, 3), Fraction(5): Fraction(1, 6)}
 
 

@@ -16,7 +16,7 @@ from certify.families.registry import family_of
 from certify.families.slot.exact.highest import highest_round
 from certify.families.slot.exact.prizes import held_at_the_end, prize_law
 from certify.families.slot.exact.round import round_figures
-from certify.families.slot.rules import BASE, Bonus, Draws, Prize, SlotRules, Trigger, rules_of
+from certify.families.slot.rules import BASE, BonusPrizes, Prize, PrizeDraws, SlotRules, Trigger, rules_of
 from certify.families.slot.sections import SlotSections
 
 Law = dict[Fraction, Fraction]
@@ -52,7 +52,7 @@ GAME = small(COINS)
 RULES = rules_of(GAME)
 
 
-def tried(bonus: Bonus, held: int) -> Law:
+def tried(bonus: BonusPrizes, held: int) -> Law:
     """Returns the chance of every sum, each draw of each open place tried by itself."""
     total = sum(one.weight for one in bonus.prizes)
 
@@ -100,7 +100,9 @@ def every_round(rules: SlotRules) -> Law:
 @pytest.mark.parametrize("held", [1, 2, 3, 4])
 def test_the_law_is_that_of_every_draw(held: int, times: int) -> None:
     prizes = (Prize("open", Fraction(0), 5), Prize("one", Fraction(1), 3), Prize("some", Fraction(5, 2)))
-    bonus = Bonus("b", Draws.HOLD, times, prizes, Trigger(("x",), (1,)), (), places=4, full=Fraction(25))
+    bonus = BonusPrizes(
+        "b", PrizeDraws.HOLD, times, prizes, Trigger(("x",), (1,)), (), places=4, full=Fraction(25)
+    )
     law = prize_law(bonus, held)
     assert law == tried(bonus, held)
     assert sum(held_at_the_end(bonus, held).values()) == sum(law.values()) == 1

@@ -14,7 +14,7 @@ from certify.families.slot.exact import many_ways
 from certify.families.slot.exact.scatters import Counts, added, seen
 from certify.families.slot.exact.spin import SpinLaw, _Spin, spin_law
 from certify.families.slot.exact.ways import count_ways, shown_to, ways_rows
-from certify.families.slot.rules import Counted, Height, SlotRules, StripSet
+from certify.families.slot.rules import Height, SlotRules, StripSet, SymbolCount
 
 PLAIN = EVERY["changing heights"]
 # Weights of heights that bring the cycle beyond 62 bits, so that remainders to primes are kept.
@@ -26,7 +26,7 @@ LARGE = replace(
     ),
 )
 ALONE = replace(PLAIN, wilds=tuple(replace(one, alone=False) for one in PLAIN.wilds))
-RUNS = replace(PLAIN, scatter_pays=tuple(replace(one, counted=Counted.RUN) for one in PLAIN.scatter_pays))
+RUNS = replace(PLAIN, scatter_pays=tuple(replace(one, counted=SymbolCount.RUN) for one in PLAIN.scatter_pays))
 
 
 @pytest.fixture(autouse=True)

@@ -25,7 +25,7 @@ from certify.families.slot.exact.highest import highest_round
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.exact.tops import top_windows
 from certify.families.slot.pieces import games_of
-from certify.families.slot.rulebook import Cell, wins_of
+from certify.families.slot.rulebook import WindowCell, wins_of
 from certify.families.slot.rules import BASE, SlotRules, rules_of
 from certify.families.witnesses import rows_won
 from certify.model.figures import WagerFigures
@@ -167,7 +167,7 @@ def test_windows_that_win_most_are_found_for_everything_that_they_start(stage: s
     found = top_windows(replace(rules, wilds=()), stage)
     assert {starts[0] for starts in found} == set(by_starts)
     for starts, windows in found.items():
-        window = tuple(tuple(Cell(cell.symbol, cell.factor) for cell in reel.cells) for reel in windows)
+        window = tuple(tuple(WindowCell(cell.symbol, cell.factor) for cell in reel.cells) for reel in windows)
         wins = wins_of(replace(rules, wilds=()), rules.stage(stage), window)
         assert sum(win.coins for win in wins) == by_starts[starts[0]]
 

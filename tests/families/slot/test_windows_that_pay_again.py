@@ -18,8 +18,8 @@ from certify.families.slot.exact.round import round_figures
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.exact.tallies import FIRST, added, listed, tallies
 from certify.families.slot.rulebook import (
-    Cell,
     Window,
+    WindowCell,
     fallen,
     held_by,
     starts_of,
@@ -94,11 +94,11 @@ def every(rules: SlotRules, stage_id: str = "base", held: frozenset[int] = froze
         for n, (reel, stop) in enumerate(zip(strips.reels, stops, strict=True)):
             rows = strips.heights[n][0].rows
             if n in held:
-                window.append((Cell("wild"),) * rows)
+                window.append((WindowCell("wild"),) * rows)
                 continue
             chance *= Fraction(reel.weight(stop), reel.total)
             names = [reel.symbols[(stop + row) % len(reel.symbols)] for row in range(rows)]
-            window.append(tuple(Cell(name, factors.get(name, 1)) for name in names))
+            window.append(tuple(WindowCell(name, factors.get(name, 1)) for name in names))
         for key, share in played(rules, stage_id, tuple(window), list(stops), held).items():
             law[key] = law.get(key, Fraction(0)) + chance * share
     return law

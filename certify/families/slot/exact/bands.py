@@ -28,7 +28,7 @@ from certify.families.slot.exact.limited import limited_round, unit_of
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.spin import SpinLaw, spin_law
 from certify.families.slot.rows import award_unit
-from certify.families.slot.rules import BASE, Bonus, FreeGames, SlotRules, Stage
+from certify.families.slot.rules import BASE, BonusPrizes, FreeGames, SlotRules, SpinKind
 
 Transform = NDArray[np.complex128]
 
@@ -124,7 +124,7 @@ class _Circle:
         parts = self._by_number(self.rules.stage(BASE))
         return parts[0]
 
-    def _by_number(self, stage: Stage) -> dict[int, _Known]:
+    def _by_number(self, stage: SpinKind) -> dict[int, _Known]:
         """Returns the transform of a spin and what it starts, by the games that it adds to its own series."""
         law, own = spin_law(self.rules, stage.id), own_series(self.rules, stage)
         found: dict[int, _Known] = {}
@@ -142,9 +142,9 @@ class _Circle:
             )
         return found
 
-    def _started(self, stage: Stage, place: int, times: int) -> _Known:
+    def _started(self, stage: SpinKind, place: int, times: int) -> _Known:
         feature = self.rules.features[place]
-        if isinstance(feature, Bonus):
+        if isinstance(feature, BonusPrizes):
             several, held = feature.begun(times)
             return self._power(self._prizes(feature, stage, held), several)
         parts = [
@@ -154,7 +154,7 @@ class _Circle:
         values: Any = sum(chance * one.values for chance, one in parts)
         return _Known(values, sum(chance * one.off for chance, one in parts) + self.rounding)
 
-    def _prizes(self, bonus: Bonus, stage: Stage, held: int) -> _Known:
+    def _prizes(self, bonus: BonusPrizes, stage: SpinKind, held: int) -> _Known:
         unit = award_unit(self.rules, bonus.per) * (stage.multiplier if bonus.multiplied else 1)
         folded = np.zeros(self.points)
         for value, chance in prize_law(bonus, held).items():
@@ -166,14 +166,14 @@ class _Circle:
         # Transforms of chances are at most one in size.
         return _Known(one.values**times, times * (one.off + self.rounding))
 
-    def _series(self, feature: FreeGames, stage: Stage, games: int) -> _Known:
+    def _series(self, feature: FreeGames, stage: SpinKind, games: int) -> _Known:
         if is_limited(feature):
             return self._limited(feature, stage, games)
         if stage.id not in self.stages:
             self.stages[stage.id] = self._solved(stage)
         return self._power(self.stages[stage.id], games)
 
-    def _solved(self, stage: Stage) -> _Known:
+    def _solved(self, stage: SpinKind) -> _Known:
         """Returns the transform of a game with all that follow from it: x = sum of parts times x^number."""
         parts = self._by_number(stage)
         if not any(parts):
@@ -193,7 +193,7 @@ class _Circle:
         off = sum(part.off for part in parts.values()) + left + self.rounding
         return _Known(found, off / float(1 - more))
 
-    def _limited(self, feature: FreeGames, stage: Stage, games: int) -> _Known:
+    def _limited(self, feature: FreeGames, stage: SpinKind, games: int) -> _Known:
         parts = self._by_number(stage)
         first, states = series_states(feature, games, parts)
         off = sum(part.off for part in parts.values()) + self.rounding

@@ -12,7 +12,7 @@ from certify.errors import InputError
 from certify.families.slot.exact.prizes import prize_moments
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law
 from certify.families.slot.rows import award_unit
-from certify.families.slot.rules import Bonus, FreeGames, SlotRules, Stage
+from certify.families.slot.rules import BonusPrizes, FreeGames, SlotRules, SpinKind
 
 Moments = tuple[Fraction, Fraction]
 """Mean and variance, in coins."""
@@ -38,12 +38,12 @@ class Branching:
     rules: SlotRules
     spins: Mapping[str, Moments]
 
-    def feature(self, stage: Stage, place: int, starts: int) -> Moments:
+    def feature(self, stage: SpinKind, place: int, starts: int) -> Moments:
         """Returns mean and variance of what so many starts of a feature lead to from a stage."""
         feature = self.rules.features[place]
         if not starts:
             return NOTHING
-        if isinstance(feature, Bonus):
+        if isinstance(feature, BonusPrizes):
             times, held = feature.begun(starts)
             mean, variance = prize_moments(feature, held)
             unit = award_unit(self.rules, feature.per) * (stage.multiplier if feature.multiplied else 1)
@@ -60,7 +60,7 @@ class Branching:
         mean, variance = self.spins[stage]
         return games * mean, games * variance
 
-    def beside(self, stage: Stage, starts: Starts, without: int | None = None) -> Moments:
+    def beside(self, stage: SpinKind, starts: Starts, without: int | None = None) -> Moments:
         """Returns mean and variance of everything that these starts lead to, one feature set aside."""
         parts = [self.feature(stage, n, times) for n, times in enumerate(starts) if n != without]
         return sum((mean for mean, _ in parts), Fraction(0)), sum((extra for _, extra in parts), Fraction(0))
@@ -78,7 +78,7 @@ def is_limited(feature: FreeGames) -> bool:
     return bool(feature.most_games) or feature.most_again >= 0
 
 
-def own_series(rules: SlotRules, stage: Stage) -> int | None:
+def own_series(rules: SlotRules, stage: SpinKind) -> int | None:
     """Returns the place of the feature whose series a stage plays; none for the base game."""
     for place, one in enumerate(rules.free_games):
         if stage.id in [name for name, _ in one.stages]:
@@ -108,7 +108,7 @@ def branching(rules: SlotRules) -> Branching:
     return Branching(rules, solved)
 
 
-def _reached(rules: SlotRules) -> list[Stage]:
+def _reached(rules: SlotRules) -> list[SpinKind]:
     """Returns the stages that a round can come to, and those that can be bought."""
     names = dict.fromkeys([rules.stages[0].id])
     for one in rules.free_games:
@@ -116,7 +116,7 @@ def _reached(rules: SlotRules) -> list[Stage]:
     return [rules.stage(name) for name in names]
 
 
-def _needs(rules: SlotRules, stage: Stage) -> set[str]:
+def _needs(rules: SlotRules, stage: SpinKind) -> set[str]:
     own = own_series(rules, stage)
     needs: set[str] = set()
     for starts in spin_law(rules, stage.id).wins:
@@ -126,7 +126,7 @@ def _needs(rules: SlotRules, stage: Stage) -> set[str]:
     return needs
 
 
-def _solve(known: Branching, stage: Stage, law: SpinLaw) -> Moments:
+def _solve(known: Branching, stage: SpinKind, law: SpinLaw) -> Moments:
     """Returns mean and variance of a spin of a stage with everything that it starts.
 
     With V = W + the sum of N further games alike: E V = E W / (1 - E N), and Var V follows from

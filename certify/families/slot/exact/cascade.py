@@ -19,7 +19,7 @@ from certify.families.slot.exact.lines import LineTable, line_table
 from certify.families.slot.exact.tallies import added, listed, tallies
 from certify.families.slot.exact.ways import WaysRows, shown_to, ways_rows
 from certify.families.slot.exact.windows import Shown, wilds_in
-from certify.families.slot.rules import Beside, Cascade, Counted, SlotRules, Stage
+from certify.families.slot.rules import Beside, Cascade, SlotRules, SpinKind, SymbolCount
 
 Ints = NDArray[np.int64]
 
@@ -35,11 +35,11 @@ DENSE: Final = 1 << 20
 LEFT, MIDDLE, ANYWHERE = 0, 1, 2
 _BESIDE: Final = {Beside.LEFT: LEFT, Beside.MIDDLE: MIDDLE, Beside.ANYWHERE: ANYWHERE}
 SYMBOLS, REELS, RUN = 0, 1, 2
-_COUNTED: Final = {Counted.SYMBOLS: SYMBOLS, Counted.REELS: REELS, Counted.RUN: RUN}
+_COUNTED: Final = {SymbolCount.SYMBOLS: SYMBOLS, SymbolCount.REELS: REELS, SymbolCount.RUN: RUN}
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class CountedWin:
     """A scatter pay, or what starts a feature, counted in every window of a spin.
 
     Args:
@@ -52,7 +52,7 @@ class Seen:
 
     row: str
     symbols: frozenset[str]
-    counted: Counted
+    counted: SymbolCount
     gives: tuple[int, ...]
     feature: int = -1
 
@@ -146,7 +146,7 @@ class _Found(NamedTuple):
     multiplied: Ints
 
 
-def fall(rules: SlotRules, stage: Stage, cascade: Cascade, seen: list[Seen]) -> Fallen:
+def fall(rules: SlotRules, stage: SpinKind, cascade: Cascade, seen: list[CountedWin]) -> Fallen:
     """Returns the complete cycle of a spin whose wins fall.
 
     Args:
@@ -253,9 +253,9 @@ def _results(table: LineTable) -> tuple[list[list[tuple[str, int]]], Ints]:
 
 def _tables(
     rules: SlotRules,
-    stage: Stage,
+    stage: SpinKind,
     cascade: Cascade,
-    seen: list[Seen],
+    seen: list[CountedWin],
     symbols: list[list[str]],
     table: LineTable,
     result: Ints,
@@ -312,7 +312,7 @@ def _tables(
     )
 
 
-def _fits(rules: SlotRules, stage: Stage, ways: WaysRows, cells: Sequence[Sequence[Shown]]) -> Ints:
+def _fits(rules: SlotRules, stage: SpinKind, ways: WaysRows, cells: Sequence[Sequence[Shown]]) -> Ints:
     """Returns for each row that ways pay, each reel and symbol what it counts for, and what of that as a wild."""
     made = np.zeros((len(ways.rows), len(cells), max(map(len, cells)), 2), dtype=np.int64)
     for reel, names in enumerate(cells):

@@ -144,7 +144,7 @@ def _walk(
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CycleClasses:
     """What the complete cycle holds, by class, a class being counts and starts by lines.
 
     Args:
@@ -158,7 +158,7 @@ class Counted:
 
 def count_cycle(
     reels: CycleReels, lines: Sequence[Sequence[int]], line: LineAutomaton, groups: int, radix: Sequence[int]
-) -> Counted:
+) -> CycleClasses:
     """Returns the weight of every win, by class, over all combinations of windows.
 
     Args:
@@ -212,4 +212,4 @@ def count_cycle(
         wins.setdefault(int(group), {})[int(win) * unit] = int(dense[group, win])
     for group, win, much, _ in listed(spilled):
         wins.setdefault(group, {})[win * unit] = much
-    return Counted(wins, {group: tuple(where[group].tolist()) for group in wins})
+    return CycleClasses(wins, {group: tuple(where[group].tolist()) for group in wins})

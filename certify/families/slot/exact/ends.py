@@ -14,7 +14,7 @@ from certify.families.slot.exact.limited import limited_round
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.spin import Starts, spin_law
 from certify.families.slot.rows import award_unit
-from certify.families.slot.rules import BASE, Bonus, FreeGames, SlotRules, Stage
+from certify.families.slot.rules import BASE, BonusPrizes, FreeGames, SlotRules, SpinKind
 
 Chance = tuple[Fraction, Fraction]
 """A chance, or the interval that contains it where it has no end of digits."""
@@ -89,10 +89,10 @@ def _highest_spins(rules: SlotRules, stage_id: str) -> dict[int, Highest] | None
     return {number: _best(some) for number, some in found.items()}
 
 
-def _highest_of(rules: SlotRules, stage: Stage, place: int, times: int) -> Highest | None:
+def _highest_of(rules: SlotRules, stage: SpinKind, place: int, times: int) -> Highest | None:
     """Returns the highest that so many starts of a feature lead to."""
     feature = rules.features[place]
-    if isinstance(feature, Bonus):
+    if isinstance(feature, BonusPrizes):
         several, held = feature.begun(times)
         law = prize_law(feature, held)
         unit = award_unit(rules, feature.per) * (stage.multiplier if feature.multiplied else 1)
@@ -135,7 +135,7 @@ def _power(one: Chance, times: int) -> Chance:
 
 
 @lru_cache(maxsize=64)
-def _nothing(rules: SlotRules, stage: Stage) -> Chance:
+def _nothing(rules: SlotRules, stage: SpinKind) -> Chance:
     """Returns the chance that a spin with everything that it starts wins nothing."""
     own = own_series(rules, stage)
     parts = _nothing_by_number(rules, stage, own)
@@ -160,7 +160,7 @@ def _outwards(low: Fraction, high: Fraction) -> Chance:
     return Fraction(math.floor(low * unit), unit), Fraction(math.ceil(high * unit), unit)
 
 
-def _nothing_by_number(rules: SlotRules, stage: Stage, own: int | None) -> dict[int, Chance]:
+def _nothing_by_number(rules: SlotRules, stage: SpinKind, own: int | None) -> dict[int, Chance]:
     """Returns the chance of a spin that wins nothing, by the games that it adds to its own series."""
     law = spin_law(rules, stage.id)
     found: dict[int, Chance] = {}
@@ -175,7 +175,7 @@ def _nothing_by_number(rules: SlotRules, stage: Stage, own: int | None) -> dict[
     return found
 
 
-def _nothing_beside(rules: SlotRules, stage: Stage, starts: Starts, own: int | None) -> Chance:
+def _nothing_beside(rules: SlotRules, stage: SpinKind, starts: Starts, own: int | None) -> Chance:
     chance = SURE
     for place, times in enumerate(starts):
         if times and place != own:
@@ -183,8 +183,8 @@ def _nothing_beside(rules: SlotRules, stage: Stage, starts: Starts, own: int | N
     return chance
 
 
-def _nothing_of(rules: SlotRules, feature: FreeGames | Bonus, times: int) -> Chance:
-    if isinstance(feature, Bonus):
+def _nothing_of(rules: SlotRules, feature: FreeGames | BonusPrizes, times: int) -> Chance:
+    if isinstance(feature, BonusPrizes):
         several, held = feature.begun(times)
         none = prize_law(feature, held).get(Fraction(0), Fraction(0)) ** several
         return none, none
@@ -195,7 +195,7 @@ def _nothing_of(rules: SlotRules, feature: FreeGames | Bonus, times: int) -> Cha
     return low, high
 
 
-def _nothing_in_series(rules: SlotRules, feature: FreeGames, stage: Stage, games: int) -> Chance:
+def _nothing_in_series(rules: SlotRules, feature: FreeGames, stage: SpinKind, games: int) -> Chance:
     if not is_limited(feature):
         return _power(_nothing(rules, stage), games)
     parts = _nothing_by_number(rules, stage, own_series(rules, stage))

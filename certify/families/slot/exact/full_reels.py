@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from certify.families.slot.exact.windows import ReelWindows, Window, wilds_in
-from certify.families.slot.rules import Beside, FullReels, SlotRules, Stage
+from certify.families.slot.rules import Beside, FullReels, SlotRules, SpinKind
 
 Full = frozenset[str]
 """Symbols that a reel is full of: several where it shows wilds alone."""
 
 
-def full_of(rules: SlotRules, stage: Stage, full: FullReels, window: Window) -> Full:
+def full_of(rules: SlotRules, stage: SpinKind, full: FullReels, window: Window) -> Full:
     """Returns the symbols that a window of a reel is full of."""
     standing = {one.symbol: set(one.replaces) for one in wilds_in(rules, stage) if full.wilds}
     fits = [{cell.symbol} | standing.get(cell.symbol, set()) for cell in window.cells]
@@ -41,7 +41,7 @@ def _count(full: FullReels, reels: Sequence[bool]) -> int:
 
 
 def multiplied(
-    rules: SlotRules, stage: Stage, full: FullReels, reels: Sequence[ReelWindows]
+    rules: SlotRules, stage: SpinKind, full: FullReels, reels: Sequence[ReelWindows]
 ) -> Iterator[tuple[int, tuple[tuple[int, ...], ...]]]:
     """Yields sets of windows whose line wins are multiplied: by what, and the windows of each reel by their places.
 

@@ -15,7 +15,7 @@ from certify.families.slot.exact.branching import after_game, is_limited, own_se
 from certify.families.slot.exact.prizes import prize_amounts, prize_law
 from certify.families.slot.exact.spin import Starts, spin_law
 from certify.families.slot.rows import award_unit
-from certify.families.slot.rules import BASE, Bonus, FreeGames, SlotRules, Stage
+from certify.families.slot.rules import BASE, BonusPrizes, FreeGames, SlotRules, SpinKind
 
 MOST_DIGITS: Final = 300_000_000
 """Decimal digits of all products together, at most: some minutes of one core."""
@@ -123,7 +123,7 @@ class _Made:
         self.digits = 0
         self.stages: dict[str, dict[int, UpTo]] = {}
 
-    def by_starts(self, stage: Stage, own: int | None) -> dict[Starts, UpTo]:
+    def by_starts(self, stage: SpinKind, own: int | None) -> dict[Starts, UpTo]:
         """Returns what a spin wins with all that it starts but its own series, by what it starts."""
         law, found = spin_law(self.rules, stage.id), {}
         for starts, wins in law.wins.items():
@@ -139,10 +139,10 @@ class _Made:
             found[starts] = part
         return found
 
-    def started(self, stage: Stage, place: int, times: int) -> UpTo:
+    def started(self, stage: SpinKind, place: int, times: int) -> UpTo:
         """Returns what so many starts of a feature win."""
         feature = self.rules.features[place]
-        if isinstance(feature, Bonus):
+        if isinstance(feature, BonusPrizes):
             several, held = feature.begun(times)
             return self.power(self._prizes(feature, stage, held), several)
         parts = ((self._series(feature, name, times), share) for name, share in feature.stages)
@@ -155,7 +155,7 @@ class _Made:
             for part, share in parts
         )
 
-    def _prizes(self, bonus: Bonus, stage: Stage, held: int) -> UpTo:
+    def _prizes(self, bonus: BonusPrizes, stage: SpinKind, held: int) -> UpTo:
         unit = award_unit(self.rules, bonus.per) * (stage.multiplier if bonus.multiplied else 1)
         law = prize_law(bonus, held)
         whole = lcm(*(chance.denominator for chance in law.values()))

@@ -18,9 +18,9 @@ from certify.families.slot.rules import (
     LineWins,
     PatternPay,
     SlotRules,
-    Stage,
-    Together,
+    SpinKind,
     Trigger,
+    WildProduct,
 )
 
 Ints = NDArray[np.int64]
@@ -77,7 +77,7 @@ class _Role:
 
 
 def line_table(
-    rules: SlotRules, stage: Stage, symbols: Sequence[Sequence[Shown]], triggers: Sequence[Trigger]
+    rules: SlotRules, stage: SpinKind, symbols: Sequence[Sequence[Shown]], triggers: Sequence[Trigger]
 ) -> LineTable:
     """Returns what a line wins for every row of symbols.
 
@@ -107,7 +107,7 @@ class _Offer:
     right: bool
 
 
-def _role(rules: SlotRules, stage: Stage, symbols: Sequence[Sequence[Shown]], row: Sequence[str]) -> _Role:
+def _role(rules: SlotRules, stage: SpinKind, symbols: Sequence[Sequence[Shown]], row: Sequence[str]) -> _Role:
     wilds = {one.symbol: one for one in wilds_in(rules, stage) if set(one.replaces) & set(row)}
     doubled = {one.symbol: one.times for one in rules.doubled if one.stands_for in row}
     natural, standing, factor = [], [], []
@@ -124,14 +124,14 @@ def _role(rules: SlotRules, stage: Stage, symbols: Sequence[Sequence[Shown]], ro
     return _Role(natural, standing, factor)
 
 
-def _together(rules: SlotRules, stage: Stage) -> Together:
+def _together(rules: SlotRules, stage: SpinKind) -> WildProduct:
     return next(
         (one.together for one in wilds_in(rules, stage) if one.multiplies != ((1, Fraction(1)),)),
-        Together.ONCE,
+        WildProduct.ONCE,
     )
 
 
-def _alone(rules: SlotRules, stage: Stage) -> bool:
+def _alone(rules: SlotRules, stage: SpinKind) -> bool:
     return all(one.alone for one in wilds_in(rules, stage))
 
 
@@ -149,14 +149,14 @@ class _Run:
     times: Ints
 
 
-def _runs(role: _Role, reels: Sequence[int], together: Together, *, broken: bool = True) -> _Run:
+def _runs(role: _Role, reels: Sequence[int], together: WildProduct, *, broken: bool = True) -> _Run:
     """Returns the run over these reels in this order; ``broken``: it ends where a reel shows neither."""
     size = len(role.natural)
     shape = tuple(len(one) for one in role.natural)
     alive = np.ones(shape, dtype=np.int64)
     count, own = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     length = np.zeros(shape, dtype=np.int64)
-    times = np.full(shape, 0 if together is Together.ADD else 1, dtype=np.int64)
+    times = np.full(shape, 0 if together is WildProduct.ADD else 1, dtype=np.int64)
     for reel in reels:
         natural, standing = _axis(role.natural[reel], reel, size), _axis(role.standing[reel], reel, size)
         factor = _axis(role.factor[reel], reel, size)
@@ -166,9 +166,9 @@ def _runs(role: _Role, reels: Sequence[int], together: Together, *, broken: bool
         own = own + alive * natural
         length = length + alive
         helped = alive * (factor > 1)
-        if together is Together.ADD:
+        if together is WildProduct.ADD:
             times = times + helped * factor
-        elif together is Together.MULTIPLY:
+        elif together is WildProduct.MULTIPLY:
             times = times * np.where(helped > 0, factor, 1)
         else:
             times = np.maximum(times, np.where(helped > 0, factor, 1))
@@ -183,7 +183,7 @@ def _ends(rules: SlotRules, reels: int) -> Iterator[tuple[list[int], bool]]:
 
 
 def _of_kind(
-    rules: SlotRules, stage: Stage, symbols: Sequence[Sequence[Shown]], one: LinePay
+    rules: SlotRules, stage: SpinKind, symbols: Sequence[Sequence[Shown]], one: LinePay
 ) -> Iterator[_Offer]:
     reels, together = len(symbols), _together(rules, stage)
     role = _role(rules, stage, symbols, one.symbols)
@@ -214,7 +214,7 @@ def _longest(role: _Role) -> int:
     )
 
 
-def _adjacent(rules: SlotRules, stage: Stage, role: _Role, pays: Ints, rows: tuple[str, ...]) -> _Offer:
+def _adjacent(rules: SlotRules, stage: SpinKind, role: _Role, pays: Ints, rows: tuple[str, ...]) -> _Offer:
     """Returns the best run of neighbours anywhere on the line."""
     reels, best = len(role.natural), None
     for first in range(reels):
@@ -232,12 +232,12 @@ def _adjacent(rules: SlotRules, stage: Stage, role: _Role, pays: Ints, rows: tup
 
 
 def _pattern(
-    rules: SlotRules, stage: Stage, symbols: Sequence[Sequence[Shown]], one: PatternPay
+    rules: SlotRules, stage: SpinKind, symbols: Sequence[Sequence[Shown]], one: PatternPay
 ) -> Iterator[_Offer]:
     shape = tuple(len(reel) for reel in symbols)
     together = _together(rules, stage)
     fits, own = np.ones(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-    times = np.full(shape, 0 if together is Together.ADD else 1, dtype=np.int64)
+    times = np.full(shape, 0 if together is WildProduct.ADD else 1, dtype=np.int64)
     for place, cell in enumerate(one.cells):
         if not cell:
             continue
@@ -249,10 +249,10 @@ def _pattern(
         factor = _axis(role.factor[place], place, len(shape))
         fits = fits * ((natural + standing) > 0)
         own = own + natural
-        if together is Together.ADD:
+        if together is WildProduct.ADD:
             times = times + np.where(factor > 1, factor, 0)
         else:
-            times = times * factor if together is Together.MULTIPLY else np.maximum(times, factor)
+            times = times * factor if together is WildProduct.MULTIPLY else np.maximum(times, factor)
     coins = (
         fits * one.pays * rules.line_bet * (stage.multiplier if one.multiplied else 1) * np.maximum(times, 1)
     )
@@ -261,7 +261,7 @@ def _pattern(
     yield _Offer(("", one.id), fits, coins, False)
 
 
-def _offers(rules: SlotRules, stage: Stage, symbols: Sequence[Sequence[Shown]]) -> Iterator[_Offer]:
+def _offers(rules: SlotRules, stage: SpinKind, symbols: Sequence[Sequence[Shown]]) -> Iterator[_Offer]:
     for pay in rules.line_pays:
         if speaks_of(pay.stages, stage):
             yield from _of_kind(rules, stage, symbols, pay)
@@ -289,7 +289,7 @@ def _paid(rules: SlotRules, offers: Iterable[_Offer], shape: tuple[int, ...]) ->
     return tuple(Paid(tuple(names[group]), which[group], best[group]) for group in best)
 
 
-def _starts(rules: SlotRules, stage: Stage, symbols: Sequence[Sequence[Shown]], one: Trigger) -> Ints:
+def _starts(rules: SlotRules, stage: SpinKind, symbols: Sequence[Sequence[Shown]], one: Trigger) -> Ints:
     """Returns how often a line starts a feature, by the symbols that it shows."""
     names = set(one.symbols)
     bare = [[Shown(cell.symbol) for cell in reel] for reel in symbols]
@@ -301,7 +301,7 @@ def _starts(rules: SlotRules, stage: Stage, symbols: Sequence[Sequence[Shown]], 
     starts[len(one.starts) + 1 :] = one.starts[-1]
     total = np.zeros(tuple(len(reel) for reel in symbols), dtype=np.int64)
     for order, right in _ends(rules, len(symbols)) if names else ():
-        run = _runs(role, order, Together.ONCE)
+        run = _runs(role, order, WildProduct.ONCE)
         again = right and rules.direction is Direction.BOTH
         total = total + starts[run.count] * ((run.reels < len(symbols)) | (not again))
     return total

@@ -16,7 +16,7 @@ from certify.families.slot.exact.lines import line_table
 from certify.families.slot.exact.round import expected_spins
 from certify.families.slot.exact.ways import shown_to, ways_rows
 from certify.families.slot.exact.windows import Shown, Window, reel_windows, wilds_in, windows_of
-from certify.families.slot.rules import BASE, Fill, ScatterPay, SlotRules, Stage, Strip, StripSet, Trigger
+from certify.families.slot.rules import BASE, Fill, ScatterPay, SlotRules, SpinKind, Strip, StripSet, Trigger
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class OneStop:
     returned: Fraction
 
 
-class Printing(Protocol):
+class PrintedReturns(Protocol):
     """A printed return, or several of one wager together."""
 
     def stands_for(self, exact: Fraction) -> bool:
@@ -48,7 +48,7 @@ class Printing(Protocol):
         ...
 
 
-class Worth(Protocol):
+class StopPay(Protocol):
     """What a spin of one stage pays otherwise where one stop shows another symbol."""
 
     def change(self, reel: int, stop: int, symbol: str) -> Fraction:
@@ -56,7 +56,7 @@ class Worth(Protocol):
         ...
 
 
-def explained_by(rules: SlotRules, printed: Printing) -> Iterator[OneStop]:
+def explained_by(rules: SlotRules, printed: PrintedReturns) -> Iterator[OneStop]:
     """Yields every change of one stop of a strip set under which the return prints as printed.
 
     Symbols that are counted over the window (scatters, triggers) stay where they are, so that features begin as often.
@@ -104,7 +104,7 @@ def _triggers(rules: SlotRules) -> Iterator[Trigger]:
     yield from (one.trigger for one in rules.bonuses)
 
 
-def _worth(rules: SlotRules, stage: Stage) -> Worth | None:
+def _worth(rules: SlotRules, stage: SpinKind) -> StopPay | None:
     """Returns what a spin is worth stop by stop, none where that is not linear in the stops alone."""
     strips, wilds = rules.strip_set(stage.strips), wilds_in(rules, stage)
     if strips.fill is not Fill.STRIP:
@@ -120,7 +120,7 @@ def _worth(rules: SlotRules, stage: Stage) -> Worth | None:
 class _Lines:
     """Lines: what each reel adds to a line by each symbol, the other reels as they are."""
 
-    def __init__(self, rules: SlotRules, stage: Stage, strips: StripSet) -> None:
+    def __init__(self, rules: SlotRules, stage: SpinKind, strips: StripSet) -> None:
         factor = {one.symbol: one.multiplies[0][0] for one in wilds_in(rules, stage)}
         self.strips = strips
         self.symbols = [name for name in rules.symbols if any(name in reel.symbols for reel in strips.reels)]
@@ -179,7 +179,7 @@ Triple = tuple[int, int, int]
 class _Ways:
     """Ways: each row is a product over the reels, and so linear in what one reel shows it."""
 
-    def __init__(self, rules: SlotRules, stage: Stage, strips: StripSet) -> None:
+    def __init__(self, rules: SlotRules, stage: SpinKind, strips: StripSet) -> None:
         self.rules, self.stage, self.strips = rules, stage, strips
         self.rows = ways_rows(rules, stage)
         self.faces: dict[tuple[Shown, ...], tuple[tuple[int, int], ...]] = {}

@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import comb, lcm
 
 from certify.errors import InputError
-from certify.families.slot.rules import Bonus, Draws, Prize
+from certify.families.slot.rules import BonusPrizes, Prize, PrizeDraws
 
 Law = dict[Fraction, Fraction]
 """Chance of every sum of prizes."""
@@ -17,7 +17,7 @@ MOST_PICKED = 200_000
 
 
 @lru_cache(maxsize=256)
-def prize_law(bonus: Bonus, held: int = 0) -> Law:
+def prize_law(bonus: BonusPrizes, held: int = 0) -> Law:
     """Returns the chance of every sum of prizes, in the unit of the bonus.
 
     Args:
@@ -33,20 +33,20 @@ def prize_law(bonus: Bonus, held: int = 0) -> Law:
     >>> prize_law(wheel)[Fraction(5)]
     Fraction(1, 4)
     """
-    if bonus.draws is Draws.LADDER:
+    if bonus.draws is PrizeDraws.LADDER:
         return _ladder(bonus.prizes)
-    if bonus.draws is Draws.WHEEL:
+    if bonus.draws is PrizeDraws.WHEEL:
         return _wheel(bonus.prizes, bonus.times)
-    if bonus.draws is Draws.HOLD:
+    if bonus.draws is PrizeDraws.HOLD:
         return _held(bonus, held)
-    if bonus.draws is Draws.PICK:
+    if bonus.draws is PrizeDraws.PICK:
         return _picks(bonus.prizes, bonus.times)
     return _until(bonus.prizes)
 
 
-def prize_amounts(bonus: Bonus) -> set[Fraction]:
+def prize_amounts(bonus: BonusPrizes) -> set[Fraction]:
     """Returns amounts of which everything that a bonus pays is made up by adding, in its unit."""
-    if bonus.draws is Draws.HOLD:
+    if bonus.draws is PrizeDraws.HOLD:
         return {bonus.full, *(one.pays for one in bonus.prizes)}
     return set(prize_law(bonus))
 
@@ -120,7 +120,7 @@ def _until(prizes: tuple[Prize, ...]) -> Law:
     return law
 
 
-def _held(bonus: Bonus, held: int) -> Law:
+def _held(bonus: BonusPrizes, held: int) -> Law:
     """Places that are held at the end, as a Markov chain; each shows one of the prizes by itself, whenever it came."""
     showing = [one for one in bonus.prizes if one.pays]
     weight = sum(one.weight for one in showing)
@@ -144,7 +144,7 @@ def _held(bonus: Bonus, held: int) -> Law:
     return {value: Fraction(much, whole) for value, much in weights.items()}
 
 
-def held_at_the_end(bonus: Bonus, held: int) -> dict[int, Fraction]:
+def held_at_the_end(bonus: BonusPrizes, held: int) -> dict[int, Fraction]:
     """Returns the chance of each number of places of hold and win that are held in the end.
 
     Args:
@@ -167,7 +167,7 @@ def held_at_the_end(bonus: Bonus, held: int) -> dict[int, Fraction]:
     return ends
 
 
-def prize_times(bonus: Bonus, held: int = 0) -> Law:
+def prize_times(bonus: BonusPrizes, held: int = 0) -> Law:
     """Returns how often each single prize comes on average, in the unit of the bonus; nothing is no prize.
 
     Args:
@@ -180,31 +180,31 @@ def prize_times(bonus: Bonus, held: int = 0) -> Law:
     >>> {str(value): str(times) for value, times in prize_times(picks).items()}
     {'2': '3/2', '5': '1'}
     """
-    if bonus.draws is Draws.LADDER:
+    if bonus.draws is PrizeDraws.LADDER:
         found = dict(_ladder(bonus.prizes))
     else:
         found = {}
         for one in bonus.prizes:
             _add(found, one.pays, _times(bonus, one, held))
-    if bonus.draws is Draws.HOLD:
+    if bonus.draws is PrizeDraws.HOLD:
         _add(found, bonus.full, held_at_the_end(bonus, held).get(bonus.places, Fraction(0)))
     return {value: times for value, times in found.items() if value and times}
 
 
-def _times(bonus: Bonus, prize: Prize, held: int) -> Fraction:
+def _times(bonus: BonusPrizes, prize: Prize, held: int) -> Fraction:
     """Returns how often one prize is drawn on average; prizes of a ladder are not drawn."""
-    if bonus.draws is Draws.PICK_UNTIL:
+    if bonus.draws is PrizeDraws.PICK_UNTIL:
         ends = sum(one.weight for one in bonus.prizes if one.ends)
         # What does not end them comes before the first that does in one of so many orders and one.
         return Fraction(prize.weight, ends if prize.ends else ends + 1)
-    if bonus.draws is Draws.HOLD:
+    if bonus.draws is PrizeDraws.HOLD:
         many = sum((number * chance for number, chance in held_at_the_end(bonus, held).items()), Fraction(0))
         return many * Fraction(prize.weight, sum(one.weight for one in bonus.prizes if one.pays))
     return Fraction(bonus.times * prize.weight, sum(one.weight for one in bonus.prizes))
 
 
 @lru_cache(maxsize=256)
-def prize_moments(bonus: Bonus, held: int = 0) -> tuple[Fraction, Fraction]:
+def prize_moments(bonus: BonusPrizes, held: int = 0) -> tuple[Fraction, Fraction]:
     """Returns mean and variance of the prizes of a bonus, in its unit.
 
     Args:

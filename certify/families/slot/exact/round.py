@@ -16,7 +16,7 @@ from certify.families.slot.exact.meters import long_run
 from certify.families.slot.exact.prizes import prize_law, prize_moments, prize_times
 from certify.families.slot.exact.spin import SpinLaw, Starts, spin_law, starts_in
 from certify.families.slot.rows import award_unit, paytable_of
-from certify.families.slot.rules import BASE, Bonus, FreeGames, SlotRules, Stage
+from certify.families.slot.rules import BASE, BonusPrizes, FreeGames, SlotRules, SpinKind
 from certify.model.figures import (
     AdvertisedAward,
     Award,
@@ -62,7 +62,7 @@ class _Round:
     def __init__(self, rules: SlotRules, wager: str) -> None:
         self.rules, self.wager = rules, wager
         self.base: SpinLaw = spin_law(rules, BASE)
-        self.stage: Stage = rules.stage(BASE)
+        self.stage: SpinKind = rules.stage(BASE)
         self.worth: Branching = branching(rules)
 
     def figures(self) -> WagerFigures:
@@ -196,7 +196,7 @@ def expected_spins(rules: SlotRules) -> dict[str, Fraction]:
     return found
 
 
-def _follow(rules: SlotRules, stage: Stage, spins: Fraction, found: dict[str, Fraction]) -> None:
+def _follow(rules: SlotRules, stage: SpinKind, spins: Fraction, found: dict[str, Fraction]) -> None:
     """Adds the spins that so many of a stage lead to, its own series left out: that was counted when it began."""
     for starts, (chance, _, _) in spin_law(rules, stage.id).moments().items():
         for place, feature in enumerate(rules.free_games):
@@ -208,7 +208,7 @@ def _follow(rules: SlotRules, stage: Stage, spins: Fraction, found: dict[str, Fr
                 _follow(rules, rules.stage(name), more, found)
 
 
-def expected_bonuses(rules: SlotRules) -> Iterator[tuple[Bonus, str, Fraction, Fraction]]:
+def expected_bonuses(rules: SlotRules) -> Iterator[tuple[BonusPrizes, str, Fraction, Fraction]]:
     """Yields for each bonus and stage how often a round comes to it on average, and the coins that it then wins."""
     for place, bonus in enumerate(rules.bonuses, start=len(rules.free_games)):
         for name, spins in expected_spins(rules).items():

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.slot.classes import MULTIPLIED
-from certify.families.slot.exact.cascade import Seen, fall
+from certify.families.slot.exact.cascade import CountedWin, fall
 from certify.families.slot.exact.cycle import CycleReels, count_cycle
 from certify.families.slot.exact.full_reels import multiplied
 from certify.families.slot.exact.lines import LineTable, automaton, line_table
 from certify.families.slot.exact.respins import Windows, with_respins
 from certify.families.slot.exact.scatters import (
     Counts,
-    Tally,
+    WindowTally,
     added,
     at,
     scatter_coins,
@@ -31,13 +31,13 @@ from certify.families.slot.exact.scatters import (
 from certify.families.slot.exact.ways import count_ways, shown_to, ways_rows
 from certify.families.slot.exact.windows import Shown, Window, wilds_in, windows_of
 from certify.families.slot.rules import (
-    Bonus,
+    BonusPrizes,
     Cascade,
-    Counted,
     FreeGames,
     Respin,
     SlotRules,
-    Stage,
+    SpinKind,
+    SymbolCount,
     Trigger,
 )
 
@@ -121,7 +121,7 @@ def spin_law(rules: SlotRules, stage_id: str) -> SpinLaw:
     return law
 
 
-def _respun(rules: SlotRules, stage: Stage, respin: Respin, first: SpinLaw) -> SpinLaw:
+def _respun(rules: SlotRules, stage: SpinKind, respin: Respin, first: SpinLaw) -> SpinLaw:
     """Returns the law of a spin whose held reels let the others spin again."""
 
     def windows(held: frozenset[int]) -> Windows:
@@ -133,7 +133,7 @@ def _respun(rules: SlotRules, stage: Stage, respin: Respin, first: SpinLaw) -> S
     return SpinLaw(stage.id, whole.total, whole.wins, rows, first.cycle)
 
 
-def starts_in(rules: SlotRules, feature: FreeGames | Bonus, stage: Stage) -> tuple[int, ...]:
+def starts_in(rules: SlotRules, feature: FreeGames | BonusPrizes, stage: SpinKind) -> tuple[int, ...]:
     """Returns how often a feature starts for one, two, three … of its symbols in a stage; nothing where it does not."""
     if stage.id not in feature.begins_in:
         return ()
@@ -145,7 +145,7 @@ def starts_in(rules: SlotRules, feature: FreeGames | Bonus, stage: Stage) -> tup
 class _Spin:
     """Counts one spin."""
 
-    def __init__(self, rules: SlotRules, stage: Stage, held: frozenset[int] = frozenset()) -> None:
+    def __init__(self, rules: SlotRules, stage: SpinKind, held: frozenset[int] = frozenset()) -> None:
         self.rules, self.stage = rules, stage
         respin = rules.respin(stage.id)
         self.windows = windows_of(rules, stage, held, respin.symbol if respin else "")
@@ -157,7 +157,9 @@ class _Spin:
             n for n, one in enumerate(self.features) if self.starts[n] and not one.trigger.on_line
         ]
         self.on_line = [n for n, one in enumerate(self.features) if self.starts[n] and one.trigger.on_line]
-        self.tallies: list[Tally] = [tally_of(rules, stage, one, len(one.pays)) for one in self.scatters]
+        self.tallies: list[WindowTally] = [
+            tally_of(rules, stage, one, len(one.pays)) for one in self.scatters
+        ]
         self.tallies += [
             tally_of(rules, stage, self.features[n].trigger, len(self.starts[n])) for n in window_triggers
         ]
@@ -167,7 +169,7 @@ class _Spin:
             # Reels that are held already are never held anew.
             names = frozenset({respin.symbol})
             self.tallies += [
-                Tally(frozenset() if reel - 1 in held else names, Counted.SYMBOLS, 1, reel - 1)
+                WindowTally(frozenset() if reel - 1 in held else names, SymbolCount.SYMBOLS, 1, reel - 1)
                 for reel in respin.reels
             ]
 
@@ -195,7 +197,7 @@ class _Spin:
         names = [*(one.id for one in self.scatters), *("" for _ in self.window_triggers)]
         places = [*(-1 for _ in self.scatters), *self.window_triggers]
         whole = zip(names, self.tallies, gives, places, strict=True)
-        seen = [Seen(name, one.symbols, one.counted, some, place) for name, one, some, place in whole]
+        seen = [CountedWin(name, one.symbols, one.counted, some, place) for name, one, some, place in whole]
         found = fall(self.rules, self.stage, cascade, seen)
         rows = {**found.rows, MULTIPLIED: found.multiplied}
         shares = (

@@ -11,9 +11,9 @@ import numpy as np
 
 from certify.errors import InputError
 from certify.families.slot.exact.many_ways import Face, Groups, ManyWays, States
-from certify.families.slot.exact.scatters import Counts, Tally, added, seen
+from certify.families.slot.exact.scatters import Counts, WindowTally, added, seen
 from certify.families.slot.exact.windows import ReelWindows, Shown, speaks_of, wilds_in
-from certify.families.slot.rules import Direction, LinePay, SlotRules, Stage
+from certify.families.slot.rules import Direction, LinePay, SlotRules, SpinKind
 
 K = TypeVar("K", bound=Hashable)
 
@@ -33,7 +33,7 @@ class WaysRows:
     alone: bool
 
 
-def ways_rows(rules: SlotRules, stage: Stage) -> WaysRows:
+def ways_rows(rules: SlotRules, stage: SpinKind) -> WaysRows:
     """Returns the rows that ways pay in a stage."""
     rows = tuple(one for one in rules.line_pays if speaks_of(one.stages, stage))
     unit = rules.line_bet
@@ -45,7 +45,7 @@ def ways_rows(rules: SlotRules, stage: Stage) -> WaysRows:
 
 
 def shown_to(
-    rules: SlotRules, stage: Stage, rows: WaysRows, cells: Sequence[Shown]
+    rules: SlotRules, stage: SpinKind, rows: WaysRows, cells: Sequence[Shown]
 ) -> tuple[tuple[int, int], ...]:
     """Returns what a window shows each row: cells that count with their factors, and the wilds among them."""
     wilds = {one.symbol: one for one in wilds_in(rules, stage)}
@@ -65,7 +65,7 @@ def shown_to(
 
 
 def count_ways(
-    rules: SlotRules, stage: Stage, reels: Sequence[ReelWindows], tallies: Sequence[Tally]
+    rules: SlotRules, stage: SpinKind, reels: Sequence[ReelWindows], tallies: Sequence[WindowTally]
 ) -> dict[Counts, dict[int, int]]:
     """Returns the weight of every win in coins, by what was counted over the window.
 

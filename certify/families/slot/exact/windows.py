@@ -9,7 +9,7 @@ from itertools import product
 from math import lcm
 
 from certify.errors import InputError
-from certify.families.slot.rules import Fill, SlotRules, Stage, Strip, StripSet, Wild
+from certify.families.slot.rules import Fill, SlotRules, SpinKind, Strip, StripSet, Wild
 
 MOST_WINDOWS = 200_000
 """Different windows of one reel, at most."""
@@ -53,18 +53,18 @@ class ReelWindows:
     total: int
 
 
-def wilds_in(rules: SlotRules, stage: Stage) -> tuple[Wild, ...]:
+def wilds_in(rules: SlotRules, stage: SpinKind) -> tuple[Wild, ...]:
     """Returns the wilds of a stage."""
     return tuple(one for one in rules.wilds if speaks_of(one.stages, stage))
 
 
-def speaks_of(stages: Sequence[str], stage: Stage) -> bool:
+def speaks_of(stages: Sequence[str], stage: SpinKind) -> bool:
     """Tells whether a row or feature that names stages, or none for all, is one of a stage."""
     return not stages or stage.id in stages
 
 
 def windows_of(
-    rules: SlotRules, stage: Stage, held: frozenset[int] = frozenset(), by: str = ""
+    rules: SlotRules, stage: SpinKind, held: frozenset[int] = frozenset(), by: str = ""
 ) -> tuple[ReelWindows, ...]:
     """Returns for each reel its different windows in a stage.
 

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.slot.classes import LIMIT, MULTIPLIED
-from certify.families.slot.rules import Beside, Counted, SlotRules
-from certify.families.slot.rules import Draws as Ways
+from certify.families.slot.rules import Beside, PrizeDraws, SlotRules, SymbolCount
 from certify.families.slot.volume.kernel import ANYWHERE, DEEP, HOLD, LADDER, LEFT, MIDDLE, PICK, UNTIL, WHEEL
-from certify.families.slot.volume.layout import Draws, Features, Room, Tables, Whole
-from certify.families.slot.volume.program import Program, Spun, program_of, stage_place
+from certify.families.slot.volume.layout import Features, ReelTables, Room, RowLayout, Whole
+from certify.families.slot.volume.program import SlotTables, Spun, program_of, stage_place
 from certify.model.equipment import Equipment
 from certify.model.joint_counts import AwardTotal, CellTotal, Totals
 from rng.draws import Integer, Product, Repetition, steps
@@ -25,11 +24,11 @@ MOST_OF_TWO: Final = 8_000_000
 
 _BESIDE: Final = {Beside.LEFT: LEFT, Beside.MIDDLE: MIDDLE, Beside.ANYWHERE: ANYWHERE}
 _HOW: Final = {
-    Ways.WHEEL: WHEEL,
-    Ways.LADDER: LADDER,
-    Ways.PICK: PICK,
-    Ways.PICK_UNTIL: UNTIL,
-    Ways.HOLD: HOLD,
+    PrizeDraws.WHEEL: WHEEL,
+    PrizeDraws.LADDER: LADDER,
+    PrizeDraws.PICK: PICK,
+    PrizeDraws.PICK_UNTIL: UNTIL,
+    PrizeDraws.HOLD: HOLD,
 }
 
 
@@ -46,9 +45,9 @@ class Arrays:
         width: Draws of a row.
     """
 
-    program: Program
-    draws: Draws
-    tables: Tables
+    program: SlotTables
+    draws: RowLayout
+    tables: ReelTables
     features: Features
     rows: tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
     width: int
@@ -119,12 +118,12 @@ def groups_of(pieces: Sequence[Equipment]) -> list[tuple[int, ...]]:
     return [group for step in steps(parts[0] if len(parts) == 1 else Product(parts)) for group in step.groups]
 
 
-def _draws(pieces: Sequence[Equipment], base: int) -> Draws:
+def _draws(pieces: Sequence[Equipment], base: int) -> RowLayout:
     groups = groups_of(pieces)
     sizes = np.array([len(group) for group in groups], dtype=np.int64)
     products = [int(np.prod([int(bound) for bound in group], dtype=object)) for group in groups]
     shows = [np.array(piece.shows, dtype=np.int32) for piece in pieces]
-    return Draws(
+    return RowLayout(
         _begins([piece.supply for piece in pieces]),
         np.array([piece.supply for piece in pieces], dtype=np.int64),
         _begins([len(one) for one in shows]),
@@ -144,7 +143,7 @@ def _begins(sizes: Sequence[int]) -> Whole:
 class _Made:
     """Lays out the stages one after the other."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: SlotTables) -> None:
         self.program = program
         self.rows: list[tuple[str, tuple[tuple[str, int], ...]]] = []
         self.entries: list[int] = []
@@ -155,7 +154,7 @@ class _Made:
         self.entries += values
         return len(self.entries) - len(values), len(values)
 
-    def tables(self) -> Tables:
+    def tables(self) -> ReelTables:
         """Returns the tables of all stages."""
         stages = self.program.stages
         most = max(len(one.reels) for one in stages)
@@ -235,7 +234,7 @@ class _Made:
         self.rows += [("", ((LIMIT, -1),)), ("", ())]
         ways_at, scatters, triggers = self._counts(pays)
         none = np.zeros(0, dtype=np.int32)
-        tables = Tables(
+        tables = ReelTables(
             reels,
             heights,
             np.array(raw, dtype=np.int64),
@@ -313,11 +312,11 @@ class _Made:
         made = np.zeros((len(self.program.stages), wide), dtype=np.int64)
         for at, spun in enumerate(self.program.stages):
             for place, tally in enumerate(spun.tallies):
-                made[at, place] = tally.counted is Counted.RUN
+                made[at, place] = tally.counted is SymbolCount.RUN
         return made
 
 
-def _of_two(program: Program, tables: Tables) -> dict[str, NDArray[Any]]:
+def _of_two(program: SlotTables, tables: ReelTables) -> dict[str, NDArray[Any]]:
     """Returns what the first two and the last two reels of the paid spin come to together.
 
     Nothing where that is large, where lines start features, or where a reel draws more than its stop.
@@ -366,7 +365,7 @@ def _of_two(program: Program, tables: Tables) -> dict[str, NDArray[Any]]:
     }
 
 
-def _stops(program: Program) -> NDArray[np.int32]:
+def _stops(program: SlotTables) -> NDArray[np.int32]:
     """Returns the window of each item of the reels of the paid spin, counted from the first of its reel."""
     reels = program.stages[0].reels
     made = np.zeros((len(reels), max(program.pieces[reel.piece].size for reel in reels)), dtype=np.int32)
@@ -376,7 +375,7 @@ def _stops(program: Program) -> NDArray[np.int32]:
     return made
 
 
-def _features(program: Program) -> Features:
+def _features(program: SlotTables) -> Features:
     rules, places = program.rules, {spun.stage: at for at, spun in enumerate(program.stages)}
     games = len(rules.free_games)
     most = max((len(one.stages) for one in rules.free_games), default=1)
@@ -402,19 +401,19 @@ def _features(program: Program) -> Features:
     )
 
 
-def _bonuses(program: Program) -> tuple[Whole, Whole, Whole, Whole]:
+def _bonuses(program: SlotTables) -> tuple[Whole, Whole, Whole, Whole]:
     bonuses: list[list[int]] = []
     pieces: list[int] = []
     pays: list[list[int]] = []
     numbers: list[int] = []
     for one in program.prizes:
-        times = len(one.pieces) if one.draws in (Ways.LADDER, Ways.PICK_UNTIL) else one.times
+        times = len(one.pieces) if one.draws in (PrizeDraws.LADDER, PrizeDraws.PICK_UNTIL) else one.times
         begins = [len(pieces), len(pays)]
         bonuses.append([_HOW[one.draws], times, int(one.multiplied), *begins, one.places, one.full])
         pieces += one.pieces
         for place, units in enumerate(one.pays):
             told = int(one.ends[place])
-            if one.draws is Ways.LADDER:
+            if one.draws is PrizeDraws.LADDER:
                 # The face on which the step is won: the first one, where it can be won at all.
                 told = 0 if one.ups[place] else -1
             pays.append([units, told])
@@ -427,7 +426,7 @@ def _bonuses(program: Program) -> tuple[Whole, Whole, Whole, Whole]:
     )
 
 
-def _classes(program: Program) -> Iterator[int]:
+def _classes(program: SlotTables) -> Iterator[int]:
     """Yields the outcome of each set of features begun, as bits; -1 for one that no paid spin begins."""
     for bits in range(1 << len(program.features)):
         begun = [place for place in range(len(program.features)) if bits >> place & 1]

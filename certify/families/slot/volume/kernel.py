@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.families.slot.volume.layout import Draws, Features, Room, Tables, Whole
+from certify.families.slot.volume.layout import Features, ReelTables, Room, RowLayout, Whole
 from certify.families.slot.volume.plain_rounds import plain_rounds
 from rng.kernels import called_by_kernels, multiply_high
 
@@ -29,7 +29,7 @@ LEFT, MIDDLE, ANYWHERE = 0, 1, 2
 
 
 @called_by_kernels
-def _row_from(words: NDArray[np.uint64], at: int, draws: Draws, groups: int, row: Whole) -> int:
+def _row_from(words: NDArray[np.uint64], at: int, draws: RowLayout, groups: int, row: Whole) -> int:
     """Fills the beginning of a row from the words at a place; returns where the next word is."""
     column = 0
     for group in range(groups):
@@ -50,7 +50,7 @@ def _row_from(words: NDArray[np.uint64], at: int, draws: Draws, groups: int, row
 
 
 @called_by_kernels
-def _face(piece: int, draws: Draws, room: Room) -> int:
+def _face(piece: int, draws: RowLayout, room: Room) -> int:
     """Takes the next draw of a piece; OVERDRAWN where the row holds no more."""
     taken = room.used[piece]
     if taken >= draws.supply[piece]:
@@ -61,7 +61,7 @@ def _face(piece: int, draws: Draws, room: Room) -> int:
 
 
 @called_by_kernels
-def _stop(stage: int, held: int, draws: Draws, tables: Tables, room: Room) -> bool:
+def _stop(stage: int, held: int, draws: RowLayout, tables: ReelTables, room: Room) -> bool:
     """Finds the window of each reel, those that are held covered; tells whether the row held enough."""
     reels = tables.reels.shape[1]
     for reel in range(reels):
@@ -103,7 +103,7 @@ def _stop(stage: int, held: int, draws: Draws, tables: Tables, room: Room) -> bo
 
 
 @called_by_kernels
-def _lines(stage: int, reels: int, tables: Tables, room: Room) -> int:
+def _lines(stage: int, reels: int, tables: ReelTables, room: Room) -> int:
     """Returns the coins of all lines, and adds their starts."""
     coins = 0
     base, first = tables.results_at[stage], tables.hits[stage, 0]
@@ -123,7 +123,7 @@ def _lines(stage: int, reels: int, tables: Tables, room: Room) -> int:
 
 
 @called_by_kernels
-def _ways(stage: int, reels: int, tables: Tables, features: Features, room: Room) -> int:
+def _ways(stage: int, reels: int, tables: ReelTables, features: Features, room: Room) -> int:
     """Returns the units of all ways."""
     units, hit = 0, tables.hits[stage, 1]
     for pay in range(tables.ways.shape[1]):
@@ -148,7 +148,7 @@ def _ways(stage: int, reels: int, tables: Tables, features: Features, room: Room
 
 
 @called_by_kernels
-def _full(stage: int, reels: int, tables: Tables, room: Room) -> int:
+def _full(stage: int, reels: int, tables: ReelTables, room: Room) -> int:
     """Returns what reels full of one symbol multiply the lines of a window by."""
     beside, at, most = tables.full[stage, 0], tables.full[stage, 1], tables.full[stage, 2]
     if beside < 0:
@@ -173,7 +173,7 @@ def _full(stage: int, reels: int, tables: Tables, room: Room) -> int:
 
 
 @called_by_kernels
-def _fall(stage: int, reels: int, tables: Tables, room: Room) -> bool:
+def _fall(stage: int, reels: int, tables: ReelTables, room: Room) -> bool:
     """Lets what won vanish, and what stood above it fall; tells whether anything did."""
     fell = False
     for reel in range(reels):
@@ -203,7 +203,7 @@ def _fall(stage: int, reels: int, tables: Tables, room: Room) -> bool:
 
 
 @called_by_kernels
-def _spin(stage: int, draws: Draws, tables: Tables, features: Features, room: Room) -> int:
+def _spin(stage: int, draws: RowLayout, tables: ReelTables, features: Features, room: Room) -> int:
     """Plays one spin with all its windows; returns its units, or OVERDRAWN."""
     if not _stop(stage, 0, draws, tables, room):
         return OVERDRAWN
@@ -230,7 +230,7 @@ def _spin(stage: int, draws: Draws, tables: Tables, features: Features, room: Ro
 
 
 @called_by_kernels
-def _window(stage: int, reels: int, number: int, tables: Tables, features: Features, room: Room) -> int:
+def _window(stage: int, reels: int, number: int, tables: ReelTables, features: Features, room: Room) -> int:
     """Returns the units of one window of a spin, the first being 0, and adds what it starts."""
     for reel in range(reels):
         room.struck[reel] = 0
@@ -280,14 +280,14 @@ def _window(stage: int, reels: int, number: int, tables: Tables, features: Featu
 
 
 @called_by_kernels
-def _mark(stage: int, reels: int, tally: int, tables: Tables, room: Room) -> None:
+def _mark(stage: int, reels: int, tally: int, tables: ReelTables, room: Room) -> None:
     """Marks the symbols that were counted, where wins fall."""
     for reel in range(reels if tables.again[stage, 1] else 0):
         room.struck[reel] |= tables.marks[room.places[reel], tally]
 
 
 @called_by_kernels
-def _hold(bonus: int, held: int, draws: Draws, features: Features, room: Room) -> int:
+def _hold(bonus: int, held: int, draws: RowLayout, features: Features, room: Room) -> int:
     """Plays hold and win with so many places held at first; returns what it pays, or OVERDRAWN."""
     times, pieces, prizes = features.bonuses[bonus, 1], features.bonuses[bonus, 3], features.bonuses[bonus, 4]
     still, left, paid = features.bonuses[bonus, 5] - held, times, 0
@@ -316,7 +316,7 @@ def _hold(bonus: int, held: int, draws: Draws, features: Features, room: Room) -
 
 
 @called_by_kernels
-def _bonus(bonus: int, draws: Draws, features: Features, room: Room) -> int:
+def _bonus(bonus: int, draws: RowLayout, features: Features, room: Room) -> int:
     """Plays one bonus; returns what it pays before the stage's multiplier, or OVERDRAWN."""
     how, most = features.bonuses[bonus, 0], features.bonuses[bonus, 1]
     pieces, prizes = features.bonuses[bonus, 3], features.bonuses[bonus, 4]
@@ -368,7 +368,7 @@ def _follow(room: Room, deep: int, stage: int, features: Features) -> int:
 
 
 @called_by_kernels
-def _play_on(units: int, draws: Draws, tables: Tables, features: Features, room: Room) -> int:
+def _play_on(units: int, draws: RowLayout, tables: ReelTables, features: Features, room: Room) -> int:
     """Plays everything that the paid spin has started; returns the units of the whole round, or OVERDRAWN."""
     deep = _follow(room, 0, 0, features)
     while deep > 0:
@@ -425,7 +425,7 @@ def _play_on(units: int, draws: Draws, tables: Tables, features: Features, room:
 
 
 @called_by_kernels
-def _ends(units: int, begun: int, tables: Tables, features: Features, room: Room) -> tuple[int, int]:
+def _ends(units: int, begun: int, tables: ReelTables, features: Features, room: Room) -> tuple[int, int]:
     """Returns outcome and units of a round that is over."""
     if features.most > 0 and units > features.most:
         limit = room.hits.size - 2
@@ -443,8 +443,8 @@ def _ends(units: int, begun: int, tables: Tables, features: Features, room: Room
 @njit(cache=True, nogil=True)
 def play_rows(
     rows: NDArray[np.unsignedinteger],
-    draws: Draws,
-    tables: Tables,
+    draws: RowLayout,
+    tables: ReelTables,
     features: Features,
     room: Room,
     outcomes: Whole,
@@ -473,8 +473,8 @@ def play_rows(
 @njit(cache=True, nogil=True)
 def play_words(
     words: NDArray[np.uint64],
-    draws: Draws,
-    tables: Tables,
+    draws: RowLayout,
+    tables: ReelTables,
     features: Features,
     room: Room,
     outcomes: Whole,

@@ -11,7 +11,7 @@ Whole = NDArray[np.int64]
 Small = NDArray[np.int32]
 
 
-class Draws(NamedTuple):
+class RowLayout(NamedTuple):
     """The pieces, and how words become a row of their items.
 
     Args:
@@ -37,7 +37,7 @@ class Draws(NamedTuple):
     ahead: int
 
 
-class Tables(NamedTuple):
+class ReelTables(NamedTuple):
     """The stages, reel after reel; windows of all reels are numbered through.
 
     Args:

@@ -13,14 +13,14 @@ from typing import Any, Final
 
 from certify.errors import InputError
 from certify.families.slot.rules import (
-    Bonus,
+    BonusPrizes,
     Direction,
     FreeGames,
     LineWins,
     SlotRules,
-    Stage,
-    Together,
+    SpinKind,
     Wild,
+    WildProduct,
 )
 
 Kind = tuple[str, int]
@@ -60,14 +60,14 @@ class Tracker:
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
+class FinishedRun:
     """A run from the left that has ended, and that pays."""
 
     run: Known
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class LineResult:
     """What one line comes to.
 
     Args:
@@ -90,7 +90,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Automaton:
+class PaylineAutomaton:
     """A line cell by cell.
 
     Args:
@@ -99,10 +99,10 @@ class Automaton:
     """
 
     steps: tuple[tuple[tuple[int, ...], ...], ...]
-    results: tuple[Result, ...]
+    results: tuple[LineResult, ...]
 
 
-def automaton(rules: SlotRules, stage: Stage, kinds: Sequence[Sequence[Kind]]) -> Automaton:
+def automaton(rules: SlotRules, stage: SpinKind, kinds: Sequence[Sequence[Kind]]) -> PaylineAutomaton:
     """Returns what lines of a stage come to.
 
     Args:
@@ -116,7 +116,7 @@ def automaton(rules: SlotRules, stage: Stage, kinds: Sequence[Sequence[Kind]]) -
     line = _Line(rules, stage, len(kinds))
     states: dict[State, int] = {line.start: 0}
     steps: list[tuple[tuple[int, ...], ...]] = []
-    results: dict[Result, int] = {Result(): 0}
+    results: dict[LineResult, int] = {LineResult(): 0}
     for reel, shown in enumerate(kinds):
         last = reel == len(kinds) - 1
         after: dict[State, int] = {}
@@ -136,15 +136,15 @@ def automaton(rules: SlotRules, stage: Stage, kinds: Sequence[Sequence[Kind]]) -
             )
         steps.append(tuple(rows))
         states = after
-    return Automaton(tuple(steps), tuple(results))
+    return PaylineAutomaton(tuple(steps), tuple(results))
 
 
-def wilds_of(rules: SlotRules, stage: Stage) -> dict[str, Wild]:
+def wilds_of(rules: SlotRules, stage: SpinKind) -> dict[str, Wild]:
     """Returns the wilds of a stage by their symbols."""
     return {one.symbol: one for one in rules.wilds if stage.id in one.stages or not one.stages}
 
 
-def grants(feature: FreeGames | Bonus, stage: Stage) -> tuple[int, ...]:
+def grants(feature: FreeGames | BonusPrizes, stage: SpinKind) -> tuple[int, ...]:
     """Returns how often a feature is started by one, two, three … in a stage."""
     if stage.id not in feature.begins_in:
         return ()
@@ -159,11 +159,11 @@ def grants(feature: FreeGames | Bonus, stage: Stage) -> tuple[int, ...]:
 class _Line:
     """All trackers of a line."""
 
-    def __init__(self, rules: SlotRules, stage: Stage, reels: int) -> None:
+    def __init__(self, rules: SlotRules, stage: SpinKind, reels: int) -> None:
         self.rules, self.stage, self.reels = rules, stage, reels
         self.wilds = wilds_of(rules, stage)
         factors = [one for one in self.wilds.values() if one.multiplies != ((1, Fraction(1)),)]
-        self.together = factors[0].together if factors else Together.ONCE
+        self.together = factors[0].together if factors else WildProduct.ONCE
         self.alone = all(one.alone for one in self.wilds.values())
         self.trackers = tuple(self._trackers())
         self.start = tuple((NONE, NONE) if one.how == "adjacent" else NONE for one in self.trackers)
@@ -181,7 +181,7 @@ class _Line:
             if not pattern.stages or self.stage.id in pattern.stages:
                 unit = self.rules.line_bet * (self.stage.multiplier if pattern.multiplied else 1)
                 made.append(Tracker(pattern.id, (), (pattern.pays * unit,), "pattern", pattern.cells))
-        feature: FreeGames | Bonus
+        feature: FreeGames | BonusPrizes
         for feature in self.rules.features:
             times = grants(feature, self.stage)
             if feature.trigger.on_line and times:
@@ -206,7 +206,7 @@ class _Line:
         )
 
     def _follow(self, one: Tracker, known: Any, reel: int, kind: Kind) -> object:
-        if known is None or isinstance(known, Over):
+        if known is None or isinstance(known, FinishedRun):
             return known
         symbols = one.cells[reel] if one.how == "pattern" else one.symbols
         if one.how == "pattern" and not symbols:
@@ -219,7 +219,7 @@ class _Line:
         if after is not None:
             return after
         if one.how == "left" and ((one.starts and known[0]) or self._coins(one, known)):
-            return Over(known)
+            return FinishedRun(known)
         return {"right": NONE, "anywhere": known}.get(one.how)
 
     def _added(self, one: Tracker, known: Known, symbols: Sequence[str], kind: Kind) -> Known | None:
@@ -236,9 +236,9 @@ class _Line:
             return None
         if factor > 1 and not one.starts:
             times = {
-                Together.ONCE: max(times, factor),
-                Together.MULTIPLY: max(times, 1) * factor,
-                Together.ADD: times + factor,
+                WildProduct.ONCE: max(times, factor),
+                WildProduct.MULTIPLY: max(times, 1) * factor,
+                WildProduct.ADD: times + factor,
             }[self.together]
         return count + 1, own, times
 
@@ -250,7 +250,7 @@ class _Line:
             return 0
         return one.pays[count - 1] * max(times, 1)
 
-    def result(self, state: State) -> Result:
+    def result(self, state: State) -> LineResult:
         """Returns what a line comes to."""
         wins: list[tuple[bool, str, int]] = []
         started: dict[str, int] = {}
@@ -258,7 +258,7 @@ class _Line:
             if known is None:
                 continue
             seen: Known = (
-                known[0] if one.how == "adjacent" else known.run if isinstance(known, Over) else known
+                known[0] if one.how == "adjacent" else known.run if isinstance(known, FinishedRun) else known
             )
             whole = one.how == "right" and self.rules.direction is Direction.BOTH and seen[0] >= self.reels
             if whole:
@@ -271,7 +271,7 @@ class _Line:
             coins = self._coins(one, seen)
             if coins:
                 wins.append((one.how == "right", row, coins))
-        return Result(
+        return LineResult(
             tuple(self._paid(wins)), tuple((name, times) for name, times in started.items() if times)
         )
 

@@ -19,21 +19,21 @@ from certify.families.slot.pieces import (
     stage_piece,
 )
 from certify.families.slot.rules import (
-    Bonus,
-    Counted,
-    Draws,
+    BonusPrizes,
     Fill,
     FreeGames,
     FullReels,
     LinePay,
     Per,
+    PrizeDraws,
     ScatterPay,
     SlotRules,
-    Stage,
+    SpinKind,
+    SymbolCount,
     Trigger,
     Wild,
 )
-from certify.families.slot.volume.lines import Automaton, Kind, automaton, grants, wilds_of
+from certify.families.slot.volume.lines import Kind, PaylineAutomaton, automaton, grants, wilds_of
 from certify.model.equipment import Equipment
 
 
@@ -67,7 +67,7 @@ class Reel:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class TalliedSymbol:
     """Something that is counted over the window.
 
     Args:
@@ -76,12 +76,12 @@ class Tally:
     """
 
     symbols: frozenset[str]
-    counted: Counted
+    counted: SymbolCount
 
     def of(self, window: Sequence[Kind]) -> int:
         """Returns what one reel adds."""
         number = sum(symbol in self.symbols for symbol, _ in window)
-        return number if self.counted is Counted.SYMBOLS else min(number, 1)
+        return number if self.counted is SymbolCount.SYMBOLS else min(number, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +124,10 @@ class Spun:
     stage: str
     reels: tuple[Reel, ...]
     kinds: tuple[tuple[Kind, ...], ...]
-    lines: Automaton | None
+    lines: PaylineAutomaton | None
     ways: tuple[WaysPay, ...]
     alone: bool
-    tallies: tuple[Tally, ...]
+    tallies: tuple[TalliedSymbol, ...]
     scatters: tuple[tuple[int, str, tuple[int, ...]], ...]
     triggers: tuple[tuple[int, int, tuple[int, ...]], ...]
     holds: tuple[tuple[int, str], ...] = ()
@@ -177,7 +177,7 @@ class Prizes:
         full: What all of them pay beside, in units.
     """
 
-    draws: Draws
+    draws: PrizeDraws
     pieces: tuple[int, ...]
     times: int
     pays: tuple[int, ...]
@@ -189,7 +189,7 @@ class Prizes:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class SlotTables:
     """A slot as tables.
 
     Args:
@@ -227,7 +227,7 @@ class Program:
         return sum(units >= edge for edge in self.edges) - 1
 
 
-def program_of(rules: SlotRules) -> Program:
+def program_of(rules: SlotRules) -> SlotTables:
     """Returns the tables of a slot."""
     pieces = pieces_of(rules)
     places = {piece.id: place for place, piece in enumerate(pieces)}
@@ -239,7 +239,7 @@ def program_of(rules: SlotRules) -> Program:
             for pays in (one.full, *(prize.pays for prize in one.prizes))
         )
     )
-    return Program(
+    return SlotTables(
         rules,
         pieces,
         unit,
@@ -256,17 +256,17 @@ def _coins(rules: SlotRules, per: Per) -> int:
     return rules.line_bet if per is Per.LINE else rules.line_bet * len(rules.lines)
 
 
-def _spun(rules: SlotRules, stage: Stage, places: dict[str, int], unit: int) -> Spun:
+def _spun(rules: SlotRules, stage: SpinKind, places: dict[str, int], unit: int) -> Spun:
     reels = tuple(_reels(rules, stage, places))
     kinds = tuple(reel.kinds for reel in reels)
     full = next((one for one in rules.full_reels if stage.id in (one.stages or (stage.id,))), None)
-    tallies: dict[Tally, int] = {}
+    tallies: dict[TalliedSymbol, int] = {}
 
     def tally(what: ScatterPay | Trigger) -> int:
         symbols = set(what.symbols)
         if what.wilds:
             symbols |= {name for name, wild in wilds_of(rules, stage).items() if set(wild.replaces) & symbols}
-        return tallies.setdefault(Tally(frozenset(symbols), what.counted), len(tallies))
+        return tallies.setdefault(TalliedSymbol(frozenset(symbols), what.counted), len(tallies))
 
     scatters = []
     for pay in _scatters(rules, stage):
@@ -296,16 +296,16 @@ def _spun(rules: SlotRules, stage: Stage, places: dict[str, int], unit: int) -> 
     )
 
 
-def _scatters(rules: SlotRules, stage: Stage) -> Iterator[ScatterPay]:
+def _scatters(rules: SlotRules, stage: SpinKind) -> Iterator[ScatterPay]:
     yield from (one for one in rules.scatter_pays if not one.stages or stage.id in one.stages)
     for pay in rules.line_pays:
         if stage.expanding and pay.symbols == (stage.expanding,):
             row = f"{stage.expanding.lower()}-expanded"
-            yield ScatterPay(row, pay.symbols, pay.pays, Counted.REELS, Per.LINES)
+            yield ScatterPay(row, pay.symbols, pay.pays, SymbolCount.REELS, Per.LINES)
             return
 
 
-def _reels(rules: SlotRules, stage: Stage, places: dict[str, int]) -> Iterator[Reel]:
+def _reels(rules: SlotRules, stage: SpinKind, places: dict[str, int]) -> Iterator[Reel]:
     strips = rules.strip_set(stage.strips)
     wilds = wilds_of(rules, stage)
     for reel, strip in enumerate(strips.reels):
@@ -365,7 +365,7 @@ def _shown(names: Sequence[str], rows: int, fill: Fill) -> Iterator[tuple[str, .
         yield tuple(names[(stop + row) % len(names)] for row in range(rows))
 
 
-def _ways(rules: SlotRules, stage: Stage, reels: Sequence[Reel], unit: int) -> Iterator[WaysPay]:
+def _ways(rules: SlotRules, stage: SpinKind, reels: Sequence[Reel], unit: int) -> Iterator[WaysPay]:
     wilds = wilds_of(rules, stage)
     for pay in rules.line_pays:
         if pay.stages and stage.id not in pay.stages:
@@ -399,15 +399,15 @@ def _counts(
     return own + standing, standing
 
 
-def _prizes(rules: SlotRules, bonus: Bonus, places: dict[str, int], unit: int) -> Prizes:
+def _prizes(rules: SlotRules, bonus: BonusPrizes, places: dict[str, int], unit: int) -> Prizes:
     each = _coins(rules, bonus.per) * unit
     listed, steps = boxes_of(bonus), bonus.times
-    if bonus.draws is Draws.PICK_UNTIL:
+    if bonus.draws is PrizeDraws.PICK_UNTIL:
         steps = len(listed)
-    elif bonus.draws is Draws.HOLD:
+    elif bonus.draws is PrizeDraws.HOLD:
         listed, steps = (*(one for one in bonus.prizes if one.pays), *bonus.prizes), 2
-    elif bonus.draws is not Draws.PICK:
-        listed, steps = bonus.prizes, 1 if bonus.draws is Draws.WHEEL else len(bonus.prizes)
+    elif bonus.draws is not PrizeDraws.PICK:
+        listed, steps = bonus.prizes, 1 if bonus.draws is PrizeDraws.WHEEL else len(bonus.prizes)
     return Prizes(
         bonus.draws,
         tuple(places[prize_piece(bonus, step)] for step in range(steps)),
@@ -421,7 +421,7 @@ def _prizes(rules: SlotRules, bonus: Bonus, places: dict[str, int], unit: int) -
     )
 
 
-def stage_place(program: Program, feature: FreeGames) -> int:
+def stage_place(program: SlotTables, feature: FreeGames) -> int:
     """Returns the place of the piece that decides in which stage a series is played; -1 where there is one stage."""
     ids = [piece.id for piece in program.pieces]
     return ids.index(stage_piece(feature.id)) if len(feature.stages) > 1 else -1

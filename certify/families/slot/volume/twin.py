@@ -7,9 +7,9 @@ from itertools import accumulate
 from typing import Any
 
 from certify.errors import InputError
-from certify.families.slot.rules import Beside, Counted, Draws
-from certify.families.slot.volume.lines import Kind, Result
-from certify.families.slot.volume.program import Prizes, Program, Spun, stage_place
+from certify.families.slot.rules import Beside, PrizeDraws, SymbolCount
+from certify.families.slot.volume.lines import Kind, LineResult
+from certify.families.slot.volume.program import Prizes, SlotTables, Spun, stage_place
 from rng.uniform import together_below
 from rng.words import WordSource
 
@@ -20,7 +20,7 @@ Played = tuple[int, int]
 class Row:
     """The draws of one round, each piece by itself."""
 
-    def __init__(self, program: Program, row: Sequence[int]) -> None:
+    def __init__(self, program: SlotTables, row: Sequence[int]) -> None:
         supply = [piece.supply for piece in program.pieces]
         starts = [0, *accumulate(supply)]
         self.shown = [
@@ -40,7 +40,7 @@ class Row:
         return face
 
 
-def play_row(program: Program, items: Sequence[int]) -> Played:
+def play_row(program: SlotTables, items: Sequence[int]) -> Played:
     """Plays one row of items.
 
     Args:
@@ -56,13 +56,13 @@ def play_row(program: Program, items: Sequence[int]) -> Played:
     return program.outcome(units, begun), units
 
 
-def follow(program: Program, stage: int, starts: Sequence[int], own: int, row: Row) -> int:
+def follow(program: SlotTables, stage: int, starts: Sequence[int], own: int, row: Row) -> int:
     """Plays what a spin of a stage has started, its own series left out; returns its units."""
     games = len(program.rules.free_games)
     units = 0
     for feature in range(len(starts)):
         several, held = min(starts[feature], 1), starts[feature]
-        if feature >= games and program.prizes[feature - games].draws is not Draws.HOLD:
+        if feature >= games and program.prizes[feature - games].draws is not PrizeDraws.HOLD:
             several, held = starts[feature], 0
         for _ in range(several):
             if feature == own:
@@ -77,7 +77,7 @@ def follow(program: Program, stage: int, starts: Sequence[int], own: int, row: R
     return units
 
 
-def series(program: Program, feature: int, games: int, row: Row) -> int:
+def series(program: SlotTables, feature: int, games: int, row: Row) -> int:
     """Plays a series of free games; returns its units."""
     rules = program.rules.free_games[feature]
     piece = stage_place(program, rules)
@@ -98,7 +98,7 @@ def series(program: Program, feature: int, games: int, row: Row) -> int:
     return units
 
 
-def spin(program: Program, spun: Spun, row: Row) -> tuple[int, list[int]]:
+def spin(program: SlotTables, spun: Spun, row: Row) -> tuple[int, list[int]]:
     """Plays one spin with all its windows; returns its units, and how often each feature starts."""
     held: set[int] = set()
     places, number = list(_windows(spun, row, held)), 0
@@ -120,7 +120,7 @@ def spin(program: Program, spun: Spun, row: Row) -> tuple[int, list[int]]:
         units, starts = units + won, [a + b for a, b in zip(starts, more, strict=True)]
 
 
-def _fall(program: Program, spun: Spun, places: list[int], tops: list[int]) -> bool:
+def _fall(program: SlotTables, spun: Spun, places: list[int], tops: list[int]) -> bool:
     """Lets what won vanish, and what stood above it fall; tells whether anything did."""
     windows = [reel.windows[place] for reel, place in zip(spun.reels, places, strict=True)]
     gone: set[tuple[int, int]] = set()
@@ -156,11 +156,11 @@ def _fall(program: Program, spun: Spun, places: list[int], tops: list[int]) -> b
     return bool(gone)
 
 
-def _line(spun: Spun, line: Sequence[int], windows: Sequence[Sequence[Kind]]) -> Result:
+def _line(spun: Spun, line: Sequence[int], windows: Sequence[Sequence[Kind]]) -> LineResult:
     """Returns what one line comes to."""
     state = 0
     if spun.lines is None:
-        return Result()
+        return LineResult()
     for reel, cell in enumerate(line):
         state = spun.lines.steps[reel][state][spun.kinds[reel].index(windows[reel][cell])]
     return spun.lines.results[state]
@@ -171,7 +171,7 @@ def _tallied(spun: Spun, places: Sequence[int]) -> list[int]:
     counts = []
     for tally in spun.tallies:
         each = [tally.of(shown) for shown in stopped]
-        if tally.counted is Counted.RUN and 0 in each:
+        if tally.counted is SymbolCount.RUN and 0 in each:
             each = each[: each.index(0)]
         counts.append(sum(each))
     return counts
@@ -195,7 +195,7 @@ def _multiplied(spun: Spun, windows: Sequence[Sequence[Kind]], number: int) -> i
     return times * (spun.full.times[min(most, len(spun.full.times)) - 1] if most else 1)
 
 
-def window(program: Program, spun: Spun, places: Sequence[int], number: int) -> tuple[int, list[int]]:
+def window(program: SlotTables, spun: Spun, places: Sequence[int], number: int) -> tuple[int, list[int]]:
     """Returns the units of one window of a spin, the first being 0, and how often each feature starts by it."""
     windows = [reel.windows[place] for reel, place in zip(spun.reels, places, strict=True)]
     starts = [0] * len(program.features)
@@ -258,12 +258,12 @@ def _entry(values: Sequence[int], count: int) -> int:
 
 def bonus(prizes: Prizes, row: Row, held: int) -> int:
     """Plays one bonus, of hold and win with so many places held at first; returns what it pays."""
-    if prizes.draws is Draws.HOLD:
+    if prizes.draws is PrizeDraws.HOLD:
         return hold(prizes, row, held)
-    if prizes.draws is Draws.WHEEL:
+    if prizes.draws is PrizeDraws.WHEEL:
         return sum(prizes.pays[row.face(prizes.pieces[0])] for _ in range(prizes.times))
     paid = 0
-    if prizes.draws is Draws.LADDER:
+    if prizes.draws is PrizeDraws.LADDER:
         for piece, pays, chance in zip(prizes.pieces, prizes.pays, prizes.ups, strict=True):
             if row.face(piece) != 0 or not chance:
                 break
@@ -273,7 +273,7 @@ def bonus(prizes: Prizes, row: Row, held: int) -> int:
     for piece in prizes.pieces:
         pays, ends = boxes.pop(row.face(piece))
         paid += pays
-        if ends and prizes.draws is Draws.PICK_UNTIL:
+        if ends and prizes.draws is PrizeDraws.PICK_UNTIL:
             break
     return paid
 
@@ -291,7 +291,7 @@ def hold(prizes: Prizes, row: Row, held: int) -> int:
     return paid if still else paid + prizes.full
 
 
-class Kept:
+class RecordedWords:
     """Words that are taken from a source and kept, so that a round can be drawn again from where it began."""
 
     def __init__(self, source: WordSource) -> None:
@@ -307,7 +307,9 @@ class Kept:
         return self.words[self.place - 1]
 
 
-def play_round(program: Program, source: WordSource, groups: Sequence[Sequence[int]], ahead: int) -> Played:
+def play_round(
+    program: SlotTables, source: WordSource, groups: Sequence[Sequence[int]], ahead: int
+) -> Played:
     """Plays the next round of a stream: on the draws of its paid spin, or on its whole row where it goes on.
 
     Args:
@@ -316,7 +318,7 @@ def play_round(program: Program, source: WordSource, groups: Sequence[Sequence[i
         groups: Bounds of the numbers that each word of a row gives.
         ahead: Words that the paid spin needs.
     """
-    words, width = Kept(source), sum(map(len, groups))
+    words, width = RecordedWords(source), sum(map(len, groups))
     first = [number for group in groups[:ahead] for number in together_below(words, group)]
     begins = [*first, *[0] * (width - len(first))]
     _, starts = spin(program, program.stages[0], Row(program, begins))
@@ -326,7 +328,7 @@ def play_round(program: Program, source: WordSource, groups: Sequence[Sequence[i
     return play_row(program, begins)
 
 
-def rows(program: Program, drawn: Any) -> list[Played]:
+def rows(program: SlotTables, drawn: Any) -> list[Played]:
     """Plays rows of items.
 
     Args:

@@ -7,7 +7,15 @@ from fractions import Fraction
 
 from certify.families.slot.classes import outcome_ids
 from certify.families.slot.rows import row_ids
-from certify.families.slot.rules import Counted, Direction, Draws, Fill, FreeGames, SlotRules, Stage
+from certify.families.slot.rules import (
+    Direction,
+    Fill,
+    FreeGames,
+    PrizeDraws,
+    SlotRules,
+    SpinKind,
+    SymbolCount,
+)
 from certify.model.claims import MAXIMUM_AWARD, ODDS_OF_MAXIMUM, ODDS_OF_ROW
 from certify.model.game import Claim
 
@@ -129,10 +137,10 @@ def _features(rules: SlotRules) -> Iterator[tuple[Key, str]]:
         if bonus.trigger.on_line and rules.ways:
             yield ("bonuses", n, "on_line"), "symbols on a line start it, but ways are paid"
         again = [*(one.stages for one in rules.respins), *(one.stages for one in rules.cascades)]
-        if bonus.draws is Draws.HOLD and any(set(stages) & set(bonus.begins_in) for stages in again):
+        if bonus.draws is PrizeDraws.HOLD and any(set(stages) & set(bonus.begins_in) for stages in again):
             message = "places are held from windows that pay again (respins, cascades): not supported"
             yield ("bonuses", n, "begins_in"), message
-        if bonus.trigger.counted is Counted.RUN and bonus.trigger.on_line:
+        if bonus.trigger.counted is SymbolCount.RUN and bonus.trigger.on_line:
             yield ("bonuses", n, "counted"), "a line is counted from its end: counted says nothing there"
     yield from _limit(rules)
 
@@ -207,7 +215,7 @@ def _again(rules: SlotRules) -> Iterator[tuple[Key, str]]:
                 yield ("cascades", n), f'wins of "{stage}" fall, {message}: not supported'
 
 
-def _cascading(rules: SlotRules, stage: Stage) -> Iterator[str]:
+def _cascading(rules: SlotRules, stage: SpinKind) -> Iterator[str]:
     """Yields what keeps the wins of a stage from falling exactly."""
     strips = rules.strip_set(stage.strips)
     wilds = [one for one in rules.wilds if stage.id in (one.stages or (stage.id,))]
