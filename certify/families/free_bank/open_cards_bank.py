@@ -7,7 +7,7 @@ like the next one. It is a strategy and no best answer: with one seat its figure
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -15,18 +15,9 @@ from typing import Final, NamedTuple
 
 from certify.errors import InputError
 from certify.families.free_bank.mixed_decisions import Chances
-from certify.families.free_bank.rules import POINTS, FreeBankRules, is_reale, total
-from certify.families.free_bank.strategy import (
-    HIT,
-    STAND,
-    BankSees,
-    Cards,
-    HandEnd,
-    OpenHand,
-    OpenSeat,
-    Sees,
-)
-from certify.families.seven_and_a_half.cards import CLASS_MATTA, CLASSES, SEVEN_AND_A_HALF
+from certify.families.free_bank.rules import FreeBankRules, is_reale, total
+from certify.families.free_bank.strategy import HIT, STAND, BankSees, Cards, Sees
+from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
 
 GRAIN: Final = 1 << 20
 """What a stake is counted in, so that every reading of the cards is whole numbers and decides alike everywhere."""
@@ -86,7 +77,7 @@ class OpenCardsBank:
         """
         if not isinstance(sees, BankSees):
             raise InputError(f"{self.name} is a strategy of the bank: expected one of a player")
-        draws = HIT in options and self.compiled(sees)
+        draws = HIT in options and self.draws(sees)
         return ((HIT if draws else STAND, Fraction(1)),)
 
     def table(self) -> object:
@@ -101,75 +92,12 @@ class OpenCardsBank:
         collected = (rules.bank_collects, rules.bank_collects_from_seven_and_a_half)
         return BankNets(stake, win, full, royal, *(units * stake for units in collected))
 
-    def compiled(self, sees: BankSees) -> bool:
-        """Tells whether it draws, by the compiled code; its plain twin is :meth:`draws`."""
+    def draws(self, sees: BankSees) -> bool:
+        """Tells whether it draws on what it sees, by the compiled code."""
         # Only those who ask need what compiles.
         from certify.families.free_bank.open_cards_kernel import draws
 
         return draws(self, sees)
-
-    def draws(self, hand: Cards, table: Sequence[OpenSeat], given_up: int = -1) -> bool:
-        """Tells whether it draws on a hand.
-
-        Args:
-            hand: Its hand by class.
-            table: What lies open of every seat.
-            given_up: Card that it swapped away, -1 for none.
-        """
-        unseen = self.unseen(hand, table, given_up)
-        if not sum(unseen):
-            return False
-        worth = self._worth(table, unseen)
-        further = _Further(worth, unseen)
-        return further.of_drawing(hand, self.rules) > worth[end_of(hand, self.rules)]
-
-    def unseen(self, hand: Cards, table: Sequence[OpenSeat], given_up: int) -> list[int]:
-        """Returns how many cards of each class are not in sight; cards shuffled again are counted where they lie."""
-        unseen = list(self.rules.deck)
-        seen = [*hand, *(card for seat in table for one in seat.hands for card in one.cards)]
-        for card in (*seen, *((given_up,) if given_up >= 0 else ())):
-            unseen[card] = max(unseen[card] - 1, 0)
-        return unseen
-
-    def _worth(self, table: Sequence[OpenSeat], unseen: Sequence[int]) -> list[int]:
-        """Returns what the bank wins of all seats together for each end of its hand, in grains."""
-        worth = [0] * ENDS
-        for seat in table:
-            for hand in seat.hands:
-                if hand.end is HandEnd.BUST:
-                    continue
-                believed = self._believed(hand, unseen)
-                weighs = sum(weight for _, weight in believed)
-                for end in range(ENDS) if weighs else ():
-                    won = sum(self._won(theirs, end) * weight for theirs, weight in believed)
-                    worth[end] += won * GRAIN // weighs
-        return worth
-
-    def _believed(self, hand: OpenHand, unseen: Sequence[int]) -> list[tuple[int, int]]:
-        """Returns the ends that a hand may have, each with the cards not in sight that make it."""
-        if hand.first_shown:
-            return [(end_of(hand.cards, self.rules), 1)]
-        whole = [((card, *hand.cards), there) for card, there in enumerate(unseen) if there]
-        below = [(cards, there) for cards, there in whole if total(cards) < SEVEN_AND_A_HALF]
-        fitting = [(cards, there) for cards, there in below if self._fits(cards)]
-        # A seat that plays otherwise than believed may hold anything below 7½.
-        return [(total(cards), there) for cards, there in fitting or below]
-
-    def _fits(self, cards: Cards) -> bool:
-        """Tells whether a seat that stands on the believed total stands here and not before."""
-        before = (total(cards[:count]) for count in range(1, len(cards)))
-        return total(cards) >= self.least and all(points < self.least for points in before)
-
-    def _won(self, theirs: int, end: int) -> int:
-        """Returns what the bank wins of a hand that did not exceed 7½, in whole parts of a stake."""
-        nets, has_it = self.nets, end in (SEVEN_AND_A_HALF, ROYAL)
-        if theirs == ROYAL:
-            return nets.collects_from_full if end == ROYAL else -nets.royal
-        if theirs == SEVEN_AND_A_HALF:
-            return nets.collects_from_full if has_it else -nets.full
-        if has_it:
-            return nets.collects
-        return nets.stake if end != OVER and end >= theirs else -nets.win
 
 
 def end_of(hand: Cards, rules: FreeBankRules) -> int:
@@ -182,60 +110,3 @@ def end_of(hand: Cards, rules: FreeBankRules) -> int:
     if points > SEVEN_AND_A_HALF:
         return OVER
     return ROYAL if points == SEVEN_AND_A_HALF and rules.reale and is_reale(hand) else points
-
-
-class _Further:
-    """What drawing on brings, each card drawn like the next one: by plain total, without a matta and with one."""
-
-    def __init__(self, worth: Sequence[int], unseen: Sequence[int]) -> None:
-        self.worth, self.unseen = worth, unseen
-        best: list[list[int]] = [[0] * SEVEN_AND_A_HALF, [0] * SEVEN_AND_A_HALF]
-        self.best = best
-        for matta in (1, 0):
-            for plain in reversed(range(SEVEN_AND_A_HALF)):
-                end = _end(plain, matta)
-                goes_on = (
-                    worth[end] if end == SEVEN_AND_A_HALF else max(worth[end], self._drawn(plain, matta))
-                )
-                best[matta][plain] = goes_on
-
-    def of_drawing(self, hand: Cards, rules: FreeBankRules) -> int:
-        """Returns what drawing on a hand brings, in grains."""
-        matta = int(CLASS_MATTA in hand)
-        plain = sum(POINTS[card] for card in hand if card != CLASS_MATTA)
-        if len(hand) > 1 or not rules.reale:
-            return self._drawn(plain, matta)
-        # A second card may make a reale, which no later one does.
-        brought, cards = 0, 0
-        for card, there in self._to_come(matta):
-            longer = (*hand, card)
-            points = plain + (POINTS[card] if card != CLASS_MATTA else 0)
-            royal = end_of(longer, rules) == ROYAL
-            worth = self.worth[ROYAL] if royal else self._after(points, matta or card == CLASS_MATTA)
-            brought, cards = brought + there * worth, cards + there
-        return brought // cards if cards else self.worth[end_of(hand, rules)]
-
-    def _drawn(self, plain: int, matta: int) -> int:
-        brought, cards = 0, 0
-        for card, there in self._to_come(matta):
-            points = plain + (POINTS[card] if card != CLASS_MATTA else 0)
-            brought += there * self._after(points, matta or card == CLASS_MATTA)
-            cards += there
-        return brought // cards if cards else self.worth[_end(plain, matta)]
-
-    def _after(self, plain: int, matta: bool | int) -> int:
-        return self.best[int(matta)][plain] if plain < SEVEN_AND_A_HALF else self.worth[_end(plain, matta)]
-
-    def _to_come(self, matta: int) -> Iterator[tuple[int, int]]:
-        for card in range(len(CLASSES)):
-            if self.unseen[card] and not (matta and card == CLASS_MATTA):
-                yield card, self.unseen[card]
-
-
-def _end(plain: int, matta: bool | int) -> int:
-    """Returns the end of a hand of some plain half points, beside a matta or not."""
-    if not matta:
-        return plain if plain <= SEVEN_AND_A_HALF else OVER
-    if plain >= SEVEN_AND_A_HALF:
-        return OVER
-    return SEVEN_AND_A_HALF if plain % 2 or plain == SEVEN_AND_A_HALF - 1 else SEVEN_AND_A_HALF - 1

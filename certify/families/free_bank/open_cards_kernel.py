@@ -1,4 +1,4 @@
-"""The decision of a bank that looks at all open cards, compiled; its plain twin is in ``open_cards_bank``."""
+"""The decision of a bank that looks at all open cards, compiled."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+import plain_open_cards
 import pytest
 from free_bank_tables import GAMES, game_of, reference, seated, stand_on
 from test_free_bank_legs import decks
@@ -41,7 +42,7 @@ def test_kernel_twin_and_reference_round_weigh_the_open_cards_alike(
         nonlocal asked
         if isinstance(choice.sees, BankSees):
             sees, asked = choice.sees, asked + 1
-            assert bank.draws(sees.hand, sees.table, sees.given_up) == bank.compiled(sees)
+            assert plain_open_cards.draws(bank, sees) == bank.draws(sees)
         return decide_by(pair)(choice)
 
     expected = []
@@ -57,17 +58,17 @@ def test_it_stands_on_six_against_a_bust_heavy_table_and_draws_where_all_stand_h
     # Three seats drew to an open 6 and stood: each holds 6½ or 7. Standing on 6 loses to all of them.
     high = OpenSeat((OpenHand((5,), HandEnd.STOOD),))
     gone = OpenSeat((OpenHand((5, 4, 3), HandEnd.BUST, True),))
-    assert bank.draws((5,), (high, high, high))
+    assert bank.draws(BankSees((5,), (high, high, high)))
     # One stood on its first card, believed to be 5, 6 or 7; the others have lost.
     first = OpenSeat((OpenHand((), HandEnd.STOOD),))
-    assert not bank.draws((6,), (first, gone, gone))
+    assert not bank.draws(BankSees((6,), (first, gone, gone)))
 
 
 def test_what_one_seat_shows_changes_what_it_does_to_the_others() -> None:
     bank = looking("sept-et-demi")
     full = OpenSeat((OpenHand((6, 7), HandEnd.SEVEN_AND_A_HALF, True),))
     low = OpenSeat((OpenHand((), HandEnd.STOOD),))
-    one, several = bank.draws((6,), (full,)), bank.draws((6,), (full, low, low, low))
+    one, several = bank.draws(BankSees((6,), (full,))), bank.draws(BankSees((6,), (full, low, low, low)))
     assert (one, several) == (True, False)
 
 

@@ -156,7 +156,7 @@ def _own_hand_answer(terms: BankTerms, player: Conduct) -> Conduct:
     return own_hand_answer(terms, player, BEST_BY_OWN_HAND)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)
 def _split_answer(terms: BankTerms, bank: Conduct) -> Conduct:
     return split_answer(terms, bank, SPLIT_BEST_RESPONSE)
 

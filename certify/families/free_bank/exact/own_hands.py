@@ -18,7 +18,7 @@ from certify.families.free_bank.exact.settlement import PLAIN, BankTerms, Cards,
 from certify.families.free_bank.rules import SWAPPED, Sight
 from certify.families.free_bank.strategy import HandEnd as Ended
 from certify.families.free_bank.strategy import OpenHand, OpenSeat, Own
-from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, plus
+from certify.families.seven_and_a_half.counting import NO_CARDS, Hand
 
 FIRST: Final = -1
 """Where a hand comes from that is dealt: from no other hand."""
@@ -84,10 +84,10 @@ class PlayersHand:
 
 def removed(cards: Cards, given_up: int) -> Hand:
     """Returns cards in the order dealt, and one given up, counted by class."""
-    hand = NO_CARDS
+    hand = [*NO_CARDS]
     for card in cards if given_up < 0 else (*cards, given_up):
-        hand = plus(hand, card)
-    return hand
+        hand[card] += 1
+    return tuple(hand)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from math import perm, prod
+from operator import add
 
+from certify.analysis.engine.linear import solve_loops
+from certify.errors import InputError
+from certify.families.free_bank.exact.bank_hands import cards_of
 from certify.families.free_bank.exact.joint import Ends
 from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, BankTerms, End
 from certify.families.free_bank.rules import FreeBankRules, Passing, total
@@ -65,29 +70,19 @@ def shares(passing: Sequence[Sequence[Fraction]]) -> tuple[Fraction, ...]:
     >>> shares(((Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 2), Fraction(1, 2))))
     (Fraction(2, 3), Fraction(1, 3))
     """
-    people = len(passing)
-    if any(sum(row) != 1 or len(row) != people for row in passing):
+    people = range(len(passing))
+    if any(sum(row) != 1 or len(row) != len(passing) for row in passing):
         raise ValueError("chances of passing the bank do not sum to one for every banker")
-    # Shares stay as they are from round to round, and sum to one.
-    system = [
-        [Fraction(passing[banker][at]) - (banker == at) for banker in range(people)] + [Fraction(0)]
-        for at in range(people - 1)
-    ]
-    system.append([Fraction(1)] * (people + 1))
-    for column in range(people):
-        pivot = next((row for row in range(column, people) if system[row][column]), None)
-        if pivot is None:
-            raise ValueError("who banks in the long run depends on who begins")
-        system[column], system[pivot] = system[pivot], system[column]
-        lead = system[column][column]
-        system[column] = [entry / lead for entry in system[column]]
-        for row in range(people):
-            factor = system[row][column]
-            if row != column and factor:
-                system[row] = [
-                    mine - factor * its for mine, its in zip(system[row], system[column], strict=True)
-                ]
-    return tuple(row[people] for row in system)
+    # Rounds that each banks between two of the first person's, who banks one of them.
+    steps = [{other: Fraction(passing[other][at]) for other in people[1:]} for at in people[1:]]
+    steps = [{other - 1: chance for other, chance in row.items() if chance} for row in steps]
+    ends = [{0: Fraction(passing[0][at])} for at in people[1:]]
+    try:
+        solved = solve_loops(steps, ends)
+    except InputError as error:
+        raise ValueError("who banks in the long run depends on who begins") from error
+    banked = (Fraction(1), *(one.get(0, Fraction(0)) for one in solved))
+    return tuple(rounds / sum(banked) for rounds in banked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,42 +131,41 @@ def first_to_take(terms: BankTerms, least: int, seats: int) -> tuple[Fraction, .
     rules = terms.rules
     if not 1 <= seats <= MOST_SEATS or not rules.passes_when_bank_has_it or rules.passing is Passing.NEVER:
         raise ValueError(f"counted for 1 to {MOST_SEATS} seats and a bank that passes whatever it has")
+    orders = _orders(terms, least)
     none_yet: dict[Hand, Fraction] = {NO_CARDS: Fraction(1)}
     found = []
     for _ in range(seats):
         taken = Fraction(0)
         kept: dict[Hand, Fraction] = defaultdict(Fraction)
         for gone, chance in none_yet.items():
-            for hand, more in _stood(terms, least, gone).items():
-                end = terms.end(hand)
-                if passes(terms, end, BUST):
-                    taken += chance * more
-                else:
-                    after = gone
-                    for card in hand:
-                        after = plus(after, card)
-                    kept[after] += chance * more
+            left = [there - out for there, out in zip(terms.deck, gone, strict=True)]
+            for hand, (takes, ways) in orders.items():
+                deals = ways * prod(perm(there, held) for there, held in zip(left, hand, strict=True))
+                if deals:
+                    share = chance * Fraction(deals, perm(sum(left), sum(hand)))
+                    if takes:
+                        taken += share
+                    else:
+                        kept[tuple(map(add, gone, hand))] += share
         found.append(taken)
         none_yet = kept
     return tuple(found)
 
 
-def _stood(terms: BankTerms, least: int, gone: Hand) -> dict[tuple[int, ...], Fraction]:
-    """Returns the final hands of a seat that stands on a total, sorted by class, with some cards out of the deck."""
-    level: dict[tuple[int, ...], Fraction] = {(): Fraction(1)}
-    final: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)
+def _orders(terms: BankTerms, least: int) -> dict[Hand, tuple[bool, int]]:
+    """Returns the final hands of a seat that stands on a total: whether each takes the bank, and how it may have come.
+
+    In how many orders its classes of cards may come does not depend on what else is out of the deck.
+    """
+    level = {NO_CARDS: 1}
+    final: dict[Hand, int] = defaultdict(int)
     while level:
-        longer: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)
-        for hand, chance in level.items():
-            left = [
-                there - out - hand.count(card)
-                for card, (there, out) in enumerate(zip(terms.deck, gone, strict=True))
-            ]
-            cards = sum(left)
-            for card, there in enumerate(left):
-                if there:
-                    grown = tuple(sorted((*hand, card)))
-                    into = longer if total(grown) < least else final
-                    into[grown] += chance * Fraction(there, cards)
+        longer: dict[Hand, int] = defaultdict(int)
+        for hand, ways in level.items():
+            for card, there in enumerate(terms.deck):
+                grown = plus(hand, card)
+                if grown[card] <= there:
+                    into = longer if total(cards_of(grown)) < least else final
+                    into[grown] += ways
         level = longer
-    return final
+    return {hand: (passes(terms, terms.end(cards_of(hand)), BUST), ways) for hand, ways in final.items()}

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,6 +115,24 @@ class BankSide:
         return comes.T, comes.T * ~hits
 
 
+class _Cut(NamedTuple):
+    """An inequality of one plan of the bank: what the player secures against it where the bank sees one thing.
+
+    Args:
+        view: What the bank sees.
+        columns: Variables that it binds.
+        values: Their factors.
+        limit: What they may come to.
+        hits: Hands on which the plan draws.
+    """
+
+    view: int
+    columns: NDArray[np.int64]
+    values: Floats
+    limit: float
+    hits: Mask
+
+
 class Programme:
     """The linear programme of one game, grown by the bank's answers.
 
@@ -137,7 +155,7 @@ class Programme:
         # The worth of a view is counted per round in which its cards come: rare ones weigh as much as others.
         self.weight = np.bincount(self.view, self.dealt)
         self.swappers = [place for place, node in enumerate(nodes) if node.swap]
-        self.cuts: list[tuple[int, Floats, Mask]] = []
+        self.cuts: list[_Cut] = []
         self.known: set[tuple[int, bytes]] = set()
         self.turns = 0
         self._layout()
@@ -193,7 +211,12 @@ class Programme:
             if key not in self.known:
                 self.known.add(key)
                 places = self.places[view]
-                self.cuts.append((int(view), self.bank.stops[self.kind[places]] @ stops[row], hits[row]))
+                worth = self.bank.stops[self.kind[places]] @ stops[row]
+                weights = worth * self.dealt[places] / self.weight[view]
+                columns = np.concatenate([[self.view_at + view], self.from_at[places], places])
+                values = np.concatenate([[1.0], -weights * self.sign[places], weights])
+                limit = float(weights @ self.base[places])
+                self.cuts.append(_Cut(int(view), columns, values, limit, hits[row]))
                 new += 1
         return new
 
@@ -208,37 +231,26 @@ class Programme:
         np.add.at(gain, self.from_at, self.sign * standing)
         gain[:nodes] += self.ending - standing
         gain[self.view_at :] = self.weight
-        rows, columns, values, limits = [], [], [], []
         every = np.arange(nodes)
-        rows += [every, every]
-        columns += [every, self.from_at]
-        values += [np.ones(nodes), -self.sign]
-        limits.append(self.base)
-        row = nodes
-        for view, cut, _ in self.cuts:
-            places = self.places[view]
-            weights = cut * self.dealt[places] / self.weight[view]
-            line = np.full(len(places), row)
-            rows += [np.array([row]), line, line]
-            columns += [np.array([self.view_at + view]), self.from_at[places], places]
-            values += [np.ones(1), -weights * self.sign[places], weights]
-            limits.append(np.array([weights @ self.base[places]]))
-            row += 1
+        lengths = [len(cut.columns) for cut in self.cuts]
+        rows = [every, every, np.repeat(np.arange(nodes, nodes + len(self.cuts)), lengths)]
+        columns = [every, self.from_at, *(cut.columns for cut in self.cuts)]
+        values = [np.ones(nodes), -self.sign, *(cut.values for cut in self.cuts)]
+        limits = np.concatenate([self.base, [cut.limit for cut in self.cuts]])
         # Loaded here: whoever reads submissions of other games needs no solver.
         from scipy.optimize import linprog
         from scipy.sparse import coo_array
 
         matrix: Any = coo_array(
-            (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=(row, self.size)
+            (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))),
+            shape=(len(limits), self.size),
         ).tocsr()
         bounds = [(0.0, 1.0)] * self.view_at + [(-np.inf, 0.0)] * len(self.views)
-        result: Any = linprog(
-            -gain, A_ub=matrix, b_ub=np.concatenate(limits), bounds=bounds, method="highs", options=_TIGHT
-        )
+        result: Any = linprog(-gain, A_ub=matrix, b_ub=limits, bounds=bounds, method="highs", options=_TIGHT)
         if result.status != 0:
             raise RuntimeError(f"the linear programme was not solved: {result.message}")
         shares = -result.ineqlin.marginals[nodes:]
-        shares /= self.weight[[view for view, _, _ in self.cuts]]
+        shares /= self.weight[[cut.view for cut in self.cuts]]
         return result.x, shares, constant - result.fun
 
     def standing(self, variables: Floats) -> Floats:
@@ -289,7 +301,7 @@ class Programme:
             swaps[place] = variables[at]
         mixtures: dict[View, list[tuple[float, Mask]]] = defaultdict(list)
         # Plans taken in after the programme was last solved have no multiplier yet.
-        for share, (view, _, mask) in zip(shares, self.cuts, strict=False):
+        for share, cut in zip(shares, self.cuts, strict=False):
             if share > EPSILON:
-                mixtures[self.views[view]].append((float(share), mask))
+                mixtures[self.views[cut.view]].append((float(share), cut.hits))
         return Found(hits, swaps, dict(mixtures), value, gap, self.turns)

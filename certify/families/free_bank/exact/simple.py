@@ -102,13 +102,19 @@ def simple_bank(terms: BankTerms, player: Conduct, bank: Conduct) -> BankChart:
             continue
         plan = plans.plan(view)
         flow, key = hands.flow(plan), open_total(view)
+        came: dict[int, int] = defaultdict(int)
+        drew: dict[int, Fraction | int] = defaultdict(int)
         for place, end in enumerate(hands.ends):
-            if hands.chooses(place) and flow.comes[place]:
-                met = share * int(flow.comes[place] * ways[place]) / flow.over
+            if hands.choosing[place] and flow.comes[place]:
                 # The matta alone counts 7 and loses nothing by a card: it has an entry of its own.
                 held = ALONE if hands.nodes[place].hand == single(CLASS_MATTA) else end
-                comes[key][held] += met
-                draws[key][held] += met * plan.hits[place]
+                deals, hit = int(flow.comes[place] * ways[place]), plan.hits[place]
+                came[held] += deals
+                if hit:
+                    drew[held] += deals if hit == 1 else deals * hit
+        for held, deals in came.items():
+            comes[key][held] += share * Fraction(deals, flow.over)
+            draws[key][held] += share * Fraction(drew[held]) / flow.over
     # Where the player never stands, a player who departs from it is met as the bank's own chart says in general.
     general = dict(bank.by_total) if isinstance(bank, BankChart) else {}
     lines = {key: line for key, line in general.items() if key not in comes}

@@ -7,10 +7,9 @@ here, stands beside the worth of keeping the face.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import perm
 from typing import Any, Final
 
@@ -20,19 +19,21 @@ from numpy.typing import NDArray
 from certify.errors import InputError
 from certify.families.free_bank.charts import ChartLine, SplitChart
 from certify.families.free_bank.exact.answers import COMPOSITION, player_chart
-from certify.families.free_bank.exact.bank_hands import BankHands, BankPlan, bank_hands
+from certify.families.free_bank.exact.bank_hands import BankPlan, bank_hands
 from certify.families.free_bank.exact.best_player import PlayerAnswer, player_best_response
 from certify.families.free_bank.exact.conduct import played
 from certify.families.free_bank.exact.equilibrium import EVERYDAY
 from certify.families.free_bank.exact.joint import Ends, joint
 from certify.families.free_bank.exact.settlement import BUST, PLAIN, BankTerms
 from certify.families.free_bank.exact.split_lattice import (
+    CHUNK,
     FACE_POINTS,
     ROUNDING,
     Compositions,
     Mask,
     SplitDecisions,
     SplitLattice,
+    bank_ends,
     line_against_splits,
 )
 from certify.families.free_bank.rules import POINTS
@@ -43,9 +44,6 @@ from certify.model.figures import Outcome
 
 ON_AVERAGE: Final = "split-on-average"
 """All rounds with several hands, with the mean of their net results: how these spread is not counted."""
-
-CHUNK: Final = 2000
-"""Compositions whose decks are counted at a time, so that memory stays bounded."""
 
 TWO_FACES: Final = (CLASS_FACE,) * 2
 
@@ -100,7 +98,7 @@ class SplitWorth:
         return self.value + ROUNDING
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def split_worth(terms: BankTerms, bank: Conduct) -> SplitWorth:
     """Returns what splitting is worth against a bank that plays several hands by its own total alone.
 
@@ -135,14 +133,11 @@ def split_worth(terms: BankTerms, bank: Conduct) -> SplitWorth:
     return SplitWorth(value, found.value, face, two, better > 0, answer)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def two_hands(terms: BankTerms, line: ChartLine) -> TwoHands:
     """Returns what two hands are worth from the first split on, against a bank that plays by one line."""
-    every = Compositions(terms)
-    decisions = SplitLattice(terms, every).decide(line)
-    hands = bank_hands(terms)
-    plan = BankPlan(tuple(line.hit_on(end) for end in hands.ends))
-    count = _Count(terms, every, hands, plan, decisions)
+    count = _Count(terms, line)
+    decisions = count.decisions
     return TwoHands(
         count.value(),
         decisions.value,
@@ -194,116 +189,119 @@ def split_figures(terms: BankTerms, player: SplitChart, bank: Conduct) -> tuple[
     return ends, Outcome(ON_AVERAGE, mean, split, 1 + staked / split if split else Fraction(1))
 
 
+_Reached = list[dict[int, Mask]]
+"""For each number of waiting hands and each total: the compositions that are come to."""
+
+
 class _Count:
     """Follows the decisions through every composition that they lead to, and counts what they bring.
 
     The worth of a situation is kept as a whole number over (cards left)! / (fewest left)!, so that a draw only adds.
     """
 
-    def __init__(
-        self,
-        terms: BankTerms,
-        every: Compositions,
-        hands: BankHands,
-        plan: BankPlan,
-        decisions: SplitDecisions,
-    ) -> None:
-        self.terms, self.every, self.hands, self.plan, self.decisions = terms, every, hands, plan, decisions
-        self.most = terms.rules.hands
-        self.sizes = [every.with_waiting(waiting, self.most) for waiting in range(self.most)]
-        self.reached = [
-            {points: np.zeros(size, dtype=bool) for points in range(1, PLAIN)} for size in self.sizes
+    def __init__(self, terms: BankTerms, line: ChartLine) -> None:
+        self.terms, self.hands, self.most = terms, bank_hands(terms), terms.rules.hands
+        self.flow = self.hands.flow(BankPlan(tuple(line.hit_on(end) for end in self.hands.ends)))
+        every = Compositions(terms)
+        decisions = SplitLattice(terms, every, self.hands).decide(self.flow)
+        self.deck, self.decisions = every.deck, replace(decisions, hits=())
+        reached = [
+            {
+                points: np.zeros(every.with_waiting(waiting, self.most), dtype=bool)
+                for points in range(1, PLAIN)
+            }
+            for waiting in range(self.most)
         ]
         self.stops = {points: np.zeros(every.size, dtype=bool) for points in range(1, PLAIN + 1)}
-        self.single = self._reach()
-        self._only_reached()
+        self.single = self._reach(every, decisions, reached)
+        self.otherwise = [
+            (
+                waiting,
+                points,
+                every.gone[np.flatnonzero(came & (decisions.hits[waiting][points] != everyday))],
+            )
+            for waiting, by_points in enumerate(reached)
+            for points, came in by_points.items()
+            for everyday in (points < EVERYDAY,)
+        ]
+        self._only_reached(every, decisions, reached)
         stopped = np.logical_or.reduce([*self.stops.values()])
-        self.left = terms.size - self.gone.sum(axis=1, dtype=np.int16)
-        self.base = max(int(self.left[stopped].min()) - hands.deepest, 0)
+        self.base = max(int(self.left[stopped].min()) - self.hands.deepest, 0)
 
-    def _only_reached(self) -> None:
+    def _only_reached(self, every: Compositions, decisions: SplitDecisions, reached: _Reached) -> None:
         """Leaves of all compositions those that some situation has: whole numbers take more room than decisions."""
-        size = self.every.size
         used = np.logical_or.reduce([*self.stops.values()])
-        for by_points in self.reached:
+        for by_points in reached:
             for came in by_points.values():
                 used[: len(came)] |= came
-        single = [self.every.of(*(0,) * CLASS_FACE, held) for held in self.single]
+        single = [every.of(*(0,) * CLASS_FACE, held) for held in self.single]
         used[single] = True
         kept = np.flatnonzero(used)
-        place = np.full(size + 1, len(kept), dtype=np.int32)
+        place = np.full(every.size + 1, len(kept), dtype=np.int32)
         place[kept] = np.arange(len(kept), dtype=np.int32)
-        self.gone = self.every.gone[kept]
-        self.next = [place[to[kept]] for to in self.every.next]
+        self.gone, self.left = every.gone[kept], every.left[kept]
+        self.next = [place[to[kept]] for to in every.next]
         self.at = dict(zip(self.single, place[single].tolist(), strict=True))
         self.stops = {points: came[kept] for points, came in self.stops.items()}
-        self.drawing: list[dict[int, NDArray[Any]]] = []
-        self.standing: list[dict[int, NDArray[Any]]] = []
-        for waiting, by_points in enumerate(self.reached):
-            hits = self.decisions.hits[waiting]
-            self.drawing.append(
-                {at: place[np.flatnonzero(came & hits[at])] for at, came in by_points.items()}
-            )
-            self.standing.append(
-                {at: place[np.flatnonzero(came & ~hits[at])] for at, came in by_points.items()}
-            )
+        self.drawing, self.standing = (
+            [
+                {at: place[np.flatnonzero(came & (hits[at] == draws))] for at, came in by_points.items()}
+                for by_points, hits in zip(reached, decisions.hits, strict=True)
+            ]
+            for draws in (True, False)
+        )
 
-    def _reach(self) -> list[int]:
+    def _reach(self, every: Compositions, decisions: SplitDecisions, reached: _Reached) -> list[int]:
         """Marks every situation that the decisions lead to; returns the numbers of hands with a single first face."""
-        every, single = self.every, [2]
+
+        def stood(waiting: int, points: int, at: Any) -> None:
+            self.stops[points][at] = True
+            if waiting:
+                reached[waiting - 1][FACE_POINTS][at] = True
+
+        def drawn(waiting: int, points: int, card: int, at: NDArray[Any]) -> None:
+            to = every.next[card][at[every.gone[at, card] < every.deck[card]]]
+            total = points + POINTS[card]
+            if total < PLAIN:
+                reached[waiting][total][to] = True
+            elif total == PLAIN:
+                stood(waiting, PLAIN, to)
+            elif waiting:
+                reached[waiting - 1][FACE_POINTS][to] = True
+
+        single = [2]
         for held in single:
             at = np.array([every.of(*(0,) * CLASS_FACE, held)])
-            if not self.decisions.draws[held]:
-                self._stood(held - 1, FACE_POINTS, at)
+            if not decisions.draws[held]:
+                stood(held - 1, FACE_POINTS, at)
                 continue
             for card in range(len(POINTS)):
-                if card == CLASS_FACE and self.decisions.splits[held]:
+                if card == CLASS_FACE and decisions.splits[held]:
                     single.append(held + 1)
                 else:
-                    self._drawn(held - 1, FACE_POINTS, card, at)
+                    drawn(held - 1, FACE_POINTS, card, at)
         for waiting in reversed(range(self.most)):
             for points in range(1, PLAIN):
-                came, hits = self.reached[waiting][points], self.decisions.hits[waiting][points]
-                self._stood(waiting, points, np.flatnonzero(came & ~hits))
-                drawing = np.flatnonzero(came & hits)
+                came, hits = reached[waiting][points], decisions.hits[waiting][points]
+                stood(waiting, points, np.flatnonzero(came & ~hits))
                 for card in range(len(POINTS)):
-                    self._drawn(waiting, points, card, drawing)
+                    drawn(waiting, points, card, np.flatnonzero(came & hits))
         return single
-
-    def _stood(self, waiting: int, points: int, at: NDArray[Any]) -> None:
-        self.stops[points][at] = True
-        if waiting:
-            self.reached[waiting - 1][FACE_POINTS][at] = True
-
-    def _drawn(self, waiting: int, points: int, card: int, at: NDArray[Any]) -> None:
-        to = self.every.next[card][at[self.every.gone[at, card] < self.every.deck[card]]]
-        total = points + POINTS[card]
-        if total < PLAIN:
-            self.reached[waiting][total][to] = True
-            return
-        if total == PLAIN:
-            self.stops[PLAIN][to] = True
-        if waiting:
-            self.reached[waiting - 1][FACE_POINTS][to] = True
 
     def several(self) -> frozenset[tuple[int, int, Hand]]:
         """Returns the situations in which the decision is not that of the everyday total."""
-        found = set()
-        for waiting, by_points in enumerate(self.reached):
-            for points, came in by_points.items():
-                otherwise: Mask = self.decisions.hits[waiting][points] != (points < EVERYDAY)
-                found |= {
-                    (waiting, points, tuple(gone))
-                    for gone in self.every.gone[np.flatnonzero(came & otherwise)].tolist()
-                }
-        return frozenset(found)
+        return frozenset(
+            (waiting, points, tuple(held))
+            for waiting, points, gone in self.otherwise
+            for held in gone.tolist()
+        )
 
     def value(self) -> Fraction:
         """Returns the exact expected net result from the first split on."""
         worth = self._worths()
         lost = int(self.terms.net(BUST, BUST)) * self.pays
         waits = self._zeros()
-        levels: list[tuple[dict[int, NDArray[Any]], NDArray[Any]]] = []
+        single: dict[int, int] = {}
         for waiting in range(self.most):
             values: dict[int, NDArray[Any]] = {}
             for points in range(PLAIN - 1, 0, -1):
@@ -315,23 +313,32 @@ class _Count:
                         self._brought(points, card, drawing, values, worth, waits, lost)
                         for card in range(len(POINTS))
                     )
-            levels.append((values, waits))
+            if waiting + 1 in self.at:
+                single[waiting + 1] = self._single(waiting + 1, values, worth, waits, lost)
             waits = values[FACE_POINTS]
-        brought: dict[int, int] = {}
+        brought = 0
         for held in reversed(self.single):
-            at, (values, waits) = self.at[held], levels[held - 1]
-            if not self.decisions.draws[held]:
-                brought[held] = int(worth[FACE_POINTS][at] + waits[at])
-                continue
-            splits = self.decisions.splits[held]
-            cards = range(CLASS_FACE if splits else len(POINTS))
-            each = (
-                self._brought(FACE_POINTS, card, np.array([at]), values, worth, waits, lost) for card in cards
-            )
-            brought[held] = sum(int(one[0]) for one in each)
-            if splits:
-                brought[held] += (self.every.deck[CLASS_FACE] - held) * brought[held + 1]
-        return Fraction(brought[2], self._orders(self.terms.size - 2) * self.pays)
+            splits = self.decisions.draws[held] and self.decisions.splits[held]
+            brought = single[held] + (self.deck[CLASS_FACE] - held) * brought * splits
+        return Fraction(brought, self._orders(self.terms.size - 2) * self.pays)
+
+    def _single(
+        self,
+        held: int,
+        values: dict[int, NDArray[Any]],
+        worth: dict[int, NDArray[Any]],
+        waits: NDArray[Any],
+        lost: int,
+    ) -> int:
+        """Returns what a single first face among so many hands brings, without what a face that is split off does."""
+        at = self.at[held]
+        if not self.decisions.draws[held]:
+            return int(worth[FACE_POINTS][at] + waits[at])
+        cards = range(CLASS_FACE if self.decisions.splits[held] else len(POINTS))
+        each = (
+            self._brought(FACE_POINTS, card, np.array([at]), values, worth, waits, lost) for card in cards
+        )
+        return sum(int(one[0]) for one in each)
 
     def _zeros(self) -> NDArray[Any]:
         # One place more stands for every composition on which nothing is decided any more.
@@ -348,7 +355,7 @@ class _Count:
         lost: int,
     ) -> NDArray[Any]:
         """Returns what drawing a card brings in each of some situations, times the cards of its class that are left."""
-        left = self.every.deck[card] - self.gone[at, card].astype(object)
+        left = self.deck[card] - self.gone[at, card].astype(object)
         some = np.flatnonzero(left)
         to, total = self.next[card][at[some]], points + POINTS[card]
         brought = np.zeros(len(at), dtype=object)
@@ -357,16 +364,19 @@ class _Count:
         elif total == PLAIN:
             brought[some] = left[some] * (worth[PLAIN][to] + waits[to])
         else:
-            orders = np.array([self._orders(cards) for cards in range(self.terms.size + 1)], dtype=object)
-            brought[some] = left[some] * (lost * orders[self.left[at[some]] - 1] + waits[to])
+            brought[some] = left[some] * (lost * self._every_order[self.left[at[some]] - 1] + waits[to])
         return brought
+
+    @cached_property
+    def _every_order(self) -> NDArray[Any]:
+        return np.array([self._orders(cards) for cards in range(self.terms.size + 1)], dtype=object)
 
     def _orders(self, left: int) -> int:
         return perm(left, max(left - self.base, 0))
 
     def _worths(self) -> dict[int, NDArray[Any]]:
         """Returns what standing is worth for every total and composition on which the decisions stand."""
-        flow, terms = self.hands.flow(self.plan), self.terms
+        flow, terms = self.flow, self.terms
         self.pays = flow.over * terms.win.denominator * terms.seven_and_a_half.denominator
         nets = {
             (points, end): int(terms.net(points, end) * self.pays) // flow.over
@@ -374,13 +384,15 @@ class _Count:
             for end in (*self.hands.by_end, BUST)
         }
         found = {points: self._zeros() for points in self.stops}
+        orders = self._every_order
         used = np.flatnonzero(np.logical_or.reduce([*self.stops.values()]))
         for begin in range(0, len(used), CHUNK):
             part = used[begin : begin + CHUNK]
-            ends, totals = self._ends(part)
+            left = (np.array(self.deck) - self.gone[part]).T.astype(object)
+            ends, deals = bank_ends(self.hands, flow.stops, left, self.left[part])
+            totals = deals * flow.over
             bust = totals - sum(ends.values())
-            scale = np.array([self._orders(int(left)) for left in self.left[part]], dtype=object)
-            scale = scale * flow.over // totals
+            scale = orders[self.left[part]] // deals
             for points, stops in self.stops.items():
                 some = np.flatnonzero(stops[part])
                 brought = nets[points, BUST] * bust[some]
@@ -388,25 +400,3 @@ class _Count:
                     brought = brought + nets[points, end] * counts[some]
                 found[points][part[some]] = brought * scale[some]
         return found
-
-    def _ends(self, part: NDArray[Any]) -> tuple[dict[int, Any], NDArray[Any]]:
-        """Returns for some compositions how many ordered deals lead to each end of the bank, and how many there are."""
-        hands, flow = self.hands, self.hands.flow(self.plan)
-        left = (np.array(self.every.deck) - self.gone[part]).T.astype(object)
-        cards = self.left[part].tolist()
-        tails = np.array(
-            [
-                [perm(max(n - dealt, 0), max(min(hands.deepest, n) - dealt, 0)) for n in cards]
-                for dealt in range(hands.deepest + 1)
-            ],
-            dtype=object,
-        )
-        products: list[Any] = [1] * len(hands.nodes)
-        ends: dict[int, Any] = defaultdict(int)
-        for place, (before, card, taken) in enumerate(hands.last):
-            if before >= 0:
-                products[place] = products[before] * (left[card] - taken)
-            if flow.stops[place] and place:
-                ends[hands.ends[place]] += products[place] * tails[hands.dealt[place]] * flow.stops[place]
-        totals = np.array([perm(n, min(hands.deepest, n)) * flow.over for n in cards], dtype=object)
-        return dict(ends), totals
