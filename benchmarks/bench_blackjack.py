@@ -18,10 +18,10 @@ from pathlib import Path
 from time import process_time
 from typing import cast
 
-from certify.analysis.of_game import return_of
 from certify.families.blackjack.exact.strategies import card_of
 from certify.families.blackjack.exact.terms import terms_of
 from certify.families.blackjack.volume.port import BlackjackVolume, DrawingCounter
+from certify.mathematics.of_game import return_of
 from certify.simulation.decks import StreamDecks
 from certify.submission import read_game
 

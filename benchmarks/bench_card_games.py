@@ -28,9 +28,9 @@ from fractions import Fraction
 from pathlib import Path
 from time import process_time
 
-from certify.analysis import analyze
-from certify.analysis.of_game import exact_of
 from certify.families.registry import family_of
+from certify.mathematics import analyze
+from certify.mathematics.of_game import exact_of
 from certify.submission import read_game
 
 ROOT = Path(__file__).parents[1]

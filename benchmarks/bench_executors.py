@@ -19,10 +19,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from certify.analysis import analyze
 from certify.cli.doctor import Ping
 from certify.executors import open_executor, parse_executor
 from certify.executors.port import Executor
+from certify.mathematics import analyze
 from certify.simulation import StreamDecks, run_campaign
 from certify.submission import read_game
 

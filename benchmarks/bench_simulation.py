@@ -25,7 +25,6 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.analysis.of_game import exact_of
 from certify.families.sette_e_mezzo.rules import (
     BUST,
     COMBINATIONS,
@@ -44,6 +43,7 @@ from certify.families.sette_e_mezzo.rules import (
     Tie,
 )
 from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
+from certify.mathematics.of_game import exact_of
 from certify.model.joint_counts import JointCounts
 from certify.simulation import StreamDecks
 from certify.simulation.of_game import volume_of

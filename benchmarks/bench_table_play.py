@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 from walked_tables import walked
 
-from certify.analysis import analyze
 from certify.families.registry import family_of
+from certify.mathematics import analyze
 from certify.model.game import Game
 from certify.model.strategy import Strategy
 from certify.simulation import StreamDecks, volume_of

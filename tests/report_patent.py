@@ -10,7 +10,12 @@ from typing import Any
 
 from report_sample import campaign, sample_evidence
 
-from certify.analysis import (
+from certify.analysis.par_sheet import par_sheet_evidence
+from certify.certification.submitted import all_witnesses, exposure_evidence, witnesses_evidence
+from certify.evidence.plain import plain
+from certify.exact import format_odds, fraction_text
+from certify.families.open_card.document import evidence_sections, open_card_json
+from certify.mathematics import (
     analyze,
     exposure,
     pay_sensitivities,
@@ -18,12 +23,7 @@ from certify.analysis import (
     sensitivity_evidence,
     strategy_classes,
 )
-from certify.analysis.figures_evidence import analysis_evidence
-from certify.analysis.par_sheet import par_sheet_evidence
-from certify.certification.submitted import all_witnesses, exposure_evidence, witnesses_evidence
-from certify.evidence.plain import plain
-from certify.exact import format_odds, fraction_text
-from certify.families.open_card.document import evidence_sections, open_card_json
+from certify.mathematics.figures_evidence import analysis_evidence
 from certify.model.game import Game
 from certify.submission import read_game
 

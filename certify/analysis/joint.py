@@ -7,12 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.analysis.of_game import analyze, checked_stakes, exact_of, unit_stakes
 from certify.evidence import joint as evidence
 from certify.evidence.analysis import NetResult
 from certify.exact import means_and_covariances, percent_text
-from certify.model.game import Game
-from certify.model.strategy import MAIN_OPTIMAL
+from certify.model.figures import Analysis, Joint
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,19 +83,14 @@ class JointFigures:
         return {one: value for one, other, value in self.covariance if one == other}
 
 
-def joint_figures(
-    game: Game, strategy: str = MAIN_OPTIMAL, stakes: Mapping[str, Fraction] | None = None
-) -> JointFigures:
+def figures_together(joint: Joint, analysis: Analysis, stakes: Mapping[str, Fraction]) -> JointFigures:
     """Returns the exact figures of all wagers together.
 
     Args:
-        game: The submission.
-        strategy: Name of the strategy.
-        stakes: Units on each wager; one on each where left out.
+        joint: Their joint distribution under one strategy.
+        analysis: Their figures under it.
+        stakes: Units on each wager.
     """
-    placed = checked_stakes(game, stakes if stakes is not None else unit_stakes(game))
-    joint = exact_of(game).joint(game, strategy, placed)
-    analysis = analyze(game, strategy, placed if len(game.wagers) > 1 else None)
     net_of = {
         figures.wager: {outcome.id: outcome.pays for outcome in figures.outcomes}
         for figures in analysis.wagers
@@ -113,13 +106,13 @@ def joint_figures(
     net: dict[Fraction, int] = {}
     for weight, *results in zip(weights, *columns, strict=True):
         total = sum(
-            (result * placed[wager] for wager, result in zip(joint.wagers, results, strict=True)), Fraction(0)
+            (result * stakes[wager] for wager, result in zip(joint.wagers, results, strict=True)), Fraction(0)
         )
         net[total] = net.get(total, 0) + weight
     return JointFigures(
         joint.strategy,
         joint.strategy_class,
-        tuple((wager, placed[wager]) for wager in joint.wagers),
+        tuple((wager, stakes[wager]) for wager in joint.wagers),
         tuple((wager, 1 + mean) for wager, mean in zip(joint.wagers, means, strict=True)),
         tuple((joint.wagers[one], joint.wagers[other], value) for (one, other), value in covariances.items()),
         tuple((total, Fraction(weight, scale)) for total, weight in sorted(net.items())),

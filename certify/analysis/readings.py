@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import product
 from typing import Final
 
-from certify.analysis.of_game import analyze
 from certify.evidence import readings as evidence
 from certify.exact import percent_text
 from certify.messages import say, worded
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
-from certify.model.strategy import MAIN_OPTIMAL
 
 AS_ADOPTED: Final = "as adopted"
 
@@ -39,6 +36,9 @@ class ReadingOption:
 
 Passage = tuple[ReadingOption, ...]
 """The readings of one passage, the adopted one first."""
+
+Best = Callable[[Game], WagerFigures]
+"""Returns the figures of the first wager of a game under best play."""
 
 Also = Callable[[Game, Game, Game], Game]
 """Returns a game with all that one more reading changes: (the game so far, as adopted, as read)."""
@@ -68,7 +68,7 @@ def other_readings(game: Game, passages: tuple[Passage, ...], what_ifs: Passage 
 
 
 def evaluated_readings(
-    game: Game, passages: tuple[Passage, ...], what_ifs: Passage = ()
+    game: Game, passages: tuple[Passage, ...], best: Best, what_ifs: Passage = ()
 ) -> tuple[EvaluatedReading, ...]:
     """Returns the figures of the adopted reading and of every other one, the strategy found anew for each.
 
@@ -76,8 +76,8 @@ def evaluated_readings(
     """
     others = other_readings(game, passages, what_ifs)
     return (
-        _evaluated(AS_ADOPTED, game, True),
-        *(_evaluated(option.words, option.game, False, what_if=option.what_if) for option in others),
+        _evaluated(AS_ADOPTED, best(game), True),
+        *(_evaluated(option.words, best(option.game), False, what_if=option.what_if) for option in others),
     )
 
 
@@ -101,26 +101,22 @@ def combined_readings(
 
 
 def evaluated_combinations(
-    game: Game, passages: tuple[Passage, ...], also: Also
+    game: Game, passages: tuple[Passage, ...], also: Also, best: Best
 ) -> tuple[EvaluatedReading, ...]:
     """Returns the figures of every combination of readings, the adopted one first.
 
     Passages may work on each other, so no sum of single changes stands for a combination: each is a game of its own.
     """
     return tuple(
-        _evaluated(words or AS_ADOPTED, changed, not words)
+        _evaluated(words or AS_ADOPTED, best(changed), not words)
         for words, changed in combined_readings(game, passages, also)
     )
 
 
-def _evaluated(words: str, game: Game, adopted: bool, *, what_if: bool = False) -> EvaluatedReading:
-    return EvaluatedReading(words, adopted, _best(game), what_if)
-
-
-@lru_cache(maxsize=256)
-def _best(game: Game) -> WagerFigures:
-    """Returns the figures of the first wager under best play; readings are told alone, combined and in findings."""
-    return analyze(game, MAIN_OPTIMAL).wagers[0]
+def _evaluated(
+    words: str, figures: WagerFigures, adopted: bool, *, what_if: bool = False
+) -> EvaluatedReading:
+    return EvaluatedReading(words, adopted, figures, what_if)
 
 
 def reading_evidence(entry: EvaluatedReading) -> evidence.EvaluatedReading:

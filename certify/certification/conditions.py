@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from certify.analysis import MAIN_OPTIMAL, has_decisions
 from certify.certification.readings import adopted_money_terms
 from certify.clauses.results import ExactResults
+from certify.mathematics import MAIN_OPTIMAL, has_decisions
 from certify.messages import say, told, verbatim
 from certify.model.clause import Matter
 from certify.model.finding import CONDITION, STRATEGY, FindingDraft, Severity, Who

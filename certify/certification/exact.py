@@ -6,18 +6,8 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from fractions import Fraction
 
-from certify.analysis import (
-    analysed_strategies,
-    analyze,
-    exposure,
-    head_of,
-    identification_evidence,
-    plan_of,
-)
 from certify.analysis.edge import edge_evidence
-from certify.analysis.figures_evidence import analysis_evidence
 from certify.analysis.identification import printed_wagers
-from certify.analysis.of_game import SeekPays
 from certify.certification.figures import further_figures
 from certify.certification.not_established import not_established
 from certify.certification.plan import strategy_of
@@ -36,6 +26,16 @@ from certify.clauses.results import ExactResults
 from certify.evidence.document import ExactPart, Sections
 from certify.executors import Executor, InTurn
 from certify.families.registry import family_of
+from certify.mathematics import (
+    analysed_strategies,
+    analyze,
+    exposure,
+    head_of,
+    identification_evidence,
+    plan_of,
+)
+from certify.mathematics.figures_evidence import analysis_evidence
+from certify.mathematics.of_game import SeekPays
 from certify.model.figures import Analysis
 from certify.model.game import Game
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from certify.analysis import (
+from certify.analysis.par_sheet import par_sheet_evidence
+from certify.evidence.analysis import Sensitivity, StrategyClass
+from certify.evidence.joint import JointFigures
+from certify.evidence.par import ParSheet
+from certify.exact import percent_text
+from certify.mathematics import (
     ClassReturn,
     joint_evidence,
     joint_figures,
@@ -14,11 +19,6 @@ from certify.analysis import (
     sensitivity_evidence,
     strategy_classes,
 )
-from certify.analysis.par_sheet import par_sheet_evidence
-from certify.evidence.analysis import Sensitivity, StrategyClass
-from certify.evidence.joint import JointFigures
-from certify.evidence.par import ParSheet
-from certify.exact import percent_text
 from certify.model.figures import Analysis
 from certify.model.game import Game
 

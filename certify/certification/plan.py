@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from certify.analysis import head_of, plan_of
 from certify.errors import InputError
+from certify.mathematics import head_of, plan_of
 from certify.model.claims import RETURN
 from certify.model.figures import Analysis
 from certify.model.game import Game

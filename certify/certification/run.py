@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Final
 
-from certify.analysis import head_of
 from certify.certification.audit import AuditedRound, audit_decks
 from certify.certification.exact import exact_results
 from certify.certification.generator import establish
@@ -36,6 +35,7 @@ from certify.evidence.randomness import PlantedFault
 from certify.evidence.texts import Texts
 from certify.exact import outward_texts, percent_text
 from certify.families.driver import PlayedRound
+from certify.mathematics import head_of
 from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
 from certify.rounds.exercise import exercise

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from certify.analysis import Identification
 from certify.analysis.claim_status import claim_status
-from certify.analysis.possible import NOT_FOUND, possible
 from certify.evidence import submitted as evidence
 from certify.evidence import witness as shown
 from certify.exact import format_odds
 from certify.families.registry import family_of
 from certify.families.witnesses import witnesses_found
+from certify.mathematics import Identification
+from certify.mathematics.possible import NOT_FOUND, possible
 from certify.messages import say, worded
 from certify.model.claims import BY_PAYS, claimed_figure
 from certify.model.equipment import row_names

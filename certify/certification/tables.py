@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis.par_tables import par_tables, par_title
 from certify.certification.clause_evidence import clause_evidence
 from certify.certification.conclude import Conclusion
 from certify.certification.evidence import round_evidence, rounds_evidence
@@ -28,6 +27,7 @@ from certify.evidence.readings import EvaluatedReading, ReadingCombinations
 from certify.evidence.report import Head
 from certify.exact import decimal_text, exact_text, fraction_text, percent_text
 from certify.families.registry import family_of
+from certify.mathematics.par_tables import par_tables, par_title
 from certify.model.equipment import Equipment
 from certify.model.figures import Decision
 from certify.model.finding import Finding, Observation

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from certify.analysis import has_decisions
 from certify.families.registry import family_of
+from certify.mathematics import has_decisions
 from certify.model.claims import RETURN
 from certify.model.clause import Applicability
 from certify.model.equipment import Kind

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from certify.analysis import Identification
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.evidence.document import Sections
 from certify.evidence.generator import VectorFile
@@ -15,6 +14,7 @@ from certify.evidence.operator import Brought
 from certify.evidence.played import Agreement, DeckAudit
 from certify.evidence.randomness import PlantedFault, RandomTest
 from certify.evidence.texts import Texts
+from certify.mathematics import Identification
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
 from certify.model.witness import Witness

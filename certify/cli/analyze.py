@@ -82,11 +82,11 @@ def analyze(
     output: str,
 ) -> int:
     """Print the exact figures of GAME.toml: returns, outcomes, distribution, and the best decisions as a chart."""
-    from certify.analysis import analyze as analyze_game
-    from certify.analysis import joint_evidence, joint_figures
-    from certify.analysis.figures_evidence import analysis_evidence
     from certify.evidence.plain import plain
     from certify.families.registry import family_of
+    from certify.mathematics import analyze as analyze_game
+    from certify.mathematics import joint_evidence, joint_figures
+    from certify.mathematics.figures_evidence import analysis_evidence
     from certify.submission import read_game
 
     submission = read_game(game)
@@ -132,8 +132,8 @@ def _document(figures: dict[str, Any]) -> dict[str, Any]:
 
 def _write_par_sheet(path: Path, submission: Game, analysis: Analysis) -> None:
     """Writes the PAR sheet in the form that the name of the file asks for."""
-    from certify.analysis.par_tables import par_tables, par_title
     from certify.certification.par_files import par_csv, par_xlsx
+    from certify.mathematics.par_tables import par_tables, par_title
 
     if path.suffix not in (".csv", ".xlsx"):
         raise InputError(f"--par-sheet {path}: expected a file name that ends in .csv or .xlsx")
@@ -147,7 +147,7 @@ def _write_par_sheet(path: Path, submission: Game, analysis: Analysis) -> None:
 
 def _explain(submission: Game, hand: str, output: str) -> int:
     """Prints the tree behind one decision."""
-    from certify.analysis import explain, explanation_json, explanation_text
+    from certify.mathematics import explain, explanation_json, explanation_text
 
     found = explain(submission, hand)
     if output == "json":
@@ -301,9 +301,9 @@ def _asked(figure: dict[str, Any] | None) -> str:
 
 def _taken_lines(submission: Game, strategy: str) -> Iterator[str]:
     """Yields which jurisdictions take each of the games that are certified side by side, by their least returns."""
-    from certify.analysis.of_game import certified_beside
     from certify.clauses.checks.beside import taken_where
     from certify.clauses.jurisdiction import jurisdictions
+    from certify.mathematics.of_game import certified_beside
 
     if not certified_beside(submission):
         return
@@ -352,7 +352,7 @@ def _print_return(name: str, wager: dict[str, Any]) -> None:
 def _claim(claim: dict[str, Any]) -> str:
     """Returns what a printed figure is worth under this strategy."""
     if not claim["holds"]:
-        from certify.analysis.claim_words import bound
+        from certify.mathematics.claim_words import bound
 
         if not claim.get("impossible"):
             return "DOES NOT HOLD"

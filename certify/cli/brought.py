@@ -140,8 +140,8 @@ def brought(
         progress: Told how far the work is.
         samples: How what is brought was sampled, as the parties file attests it.
     """
-    from certify.analysis import MAIN_OPTIMAL, analyze
     from certify.certification.outputs import tested
+    from certify.mathematics import MAIN_OPTIMAL, analyze
 
     outputs = []
     analysis = analyze(game, MAIN_OPTIMAL) if files else None

@@ -68,12 +68,12 @@ def identify(
     output: str,
 ) -> int:
     """Find which readings and whole-number pays of GAME.toml reproduce its printed returns or house edges."""
-    from certify.analysis import identification_evidence
-    from certify.analysis.of_game import SeekPays
     from certify.analysis.pay_bounds import PayBounds
     from certify.analysis.whole_pays import Order
     from certify.evidence.plain import plain
     from certify.executors.spec import ExecutorSpec, open_executor
+    from certify.mathematics import identification_evidence
+    from certify.mathematics.of_game import SeekPays
     from certify.submission import read_game
 
     if together:
@@ -115,10 +115,10 @@ def _together(
     output: str,
 ) -> int:
     """Prints what gives all printed returns at once."""
-    from certify.analysis.of_game import identify_together
     from certify.analysis.pay_bounds import PayBounds
     from certify.analysis.whole_pays import Order
     from certify.cli.analyze import parse_stakes
+    from certify.mathematics.of_game import identify_together
 
     minimum, maximum, by_row, order, limit = bounds
     tried = PayBounds(minimum, maximum, by_row, Order(order), limit)

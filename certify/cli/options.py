@@ -52,7 +52,7 @@ def strategy_name(game: Game, strategy: str | None, bank: str | None) -> str:
     Raises:
         InputError: The bank of the game decides nothing.
     """
-    from certify.analysis import MAIN_OPTIMAL, plan_of
+    from certify.mathematics import MAIN_OPTIMAL, plan_of
 
     plan = plan_of(game)
     if plan.banks:

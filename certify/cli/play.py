@@ -109,8 +109,8 @@ class _Table:
 
 def _values(game: Game, choice: Choice) -> Mapping[str, Fraction]:
     """Returns what each option is worth with best play afterwards; nothing where that is not counted by decision."""
-    from certify.analysis import explain
     from certify.families.registry import family_of
+    from certify.mathematics import explain
 
     listed = family_of(game).listed
     try:
@@ -132,7 +132,7 @@ def _rows(game: Game, seed: bytes) -> Iterator[list[int]]:
 
 def _decide(game: Game, strategy: str | None, output: str) -> Strategy | Decide:
     """Returns who decides: a strategy, or whoever sits at the terminal."""
-    from certify.analysis import analyze, plan_of
+    from certify.mathematics import analyze, plan_of
 
     if strategy is None and output != "json" and sys.stdin.isatty():
         return _asking(game)

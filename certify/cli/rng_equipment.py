@@ -380,8 +380,8 @@ def wagers_played(
     tell: Callable[[int, int], None],
 ) -> tuple[TestResult | NotRun, ...]:
     """Plays a game on the rows by the best strategy of its main wager and tests the outcomes of each wager."""
-    from certify.analysis import analyze
     from certify.certification.wagers_on_rows import wager_tests
+    from certify.mathematics import analyze
     from certify.model.strategy import MAIN_OPTIMAL
 
     game = game_of(path, pieces)

@@ -63,10 +63,10 @@ def simulate(
     output: str,
 ) -> int:
     """Play rounds of GAME.toml on shuffled decks and compare them with the exact figures."""
-    from certify.analysis import analyze
     from certify.evidence.plain import plain
     from certify.executors.spec import ExecutorSpec, open_executor
     from certify.executors.words import execution_words
+    from certify.mathematics import analyze
     from certify.simulation import StreamDecks, campaign_evidence, compare, run_campaign
     from certify.simulation.campaign import chunks_of
     from certify.submission import read_game

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from certify.errors import InputError
 from certify.families.certified import Certified as Certified
@@ -21,15 +21,35 @@ from certify.families.rules_port import RulesPort as RulesPort
 from certify.families.rules_port import TableForm as TableForm
 from certify.families.sheets_port import Recognised as Recognised
 from certify.families.sheets_port import SheetsPort as SheetsPort
-from certify.model.equipment import Equipment, Row
-from certify.model.figures import Analysis, Award, Decision, Exposure, Joint
+from certify.model.counter import Counter as Counter
+from certify.model.counter import SummingCounter as SummingCounter
+from certify.model.counter import told_net as told_net
+from certify.model.counter import varying_of as varying_of
+from certify.model.figures import Analysis, Decision, Exposure, Joint
 from certify.model.game import Game
-from certify.model.joint_counts import Axes, JointCounts
+from certify.model.joint_counts import JointCounts
 from certify.model.layout import Coverage, Reels
 from certify.model.printed_verdict import PrintedVerdict
+from certify.model.round import BoundedRound as BoundedRound
+from certify.model.round import Chance as Chance
+from certify.model.round import Choice as Choice
+from certify.model.round import Hand as Hand
+from certify.model.round import LongRound as LongRound
+from certify.model.round import NamingRound as NamingRound
+from certify.model.round import Node as Node
+from certify.model.round import PacedByPlayer as PacedByPlayer
+from certify.model.round import ReferenceRound as ReferenceRound
+from certify.model.round import Settled as Settled
+from certify.model.round import ShowingRound as ShowingRound
+from certify.model.round import SteppedRound as SteppedRound
+from certify.model.round import TellingRound as TellingRound
+from certify.model.round import WagerResult as WagerResult
 from certify.model.stages import Option as Option
 from certify.model.stages import RoundText, SecondText
 from certify.model.strategy import Strategy
+from certify.model.strategy_plan import Listed as Listed
+from certify.model.strategy_plan import StrategyPlan as StrategyPlan
+from certify.model.variants import Variant as Variant
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,227 +64,7 @@ if TYPE_CHECKING:
     from certify.model.witness import Recipe
     from rng.words import WordSource
 
-S = TypeVar("S", bound=Hashable)
-
-
-# --- the reference round ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Chance:
-    """The round waits for one draw.
-
-    Args:
-        equipment: Id of the piece that is asked.
-        to: Who gets it, such as ``player``, ``dealer`` or ``table``.
-        how: What happens, such as ``is dealt``, ``draws`` or ``spins``; used in sentences.
-        shown: Whether everybody sees it at once.
-    """
-
-    equipment: str
-    to: str
-    how: str = "is dealt"
-    shown: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The round waits for a decision.
-
-    Args:
-        seat: Whose decision it is, such as ``player`` or ``bank``.
-        options: What may be decided, the least committing option first (it is taken for a player who is gone).
-        sees: Everything that this seat sees and that may matter; what is forgotten here no strategy can use.
-        hand: Which hand of the seat it is about, where that may hold several.
-    """
-
-    seat: str
-    options: tuple[Option, ...]
-    sees: Hashable
-    hand: str = ""
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """The ids of the options."""
-        return tuple(option.id for option in self.options)
-
-
-@dataclass(frozen=True, slots=True)
-class WagerResult:
-    """How one wager ended.
-
-    Args:
-        wager: Id of the wager.
-        outcome: Id of the outcome; rows of the paytable are outcomes, or groups of them (see ``row_of``).
-        net: Net result in units of the initial stake, everything added to it included.
-        staked: Everything staked on it, in units of the initial stake.
-        awards: What the round won, row by row, where it can win many times; empty where the outcome is its one award.
-    """
-
-    wager: str
-    outcome: str
-    net: Fraction
-    staked: Fraction = Fraction(1)
-    awards: tuple[Award, ...] = ()
-
-    @property
-    def won(self) -> tuple[Award, ...]:
-        """What the round won, row by row: the awards, or the outcome as its own one award where anything came back."""
-        if self.awards or self.net <= -self.staked:
-            return self.awards
-        return (Award(self.outcome, Fraction(1), self.staked + self.net),)
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """The round is over: every wager of the game, bet on or not, with its result."""
-
-    results: tuple[WagerResult, ...]
-
-
-Node = Chance | Choice | Settled
-"""What a round waits for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hand:
-    """What one holder has on the table.
-
-    Args:
-        holder: ``player``, ``dealer``, ``table`` and the like.
-        faces: Faces in the order they came.
-        hidden: Places among them that lie face down for the player.
-        total: What the hand is worth, in words; empty where it has no total.
-    """
-
-    holder: str
-    faces: tuple[int, ...]
-    hidden: tuple[int, ...] = ()
-    total: str = ""
-
-
-class ReferenceRound(Protocol[S]):
-    """The rules of one game as a small state machine: pure, serialisable, without chance of its own.
-
-    A round is the list of its draws and decisions, and replays from it. States are hashable and frozen, and so is
-    the reference round itself: what was learnt of its rules is kept by it.
-    """
-
-    @property
-    def equipment(self) -> tuple[Equipment, ...]:
-        """What the round is dealt from."""
-
-    def start(self) -> S:
-        """Returns the state before anything is drawn."""
-
-    def node(self, state: S) -> Node:
-        """Returns what the round waits for."""
-
-    def drawn(self, state: S, face: int) -> S:
-        """Returns the state after a draw that shows a face of the piece that was asked."""
-
-    def decided(self, state: S, option: str) -> S:
-        """Returns the state after a decision."""
-
-    def alike(self, state: S, face: int) -> Hashable:
-        """Returns what the round can tell of a face that comes next; equal answers lead to states that matter alike.
-
-        Returning the face itself is always right, and a coarser answer makes counting faster.
-        """
-
-    def matters(self, state: S) -> Hashable:
-        """Returns what of a state still matters to draws, decisions and results to come, the state itself if all.
-
-        States that matter alike must also agree on what was drawn from equipment that is not put back, up to
-        faces that are alike from here on.
-        """
-
-    def hands(self, state: S) -> tuple[Hand, ...]:
-        """Returns what lies on the table, for views, records and sentences."""
-
-
-@runtime_checkable
-class TellingRound(Protocol):
-    """A reference round that says in its own words what a player sees, where single draws are not what is seen."""
-
-    def told(self, before: Any, after: Any) -> tuple[str, ...]:
-        """Returns what is seen at a draw; nothing where more is to be drawn before anything is."""
-
-
-@runtime_checkable
-class ShowingRound(Protocol):
-    """A reference round that shows rows by itself: a walk would look at too many points."""
-
-    def shows(self, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
-        """Returns a round in which the outcome of a wager falls as asked; none where no round does."""
-
-
-@runtime_checkable
-class LongRound(Protocol):
-    """A reference round of more points than a walk looks at: it says itself what a walk would have to find."""
-
-    @property
-    def decides(self) -> bool:
-        """Whether some round waits for a decision."""
-
-    @property
-    def lived(self) -> tuple[str, ...]:
-        """What its life is tried on: features, and rows of the paytable."""
-
-    def showing(self, row: str) -> Row | None:
-        """Returns draws of a round that wins a row, or begins a feature; nothing where none was found."""
-
-
-@runtime_checkable
-class SteppedRound(Protocol):
-    """A reference round of events one after the other, such as spins, none of which takes from what another left."""
-
-    @property
-    def events(self) -> tuple[tuple[Equipment, ...], ...]:
-        """Every kind of event, with pieces that draw as often as one such event draws, at most."""
-
-
-@runtime_checkable
-class PacedByPlayer(Protocol):
-    """A reference round that draws on where its player would start what comes next, such as the next free game."""
-
-    def paced(self) -> ReferenceRound[Any]:
-        """Returns the same round as it is lived, waiting for its player there; its results are the same."""
-
-
-@runtime_checkable
-class NamingRound(Protocol):
-    """A reference round whose hands hold faces of several pieces, and which names them."""
-
-    def named(self, holder: str, face: int) -> str:
-        """Returns a face that a holder has, in words."""
-
-
-@runtime_checkable
-class BoundedRound(Protocol):
-    """A reference round whose draws are too many to be walked, and which bounds them."""
-
-    @property
-    def most_rows(self) -> int:
-        """More rows of faces than one round can look at, whatever is decided."""
-
-
 # --- exact figures ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """The same game with one thing otherwise.
-
-    Args:
-        subject: Id of the rule or row.
-        words: What is otherwise.
-        game: The game so changed.
-    """
-
-    subject: str
-    words: str
-    game: Game
 
 
 class ExactPort(Protocol):
@@ -285,12 +85,6 @@ class ExactPort(Protocol):
     def explain(self, game: Game, text: str) -> Explanation:
         """Returns the tree behind one decision."""
 
-    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
-        """Yields the game with each pay of a wager raised by one unit to 1."""
-
-    def variants(self, game: Game) -> Iterator[Variant]:
-        """Yields the game with one rule otherwise, for sensitivities."""
-
 
 @runtime_checkable
 class CardPort(Protocol):
@@ -304,69 +98,7 @@ class CardPort(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """How a decision is listed: what is seen, as players of the game call it.
-
-    Args:
-        hand: The hand, such as ``4`` or ``A+3``.
-        composition: Cards of the hand counted by class; empty where they are not counted so.
-        dealer: Dealer's shown card where the game shows one.
-        first: Rank of the first card where the decision looks at it.
-        place: Place in the list; decisions stand in rising order.
-    """
-
-    hand: str
-    composition: tuple[int, ...] = ()
-    dealer: str | None = None
-    first: str | None = None
-    place: tuple[int, ...] = ()
-
-    @property
-    def title(self) -> str:
-        """The decision in one line."""
-        return f"{self.hand} against {self.dealer}" if self.dealer else self.hand
-
-
-@dataclass(frozen=True, slots=True)
-class StrategyPlan:
-    """The named strategies of a game.
-
-    Args:
-        names: Every name that ``--strategy`` takes, as a reader is told them (``stand-on:TOTAL`` for a pattern).
-        analysed: Strategies that a run analyses, the best for the first wager at the head.
-        played: Strategies under which campaigns are played; two that differ reach outcomes that one never does.
-        simpler: Strategies whose cost against the best is printed, best first.
-        banks: Names that ``--bank`` takes, where a second party decides too; every strategy is then a pair, named
-            ``STRATEGY against BANK``.
-        simpler_of: Finds strategies of that list that depend on the game's figures (the best single total).
-    """
-
-    names: tuple[str, ...]
-    analysed: tuple[str, ...]
-    played: tuple[str, ...]
-    simpler: Callable[[Game], tuple[str, ...]] = lambda game: ()
-    banks: tuple[str, ...] = ()
-
-
 # --- play-through ----------------------------------------------------------------------------------------
-
-
-class Counter(Protocol):
-    """Plays rows of items (which ``code_counter.faces_of`` turns into faces), settled apart from the reference."""
-
-    @property
-    def axes(self) -> Axes:
-        """Wagers with their outcomes, in the order in which joint outcomes are numbered."""
-
-    def count(self, rows: NDArray[Any]) -> JointCounts:
-        """Returns how many rows end in each joint outcome."""
-
-    def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
-        """Returns the outcome of every wager for every row, by the compiled code."""
-
-    def twin(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
-        """Returns the same by the readable twin."""
 
 
 @runtime_checkable
@@ -381,29 +113,6 @@ class LazyCounter(Counter, Protocol):
 
     def twin_rounds(self, words: WordSource, rounds: int) -> list[tuple[str, ...]]:
         """Returns the outcomes of the next rounds by the readable twin."""
-
-
-def told_net(outcome: str, net: Fraction) -> str:
-    """Returns an outcome with its net result: how legs are compared where an outcome is a class of rounds.
-
-    >>> told_net("free-games", Fraction(49, 2))
-    'free-games at 49/2 net'
-    """
-    return f"{outcome} at {net} net"
-
-
-@runtime_checkable
-class SummingCounter(Counter, Protocol):
-    """Plays rounds of wagers whose outcomes are classes: it tells each with its net result (see ``told_net``)."""
-
-    @property
-    def varying(self) -> tuple[str, ...]:
-        """Those wagers; their counts come with the sums of what rounds came to."""
-
-
-def varying_of(counter: Counter) -> frozenset[str]:
-    """Returns the wagers of which a play-through tells the net result beside the outcome, a class of rounds."""
-    return frozenset(counter.varying) if isinstance(counter, SummingCounter) else frozenset()
 
 
 class VolumePort(Protocol):

@@ -10,9 +10,9 @@ from certify.errors import InputError
 from certify.families.driver import PlayedRound, play
 from certify.families.port import Choice, Family, LongRound, ReferenceRound, Settled, ShowingRound
 from certify.families.registry import family_of
-from certify.families.walk import Reached, walk
 from certify.model.equipment import Row
 from certify.model.game import Game
+from certify.model.points import Reached, walk
 from certify.model.witness import Recipe, Witness
 
 Wanted = tuple[str, str]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from certify.analysis import analyze
 from certify.errors import InputError, NothingCheckedError
 from certify.gate.cache import Cache
 from certify.gate.change import EVERY_CHANGE, NOTHING, GateChange, fingerprint
@@ -26,6 +25,7 @@ from certify.gate.snapshot import Snapshot
 from certify.gate.states import Unread, read_states
 from certify.gate.switched import switched_to
 from certify.gate.versions import version_changes
+from certify.mathematics import analyze
 from certify.model.finding import Severity
 from certify.submission.locate import KeyPath
 

@@ -78,7 +78,7 @@ def count_figures(basis: GateBasis) -> GameFigures:
     Raises:
         InputError: The game cannot be analysed, such as one with limits in two currencies.
     """
-    from certify.analysis import analyze, exposure
+    from certify.mathematics import analyze, exposure
 
     game, strategies = basis.game, basis.strategies
     analyses = {name: analyze(game, name) for name in strategies}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from certify.analysis.claim_words import best_possible, claim_words, figure_words
 from certify.exact import decimal_text, format_odds, fraction_text
 from certify.gate.facts import Submission
 from certify.gate.figure_changes import FigureChanges, WagerChange, extremes_of, top_award
@@ -15,6 +14,7 @@ from certify.gate.impact_on_printed import printed_impacts
 from certify.gate.impact_on_returns import above_stake, at_stakes, drifted, floors, returns_moved
 from certify.gate.policy import GatePolicy
 from certify.gate.words import money, percent, points
+from certify.mathematics.claim_words import best_possible, claim_words, figure_words
 from certify.model.claims import RETURN, claimed_figure
 from certify.model.figures import RoundOdds, WagerFigures
 from certify.model.game import Claim

@@ -180,8 +180,8 @@ class SubmissionFile(pytest.File):
         return item
 
     def _claim(self, claim: Any) -> None:
-        from certify.analysis.claim_words import best_possible, claim_words, figure_words
         from certify.gate.words import percent
+        from certify.mathematics.claim_words import best_possible, claim_words, figure_words
         from certify.model.claims import RETURN, claimed_figure
 
         game, strategy = self.submission.game, self.figures.strategy_of(claim)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any, cast
 
-from certify.analysis import head_of
 from certify.certification.audit import SAMPLED_WITHIN, audit_decks
 from certify.certification.evidence import ROUNDS_IN_EVIDENCE, rng_evidence, round_evidence, rounds_evidence
 from certify.certification.generator import VECTORS, establish
@@ -31,6 +30,7 @@ from certify.evidence.plain import plain
 from certify.evidence.simulation import Campaign
 from certify.exact import fraction_text
 from certify.issue.compare import compare, some
+from certify.mathematics import head_of
 from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
 from certify.model.finding import Observation

@@ -9,12 +9,12 @@ from scipy.stats import binomtest
 
 from certify.analysis.engine.deals import deals
 from certify.errors import InputError
-from certify.families.code_counter import faces_of
 from certify.families.port import Counter, varying_of
 from certify.families.second_text import SettledRound, compared, settled, settled_round, shared_code
 from certify.families.staged import StagedRound
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, undecided
 from certify.kit.subject import Figures, Subject, differences, ended, figures_of, walked_figures
+from certify.model.code_counter import faces_of
 from certify.model.strategy import Strategy
 from certify.simulation.decks import StreamDecks
 
@@ -176,7 +176,7 @@ def _played(subject: Subject) -> Found:
         if _as_faces(subject, name, counter, compiled):
             found.append(
                 f"{name}: the play-through agrees where it is given faces, and rows hold numbers of items: "
-                "certify.families.code_counter.faces_of turns the one into the other"
+                "certify.model.code_counter.faces_of turns the one into the other"
             )
         for place, played in enumerate(subject.played(name)):
             compared += 1

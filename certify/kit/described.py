@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from certify.analysis.of_game import plan_of
 from certify.exact import format_half_points
 from certify.families.port import Family
 from certify.kit.run import brought
+from certify.mathematics.of_game import plan_of
 from certify.model.game import Game
 
 

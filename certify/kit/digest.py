@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from certify.analysis.of_game import analyze, plan_of
 from certify.families.driver import play
 from certify.families.registry import family_of
+from certify.mathematics.of_game import analyze, plan_of
 from certify.model.game import Game
 from certify.simulation.decks import StreamDecks
 from certify.submission import read_game

@@ -14,7 +14,6 @@ from itertools import islice
 from typing import Any, Final
 
 from certify.analysis.engine.deals import deals
-from certify.analysis.of_game import exact_of
 from certify.errors import InputError
 from certify.families.driver import play
 from certify.families.port import Family, ReferenceRound, Settled, WagerResult
@@ -24,6 +23,7 @@ from certify.kit.check import EVERY_LEG, TABLE, Planted
 from certify.kit.explored import Taking, explored, full_table, offered
 from certify.kit.rule_values import altered_rules
 from certify.kit.subject import Subject, counted, ended, figures_of, walked_figures
+from certify.mathematics.of_game import exact_of
 from certify.model.game import Game, repaid
 from certify.model.stages import SecondText, pays_of
 from certify.model.strategy import Strategy

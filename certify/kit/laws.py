@@ -8,12 +8,12 @@ from itertools import pairwise
 from typing import Final
 
 from certify.analysis.engine.merging import check_some
-from certify.analysis.of_game import exact_of, plan_of
 from certify.errors import InputError
 from certify.families.driver import play, steps
 from certify.families.port import Chance
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable
 from certify.kit.subject import Subject, differences, ended, figures_of, without
+from certify.mathematics.of_game import exact_of, plan_of
 from certify.model.equipment import Equipment, Kind
 from certify.model.game import repaid
 

@@ -14,13 +14,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from certify.analysis.of_game import forget_engines
 from certify.errors import CertifyError, InputError
 from certify.executors.packages import GROUP
 from certify.families.port import Family
 from certify.families.registry import families, family, forget_families
 from certify.kit.check import Checked, KitLaw
 from certify.kit.code import root_of
+from certify.mathematics.of_game import forget_engines
 from certify.model.game import Game
 from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml, read_regular
 from certify.submission import read_game

@@ -12,14 +12,14 @@ from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.order import counting_order
 from certify.analysis.engine.reach import witnesses
 from certify.analysis.engine.walk import walk
-from certify.analysis.of_game import analyze, engine_of, exact_of, plan_of
 from certify.errors import InputError
 from certify.families.driver import PlayedRound, play
 from certify.families.port import Family, ReferenceRound, VolumePort
-from certify.families.walk import Reached
 from certify.families.witnesses import witnesses as searched
+from certify.mathematics.of_game import analyze, engine_of, exact_of, plan_of
 from certify.model.figures import Analysis
 from certify.model.game import Game
+from certify.model.points import Reached
 from certify.model.strategy import Strategy
 from certify.simulation.decks import StreamDecks
 from certify.simulation.of_game import has_own_volume, volume_of

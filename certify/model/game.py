@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final, Protocol
 
+from certify.errors import InputError
 from certify.model.equipment import Equipment
 from certify.model.message import Messages
 from certify.model.paytable import Paytable
@@ -258,3 +259,25 @@ def repaid(game: Game, change: Mapping[tuple[str, str], Fraction]) -> Game:
             for wager in game.wagers
         ),
     )
+
+
+def unit_stakes(game: Game) -> dict[str, Fraction]:
+    """Returns one unit on every wager of a game."""
+    return {wager.id: Fraction(1) for wager in game.wagers}
+
+
+def checked_stakes(game: Game, stakes: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Returns the stake on every wager of a game, 0 where none is named.
+
+    Raises:
+        InputError: A stake is negative or on no wager of the game, or nothing is staked on the first wager.
+    """
+    known = [wager.id for wager in game.wagers]
+    unknown = sorted(set(stakes) - set(known))
+    if unknown:
+        raise InputError(f"no wager {', '.join(unknown)} in {game.id}: expected {', '.join(known)}")
+    if any(stake < 0 for stake in stakes.values()):
+        raise InputError("a stake is negative: expected 0 or more units")
+    if stakes.get(known[0], Fraction(0)) <= 0:
+        raise InputError(f"nothing is staked on {known[0]}: a round is only played with its first wager")
+    return {wager: Fraction(stakes.get(wager, 0)) for wager in known}

@@ -23,10 +23,10 @@ from certify.families.port import (
     WagerResult,
 )
 from certify.families.registry import family_of
-from certify.families.walk import MOST_STATES, Reached, SearchGivenUpError, along, walk
 from certify.families.witnesses import witness, witnesses_found
 from certify.model.equipment import Equipment, Row
 from certify.model.game import Game, Limits
+from certify.model.points import MOST_STATES, Reached, SearchGivenUpError, along, walk
 from certify.model.witness import Witness
 from certify.rounds.events import Bets, Hands, RulesInForce
 from certify.rounds.policy import Policy

@@ -12,9 +12,9 @@ from certify.errors import InputError
 from certify.families.driver import play
 from certify.families.port import Counter, ReferenceRound, Settled
 from certify.families.registry import family_of
-from certify.families.walk import walk
 from certify.model.game import Game
 from certify.model.joint_counts import Axes, JointCounts
+from certify.model.points import walk
 from certify.model.strategy import Strategy
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Final
 
 from certify.analysis.identification import RETURNS, Candidate, Identification, ReadingSearch
-from certify.analysis.of_game import SeekPays
 from certify.errors import InputError, NothingCheckedError
+from certify.mathematics.of_game import SeekPays
 from certify.model.game import Game
 from certify.model.paytable import PaytableRow
 from certify.model.provenance import Origin, Provenance

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze, joint_figures
 from certify.errors import InputError
 from certify.families.driver import play
 from certify.families.registry import family_of
@@ -19,6 +18,7 @@ from certify.families.sette_e_mezzo.exact.witness import witnesses
 from certify.families.sette_e_mezzo.rules import Tie
 from certify.families.sette_e_mezzo.second import three_row
 from certify.families.seven_and_a_half.cards import card_name, rank_of
+from certify.mathematics import analyze, joint_figures
 from certify.submission import read_game
 
 GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")

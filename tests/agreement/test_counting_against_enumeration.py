@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze
 from certify.families.registry import family_of
 from certify.families.sette_e_mezzo.rules import Tie
+from certify.mathematics import analyze
 from certify.model.game import Game
 from certify.submission import parse_game
 

@@ -11,11 +11,11 @@ import pytest
 from dealing import stream_decks
 from executor_work import Square
 
-from certify.analysis import analyze
 from certify.errors import InputError
 from certify.executors import WorkerError, open_executor, parse_executor
 from certify.executors.crew import CrewExecutor
 from certify.executors.dask_cluster import DaskCluster
+from certify.mathematics import analyze
 from certify.simulation import run_campaign
 from certify.submission import read_game
 

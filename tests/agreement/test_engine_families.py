@@ -8,14 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze
 from certify.analysis.engine.best import solve
 from certify.analysis.engine.counted import CountedGame, counted_game
 from certify.analysis.engine.distribution import decide_by, joint, visits
 from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.order import counting_order
 from certify.analysis.engine.walk import walk
-from certify.analysis.of_game import exposure
 from certify.families.registry import family_of
 from certify.families.sette_e_mezzo.exact.distribution import joint_distribution
 from certify.families.sette_e_mezzo.exact.game_tree import game_tree
@@ -27,6 +25,8 @@ from certify.families.sette_e_mezzo.text import text
 from certify.families.seven_and_a_half.cards import parse_card
 from certify.families.seven_and_a_half.counting import ClassDeck
 from certify.families.staged import StagedRound
+from certify.mathematics import analyze
+from certify.mathematics.of_game import exposure
 from certify.submission import read_game
 
 GAMES = {path.parent.name: read_game(path) for path in sorted(Path("fixtures/games").glob("*/game.toml"))}

@@ -12,13 +12,13 @@ from dealing import stream_decks
 from open_card_rules import CASINO, HOME, KING, dealer_draws, decides, end_of, on_cards, worth
 from representatives import firsts
 
-from certify.analysis import analyze, exposure
-from certify.analysis.of_game import analyze_table
 from certify.certification.legs import agreement, agreement_of_rounds
 from certify.errors import InputError
 from certify.families.driver import play
 from certify.families.open_card.rules import ANY_NUMBER, DrawnSeven, OpenCardRules, OpenCardTie, rules_of
 from certify.families.registry import family_of
+from certify.mathematics import analyze, exposure
+from certify.mathematics.of_game import analyze_table
 
 CASINO_RULES = (
     OpenCardRules(),

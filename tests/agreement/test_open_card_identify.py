@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from representatives import only
 
-from certify.analysis import analyze, identification_evidence, identify
 from certify.cli.main import run
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence.plain import plain
 from certify.exact import decimal_text, parse_percent
 from certify.families.open_card.identify import reading_grid
+from certify.mathematics import analyze, identification_evidence, identify
 from certify.model.game import Claim
 from certify.submission import read_game
 

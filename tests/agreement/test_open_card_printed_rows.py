@@ -11,7 +11,6 @@ import pytest
 from open_card_rules import CASINO, HOME, KING, counted, dealer_draws, decides, end_of, on_cards
 from representatives import firsts
 
-from certify.analysis import analyze
 from certify.families.open_card.chances import (
     ENDS,
     Chances,
@@ -25,6 +24,7 @@ from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules
 from certify.families.open_card.strategies import OpenCardTable, named
 from certify.families.seven_and_a_half.cards import CLASS_FACE
 from certify.families.seven_and_a_half.counting import plus, single
+from certify.mathematics import analyze
 
 CARDS = (0, 4, 5, 8, 9, 16, 24, 28, KING)
 """A, 2, 2, 3, 3, 5, 7, a Jack and the King of diamonds: a dealer who stands on 5 or below never runs out of them."""

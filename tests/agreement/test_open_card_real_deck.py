@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze
 from certify.families.open_card.rules import rules_of
+from certify.mathematics import analyze
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"

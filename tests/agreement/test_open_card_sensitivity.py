@@ -9,20 +9,20 @@ from functools import cache
 import pytest
 from open_card_rules import CASINO, HOME, KING, on_cards
 
-from certify.analysis import (
-    analyze,
-    pay_sensitivities,
-    rule_sensitivities,
-    sensitivity_evidence,
-    strategy_classes,
-)
-from certify.analysis.of_game import analyze_table
 from certify.errors import InputError
 from certify.evidence.plain import plain
 from certify.exact import decimal_text
 from certify.families.open_card.readings import evaluated_combinations, evaluated_readings
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, rules_of
 from certify.families.open_card.strategies import named
+from certify.mathematics import (
+    analyze,
+    pay_sensitivities,
+    rule_sensitivities,
+    sensitivity_evidence,
+    strategy_classes,
+)
+from certify.mathematics.of_game import analyze_table
 
 BOTH = pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
 

@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from certify.analysis import analyze
 from certify.errors import InputError
 from certify.families import driver
 from certify.families.port import Chance, Choice, ReferenceRound, Settled
 from certify.families.registry import family_of
-from certify.families.walk import SearchGivenUpError, walk
 from certify.families.witnesses import reachable_witnesses
+from certify.mathematics import analyze
 from certify.model.equipment import Equipment
+from certify.model.points import SearchGivenUpError, walk
 from certify.model.strategy import Strategy
 from certify.submission import read_game
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from representatives import only
 
-from certify.analysis import analyze
 from certify.certification import wagers_on_rows
 from certify.cli.rng_equipment import draw_of
+from certify.mathematics import analyze
 from certify.model.strategy import MAIN_OPTIMAL
 from certify.simulation.reference_play import ReferenceVolume
 from certify.submission import read_game

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from dealing import stream_decks
 
-from certify.analysis import analyze
 from certify.certification.legs import agreement
 from certify.evidence.plain import plain
 from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
+from certify.mathematics import analyze
 from certify.model.finding import Verdict
 from certify.model.game import Game, Wager
 from certify.model.paytable import Paytable

@@ -14,12 +14,12 @@ import pytest
 from cli_support import ROOT, SEED, Called
 from computing_again import TINY
 
-from certify.analysis.of_game import forget_engines
 from certify.cli.main import run
 from certify.errors import InputError
 from certify.executors.environment import environment
 from certify.executors.packages import offers
 from certify.families.registry import family, forget_families
+from certify.mathematics.of_game import forget_engines
 from certify.seal.canonical import sha256_hex
 
 Certify = Callable[..., Called]

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze
 from certify.certification.texts import texts_of
 from certify.clauses.checks.playthrough import two_texts
 from certify.families.baccarat import family as baccarat
@@ -16,6 +15,7 @@ from certify.families.caribbean_stud.text import CaribbeanStud
 from certify.families.craps import family as craps
 from certify.families.second_text import shared_code
 from certify.families.staged import proven
+from certify.mathematics import analyze
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.submission import read_game

@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 from representatives import only
 
-from certify.analysis import analyze, identify
-from certify.analysis.figures_evidence import analysis_evidence
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence.plain import plain
 from certify.exact import parse_percent
@@ -16,6 +14,8 @@ from certify.families.sette_e_mezzo.exact.game_tree import game_tree
 from certify.families.sette_e_mezzo.exact.optimal import game_value, solve
 from certify.families.sette_e_mezzo.rules import Tie
 from certify.families.seven_and_a_half.counting import FULL_DECK, ClassDeck
+from certify.mathematics import analyze, identify
+from certify.mathematics.figures_evidence import analysis_evidence
 from certify.model.figures import Outcome, WagerFigures
 from certify.submission import read_game
 

@@ -21,7 +21,6 @@ from computing_again import TINY, Silent, computed_once
 from dealing import stream_decks
 from jsonschema import Draft202012Validator
 
-from certify.analysis import analyze
 from certify.certification.clause_evidence import clause_differences
 from certify.certification.conclude import checks_for, conclude, observe
 from certify.certification.randomness import draw_plan, first_sample, run_tests, summarise
@@ -39,6 +38,7 @@ from certify.evidence.schema import json_schema
 from certify.families.sette_e_mezzo.rules import Tie, rules_of
 from certify.gate.basis import basis_of
 from certify.issue.rerun import differences
+from certify.mathematics import analyze
 from certify.model.clause import Certainty, Limit
 from certify.model.finding import Overall, Verdict
 from certify.model.game import Game

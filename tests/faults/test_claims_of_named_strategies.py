@@ -9,7 +9,6 @@ from typing import cast
 import pytest
 from gate_support import change, compared, edited, ids, published
 
-from certify.analysis import analysed_strategies, analyze, plan_of
 from certify.certification.plan import strategy_of
 from certify.certification.submitted import claims_evidence
 from certify.clauses.registry import checks
@@ -17,6 +16,7 @@ from certify.clauses.results import Results
 from certify.errors import SubmissionError
 from certify.exact import fraction_text
 from certify.gate.basis import basis_of
+from certify.mathematics import analysed_strategies, analyze, plan_of
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.submission import parse_game

@@ -52,7 +52,7 @@ def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def checked(sound: Located, monkeypatch: pytest.MonkeyPatch, **parts: Any) -> KitReport:
     """What the kit says of the family with some parts exchanged, which the registry then knows so."""
-    from certify.analysis import of_game
+    from certify.mathematics import of_game
     from certify.simulation import reference_play
 
     broken = replace(sound.family, **parts)

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze
 from certify.certification.exact import exact_results
 from certify.clauses.jurisdiction import regime_of
 from certify.cli.main import run
 from certify.errors import SubmissionError
+from certify.mathematics import analyze
 from certify.model.game import Game
 from certify.model.provenance import Provenance
 from certify.submission import parse_game

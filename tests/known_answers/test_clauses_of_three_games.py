@@ -10,7 +10,6 @@ from typing import Any, cast
 import pytest
 from representatives import firsts
 
-from certify.analysis import analyze
 from certify.clauses.applicability import applicabilities
 from certify.clauses.catalogue import CATALOGUES, load_catalogue
 from certify.clauses.jurisdiction import jurisdictions, regime_of
@@ -18,6 +17,7 @@ from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.clauses.status import clause_statuses
 from certify.families.registry import family_of
+from certify.mathematics import analyze
 from certify.model.clause import Applicability, Method
 from certify.model.game import Game
 from certify.submission import read_game

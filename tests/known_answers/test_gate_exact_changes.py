@@ -7,10 +7,10 @@ from fractions import Fraction
 import pytest
 from gate_support import GAME, KING, LOWERED, change, compared, edited, published
 
-from certify.analysis import analyze, pay_sensitivities
 from certify.exact import format_odds
 from certify.gate.policy import GatePolicy
 from certify.gate.words import points
+from certify.mathematics import analyze, pay_sensitivities
 from certify.submission import read_game
 
 

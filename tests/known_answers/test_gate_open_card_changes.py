@@ -12,7 +12,6 @@ import pytest
 from gate_open_card import CASINO, FIXTURES, HOME, document, source, with_value, written
 from gate_support import change, compared, edited, ids, published
 
-from certify.analysis import analyze, exposure
 from certify.exact import decimal_text
 from certify.families.open_card.document import open_card_json
 from certify.gate.basis import basis_of
@@ -21,6 +20,7 @@ from certify.gate.figure_changes import WagerChange, edge, on_total, top_award
 from certify.gate.figures import count_figures, figures_document, figures_from
 from certify.gate.impact_on_returns import above_stake, returns_moved
 from certify.gate.policy import GatePolicy
+from certify.mathematics import analyze, exposure
 from certify.model.figures import Outcome, WagerFigures
 from certify.model.finding import Severity
 from certify.submission import parse_game, read_game

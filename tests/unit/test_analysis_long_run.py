@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from certify.analysis import analyze
 from certify.analysis.long_run import HOUSE, PLAYER, lundberg_base, ruin_in_the_long_run, steps_of
 from certify.analysis.par_sheet import par_sheet_evidence, ruin, top_award_evidence
-from certify.analysis.par_tables import par_tables
 from certify.errors import InputError
 from certify.evidence.plain import plain
+from certify.mathematics import analyze
+from certify.mathematics.par_tables import par_tables
 from certify.model.figures import Outcome, WagerFigures
 from certify.submission import read_game
 

@@ -19,15 +19,15 @@ from hypothesis import strategies as st
 from openpyxl import load_workbook
 from representatives import firsts
 
-from certify.analysis import analyze, exposure
-from certify.analysis.of_game import exact_of
 from certify.analysis.par_cells import Formula, SheetTable, heading
 from certify.analysis.par_sheet import ruin
-from certify.analysis.par_tables import par_tables, par_title
 from certify.certification.par_files import par_csv, par_xlsx
 from certify.certification.plan import strategy_of
 from certify.characters import not_a_formula
 from certify.evidence.report import Head, Issuer
+from certify.mathematics import analyze, exposure
+from certify.mathematics.of_game import exact_of
+from certify.mathematics.par_tables import par_tables, par_title
 from certify.model.figures import Analysis, Outcome, WagerFigures
 from certify.model.game import Game, repaid
 from certify.submission import read_game

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze, pay_sensitivities, rule_sensitivities
 from certify.analysis.par_sheet import bands, longest_losing_run, par_sheet_evidence, ruin
 from certify.errors import InputError
 from certify.evidence.plain import plain
+from certify.mathematics import analyze, pay_sensitivities, rule_sensitivities
 from certify.model.figures import Outcome, WagerFigures
 from certify.submission import read_game
 

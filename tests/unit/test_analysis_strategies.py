@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from certify.analysis import (
-    analyze,
-    explain,
-    explanation_text,
-    joint_figures,
-    strategy_classes,
-)
-from certify.analysis.figures_evidence import analysis_evidence
 from certify.errors import InputError
 from certify.evidence.plain import plain
 from certify.families.sette_e_mezzo.exact.analyze import named_strategy, solution_of, tree_of
 from certify.families.sette_e_mezzo.exact.optimal import value_of
 from certify.families.sette_e_mezzo.exact.strategy_file import parse_strategy
 from certify.families.sette_e_mezzo.rules import PairCondition
+from certify.mathematics import (
+    analyze,
+    explain,
+    explanation_text,
+    joint_figures,
+    strategy_classes,
+)
+from certify.mathematics.figures_evidence import analysis_evidence
 from certify.submission import read_game
 
 GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")

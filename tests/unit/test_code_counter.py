@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from certify.families.code_counter import CodeCounter, distinct_rows
 from certify.kit.agreement import _as_faces
+from certify.model.code_counter import CodeCounter, distinct_rows
 from certify.model.equipment import Kind, strip
 from certify.model.joint_counts import JointCounts
 

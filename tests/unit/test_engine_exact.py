@@ -15,14 +15,15 @@ from certify.analysis.engine.reach import replay
 from certify.analysis.engine.seen import seen_texts
 from certify.analysis.engine.strategy_file import parse_strategy, strategy_text
 from certify.analysis.explanation import explanation_json, explanation_text
-from certify.analysis.figures_evidence import analysis_evidence
-from certify.analysis.of_game import identify_together
 from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError, NothingCheckedError
 from certify.exact import parse_percent
 from certify.families.driver import play
+from certify.mathematics.figures_evidence import analysis_evidence
+from certify.mathematics.of_game import identify_together
 from certify.model.equipment import completed, split_row
+from certify.model.variants import raised_pays
 from certify.submission import read_game
 
 ONE = Fraction(1)
@@ -142,7 +143,7 @@ def test_each_option_of_a_decision_is_explained_to_its_value() -> None:
 def test_raised_pays_are_counted_again_without_another_walk() -> None:
     base = table.analyze(TABLE, "main-optimal")
     for wager in ("main", "bonus"):
-        for variant in table.raised_pays(TABLE, wager):
+        for variant in raised_pays(TABLE, wager):
             figures = table.analyze_table(variant.game, base.strategy).wager(wager)
             won = [one for one in base.wager(wager).outcomes if row_of(one.id) == variant.subject]
             more = sum((one.staked * one.probability for one in won), Fraction(0))
@@ -159,7 +160,7 @@ def test_an_outcome_that_two_rows_pay_is_refused_and_never_repriced() -> None:
     same = game_of({"keno": {"catch-3": 2, "catch-2": 2}})
     faulty = EngineExact(TwoRows, str)
     assert faulty.analyze(same, "optimal").wager("keno").return_to_player == Fraction(75, 126) * 3
-    (raised, _) = faulty.raised_pays(same, "keno")
+    (raised, _) = raised_pays(same, "keno")
     with pytest.raises(InputError, match="expected an id of its own for each"):
         faulty.analyze(raised.game, "optimal")
 

@@ -16,8 +16,6 @@ import pytest
 from dealing import stream_decks
 from executor_work import Square
 
-from certify.analysis import analyze, identify
-from certify.analysis.of_game import SeekPays
 from certify.certification.generator import SMALL_DECKS, CountOrders, count_orders
 from certify.certification.profile import profile_named
 from certify.certification.request import RunRequest
@@ -29,6 +27,8 @@ from certify.executors.crew_run import PARCEL
 from certify.executors.environment import Environment, environment
 from certify.executors.port import Execution, InTurn, is_drawn
 from certify.executors.processes import Processes
+from certify.mathematics import analyze, identify
+from certify.mathematics.of_game import SeekPays
 from certify.model.game import Game
 from certify.simulation import Campaign, run_campaign
 from certify.submission import read_game

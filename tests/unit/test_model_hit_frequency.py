@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from representatives import firsts
 
-from certify.analysis import analyze
 from certify.analysis.par_sheet import longest_losing_run
 from certify.families.open_card.readings import with_rules
 from certify.families.open_card.rules import OpenCardTie
 from certify.gate.basis import basis_of
 from certify.gate.figures import count_figures, figures_document, figures_from
+from certify.mathematics import analyze
 from certify.model.figures import Outcome, WagerFigures
 from certify.submission import read_game
 

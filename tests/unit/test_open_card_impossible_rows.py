@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze
 from certify.cli.main import run
 from certify.errors import InputError
 from certify.exact import decimal_text
@@ -19,6 +18,7 @@ from certify.families.open_card.readings import with_rules
 from certify.families.open_card.rules import ANY_NUMBER
 from certify.families.open_card.ways import player_ways
 from certify.gate.printed import judge_printed
+from certify.mathematics import analyze
 from certify.submission import read_game
 from certify.submission.printed import printed_share
 

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze, explain, explanation_json
-from certify.analysis.figures_evidence import analysis_evidence
 from certify.cli.main import run
 from certify.errors import InputError
 from certify.evidence.plain import plain
@@ -16,6 +14,8 @@ from certify.exact import parse_fraction
 from certify.families.open_card.strategies import played, read_card
 from certify.families.open_card.strategy_file import OPEN_CARDS
 from certify.families.open_card.text import listed
+from certify.mathematics import analyze, explain, explanation_json
+from certify.mathematics.figures_evidence import analysis_evidence
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"

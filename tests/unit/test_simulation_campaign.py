@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from dealing import stream_decks
 
-from certify.analysis.of_game import exact_of
 from certify.errors import InputError, NothingCheckedError
 from certify.executors.port import Execution, WorkerError
 from certify.families.port import LazyCounter
+from certify.mathematics.of_game import exact_of
 from certify.model.game import Game
 from certify.model.joint_counts import JointCounts
 from certify.simulation import Campaign, WholeDecks, run_campaign

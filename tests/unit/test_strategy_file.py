@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from certify.analysis import analyze
 from certify.analysis.strategy_file import SCHEMA, StrategyFile, strategy_text, written
 from certify.errors import InputError
+from certify.mathematics import analyze
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"

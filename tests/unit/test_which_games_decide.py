@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import has_decisions
 from certify.families.port import Choice
 from certify.families.registry import family_of
-from certify.families.walk import walk
+from certify.mathematics import has_decisions
+from certify.model.points import walk
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures" / "games"

@@ -17,7 +17,7 @@ from typing import Final
 
 from certify.analysis.engine.folding import Folded, Front, mixed
 from certify.errors import InputError
-from certify.families.port import Choice
+from certify.model.round import Choice
 
 BELIEF_LIMIT: Final = 500_000
 """Most different beliefs of one round that are kept at once."""

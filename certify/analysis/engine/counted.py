@@ -25,9 +25,9 @@ from certify.analysis.engine.strategies import (
 from certify.analysis.engine.strategy_file import read_strategy
 from certify.analysis.engine.walk import RoundGraph, walk
 from certify.errors import InputError
-from certify.families.port import ReferenceRound
 from certify.model.figures import Joint, Outcome, WagerFigures
-from certify.model.game import Game, Wager
+from certify.model.game import Game, Wager, checked_stakes, unit_stakes
+from certify.model.round import ReferenceRound
 from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, ChoiceTable, Strategy
 
 Stakes = Mapping[str, Fraction]
@@ -69,10 +69,6 @@ class CountedGame:
             self._solutions[key] = best.solve(self.graph, self.order, placed, worst=worst)
         return self._solutions[key]
 
-    def unit_stakes(self) -> dict[str, Fraction]:
-        """Returns one unit on every wager."""
-        return {wager.id: Fraction(1) for wager in self.game.wagers}
-
     def offered(self) -> Mapping[Hashable, Sequence[str]]:
         """Returns the options of every decision that some play comes to, by what is seen."""
         return {choice.sees: choice.ids for choice in self.graph.choices if len(choice.options) > 1}
@@ -89,7 +85,8 @@ class CountedGame:
         Raises:
             InputError: No such strategy, or stakes that do not fit the game.
         """
-        self.check_stakes(stakes)
+        if stakes is not None:
+            checked_stakes(self.game, stakes)
         if name not in (OPTIMAL, MAIN_OPTIMAL) and not self.offered():
             raise InputError(
                 f"no strategy {name!r}: expected {MAIN_OPTIMAL}, nothing is decided in this game"
@@ -97,7 +94,7 @@ class CountedGame:
         if name in (OPTIMAL, MAIN_OPTIMAL):
             return self._named(self.solution(), MAIN_OPTIMAL)
         if name == JOINTLY_OPTIMAL:
-            return self._named(self.solution(stakes or self.unit_stakes()), JOINTLY_OPTIMAL)
+            return self._named(self.solution(stakes or unit_stakes(self.game)), JOINTLY_OPTIMAL)
         if name == WORST:
             return self._named(self.solution(worst=True), WORST)
         if name.startswith(ALWAYS):
@@ -109,25 +106,6 @@ class CountedGame:
     def _named(self, solution: best.Solution, name: str) -> ChoiceTable:
         table = solution.table(name)
         return table if table.choices else ChoiceTable(name, NOTHING_TO_DECIDE, frozenset())
-
-    def check_stakes(self, stakes: Stakes | None) -> None:
-        """Refuses stakes on unknown wagers, below zero, or none on the first wager.
-
-        Raises:
-            InputError: The stakes do not fit the game.
-        """
-        if stakes is None:
-            return
-        wagers = [wager.id for wager in self.game.wagers]
-        strangers = sorted(set(stakes) - set(wagers))
-        if strangers:
-            raise InputError(
-                f"no wager {', '.join(strangers)} in {self.game.id}: expected {', '.join(wagers)}"
-            )
-        if any(stake < 0 for stake in stakes.values()):
-            raise InputError("a stake is negative: expected 0 or more units")
-        if stakes.get(self.main, Fraction(0)) <= 0:
-            raise InputError(f"nothing is staked on {self.main}: a round is only played with its first wager")
 
     def visits(self, strategy: Strategy) -> Visits:
         """Returns how often a round so played comes to each end and to each choice."""

@@ -12,8 +12,8 @@ from certify.analysis.engine.linear import Row, solve_loops
 from certify.analysis.engine.order import CountingOrder
 from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, RoundGraph
 from certify.errors import InputError
-from certify.families.port import Choice
 from certify.model.figures import Joint
+from certify.model.round import Choice
 from certify.model.strategy import ByLot, Chances, Strategy
 
 Decide = Callable[[Choice], Chances]

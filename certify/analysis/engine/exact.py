@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from certify.analysis.engine.best import BestDecision, Solution
 from certify.analysis.engine.counted import CountedGame, counted_game
@@ -19,13 +19,12 @@ from certify.analysis.engine.strategies import plan
 from certify.analysis.engine.strategy_file import parse_strategy
 from certify.analysis.explanation import Explanation
 from certify.analysis.strategy_file import strategy_text
-from certify.families.port import Listed, ReferenceRound, StrategyPlan, Variant
-from certify.families.walk import Reached
 from certify.model.figures import Analysis, Decision, Exposure, Joint
-from certify.model.game import Game
+from certify.model.game import Game, unit_stakes
+from certify.model.points import Reached
+from certify.model.round import ReferenceRound
 from certify.model.strategy import FILE, JOINTLY_OPTIMAL, Strategy
-
-RAISED: Final = "pays one unit more"
+from certify.model.strategy_plan import Listed, StrategyPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,6 @@ class EngineExact:
     Args:
         reference: Makes the reference round of a game.
         row_of: The row of the paytable that an outcome falls in.
-        other_rules: The game with one rule otherwise, as the family names such rules.
         own_names: Strategies of the family by their names.
         listed: How the family lists decisions; what is seen is spelled out where left out.
         cards: Reads a strategy file of the family's own form; the engine's form where left out.
@@ -45,7 +43,6 @@ class EngineExact:
 
     reference: Callable[[Game], ReferenceRound[Any]]
     row_of: Callable[[str], str]
-    other_rules: Callable[[Game], Iterator[Variant]] | None = None
     own_names: Callable[[Game, str], Strategy | None] | None = None
     listed: Callable[[Hashable], Listed] | None = None
     cards: Callable[[Game, str, str], Strategy] | None = None
@@ -67,7 +64,7 @@ class EngineExact:
         counted = self.counted(game)
         played = self._strategy(game, strategy, stakes)
         jointly = strategy == JOINTLY_OPTIMAL
-        solution = counted.solution(stakes or counted.unit_stakes()) if jointly else counted.solution()
+        solution = counted.solution(stakes or unit_stakes(game)) if jointly else counted.solution()
         return self._analysis(counted, played, solution)
 
     def _strategy(self, game: Game, name: str, stakes: Mapping[str, Fraction] | None) -> Strategy:
@@ -104,25 +101,6 @@ class EngineExact:
     def explain(self, game: Game, text: str) -> Explanation:
         """Returns the tree behind one decision of best play for the first wager."""
         return explain(self.counted(game).solution(), text, self.listed)
-
-    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
-        """Yields the game with each pay of a wager raised by one unit."""
-        place = next(place for place, entry in enumerate(game.wagers) if entry.id == wager)
-        paytable = game.wagers[place].paytable
-        for position, row in enumerate(paytable.rows):
-            rows = (
-                *paytable.rows[:position],
-                replace(row, pays=row.pays + 1),
-                *paytable.rows[position + 1 :],
-            )
-            raised = replace(game.wagers[place], paytable=replace(paytable, rows=rows))
-            wagers = (*game.wagers[:place], raised, *game.wagers[place + 1 :])
-            yield Variant(row.id, RAISED, replace(game, wagers=wagers))
-
-    def variants(self, game: Game) -> Iterator[Variant]:
-        """Yields the game with one rule otherwise, as far as the family names such rules."""
-        if self.other_rules is not None:
-            yield from self.other_rules(game)
 
     def plan(self, game: Game) -> StrategyPlan:
         """Returns the named strategies of a game whose family names none."""

@@ -10,7 +10,7 @@ from certify.analysis.engine.best import BestDecision, Solution
 from certify.analysis.engine.seen import seen_texts
 from certify.analysis.explanation import Branch, Explanation
 from certify.errors import InputError
-from certify.families.port import Listed
+from certify.model.strategy_plan import Listed
 
 SETTLED: Final = "settled"
 

@@ -10,10 +10,10 @@ from typing import TypeVar
 from certify.analysis.engine.reach import ends, path_to
 from certify.analysis.engine.walk import RoundGraph
 from certify.errors import InputError
-from certify.families.walk import Reached
 from certify.model.equipment import Equipment, Row
 from certify.model.figures import Exposure
 from certify.model.game import Game, Wager
+from certify.model.points import Reached
 from certify.model.stages import Price
 
 E = TypeVar("E")

@@ -17,7 +17,7 @@ from certify.analysis.engine.linear import solve_loops
 from certify.analysis.engine.order import CountingOrder
 from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, RoundGraph
 from certify.errors import InputError
-from certify.families.port import Choice, WagerResult
+from certify.model.round import Choice, WagerResult
 from certify.model.strategy import Strategy
 
 Front = tuple[int, int, tuple[tuple[int, int], ...]]

@@ -17,8 +17,8 @@ from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.moments import SHIFT, TARGET, Failed, Waiting
 from certify.analysis.engine.walk import CHANCE, CHOICE, NO_MOVE, SETTLED, STATE_LIMIT, Choices, RoundGraph
 from certify.errors import InputError
-from certify.families.port import Choice, ReferenceRound, WagerResult
 from certify.model.equipment import Equipment
+from certify.model.round import Choice, ReferenceRound, WagerResult
 from certify.model.stages import Choose, Draw, Price, RoundText, Won
 
 GRAPH_LIMIT: Final = 6 * STATE_LIMIT

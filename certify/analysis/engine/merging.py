@@ -7,7 +7,7 @@ from typing import Any
 
 from certify.analysis.engine.walk import Drawn, chances
 from certify.errors import InputError
-from certify.families.port import Chance, Choice, ReferenceRound
+from certify.model.round import Chance, Choice, ReferenceRound
 
 Signature = tuple[Hashable, ...]
 

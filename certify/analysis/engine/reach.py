@@ -7,8 +7,8 @@ from typing import Any
 
 from certify.analysis.engine.walk import CHOICE, NO_MOVE, SETTLED, RoundGraph
 from certify.errors import InputError
-from certify.families.port import Chance, Choice, ReferenceRound, Settled, WagerResult
-from certify.families.walk import Reached
+from certify.model.points import Reached
+from certify.model.round import Chance, Choice, ReferenceRound, Settled, WagerResult
 
 
 def path_to(graph: RoundGraph, state: int) -> Reached:

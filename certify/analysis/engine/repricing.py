@@ -7,7 +7,7 @@ from typing import Any
 
 from certify.analysis.engine.reach import ends, path_to, replay
 from certify.analysis.engine.walk import RoundGraph
-from certify.families.port import ReferenceRound, WagerResult
+from certify.model.round import ReferenceRound, WagerResult
 
 
 def repriced(graph: RoundGraph, reference: ReferenceRound[Any]) -> RoundGraph | None:

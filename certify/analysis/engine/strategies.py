@@ -8,8 +8,8 @@ from typing import Final
 
 from certify.analysis.engine.walk import RoundGraph
 from certify.errors import InputError
-from certify.families.port import StrategyPlan
 from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL
+from certify.model.strategy_plan import StrategyPlan
 
 OPTIMAL: Final = "optimal"
 WORST: Final = "worst"

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, runtime_checkable
 
 from certify.errors import InputError
-from certify.families.port import Chance, Choice, ReferenceRound, Settled, WagerResult
 from certify.model.equipment import Equipment
+from certify.model.round import Chance, Choice, ReferenceRound, Settled, WagerResult
 
 STATE_LIMIT: Final = 1_000_000
 """Most merged states of one round that are kept at once; about 1.3 kilobytes each."""

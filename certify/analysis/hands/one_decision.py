@@ -19,10 +19,11 @@ from certify.analysis.hands.deck import RANKS, Card, CountedDeck, deck_of_piece,
 from certify.analysis.hands.kinds import FIVE, FOLDED, KINDS, LOSE, SHIFT, TIE, UNQUALIFIED, WIN
 from certify.analysis.hands.strength import best_five, three_cards
 from certify.errors import InputError
-from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
 from certify.model.equipment import Equipment
 from certify.model.figures import Outcome
 from certify.model.game import Game, Wager
+from certify.model.round import Chance, Choice, Hand, Node, Settled, WagerResult
+from certify.model.stages import Option
 from certify.model.strategy import Strategy
 from certify.model.witness import Recipe
 

@@ -15,8 +15,6 @@ from certify.analysis.hands.deck import label
 from certify.analysis.hands.kinds import ENDS, FOLDED, KINDS
 from certify.analysis.hands.one_decision import BY_LABEL, DecisionTerms, OneDecision
 from certify.analysis.hands.wagers import faces_labelled, faces_named, of_wager
-from certify.analysis.sensitivity import raised_pays
-from certify.families.port import Variant
 from certify.model.equipment import Row
 from certify.model.figures import Analysis, Decision, Exposure, Joint, WagerFigures
 from certify.model.game import Game
@@ -189,14 +187,12 @@ class OneDecisionExact:
         text: Returns the rules of a game.
         named: Returns a strategy by its name.
         decisions: Returns the decisions of a game under a strategy, in as few lines as tell them apart.
-        varied: Yields the game with one rule otherwise.
         asked: What ``explain`` is asked about, in words.
     """
 
     text: Callable[[Game], OneDecision]
     named: Callable[[Game, str], Strategy]
     decisions: Callable[[Game, Strategy], tuple[Decision, ...]]
-    varied: Callable[[Game], Iterator[Variant]]
     asked: str
 
     def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:
@@ -257,11 +253,3 @@ class OneDecisionExact:
         options = ((rules.fold, Fraction(-1)), (rules.play, value))
         best = rules.play if value > -1 else rules.fold
         return Explanation(text, None, None, (), None, (), None, best, options)
-
-    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
-        """Yields the game with each pay raised by one unit to 1."""
-        return raised_pays(game, wager)
-
-    def variants(self, game: Game) -> Iterator[Variant]:
-        """Yields the game with one rule otherwise."""
-        return self.varied(game)

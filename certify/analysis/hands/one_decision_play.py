@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from certify.analysis.hands.deck import label
 from certify.analysis.hands.kinds import ENDS, KINDS
 from certify.analysis.hands.one_decision import OneDecision
-from certify.families.code_counter import CodeCounter
-from certify.families.port import Counter
+from certify.model.code_counter import CodeCounter
+from certify.model.counter import Counter
 from certify.model.game import Game
 from certify.model.strategy import Strategy
 

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.analysis import analyze
 from certify.analysis.claim_status import claim_status
-from certify.analysis.claim_words import figure_words
-from certify.analysis.of_game import certified_beside
 from certify.clauses.applicability import applicabilities
 from certify.clauses.jurisdiction import UNREAD, Jurisdiction, kept_to
 from certify.clauses.registry import Answer
 from certify.exact import interval_text, percent_text
 from certify.families.certified import Certified
+from certify.mathematics import analyze
+from certify.mathematics.claim_words import figure_words
+from certify.mathematics.of_game import certified_beside
 from certify.model.claims import claimed_figure
 from certify.model.clause import Limit
 from certify.model.finding import Verdict

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from certify.analysis.looked_at import looked_at
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results, RngFacts
 from certify.exact import fraction_text
+from certify.mathematics.looked_at import looked_at
 from certify.model.equipment import ranges_needed
 from certify.model.finding import Verdict
 from certify.model.game import Game

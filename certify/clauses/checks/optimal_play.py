@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis import plan_of
 from certify.clauses.results import ExactResults
 from certify.exact import fraction_text, outward_texts, percent_text
+from certify.mathematics import plan_of
 from certify.model.figures import Bracket, WagerFigures, optimal_play
 from certify.model.finding import Verdict
 

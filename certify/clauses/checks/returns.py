@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from certify.analysis import has_decisions, head_of
 from certify.analysis.claim_status import claim_status
-from certify.analysis.claim_words import best_possible, claim_words, figure_words
 from certify.clauses.applicability import applicabilities
 from certify.clauses.checks.beside import claims_beside, floors_beside
 from certify.clauses.checks.optimal_play import optimal
@@ -15,6 +13,8 @@ from certify.clauses.jurisdiction import UNREAD
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
 from certify.exact import fraction_text, interval_text, percent_text
+from certify.mathematics import has_decisions, head_of
+from certify.mathematics.claim_words import best_possible, claim_words, figure_words
 from certify.model.claims import RETURN, claimed_figure
 from certify.model.finding import Severity, Verdict
 from certify.model.limits import LEAST_RETURN

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from certify.families.blackjack.exact.strategies import plan
-from certify.families.blackjack.figures import EXACT
+from certify.families.blackjack.figures import EXACT, variants
 from certify.families.blackjack.recipes import RECIPES
 from certify.families.blackjack.reference import reference
 from certify.families.blackjack.rules import FAMILY_ID
@@ -21,6 +21,7 @@ FAMILY: Final = Family(
     title="Blackjack: hands of twenty-one against the dealer, with doubles, splits, insurance and side bets",
     rules=SUBMITTED,
     reference=reference,
+    variants=variants,
     plan=plan,
     exact=EXACT,
     volume=BlackjackVolume(),

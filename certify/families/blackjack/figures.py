@@ -10,7 +10,6 @@ from typing import Final
 
 from certify.analysis.engine.exposure import costliest
 from certify.analysis.explanation import Explanation
-from certify.analysis.sensitivity import raised_pays
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.cards import VALUE_NAMES, Counts, hand_name, total_of
@@ -134,14 +133,6 @@ class BlackjackExact:
         values = _options(terms_of(game), strategy_of(game, MAIN_OPTIMAL), *_named(text))
         best = max(values, key=values.__getitem__)
         return Explanation(text, None, None, (), None, (), None, best, tuple(values.items()))
-
-    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
-        """Yields the game with each pay of a wager raised by one unit to 1."""
-        return raised_pays(game, wager)
-
-    def variants(self, game: Game) -> Iterator[Variant]:
-        """Yields the game with one rule otherwise."""
-        return variants(game)
 
 
 EXACT: Final = BlackjackExact()

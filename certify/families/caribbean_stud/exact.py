@@ -115,4 +115,4 @@ class StudExact(OneDecisionExact):
         return parse_rules(text, source)
 
 
-EXACT: Final = StudExact(text_of, strategy_of, decisions, variants, "six different cards, the open one last,")
+EXACT: Final = StudExact(text_of, strategy_of, decisions, "six different cards, the open one last,")

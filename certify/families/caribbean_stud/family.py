@@ -10,8 +10,7 @@ from certify.analysis.engine.one_lost_pay import OneLostPay
 from certify.analysis.hands.deck import smaller
 from certify.analysis.hands.one_decision_play import OneDecisionVolume
 from certify.families.caribbean_stud.decisions import charted
-from certify.families.caribbean_stud.exact import EXACT, plan
-from certify.families.caribbean_stud.recipes import RECIPES
+from certify.families.caribbean_stud.exact import EXACT, plan, variants
 from certify.families.caribbean_stud.rules import FAMILY_ID
 from certify.families.caribbean_stud.second import settle
 from certify.families.caribbean_stud.submitted import SUBMITTED
@@ -27,12 +26,12 @@ FAMILY: Final = Family(
     title="Caribbean stud: ante and raise against a dealer who must qualify, a progressive bet, a bonus on six cards",
     rules=SUBMITTED,
     reference=text_of,
+    variants=variants,
     plan=plan,
     exact=EXACT,
     identify=OneLostPay(EXACT.best_return),
     volume=OneDecisionVolume(text_of),
     second=settle,
-    recipes=RECIPES,
     charted=charted,
     messages=Path(__file__).parent / "messages",
     smaller=partial(smaller, sizes=_SMALLER),

@@ -10,6 +10,7 @@ from certify.families.free_bank.counting import FreeBankCounting
 from certify.families.free_bank.exact.names import plan
 from certify.families.free_bank.exact.pack_files import FreeBankCertificate
 from certify.families.free_bank.exact.port import FreeBankExact
+from certify.families.free_bank.exact.sensitivity import variants
 from certify.families.free_bank.findings import findings
 from certify.families.free_bank.recipes import RECIPES
 from certify.families.free_bank.reference import reference
@@ -29,6 +30,7 @@ FAMILY: Final = Family(
     volume=FreeBankVolume(),
     counting=FreeBankCounting(),
     findings=findings,
+    variants=variants,
     plan=plan,
     exact=FreeBankExact(),
     recipes=RECIPES,

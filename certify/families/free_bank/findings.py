@@ -7,10 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis import analyze
 from certify.families.free_bank import rulebook
 from certify.families.free_bank.exact.asked import STAKED
 from certify.families.free_bank.exact.names import solved
+from certify.families.free_bank.exact.port import FreeBankExact
 from certify.families.free_bank.exact.rule_values import gain_of_choosing_stakes
 from certify.families.free_bank.exact.settlement import terms_of
 from certify.families.free_bank.rules import BET, FAMILY_ID, FreeBankRules, rules_of
@@ -57,7 +57,7 @@ def _with(game: Game, **changed: object) -> Game:
 
 def _return(game: Game, pair: str = FIXED) -> Fraction:
     """Returns the return of the bet, both sides playing as the pair says."""
-    return analyze(game, pair).wager(BET).return_to_player
+    return FreeBankExact().analyze(game, pair).wager(BET).return_to_player
 
 
 def _read(words: Message, value: Fraction) -> Message:

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.analysis.engine.best import BestDecision
-from certify.analysis.of_game import analyze, analyze_table
 from certify.evidence import edge as evidence
 from certify.exact import percent_text
 from certify.families.open_card.rules import ANTE, FOLD
-from certify.families.open_card.strategies import played
+from certify.families.open_card.strategies import ENGINE, played
 from certify.families.open_card.text import listed
 from certify.families.seven_and_a_half.strategy_names import COMPOSITION
 from certify.messages import say, worded
@@ -44,7 +43,7 @@ def equal_bets(game: Game) -> EqualBets | None:
         values = dict(zip(one.options, one.values, strict=True))
         return max(values, key=lambda move: (values[move], _bet(move)))
 
-    best = analyze(game, MAIN_OPTIMAL)
+    best = ENGINE.analyze(game, MAIN_OPTIMAL)
     table = played(game).table(MAIN_OPTIMAL, COMPOSITION, largest)
     placed = {(one.dealer, one.hand): one.chosen for one in best.decisions}
     told = sorted(table.by_open_card, key=lambda entry: (entry[1][::-1], entry[0]))
@@ -56,7 +55,7 @@ def equal_bets(game: Game) -> EqualBets | None:
     )
     if not pairs:
         return None
-    return EqualBets(pairs, best.wager(ANTE), analyze_table(game, table).wager(ANTE))
+    return EqualBets(pairs, best.wager(ANTE), ENGINE.analyze_table(game, table).wager(ANTE))
 
 
 def _bet(move: str) -> int:

@@ -14,12 +14,12 @@ from certify.analysis.identification import (
     ReadingSearch,
     printed_return,
 )
-from certify.analysis.of_game import analyze
 from certify.analysis.pay_bounds import PayBounds, check_bounds
 from certify.errors import InputError
 from certify.exact import format_half_points, format_odds, percent_text
 from certify.families.open_card.readings import combined_readings
 from certify.families.open_card.rules import ANTE, ANY_NUMBER, KING, WIN, OpenCardRules, rules_of
+from certify.families.open_card.strategies import best
 from certify.model.game import Game
 from certify.model.strategy import MAIN_OPTIMAL
 
@@ -79,7 +79,7 @@ def king_search(
         pays: Pays that are tried for the King of diamonds, lowest first.
         limit: How many fits are listed.
     """
-    figures = analyze(_paying(read.game, win), MAIN_OPTIMAL).wager(ANTE)
+    figures = best(_paying(read.game, win))
     weight = sum((end.probability for end in figures.outcomes if end.id == KING), Fraction(0))
     # The return if the King of diamonds lost its stake.
     base = figures.return_to_player - weight * (1 + read.game.wager(ANTE).paytable.pays(KING))

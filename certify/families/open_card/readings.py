@@ -19,6 +19,7 @@ from certify.families.open_card.rules import (
     OpenCardTie,
     rules_of,
 )
+from certify.families.open_card.strategies import best
 from certify.families.port import Variant
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
 from certify.model.game import Game
@@ -134,12 +135,12 @@ def with_rules(game: Game, **changes: object) -> Game:
 
 def evaluated_readings(game: Game) -> tuple[EvaluatedReading, ...]:
     """Returns the figures of the adopted reading and of every other one, what-ifs last."""
-    return toolkit.evaluated_readings(game, tuple(ambiguous_rules(game)), what_ifs(game))
+    return toolkit.evaluated_readings(game, tuple(ambiguous_rules(game)), best, what_ifs(game))
 
 
 def evaluated_combinations(game: Game) -> tuple[EvaluatedReading, ...]:
     """Returns the figures of every combination of readings, the adopted one first."""
-    return toolkit.evaluated_combinations(game, tuple(ambiguous_rules(game)), _also)
+    return toolkit.evaluated_combinations(game, tuple(ambiguous_rules(game)), _also, best)
 
 
 def combined_readings(game: Game, without: frozenset[str] = frozenset()) -> Iterator[tuple[str, Game]]:

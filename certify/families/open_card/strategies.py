@@ -9,12 +9,12 @@ from functools import lru_cache
 from typing import Final, cast
 
 from certify.analysis.engine.best import BestDecision, Solution
-from certify.analysis.engine.counted import counted_game
+from certify.analysis.engine.exact import EngineExact
 from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.open_card.rules import FOLD, HIT, STAND, STATED, rules_of
 from certify.families.open_card.strategy_file import parse_card
-from certify.families.open_card.text import Hand, Seen, text, total_of
+from certify.families.open_card.text import Hand, Seen, listed, text, total_of
 from certify.families.port import StrategyPlan
 from certify.families.registry import Staged
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
@@ -34,6 +34,7 @@ from certify.families.seven_and_a_half.strategy_names import (
     TOTAL,
     parse_strategy_name,
 )
+from certify.model.figures import WagerFigures
 from certify.model.game import Game
 from certify.model.strategy import FILE, MAIN_OPTIMAL
 
@@ -144,7 +145,7 @@ def seen_of(one: BestDecision) -> Seen:
 @lru_cache(maxsize=64)
 def played(game: Game) -> PlayedBest:
     """Returns best play of a game."""
-    return PlayedBest(counted_game(Staged(text), STATED.row_of, game).solution())
+    return PlayedBest(ENGINE.counted(game).solution())
 
 
 def first_of(one: BestDecision, move: str) -> str:
@@ -316,3 +317,13 @@ def simpler(game: Game) -> tuple[str, ...]:
 
 def _by_own(game: Game) -> tuple[str, ...]:
     return (OWN_CARD,) if decides_once(game) else ()
+
+
+ENGINE: Final = EngineExact(Staged(text), STATED.row_of, named, listed, read_card)
+"""Exact figures of these games, which are those of the engine."""
+
+
+@lru_cache(maxsize=256)
+def best(game: Game) -> WagerFigures:
+    """Returns the figures of the ante under best play."""
+    return ENGINE.analyze(game, MAIN_OPTIMAL).wagers[0]

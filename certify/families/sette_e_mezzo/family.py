@@ -8,6 +8,7 @@ from typing import Final
 from certify.families.port import Family
 from certify.families.sette_e_mezzo.counting import SetteEMezzoCounting
 from certify.families.sette_e_mezzo.exact.port import SetteEMezzoExact, SetteEMezzoIdentify, plan
+from certify.families.sette_e_mezzo.exact.variants import variants
 from certify.families.sette_e_mezzo.findings import findings
 from certify.families.sette_e_mezzo.rules import FAMILY_ID
 from certify.families.sette_e_mezzo.second import settle
@@ -26,6 +27,7 @@ FAMILY: Final = Family(
     counting=SetteEMezzoCounting(),
     findings=findings,
     sections=SetteEMezzoSections(),
+    variants=variants,
     plan=plan,
     exact=SetteEMezzoExact(),
     identify=SetteEMezzoIdentify(),

@@ -53,7 +53,6 @@ _WHOLE: Final = OneDecisionExact(
     _meeting,
     lambda game, name: strategy_of(_meeting(game), name),
     lambda game, strategy: decisions(_meeting(game).terms, strategy),
-    lambda game: iter(()),
     "three different cards",
 )
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from certify.families.port import Family
 from certify.families.slot.drawn import reels_of
-from certify.families.slot.exact.port import SlotExact, plan
+from certify.families.slot.exact.port import SlotExact, plan, variants
 from certify.families.slot.identify import SlotIdentify
 from certify.families.slot.reference import SlotRound
 from certify.families.slot.rules import FAMILY_ID
@@ -25,6 +25,7 @@ FAMILY: Final = Family(
     title="Slots: reels with lines, ways, wilds, scatters and features, described in the submission alone",
     rules=SlotSubmission(),
     reference=SlotRound.of,
+    variants=variants,
     plan=plan,
     exact=SlotExact(highest_row),
     volume=SlotVolume(),

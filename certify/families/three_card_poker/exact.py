@@ -42,6 +42,5 @@ EXACT: Final = OneDecisionExact(
     text_of,
     lambda game, name: strategy_of(text_of(game), name),
     lambda game, strategy: decisions(text_of(game).terms, strategy),
-    variants,
     "three different cards",
 )

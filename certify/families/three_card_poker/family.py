@@ -10,7 +10,7 @@ from certify.analysis.engine.one_lost_pay import OneLostPay
 from certify.analysis.hands.deck import smaller
 from certify.analysis.hands.one_decision_play import OneDecisionVolume
 from certify.families.port import Family
-from certify.families.three_card_poker.exact import EXACT, plan
+from certify.families.three_card_poker.exact import EXACT, plan, variants
 from certify.families.three_card_poker.rules import FAMILY_ID
 from certify.families.three_card_poker.second import settle
 from certify.families.three_card_poker.submitted import SUBMITTED
@@ -25,6 +25,7 @@ FAMILY: Final = Family(
     title="Three card poker: ante and play against a dealer who must qualify, pair plus, a bonus on six cards",
     rules=SUBMITTED,
     reference=text_of,
+    variants=variants,
     plan=plan,
     exact=EXACT,
     identify=OneLostPay(EXACT.best_return),

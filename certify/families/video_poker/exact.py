@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 
+from certify.analysis.engine.exposure import costliest
 from certify.analysis.explanation import Explanation
 from certify.analysis.hands.held import HAND, HOLD_IDS, HOLD_OF, arranged
 from certify.analysis.hands.wagers import faces_named
-from certify.analysis.sensitivity import raised_pays
-from certify.families.port import StrategyPlan, Variant
+from certify.families.port import StrategyPlan
 from certify.families.video_poker.rules import BET
 from certify.families.video_poker.strategy import hold_table
-from certify.families.video_poker.text import deck_of
-from certify.model.figures import Analysis, Exposure, Joint
+from certify.families.video_poker.text import deck_of, reference
+from certify.model.equipment import Row
+from certify.model.figures import Analysis, Exposure, Joint, joint_of_one_wager
 from certify.model.game import Game
+from certify.model.stages import Price
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
 
 
@@ -36,31 +38,22 @@ class VideoPokerExact:
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the distribution of the one wager."""
-        analysis = self.analyze(game, strategy)
-        chances: dict[tuple[str, ...], Fraction] = {
-            (outcome.id,): outcome.probability for outcome in analysis.wagers[0].outcomes
-        }
-        return Joint(analysis.strategy.name, analysis.strategy.strategy_class, (BET,), chances)
+        return joint_of_one_wager(self.analyze(game, strategy))
 
     def exposure(self, game: Game) -> Exposure:
         """Returns the most that one round can cost the house, with a deal that shows it."""
-        from certify.families.video_poker import figures
+        rules = reference(game)
+        rows = {row.id: rules.shows(BET, row.id.__eq__) for row in game.wager(BET).paytable.rows}
+        pays = game.wager(BET).paytable.pays
+        prices = {row: {BET: Price(pays(row), Fraction(1))} for row, found in rows.items() if found}
 
-        wager = game.wager(BET)
-        shown = ((row, figures.hand_of_row(game, row.id)) for row in wager.paytable.rows)
-        row, hand = max(((row, hand) for row, hand in shown if hand), key=lambda pair: pair[0].pays)
-        won = row.pays * wager.limits.maximum
-        # Broken minor units count in the player's favour: an upper bound is asked.
-        amount = -(-won.numerator // won.denominator)
-        rest = (face for face in range(game.equipment[0].size) if face not in hand)
-        return Exposure(
-            amount=amount,
-            currency=wager.limits.currency,
-            wins=((BET, amount),),
-            deck=(*hand, *rest),
-            decisions=(HOLD_IDS[0],),
-            stakes=((BET, wager.limits.maximum),),
-        )
+        def dealt(row: str) -> tuple[Row, tuple[str, ...]]:
+            shown, faces = rows[row], game.equipment[0].faces
+            hand = [faces.index(name) for name in shown.faces] if shown else []
+            rest = (face for face in range(game.equipment[0].size) if face not in hand)
+            return (*hand, *rest), (HOLD_IDS[0],)
+
+        return costliest(game, prices, dealt)
 
     def explain(self, game: Game, text: str) -> Explanation:
         """Returns what every hold of a hand is worth, such as ``A of hearts, K of hearts, ...``.
@@ -76,14 +69,6 @@ class VideoPokerExact:
         named = tuple((hold, values[HOLD_OF[hold]]) for hold in HOLD_IDS)
         names = (game.equipment[0].faces[face] for face in arranged(deck_of(game), hand))
         return Explanation(", ".join(names), None, None, (), None, (), None, best, named)
-
-    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
-        """Yields the game with each pay raised by one unit to 1."""
-        return raised_pays(game, wager)
-
-    def variants(self, game: Game) -> Iterator[Variant]:
-        """Yields nothing: another rule would be another paytable."""
-        return iter(())
 
 
 def plan(game: Game) -> StrategyPlan:

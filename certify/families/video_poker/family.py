@@ -11,7 +11,6 @@ from certify.analysis.engine.one_lost_pay import OneLostPay
 from certify.families.port import Family
 from certify.families.video_poker.exact import VideoPokerExact, best_return, plan
 from certify.families.video_poker.play import VideoPokerVolume
-from certify.families.video_poker.recipes import RECIPES
 from certify.families.video_poker.rules import FAMILY_ID, rules_of
 from certify.families.video_poker.second import settle
 from certify.families.video_poker.submitted import VideoPokerSubmission
@@ -42,7 +41,6 @@ FAMILY: Final = Family(
     reference=reference,
     volume=VideoPokerVolume(),
     second=settle,
-    recipes=RECIPES,
     plan=plan,
     exact=VideoPokerExact(),
     identify=OneLostPay(best_return),

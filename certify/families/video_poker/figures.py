@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
@@ -223,9 +223,10 @@ def values_of_hand(game: Game, hand: Sequence[int]) -> tuple[Fraction, ...]:
     return tuple(Fraction(value, unit) - 1 for value in values)
 
 
-def hand_of_row(game: Game, row: str) -> tuple[int, ...] | None:
-    """Returns five faces that are paid by a row, none where no hand of the deck is."""
-    counted = enumerated(game)
-    kinds = [kind for kind in range(len(ROWS_OF_KIND)) if row_of_kind(game, kind) == row]
-    found = np.flatnonzero(np.isin(counted.kinds, kinds))
-    return hand_of(int(found[0]), HAND, deck_of(game).size) if found.size else None
+def hand_that(
+    deck: CountedDeck, rules: VideoPokerRules, fits: Callable[[int], bool]
+) -> tuple[int, ...] | None:
+    """Returns five faces of which the kind fits, none where no hand of the deck does."""
+    kinds = [kind for kind in range(len(ROWS_OF_KIND)) if fits(kind)]
+    found = np.flatnonzero(np.isin(_enumerated(deck, rules).kinds, kinds))
+    return hand_of(int(found[0]), HAND, deck.size) if found.size else None

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certify.analysis import analyze
-from certify.analysis.of_game import exact_of, identify
 from certify.errors import InputError, SubmissionError
 from certify.families.baccarat.second import settle
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.witnesses import reachable_witnesses
+from certify.mathematics import analyze
+from certify.mathematics.of_game import exact_of, identify
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, completed, shoe
 from certify.model.game import Game
 from certify.model.stages import pays_of

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from cli_support import ROOT, Called
 
-from certify.analysis import analyze
+from certify.mathematics import analyze
 from certify.submission import read_game
 
 EZ = ROOT / "fixtures/games/baccarat-ez"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze
 from certify.certification.legs import agreement, agreement_of_rounds
 from certify.families.baccarat import second
+from certify.mathematics import analyze
 from certify.simulation.decks import StreamDecks
 from certify.simulation.of_game import volume_of
 from certify.submission import read_game

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from certify.analysis import analyze
 from certify.families.blackjack.exact.search import expected
 from certify.families.blackjack.exact.splits import Convention
 from certify.families.blackjack.exact.strategies import BestPlay
 from certify.families.blackjack.exact.terms import Terms, whole_decks
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, Surrender
+from certify.mathematics import analyze
 from certify.submission import parse_game
 
 FIXTURE = Path("fixtures/games/blackjack-no-hole-card")

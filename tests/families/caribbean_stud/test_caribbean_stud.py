@@ -18,14 +18,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from certify.analysis import analyze
 from certify.analysis.hands import one_decision
 from certify.analysis.hands.deals import deals_of, hand_of
 from certify.analysis.hands.deck import CountedDeck, deck_of_piece, label, labelled
 from certify.analysis.hands.one_decision_exact import counted, seen
 from certify.analysis.hands.one_decision_kernel import cells_of
 from certify.analysis.hands.strength import best_five
-from certify.analysis.of_game import analyze_table, engine_of, explain, exposure, identify
 from certify.certification.audit import audit_decks
 from certify.certification.legs import agreement
 from certify.errors import InputError, NothingCheckedError, SubmissionError
@@ -41,6 +39,8 @@ from certify.families.caribbean_stud.text import CaribbeanStud, text_of
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.witnesses import reachable_witnesses
+from certify.mathematics import analyze
+from certify.mathematics.of_game import analyze_table, engine_of, explain, exposure, identify
 from certify.model.equipment import shoe
 from certify.model.game import Game
 from certify.model.paytable import PaytableRow

@@ -15,8 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certify.analysis import analyze
-from certify.analysis.of_game import analyze_table, exposure
 from certify.certification.legs import agreement
 from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
@@ -25,6 +23,8 @@ from certify.families.craps.family import DONT, PASS, options, sees
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.witnesses import reachable_witnesses
+from certify.mathematics import analyze
+from certify.mathematics.of_game import analyze_table, exposure
 from certify.model.game import Game
 from certify.model.strategy import ChoiceTable
 from certify.submission.reader import parse_game, read_game

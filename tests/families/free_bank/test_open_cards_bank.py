@@ -10,7 +10,6 @@ import pytest
 from free_bank_tables import GAMES, game_of, reference, seated, stand_on
 from test_free_bank_legs import decks
 
-from certify.analysis import analyze
 from certify.errors import InputError
 from certify.families.driver import decide_by, steps
 from certify.families.free_bank.exact.names import conduct
@@ -19,6 +18,7 @@ from certify.families.free_bank.rules import Sight, rules_of
 from certify.families.free_bank.strategy import BankSees, HandEnd, OpenHand, OpenSeat, Own, Pair, PlayerSees
 from certify.families.free_bank.volume.several import outcomes
 from certify.families.port import Choice
+from certify.mathematics import analyze
 
 
 def looking(name: str) -> OpenCardsBank:

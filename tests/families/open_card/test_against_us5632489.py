@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 from open_card_rules import counted, dealer_draws, end_of
 
-from certify.analysis import analyze
-from certify.analysis.figures_evidence import analysis_evidence
 from certify.evidence.plain import plain
 from certify.exact import decimal_text, parse_fraction
 from certify.families.open_card.chances import deal_of, true_chances
@@ -19,6 +17,8 @@ from certify.families.open_card.document import open_card_json, printed_verdicts
 from certify.families.open_card.readings import evaluated_readings
 from certify.families.open_card.rules import rules_of
 from certify.families.seven_and_a_half.cards import MATTA
+from certify.mathematics import analyze
+from certify.mathematics.figures_evidence import analysis_evidence
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[3] / "fixtures/games"

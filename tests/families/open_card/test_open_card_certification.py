@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 from computing_again import TINY, Silent, computed_once
 
-from certify.analysis import exposure
 from certify.certification import tables
 from certify.certification.conclude import checks_for, conclude, observe
 from certify.certification.evidence import build_evidence, head_evidence
@@ -30,6 +29,7 @@ from certify.gate.basis import basis_of
 from certify.issue.make import concluded
 from certify.issue.parties import Parties, issue_of
 from certify.issue.rerun import differences
+from certify.mathematics import exposure
 from certify.model.finding import Overall, Severity, Verdict
 from certify.model.game import Game
 from certify.model.paytable import Paytable
@@ -371,8 +371,8 @@ def test_every_printed_figure_and_combination_is_in_the_files(
 
 
 def test_lower_pays_bring_no_critical_finding(request_of: RunRequest, results: Results) -> None:
-    from certify.analysis import analyze
     from certify.families.open_card.document import evidence_sections
+    from certify.mathematics import analyze
 
     game = request_of.game
     lower = replace(

@@ -4,8 +4,8 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from certify.analysis import analyze
 from certify.families.open_card.rules import rules_of
+from certify.mathematics import analyze
 from certify.submission import read_game
 
 HOME = read_game(Path(__file__).parents[3] / "fixtures/games/us5632489-home/game.toml")

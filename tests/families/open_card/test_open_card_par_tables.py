@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze
-from certify.analysis.par_tables import par_tables
+from certify.mathematics import analyze
+from certify.mathematics.par_tables import par_tables
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[3] / "fixtures/games"

@@ -10,7 +10,6 @@ from typing import Any, cast
 
 import pytest
 
-from certify.analysis import analyze
 from certify.certification.findings import drafts_of, findings_of, numbered
 from certify.clauses.catalogue import load_catalogue
 from certify.clauses.jurisdiction import regime_of
@@ -21,6 +20,7 @@ from certify.evidence.judged import JudgedTables
 from certify.evidence.plain import plain
 from certify.evidence.read import read
 from certify.families.open_card.document import evidence_sections
+from certify.mathematics import analyze
 from certify.model.finding import Observation, Severity, Verdict
 from certify.model.game import Game
 from certify.rounds.money import Rounding, returned_on

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze
-from certify.analysis.of_game import plan_of
 from certify.errors import InputError
 from certify.families.registry import family_of
 from certify.kit.subject import Subject, differences, figures_of, walked_figures
+from certify.mathematics import analyze
+from certify.mathematics.of_game import plan_of
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[3] / "fixtures/games"

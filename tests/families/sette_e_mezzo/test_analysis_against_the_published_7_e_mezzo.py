@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze, exposure, identification_evidence, identify
-from certify.analysis.figures_evidence import analysis_evidence
 from certify.errors import InputError
 from certify.evidence.plain import plain
 from certify.exact import parse_percent
-from certify.families.sette_e_mezzo.exact.exposure import exposure as own_exposure
 from certify.families.sette_e_mezzo.exact.frontier import frontier
 from certify.families.sette_e_mezzo.exact.three_returns import three_returns
 from certify.families.sette_e_mezzo.rules import Tie
+from certify.mathematics import analyze, exposure, identification_evidence, identify
+from certify.mathematics.figures_evidence import analysis_evidence
 from certify.model.paytable import Paytable
 from certify.submission import read_game
 
@@ -148,8 +147,6 @@ def test_exposure_is_a_royal_flush_that_is_also_seven_and_a_half():
     royal = GAME.wager("mano-di-poker").paytable.pays("royal-flush")
     assert most.amount == 2 * limits["main"] + int(royal) * limits["mano-di-poker"]
     assert set(most.deck[:3]) == {28, 32, 36}
-    together = own_exposure(GAME, all_wagers=True)
-    assert together.amount == most.amount - limits["partita-perfetta"]
 
 
 def test_exposure_rounds_a_broken_cent_against_the_house():

@@ -3,7 +3,6 @@
 from fractions import Fraction
 from pathlib import Path
 
-from certify.analysis import explain
 from certify.families.sette_e_mezzo.exact.analyze import tree_of
 from certify.families.sette_e_mezzo.exact.game_tree import game_tree
 from certify.families.sette_e_mezzo.exact.optimal import solve
@@ -11,6 +10,7 @@ from certify.families.seven_and_a_half.cards import parse_card
 from certify.families.seven_and_a_half.counting import ClassDeck, plus, single
 from certify.families.seven_and_a_half.dealer import dealer_hands
 from certify.families.seven_and_a_half.values import card_values
+from certify.mathematics import explain
 from certify.submission import read_game
 
 GAME = read_game(Path(__file__).parents[3] / "fixtures/games/playtech-7-e-mezzo/game.toml")

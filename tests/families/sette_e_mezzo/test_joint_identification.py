@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze, identify
 from certify.analysis.whole_pays import Order
 from certify.cli.main import run
 from certify.errors import InputError, NothingCheckedError
@@ -21,6 +20,7 @@ from certify.families.sette_e_mezzo.exact.joint_identification import (
     with_pays,
 )
 from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
+from certify.mathematics import analyze, identify
 from certify.model.game import Claim
 from certify.submission import read_game
 

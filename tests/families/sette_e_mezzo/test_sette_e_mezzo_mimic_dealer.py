@@ -4,9 +4,9 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from certify.analysis import analyze
 from certify.exact import percent_text
 from certify.families.sette_e_mezzo.rules import rules_of
+from certify.mathematics import analyze
 from certify.submission import read_game
 
 GAME = read_game(Path(__file__).parents[3] / "fixtures/games/playtech-7-e-mezzo/game.toml")

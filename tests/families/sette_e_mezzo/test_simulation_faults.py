@@ -10,7 +10,6 @@ import pytest
 from dealing import stream_decks
 from numpy.typing import NDArray
 
-from certify.analysis import analyze
 from certify.analysis.engine import counted
 from certify.certification.legs import agreement, compare_legs
 from certify.errors import AgreementError, InputError, NothingCheckedError
@@ -19,6 +18,7 @@ from certify.families.sette_e_mezzo.counting import SetteEMezzoCounting
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie, rules_of
 from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
 from certify.families.staged import proven
+from certify.mathematics import analyze
 from certify.model.figures import Analysis
 from certify.model.finding import Verdict
 from certify.model.game import Game, Wager

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze
 from certify.certification.texts import texts_of
 from certify.families.described import stages, strengths, text
 from certify.families.staged import proven
+from certify.mathematics import analyze
 from certify.model.game import Game
 from certify.submission import parse_game
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze
 from certify.certification.texts import texts_of
 from certify.errors import SubmissionError
+from certify.mathematics import analyze
 from certify.submission import read_game
 
 HERE = Path(__file__).parent / "strangers"

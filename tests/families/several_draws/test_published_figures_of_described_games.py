@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze
 from certify.certification.texts import texts_of
+from certify.mathematics import analyze
 from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.submission import read_game

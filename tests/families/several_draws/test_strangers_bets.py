@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze
 from certify.certification.texts import texts_of
 from certify.errors import SubmissionError
 from certify.exact import parse_percent
+from certify.mathematics import analyze
 from certify.submission import parse_game
 
 CHUCK_A_LUCK = (Path(__file__).parents[3] / "docs/single-draw.md").read_text("utf-8").split("```toml\n")[2]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from certify.analysis import analyze
 from certify.certification.audit import audit_decks
+from certify.mathematics import analyze
 from certify.model.game import Game
 from certify.simulation import StreamDecks
 from certify.submission import parse_game

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze
 from certify.certification.texts import texts_of
 from certify.errors import SubmissionError
 from certify.families.described import showdown
@@ -15,6 +14,7 @@ from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.several_draws import submitted
 from certify.families.witnesses import reachable_witnesses
+from certify.mathematics import analyze
 from certify.model.game import Game
 from certify.simulation import StreamDecks
 from certify.simulation.of_game import volume_of

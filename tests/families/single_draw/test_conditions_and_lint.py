@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from one_draw import DICE, FRAME, dice, parsed, settled, wager
 
-from certify.analysis import analyze
 from certify.certification.exact import exact_results
 from certify.certification.legs import agreement
 from certify.certification.texts import texts_of
@@ -25,6 +24,7 @@ from certify.families.single_draw.rules import rules_of
 from certify.families.single_draw.rules import text as played
 from certify.families.single_draw.ways import table_of
 from certify.families.staged import proven
+from certify.mathematics import analyze
 from certify.model.finding import Verdict
 from certify.model.stages import pays_of
 from certify.model.strategy import ChoiceTable

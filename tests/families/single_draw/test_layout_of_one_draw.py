@@ -13,9 +13,9 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 from one_draw import DICE, parsed, settled, wager
 
-from certify.analysis.of_game import analyze, plan_of
 from certify.certification.submitted import layout_evidence, wagers_evidence
 from certify.evidence.plain import plain
+from certify.mathematics.of_game import analyze, plan_of
 from certify.messages import speaking
 from certify.model.game import Game
 from certify.model.layout import Coverage, ReadAs

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from many_bets import Bet, craps, keno, layout, sic_bo, sic_bo_bets
 
-from certify.analysis import analyze
 from certify.errors import SubmissionError
 from certify.families.single_draw import submitted, ways
+from certify.mathematics import analyze
 from certify.model.game import Game
 from certify.simulation.of_game import volume_of
 from certify.submission import parse_game

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze
 from certify.exact import parse_percent
 from certify.families.registry import family
+from certify.mathematics import analyze
 from certify.model.game import Game
 from certify.submission import read_game
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze, joint_figures
 from certify.certification.texts import texts_of
+from certify.mathematics import analyze, joint_figures
 from certify.model.game import Game
 from certify.model.joint_counts import JointCounts
 from certify.simulation import StreamDecks

@@ -9,13 +9,13 @@ from math import prod
 import pytest
 from small_slots import HEAD, LINES, small
 
-from certify.analysis import analyze
 from certify.errors import InputError
 from certify.families.slot.exact.bands import at_least
 from certify.families.slot.exact.dry_spells import UNIT, longest_within
 from certify.families.slot.exact.ends import highest_win, nothing_won
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.rules import rules_of
+from certify.mathematics import analyze
 from certify.model.claims import claimed_figure
 from certify.model.game import Game
 from certify.submission import parse_game

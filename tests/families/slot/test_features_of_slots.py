@@ -7,13 +7,13 @@ from fractions import Fraction
 
 from small_slots import LINES, small
 
-from certify.analysis import analyze
 from certify.families.slot.exact.levels import level_rules
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.offers import BetLevel
 from certify.families.slot.rules import BonusPrizes, Prize, PrizeDraws, Trigger, rules_of
 from certify.families.slot.sections import SlotSections
+from certify.mathematics import analyze
 
 PRIZES = (Prize("a", Fraction(2), 2), Prize("b", Fraction(5)), Prize("c", Fraction(0), ends=True))
 STAR = Trigger(("star",), (0, 1))

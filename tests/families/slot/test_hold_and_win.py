@@ -9,7 +9,6 @@ from itertools import product
 import pytest
 from small_slots import HEAD, directly, small
 
-from certify.analysis import analyze, exposure
 from certify.errors import SubmissionError
 from certify.families.driver import play
 from certify.families.registry import family_of
@@ -18,6 +17,7 @@ from certify.families.slot.exact.prizes import held_at_the_end, prize_law
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.rules import BASE, BonusPrizes, Prize, PrizeDraws, SlotRules, Trigger, rules_of
 from certify.families.slot.sections import SlotSections
+from certify.mathematics import analyze, exposure
 
 Law = dict[Fraction, Fraction]
 

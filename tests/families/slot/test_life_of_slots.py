@@ -20,11 +20,11 @@ from rounds_faulty import (
 from small_slots import LINES, small
 from test_hold_and_win import GAME as HOLD
 
-from certify.analysis import exposure
 from certify.certification.telling import told_rounds
 from certify.families.driver import play, standing
 from certify.families.port import Choice
 from certify.families.registry import family_of
+from certify.mathematics import exposure
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.rounds.conformance.conform import conform

@@ -8,13 +8,13 @@ from fractions import Fraction
 import pytest
 from small_slots import LINES, directly, small
 
-from certify.analysis import analyze
 from certify.errors import InputError, SubmissionError
 from certify.families.slot.exact import limited
 from certify.families.slot.exact.prizes import prize_law
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.rules import BASE, SlotRules, rules_of
 from certify.families.slot.sections import SlotSections
+from certify.mathematics import analyze
 
 PLAIN = LINES.replace('[[wilds]]\nsymbol = "wild"\nmultiplies = "2"\ntogether = "multiply"\n', "")
 ENDS = PLAIN.replace("games = [0, 2, 4]", "games = [0, 2, 3]\nmost_games = 4")

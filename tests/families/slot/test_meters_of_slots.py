@@ -7,12 +7,12 @@ from fractions import Fraction
 import pytest
 from small_slots import LINES, small
 
-from certify.analysis import analyze
 from certify.errors import SubmissionError
 from certify.evidence.asked import AskedTable
 from certify.families.slot.exact.meters import break_even, chance_at, long_run, paid_at
 from certify.families.slot.offers import Jackpot
 from certify.families.slot.sections import SlotSections
+from certify.mathematics import analyze
 
 NONE = Fraction(0)
 

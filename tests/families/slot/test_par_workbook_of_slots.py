@@ -7,9 +7,9 @@ import math
 import pytest
 from small_slots import LINES, small
 
-from certify.analysis.of_game import analyze
 from certify.analysis.par_cells import Formula
-from certify.analysis.par_tables import par_tables
+from certify.mathematics.of_game import analyze
+from certify.mathematics.par_tables import par_tables
 
 
 def test_the_standard_deviation_of_the_sheet_is_computed_with_the_variance_within_classes() -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze
 from certify.families.slot.exact.one_stop import explained_by
 from certify.families.slot.exact.port import variant_rules
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.rules import Strip, rules_of
+from certify.mathematics import analyze
 from certify.submission import read_game
 
 GAMES = {path.parent.name: read_game(path) for path in sorted(Path("fixtures").glob("*/slot-*/game.toml"))}

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from small_slots import LINES, WAYS, directly, small
 
-from certify.analysis import analyze, exposure
 from certify.certification.submitted import all_witnesses
 from certify.clauses.checks.awards import exposure_stated
 from certify.families.driver import play
@@ -28,6 +27,7 @@ from certify.families.slot.pieces import games_of
 from certify.families.slot.rulebook import WindowCell, wins_of
 from certify.families.slot.rules import BASE, SlotRules, rules_of
 from certify.families.witnesses import rows_won
+from certify.mathematics import analyze, exposure
 from certify.model.figures import WagerFigures
 from certify.model.finding import Verdict
 from certify.model.game import Game, Limits

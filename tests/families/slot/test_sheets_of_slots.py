@@ -12,7 +12,6 @@ import pytest
 from click.testing import CliRunner
 from small_slots import LINES, WAYS, small
 
-from certify.analysis import analyze
 from certify.analysis.par_cells import Formula, SheetTable
 from certify.analysis.par_stated import stated_tables
 from certify.certification.par_files import par_csv, par_xlsx
@@ -22,6 +21,7 @@ from certify.families.registry import family
 from certify.families.slot.rules import rules_of
 from certify.families.slot.sheets import strips_table
 from certify.kit.from_sheet import from_sheet
+from certify.mathematics import analyze
 from certify.model.game import Game
 from certify.submission import parse_game, read_game
 
@@ -132,7 +132,7 @@ def test_every_slot_of_the_fixtures_comes_back_from_its_sheet(path: Path, tmp_pa
 
 
 def test_the_whole_par_sheet_is_read_back_its_computed_tables_left_aside(tmp_path: Path) -> None:
-    from certify.analysis.par_tables import par_tables, par_title
+    from certify.mathematics.par_tables import par_tables, par_title
 
     game = small(FULL)
     path = tmp_path / "par.xlsx"

@@ -10,7 +10,6 @@ from math import ceil
 import pytest
 from small_slots import small
 
-from certify.analysis import analyze, exposure
 from certify.errors import InputError, SubmissionError
 from certify.families.driver import play
 from certify.families.registry import family_of
@@ -28,6 +27,7 @@ from certify.families.slot.rulebook import (
     wins_of,
 )
 from certify.families.slot.rules import SlotRules, rules_of
+from certify.mathematics import analyze, exposure
 
 BASE = """
 [slot]

@@ -16,7 +16,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from certify.analysis import analyze
 from certify.analysis.hands import kinds, one_decision
 from certify.analysis.hands.deals import deals_of
 from certify.analysis.hands.deck import CountedDeck, deck_of_piece, label, labelled
@@ -24,7 +23,6 @@ from certify.analysis.hands.one_decision_exact import counted
 from certify.analysis.hands.one_decision_kernel import cells_of
 from certify.analysis.hands.strength import three_cards
 from certify.analysis.hands.three_cards import PRINTED_RULE, PlayedHands, hands, play_from
-from certify.analysis.of_game import analyze_table, engine_of, explain, exposure, identify
 from certify.certification.audit import audit_decks
 from certify.certification.legs import agreement
 from certify.errors import InputError, NothingCheckedError, SubmissionError
@@ -35,6 +33,8 @@ from certify.families.three_card_poker import rules as ids
 from certify.families.three_card_poker.second import settle
 from certify.families.three_card_poker.text import ThreeCardPoker, text_of
 from certify.families.witnesses import reachable_witnesses
+from certify.mathematics import analyze
+from certify.mathematics.of_game import analyze_table, engine_of, explain, exposure, identify
 from certify.model.equipment import shoe
 from certify.model.game import Game
 from certify.model.paytable import PaytableRow

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze
 from certify.analysis.hands.held import HOLD_IDS, alike_hand, arranged
-from certify.analysis.strategy_classes import strategy_classes
 from certify.errors import InputError
 from certify.exact import parse_percent
 from certify.families.video_poker.hold_list import parse_hold_list, read_hold_list
 from certify.families.video_poker.text import deck_of
+from certify.mathematics import analyze
+from certify.mathematics.strategy_classes import strategy_classes
 from certify.model.game import Game
 
 SIMPLE = Path(__file__).parents[3] / "fixtures/games/jacks-or-better-9-6/simple-strategy.toml"

@@ -11,13 +11,11 @@ from random import Random
 import pytest
 from video_poker_games import GAMES, game_of, small_game
 
-from certify.analysis import analyze
 from certify.analysis.hands import holds
 from certify.analysis.hands.deals import deals_of, hand_of
 from certify.analysis.hands.deals import number as number_of
 from certify.analysis.hands.deck import RANKS, WILD
 from certify.analysis.hands.held import HOLD_IDS, HOLDS, alike_hand
-from certify.analysis.of_game import engine_of, exact_of, identify
 from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
 from certify.families.driver import play
@@ -29,6 +27,8 @@ from certify.families.video_poker.rules import RANKING, ROWS_OF_KIND, rules_of
 from certify.families.video_poker.second import settle
 from certify.families.video_poker.text import deck_of, reference
 from certify.families.witnesses import reachable_witnesses
+from certify.mathematics import analyze
+from certify.mathematics.of_game import engine_of, exact_of, identify
 from certify.model.game import Game
 from certify.model.stages import pays_of
 from certify.submission import read_game

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from certify.analysis import analyze
 from certify.certification.legs import agreement, agreement_of_rounds
 from certify.errors import InputError
 from certify.families.video_poker import text
+from certify.mathematics import analyze
 from certify.model.game import Game
 from certify.model.strategy import ChoiceTable
 from certify.simulation.decks import StreamDecks

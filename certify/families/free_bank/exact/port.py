@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 
 from certify.analysis.explanation import Explanation
-from certify.analysis.sensitivity import raised_pays
 from certify.errors import InputError
 from certify.families.free_bank.exact.explain import explain
 from certify.families.free_bank.exact.exposure import exposure
 from certify.families.free_bank.exact.figures import analyze_pair
 from certify.families.free_bank.exact.names import conduct, proven_value, split_name
-from certify.families.free_bank.exact.sensitivity import variants
 from certify.families.free_bank.strategy import Pair
-from certify.families.port import Variant
 from certify.model.figures import Analysis, Bracket, Exposure, Joint, joint_of_one_wager
 from certify.model.game import Game
 from certify.model.strategy import EQUILIBRIUM, Strategy
@@ -55,11 +52,3 @@ class FreeBankExact:
     def explain(self, game: Game, text: str) -> Explanation:
         """Returns the tree behind one decision, such as ``3 A`` or ``3 A against stand-on:5``."""
         return explain(game, text)
-
-    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
-        """Yields the game with each pay raised by one unit to 1."""
-        return raised_pays(game, wager)
-
-    def variants(self, game: Game) -> Iterator[Variant]:
-        """Yields the game with one rule otherwise."""
-        return variants(game)

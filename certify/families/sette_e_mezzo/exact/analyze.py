@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 
-from certify.analysis.of_game import checked_stakes, unit_stakes
 from certify.analysis.strategy_file import strategy_text
 from certify.errors import InputError
 from certify.families.sette_e_mezzo.exact.distribution import JointDistribution, joint_distribution
@@ -37,7 +36,7 @@ from certify.families.seven_and_a_half.strategy_names import (
     parse_strategy_name,
 )
 from certify.model.figures import Analysis, Outcome, WagerFigures
-from certify.model.game import Game
+from certify.model.game import Game, checked_stakes, unit_stakes
 from certify.model.paytable import Paytable
 from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, Strategy
 

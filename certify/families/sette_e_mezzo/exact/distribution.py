@@ -26,7 +26,7 @@ from certify.families.seven_and_a_half.counting import ClassDeck, Hand
 Draws = Callable[[int, Hand, int], bool]
 """Whether the player draws: (rank of the first card, hand, further cards of the first card's rank held)."""
 
-JointOutcome = tuple[str, str, str]
+JointOutcome = tuple[str, ...]
 """Outcomes of main, Partita Perfetta and Mano di Poker in one round."""
 
 

@@ -16,7 +16,6 @@ from certify.analysis.identification import (
     nothing_printed,
     printed_return,
 )
-from certify.analysis.of_game import checked_stakes
 from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.pay_search import search_reading
 from certify.analysis.whole_pays import LostRow, Search, fitting
@@ -29,7 +28,7 @@ from certify.families.sette_e_mezzo.exact.settlement import KING_ROW, MAIN
 from certify.families.sette_e_mezzo.exact.sidebets import PARTITA
 from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
 from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD
-from certify.model.game import Game, repaid
+from certify.model.game import Game, checked_stakes, repaid
 from certify.model.strategy import JOINTLY_OPTIMAL, MAIN_OPTIMAL
 
 MOST_LISTED = 100_000

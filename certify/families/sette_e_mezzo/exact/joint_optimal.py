@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from certify.analysis.of_game import checked_stakes
 from certify.errors import InputError
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree
 from certify.families.sette_e_mezzo.exact.optimal import pay_scale
@@ -29,7 +28,7 @@ from certify.families.sette_e_mezzo.exact.state import FirstCards, first_state
 from certify.families.sette_e_mezzo.rules import PairCondition
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF, rank_of
 from certify.families.seven_and_a_half.counting import ORDERS, ClassDeck, Hand
-from certify.model.game import Game
+from certify.model.game import Game, checked_stakes
 from certify.model.paytable import Paytable
 
 Stakes = Mapping[str, Fraction]

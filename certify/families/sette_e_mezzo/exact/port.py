@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from certify.analysis.explanation import Explanation
 from certify.analysis.identification import Identification
 from certify.analysis.pay_bounds import PayBounds
-from certify.analysis.sensitivity import raised_pays
 from certify.exact import format_half_points
-from certify.families.port import StrategyPlan, Variant
+from certify.families.port import StrategyPlan
 from certify.families.sette_e_mezzo.exact.analyze import (
     analyze,
     analyze_table,
@@ -27,7 +26,6 @@ from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.optimal import value_of
 from certify.families.sette_e_mezzo.exact.strategies import stand_on
 from certify.families.sette_e_mezzo.exact.strategy_file import parse_strategy
-from certify.families.sette_e_mezzo.exact.variants import variants
 from certify.families.seven_and_a_half.strategy_names import (
     ALWAYS_SECOND_CARD,
     MIMIC_DEALER,
@@ -57,10 +55,8 @@ class SetteEMezzoExact:
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the joint distribution of the three wagers under a named strategy."""
         played = play_named(game, strategy, stakes)
-        chances: dict[tuple[str, ...], Fraction] = {}
-        for outcomes, chance in played.distribution.probabilities.items():
-            chances[outcomes] = chance
-        return Joint(played.strategy.name, played.strategy.strategy_class, WAGERS, chances)
+        found = played.distribution.probabilities
+        return Joint(played.strategy.name, played.strategy.strategy_class, WAGERS, found)
 
     def exposure(self, game: Game) -> Exposure:
         """Returns the most that one round can cost the house."""
@@ -69,14 +65,6 @@ class SetteEMezzoExact:
     def explain(self, game: Game, text: str) -> Explanation:
         """Returns the tree behind one decision."""
         return explain(game, text)
-
-    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
-        """Yields the game with each pay of a wager raised by one unit to 1."""
-        return raised_pays(game, wager)
-
-    def variants(self, game: Game) -> Iterator[Variant]:
-        """Yields the game with one rule otherwise."""
-        return variants(game)
 
 
 def plan(game: Game) -> StrategyPlan:

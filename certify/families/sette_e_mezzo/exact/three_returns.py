@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.analysis.joint import JointFigures, joint_figures
-from certify.analysis.of_game import unit_stakes
+from certify.analysis.joint import JointFigures, figures_together
 from certify.exact import percent_text
+from certify.families.sette_e_mezzo.exact.analyze import analyze, play_named
 from certify.families.sette_e_mezzo.exact.frontier import most_side_return
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.settlement import MAIN
 from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD
 from certify.model.claims import RETURN
-from certify.model.game import Claim, Game
+from certify.model.figures import Joint
+from certify.model.game import Claim, Game, unit_stakes
 from certify.model.strategy import JOINTLY_OPTIMAL, MAIN_OPTIMAL
 
 
@@ -54,10 +56,16 @@ def three_returns(game: Game) -> ThreeReturns:
     claims = tuple(claim for claim in game.claims if claim.metric == RETURN)
     stakes = unit_stakes(game)
     names = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL)
-    strategies = tuple(_strategy_returns(joint_figures(game, name, stakes), claims) for name in names)
+    strategies = tuple(_strategy_returns(_together(game, name, stakes), claims) for name in names)
     most = _most(game, claims)
     possible = _possible(claims, strategies, dict(most))
     return ThreeReturns(claims, strategies, most, possible, _statement(claims, strategies, most, possible))
+
+
+def _together(game: Game, strategy: str, stakes: Mapping[str, Fraction]) -> JointFigures:
+    played = play_named(game, strategy, stakes)
+    joint = Joint(strategy, played.strategy.strategy_class, WAGERS, played.distribution.probabilities)
+    return figures_together(joint, analyze(game, strategy, stakes), stakes)
 
 
 def _strategy_returns(figures: JointFigures, claims: tuple[Claim, ...]) -> StrategyReturns:

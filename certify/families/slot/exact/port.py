@@ -110,13 +110,14 @@ class SlotExact:
                     changed = replace(game, rules=replace(rules, line_pays=rows))
                     yield Variant(f"{row.id}-{count + 1}", "pays one coin more", changed)
 
-    def variants(self, game: Game) -> Iterator[Variant]:
-        """Yields the game on the strips of each certified variant."""
-        rules = rules_of(game)
-        for one in rules.variants:
-            yield Variant(
-                one.id, f"on the strips of {one.title}", replace(game, rules=variant_rules(rules, one.id))
-            )
+
+def variants(game: Game) -> Iterator[Variant]:
+    """Yields the game on the strips of each certified variant."""
+    rules = rules_of(game)
+    for one in rules.variants:
+        yield Variant(
+            one.id, f"on the strips of {one.title}", replace(game, rules=variant_rules(rules, one.id))
+        )
 
 
 def most_coins(rules: SlotRules) -> int:

@@ -11,10 +11,10 @@ from certify.analysis.engine import best
 from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.order import counting_order
 from certify.analysis.engine.walk import GraphSource, RoundGraph, walk
-from certify.analysis.of_game import engine_of, return_of
 from certify.errors import InputError
 from certify.families.port import WagerResult
 from certify.families.registry import family_of
+from certify.mathematics.of_game import engine_of, return_of
 from certify.model.claims import (
     BY_VARIANCE,
     HIT_FREQUENCY,

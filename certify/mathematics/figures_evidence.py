@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from certify.analysis.claim_status import claim_status
 from certify.analysis.par_sheet import award_evidence, top_award_evidence
-from certify.analysis.possible import NOT_FOUND, possible
 from certify.evidence import analysis as evidence
 from certify.exact import format_odds, percent_text
+from certify.mathematics.possible import NOT_FOUND, possible
 from certify.model.claims import claimed_figure
 from certify.model.figures import (
     VOLATILITY_Z,

@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.families.port import Chance, Choice, LongRound, Node, ReferenceRound
 from certify.model.equipment import Equipment, Row
+from certify.model.round import Chance, Choice, LongRound, Node, ReferenceRound
 
 MOST_STATES: Final = 200_000
 """States that matter differently, at most, before a search is given up; a walk of these takes about 20 s."""

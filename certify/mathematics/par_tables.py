@@ -8,17 +8,17 @@ from fractions import Fraction
 from functools import cache
 
 from certify.analysis.claim_status import claim_status
-from certify.analysis.claim_words import claim_words, figure_words
 from certify.analysis.long_run import HOUSE, PLAYER
-from certify.analysis.of_game import exposure
 from certify.analysis.par_cells import Cell, Formula, SheetPlace, SheetTable, Unit, as_number
 from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
 from certify.analysis.par_stated import stated_tables
-from certify.analysis.pay_terms import PayTerms, pay_terms
 from certify.evidence.par import ParSheet
 from certify.evidence.report import Head
 from certify.exact import decimal_text, exact_text, format_half_points, fraction_text
 from certify.families.registry import family_of
+from certify.mathematics.claim_words import claim_words, figure_words
+from certify.mathematics.of_game import exposure
+from certify.mathematics.pay_terms import PayTerms, pay_terms
 from certify.model.claims import claimed_figure
 from certify.model.equipment import described, row_names
 from certify.model.figures import VOLATILITY_Z, Analysis, Exposure, Outcome, WagerFigures

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.analysis.of_game import analyze, head_of, plan_of
+from certify.mathematics.of_game import analyze, head_of, plan_of
 from certify.model.game import Game
 
 

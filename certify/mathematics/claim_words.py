@@ -6,9 +6,9 @@ import math
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis.possible import possible
 from certify.errors import InputError
 from certify.exact import decimal_text, format_odds, fraction_text, percent_text
+from certify.mathematics.possible import possible
 from certify.model.claims import (
     BY_VARIANCE,
     CLASS,

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol, runtime_checkable
 
-from certify.analysis.of_game import analyze, exact_of, return_of
 from certify.evidence import analysis as evidence
 from certify.exact import percent_text
-from certify.families.port import Variant
+from certify.families.registry import family_of
+from certify.mathematics.of_game import analyze, exact_of, return_of
 from certify.model.figures import Analysis
 from certify.model.game import Game, Wager
 from certify.model.strategy import MAIN_OPTIMAL
+from certify.model.variants import Variant, raised_pays
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +45,11 @@ class Sensitivity:
 
 def pay_sensitivities(game: Game, strategy: str = MAIN_OPTIMAL) -> tuple[Sensitivity, ...]:
     """Returns the change of each wager's return when one of its pays rises by one unit to 1."""
-    base = analyze(game, strategy)
+    base, exact = analyze(game, strategy), exact_of(game)
     return tuple(
         _changed(base, wager, variant, strategy, pays=True)
         for wager in game.wagers
-        for variant in exact_of(game).raised_pays(game, wager.id)
+        for variant in (exact.raised_pays if isinstance(exact, RaisesPays) else raised_pays)(game, wager.id)
     )
 
 
@@ -56,9 +58,16 @@ def rule_sensitivities(game: Game, strategy: str = MAIN_OPTIMAL) -> tuple[Sensit
     base = analyze(game, strategy)
     return tuple(
         _changed(base, wager, variant, strategy, pays=False)
-        for variant in exact_of(game).variants(game)
+        for variant in variants(game)
         for wager in game.wagers
     )
+
+
+def variants(game: Game) -> Iterator[Variant]:
+    """Yields the game with one rule otherwise, as far as its family names such rules."""
+    named = family_of(game).variants
+    if named is not None:
+        yield from named(game)
 
 
 def _changed(base: Analysis, wager: Wager, variant: Variant, strategy: str, *, pays: bool) -> Sensitivity:
@@ -70,22 +79,12 @@ def _changed(base: Analysis, wager: Wager, variant: Variant, strategy: str, *, p
     )
 
 
-def raised_pays(game: Game, wager: str) -> Iterator[Variant]:
-    """Yields a game with each pay of a wager raised by one unit to 1."""
-    for position, row in enumerate(game.wager(wager).paytable.rows):
-        yield Variant(row.id, "pays one unit more", with_raised_pay(game, wager, position))
+@runtime_checkable
+class RaisesPays(Protocol):
+    """Exact figures of games whose rows of one wager are not all pays: they say what is raised."""
 
-
-def with_raised_pay(game: Game, wager: str, position: int) -> Game:
-    """Returns a game in which one row of a wager pays one unit more."""
-    wagers = []
-    for entry in game.wagers:
-        if entry.id == wager:
-            rows = list(entry.paytable.rows)
-            rows[position] = replace(rows[position], pays=rows[position].pays + 1)
-            entry = replace(entry, paytable=replace(entry.paytable, rows=tuple(rows)))
-        wagers.append(entry)
-    return replace(game, wagers=tuple(wagers))
+    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
+        """Yields the game with each pay of a wager raised by one unit to 1."""
 
 
 def sensitivity_evidence(found: tuple[Sensitivity, ...]) -> tuple[evidence.Sensitivity, ...]:

@@ -31,9 +31,9 @@ from certify.families.port import (
 from certify.families.registry import family as registered
 from certify.families.registry import family_of
 from certify.families.staged import StagedRound
-from certify.families.walk import along, walk
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
+from certify.model.points import along, walk
 from certify.model.strategy import CARD, MAIN_OPTIMAL, Strategy
 
 Stakes = Mapping[str, Fraction]
@@ -54,9 +54,7 @@ def engine_of(family: Family) -> EngineExact:
 def _engine(family_id: str) -> EngineExact:
     """Returns the one engine of a family, so that a game that was walked once is kept."""
     walked = registered(family_id)
-    return EngineExact(
-        walked.reference, walked.rules.row_of, walked.variants, walked.named, walked.listed, walked.cards
-    )
+    return EngineExact(walked.reference, walked.rules.row_of, walked.named, walked.listed, walked.cards)
 
 
 def forget_engines() -> None:
@@ -249,28 +247,6 @@ def has_decisions(game: Game) -> bool:
     if isinstance(reference, StagedRound) and family.exact is None:
         return CHOICE in engine_of(family).counted(game).graph.kinds
     return any(isinstance(reached.node, Choice) for reached in walk(reference))
-
-
-def unit_stakes(game: Game) -> dict[str, Fraction]:
-    """Returns one unit on every wager of a game."""
-    return {wager.id: Fraction(1) for wager in game.wagers}
-
-
-def checked_stakes(game: Game, stakes: Stakes) -> dict[str, Fraction]:
-    """Returns the stake on every wager of a game, 0 where none is named.
-
-    Raises:
-        InputError: A stake is negative or on no wager of the game, or nothing is staked on the first wager.
-    """
-    known = [wager.id for wager in game.wagers]
-    unknown = sorted(set(stakes) - set(known))
-    if unknown:
-        raise InputError(f"no wager {', '.join(unknown)} in {game.id}: expected {', '.join(known)}")
-    if any(stake < 0 for stake in stakes.values()):
-        raise InputError("a stake is negative: expected 0 or more units")
-    if stakes.get(known[0], Fraction(0)) <= 0:
-        raise InputError(f"nothing is staked on {known[0]}: a round is only played with its first wager")
-    return {wager: Fraction(stakes.get(wager, 0)) for wager in known}
 
 
 def certified_beside(game: Game) -> tuple[Certified, ...]:

@@ -12,13 +12,13 @@ from typing import Final
 
 from certify.analysis.engine.order import CountingOrder
 from certify.analysis.engine.walk import CHANCE, RoundGraph
-from certify.analysis.of_game import engine_of
 from certify.errors import InputError
 from certify.families.port import BoundedRound, Chance, SteppedRound
 from certify.families.registry import family_of
-from certify.families.walk import along
+from certify.mathematics.of_game import engine_of
 from certify.model.equipment import Equipment, possible_rows, possible_words
 from certify.model.game import Game
+from certify.model.points import along
 
 ENDLESS: Final = 256
 """Bits of first draws that a state must tell apart where a round may go on without end."""

@@ -1,0 +1,45 @@
+"""Exact figures of any game, by its family's own counting or by the engine, and what is read from them."""
+
+from certify.analysis.explanation import explanation_json, explanation_text
+from certify.analysis.identification import Identification, identification_evidence
+from certify.analysis.joint import JointFigures, joint_evidence
+from certify.mathematics.joint import joint_figures
+from certify.mathematics.of_game import (
+    analysed_strategies,
+    analyze,
+    analyze_table,
+    explain,
+    exposure,
+    has_decisions,
+    head_of,
+    identify,
+    plan_of,
+)
+from certify.mathematics.sensitivity import pay_sensitivities, rule_sensitivities, sensitivity_evidence
+from certify.mathematics.strategy_classes import ClassReturn, strategy_classes
+from certify.model.strategy import MAIN_OPTIMAL
+
+__all__ = [
+    "MAIN_OPTIMAL",
+    "ClassReturn",
+    "Identification",
+    "JointFigures",
+    "analysed_strategies",
+    "analyze",
+    "analyze_table",
+    "explain",
+    "explanation_json",
+    "explanation_text",
+    "exposure",
+    "has_decisions",
+    "head_of",
+    "identification_evidence",
+    "identify",
+    "joint_evidence",
+    "joint_figures",
+    "pay_sensitivities",
+    "plan_of",
+    "rule_sensitivities",
+    "sensitivity_evidence",
+    "strategy_classes",
+]

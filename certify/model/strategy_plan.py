@@ -1,0 +1,53 @@
+"""Named strategies of a game, and how its decisions are listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from certify.model.game import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """How a decision is listed: what is seen, as players of the game call it.
+
+    Args:
+        hand: The hand, such as ``4`` or ``A+3``.
+        composition: Cards of the hand counted by class; empty where they are not counted so.
+        dealer: Dealer's shown card where the game shows one.
+        first: Rank of the first card where the decision looks at it.
+        place: Place in the list; decisions stand in rising order.
+    """
+
+    hand: str
+    composition: tuple[int, ...] = ()
+    dealer: str | None = None
+    first: str | None = None
+    place: tuple[int, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The decision in one line."""
+        return f"{self.hand} against {self.dealer}" if self.dealer else self.hand
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyPlan:
+    """The named strategies of a game.
+
+    Args:
+        names: Every name that ``--strategy`` takes, as a reader is told them (``stand-on:TOTAL`` for a pattern).
+        analysed: Strategies that a run analyses, the best for the first wager at the head.
+        played: Strategies under which campaigns are played; two that differ reach outcomes that one never does.
+        simpler: Strategies whose cost against the best is printed, best first.
+        banks: Names that ``--bank`` takes, where a second party decides too; every strategy is then a pair, named
+            ``STRATEGY against BANK``.
+        simpler_of: Finds strategies of that list that depend on the game's figures (the best single total).
+    """
+
+    names: tuple[str, ...]
+    analysed: tuple[str, ...]
+    played: tuple[str, ...]
+    simpler: Callable[[Game], tuple[str, ...]] = lambda game: ()
+    banks: tuple[str, ...] = ()
