@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Self
 
 from certify.evidence.form import Decimal
+from certify.exact import percent_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,13 @@ class ConditionalShares:
     tie_percent: Decimal
     player_wins_percent: Decimal
     player_folds_percent: Decimal
+
+    @classmethod
+    def of(cls, dealer_wins: Fraction, tie: Fraction, player_wins: Fraction, player_folds: Fraction) -> Self:
+        """Returns four shares with their percentages."""
+        shares = (dealer_wins, tie, player_wins, player_folds)
+        dealer, tied, player, folds = (percent_text(share, 4) for share in shares)
+        return cls(dealer_wins, tie, player_wins, player_folds, dealer, tied, player, folds)
 
 
 @dataclass(frozen=True, slots=True)

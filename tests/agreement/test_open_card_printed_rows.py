@@ -11,9 +11,9 @@ import pytest
 from open_card_rules import CASINO, HOME, KING, counted, dealer_draws, decides, end_of, on_cards
 from representatives import firsts
 
+from certify.evidence.judged import ConditionalShares
 from certify.families.open_card.chances import (
     ENDS,
-    Chances,
     OpenDeal,
     PlainDeck,
     deal_of,
@@ -108,7 +108,7 @@ def dealt(rules: OpenCardRules, strategy: str) -> dict[tuple[int, ...], Ends]:
 
 
 @cache
-def both(name: str, strategy: str) -> dict[tuple[int, ...], tuple[Chances, Chances]]:
+def both(name: str, strategy: str) -> dict[tuple[int, ...], tuple[ConditionalShares, ConditionalShares]]:
     """By the dealer's final hand: the chances by dealing every hand, and those that are counted."""
     deal, table = OpenDeal(PlainDeck(CARDS), RULES[name]), table_of(RULES[name], strategy)
     compared = {}
@@ -116,7 +116,10 @@ def both(name: str, strategy: str) -> dict[tuple[int, ...], tuple[Chances, Chanc
         whole = sum(ends.values())
         lost = ends["lose"] + ends["bust"]
         parts = (lost, ends["push"], ends["win"], ends["fold"])
-        compared[hand] = (Chances(*(part / whole for part in parts)), true_chances(deal, table, hand))
+        compared[hand] = (
+            ConditionalShares.of(*(part / whole for part in parts)),
+            true_chances(deal, table, hand),
+        )
     return compared
 
 

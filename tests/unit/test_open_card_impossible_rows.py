@@ -38,20 +38,24 @@ def hand(*names: str) -> tuple[int, ...]:
 def test_a_row_that_no_deal_produces_has_a_verdict_and_the_others_keep_theirs():
     counts, rows = printed_verdicts(ON_THREE)
     assert (len(counts), len(rows)) == (26, 23)
-    by_label = {entry.row.label: entry for entry in rows}
-    assert {label for label, entry in by_label.items() if not entry.chances} == LOST
+    by_label = {entry.label: entry for entry in rows}
+    assert {label for label, entry in by_label.items() if not entry.conditional} == LOST
     lost = by_label["THREE-FOUR"]
-    assert lost.as_probability is Printing.NO_PROBABILITY
+    assert lost.as_probability == Printing.NO_PROBABILITY
     assert lost.reason == (
         "no deal produces this hand: in no order of 3+4, 7, does the dealer draw up to the last card "
         "(stands on 3, holds at most 2 cards)"
     )
     # What the source counted is still held against its own fractions.
-    assert lost.as_implied is Printing.HOLDS
+    assert lost.under_implied_reading == Printing.HOLDS
     assert lost.ways == player_ways(deal_of(CASINO), hand("3", "4"))
-    kept = {entry.row.label: entry for entry in printed_verdicts(CASINO)[1]}
+    kept = {entry.label: entry for entry in printed_verdicts(CASINO)[1]}
     assert {label for label in kept if "no deal" in kept[label].reason} == set()
-    assert {label for label in by_label if by_label[label].as_implied is not kept[label].as_implied} == set()
+    assert {
+        label
+        for label in by_label
+        if by_label[label].under_implied_reading != kept[label].under_implied_reading
+    } == set()
 
 
 def test_nothing_else_of_such_a_game_is_lost():
@@ -81,8 +85,8 @@ def test_the_command_line_shows_such_a_game(tmp_path, capsys):
 def test_the_gate_says_the_same():
     verdicts = judge_printed(ON_THREE)
     for entry in printed_verdicts(ON_THREE)[1]:
-        verdict = verdicts["printed_rows", entry.row.label]
-        assert verdict.worth == (str(entry.as_implied), str(entry.as_probability))
+        verdict = verdicts["printed_rows", entry.label]
+        assert verdict.worth == (entry.under_implied_reading, entry.as_probability)
         assert verdict.reason == entry.reason
 
 
@@ -124,10 +128,13 @@ def test_the_king_drawn_later_is_a_half():
     """A row of five and the King of diamonds: 5½, and neither a certain win nor the row of any face."""
     for cards in (hand("5", "K"), hand("K", "5")):
         (entry,) = printed_verdicts(with_row(CASINO, cards))[1]
-        assert entry.chances
-        king, face = entry.chances[0][1], printed_verdicts(with_row(CASINO, hand("5", "face")))[1][0]
+        assert entry.conditional
+        king, face = (
+            entry.conditional["main-optimal"],
+            printed_verdicts(with_row(CASINO, hand("5", "face")))[1][0],
+        )
         assert 0 < king.dealer_wins < 1
-        assert king != face.chances[0][1]
+        assert king != face.conditional["main-optimal"]
     ways = player_ways(deal_of(CASINO), hand("5", "K"))
     # The King of diamonds alone would be 7½; with the dealer it is among nobody's hands.
     assert (ways.lone_faces, ways.total) == (11, 38 + 38 * 37 // 2)
@@ -137,7 +144,7 @@ def test_a_dealer_who_is_bust_loses_to_every_hand_that_is_not():
     ways = player_ways(deal_of(CASINO), hand("5", "5"))
     assert (ways.below, ways.equal) == (0, 0)
     (entry,) = printed_verdicts(with_row(CASINO, hand("5", "5")))[1]
-    optimal = dict(entry.chances)["main-optimal"]
+    optimal = entry.conditional["main-optimal"]
     assert optimal.tie == 0
     assert optimal.player_wins > Fraction(1, 2)
 
@@ -163,5 +170,5 @@ def test_rows_printed_for_the_home_version_are_those_of_whoever_draws_on():
     aces = printed_verdicts(with_row(HOME, hand("A", "A")))[1][0]
     assert aces.reason.startswith("no deal produces this hand: on A+A, 2, the dealer draws another card")
     six = printed_verdicts(with_row(HOME, hand("A", "5")))[1][0]
-    chances = dict(six.chances)["main-optimal"]
+    chances = six.conditional["main-optimal"]
     assert chances.dealer_wins + chances.tie + chances.player_wins == 1

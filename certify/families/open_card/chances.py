@@ -11,6 +11,7 @@ from math import perm
 from typing import Final
 
 from certify.errors import InputError
+from certify.evidence.judged import ConditionalShares
 from certify.exact import format_half_points
 from certify.families.open_card.rules import ANY_NUMBER, FOLD, HIT, OpenCardRules, rules_of
 from certify.families.open_card.strategies import OpenCardTable
@@ -95,16 +96,6 @@ def hand_of(classes: tuple[int, ...]) -> Hand:
     return hand
 
 
-@dataclass(frozen=True, slots=True)
-class Chances:
-    """Conditional probabilities given the dealer's final hand; they sum to exactly one."""
-
-    dealer_wins: Fraction
-    tie: Fraction
-    player_wins: Fraction
-    player_folds: Fraction
-
-
 def dealer_orders(deal: OpenDeal, dealer: tuple[int, ...]) -> dict[int, int]:
     """Returns in how many orders of its classes the dealer's rule makes a hand, by the card dealt first.
 
@@ -167,7 +158,7 @@ def _name(dealer: tuple[int, ...]) -> str:
     return "+".join(names[kind] for kind in sorted(dealer))
 
 
-def true_chances(deal: OpenDeal, table: OpenCardTable, dealer: tuple[int, ...]) -> Chances:
+def true_chances(deal: OpenDeal, table: OpenCardTable, dealer: tuple[int, ...]) -> ConditionalShares:
     """Returns how rounds end given the dealer's final hand, when the player plays by a strategy.
 
     The dealer's cards come in every order in which the dealer's rule takes them; neither first card is the King
@@ -188,7 +179,7 @@ def true_chances(deal: OpenDeal, table: OpenCardTable, dealer: tuple[int, ...]) 
     whole = sum(ends.values(), Fraction(0))
     if not whole:
         raise InputError("the dealer never ends on this hand under these rules")
-    return Chances(*(ends[end] / whole for end in ENDS))
+    return ConditionalShares.of(*(ends[end] / whole for end in ENDS))
 
 
 def joint_chances(deal: OpenDeal, table: OpenCardTable, dealer: tuple[int, ...]) -> dict[str, Fraction]:

@@ -8,33 +8,22 @@ from typing import Final
 
 from certify.analysis.edge import edge_evidence
 from certify.analysis.readings import EvaluatedReading, combinations_evidence, reading_evidence, returned
-from certify.evidence import judged
 from certify.evidence.document import Sections
 from certify.evidence.edge import EqualBets
-from certify.evidence.judged import (
-    ConditionalShares,
-    ImpliedShares,
-    JudgedCount,
-    JudgedRow,
-    JudgedTables,
-    PrintedShares,
-)
+from certify.evidence.judged import JudgedCount, JudgedRow, JudgedTables
 from certify.evidence.plain import Json, plain
 from certify.exact import fraction_text, parse_half_points, percent_text
-from certify.families.open_card.chances import Chances, deal_of
+from certify.families.open_card.chances import deal_of
 from certify.families.open_card.equal_bets import equal_bets, equal_bets_evidence
 from certify.families.open_card.printed import (
     NO_DEAL,
-    CountVerdict,
     Footing,
-    RowVerdict,
     count_verdict,
     row_verdict,
 )
 from certify.families.open_card.readings import evaluated_combinations, evaluated_readings
 from certify.families.open_card.rules import ANTE, KING_OF_DIAMONDS
 from certify.families.open_card.strategies import named
-from certify.families.open_card.ways import HandWays
 from certify.families.port import FindingBasis
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES
 from certify.families.seven_and_a_half.counting import ClassDeck
@@ -103,9 +92,7 @@ def evidence_sections(game: Game, analysis: Analysis) -> Sections:
         edge=replace(edge, equal_final_bets=_equal_bets(game, analysis)),
         evaluated_readings=tuple(reading_evidence(reading) for reading in readings),
         reading_combinations=combinations_evidence(combinations),
-        judged_tables=JudgedTables(
-            counts=tuple(_count(verdict) for verdict in counts), rows=tuple(_row(verdict) for verdict in rows)
-        ),
+        judged_tables=JudgedTables(counts, rows),
     )
 
 
@@ -125,7 +112,7 @@ def _equal_bets(game: Game, analysis: Analysis) -> EqualBets | None:
     return equal_bets_evidence(found) if found else None
 
 
-def printed_verdicts(game: Game) -> tuple[tuple[CountVerdict, ...], tuple[RowVerdict, ...]]:
+def printed_verdicts(game: Game) -> tuple[tuple[JudgedCount, ...], tuple[JudgedRow, ...]]:
     """Returns the verdict on every printed count and every printed row of a game."""
     tables = OpenCardPrintedTables()
     return (
@@ -144,11 +131,11 @@ class OpenCardPrintedTables:
         """Returns a printed total in half points."""
         return parse_half_points(text)
 
-    def count(self, game: Game, count: PrintedCount) -> CountVerdict:
+    def count(self, game: Game, count: PrintedCount) -> JudgedCount:
         """Returns the verdict on a printed count."""
         return count_verdict(ClassDeck(deal_of(game).deck.cards), count)
 
-    def row(self, game: Game, row: PrintedRow) -> RowVerdict:
+    def row(self, game: Game, row: PrintedRow) -> JudgedRow:
         """Returns the verdict on a printed row."""
         return row_verdict(deal_of(game), row, tuple(named(game, name) for name in JUDGED_UNDER))
 
@@ -157,11 +144,11 @@ class OpenCardPrintedTables:
 
         def judge_count(count: PrintedCount) -> PrintedVerdict:
             found = self.count(game, count)
-            return PrintedVerdict((str(found.verdict),), (), found.detail)
+            return PrintedVerdict((found.verdict,), (), found.detail)
 
         def judge_row(row: PrintedRow) -> PrintedVerdict:
             found = self.row(game, row)
-            worth = (str(found.as_implied), str(found.as_probability))
+            worth = (found.under_implied_reading, found.as_probability)
             return PrintedVerdict(worth, tuple(found.slips), found.reason)
 
         return [
@@ -220,16 +207,16 @@ def _named(entries: list[EvaluatedReading]) -> str:
     return "; ".join(f"{entry.reading}: {percent_text(returned(entry), 4)} %" for entry in entries)
 
 
-def _tables_finding(counts: tuple[CountVerdict, ...], rows: tuple[RowVerdict, ...]) -> FindingDraft | None:
+def _tables_finding(counts: tuple[JudgedCount, ...], rows: tuple[JudgedRow, ...]) -> FindingDraft | None:
     """Returns what is wrong with printed tables, each row and count named by its kind; nothing where all hold."""
-    wrong = [entry.row.id for entry in counts if str(entry.verdict) != "holds"]
-    poor = [entry.row.label for entry in rows if str(entry.as_probability) != "holds"]
-    miscounted = [entry.row.label for entry in rows if entry.footing is Footing.MISCOUNTED]
-    unsound = [entry.row.label for entry in rows if entry.footing is Footing.TERMS]
-    never = [entry.row.label for entry in rows if entry.reason.startswith(NO_DEAL)]
+    wrong = [entry.id for entry in counts if entry.verdict != "holds"]
+    poor = [entry.label for entry in rows if entry.as_probability != "holds"]
+    miscounted = [entry.label for entry in rows if entry.footing == Footing.MISCOUNTED]
+    unsound = [entry.label for entry in rows if entry.footing == Footing.TERMS]
+    never = [entry.label for entry in rows if entry.reason.startswith(NO_DEAL)]
     if not (wrong or poor or miscounted or unsound):
         return None
-    sound = [entry for entry in rows if entry.footing is Footing.HOLDS]
+    sound = [entry for entry in rows if entry.footing == Footing.HOLDS]
     parts = [
         f"{len(counts) - len(wrong)} of {len(counts)} printed counts hold"
         + (f"; wrong: {', '.join(wrong)}." if wrong else "."),
@@ -251,65 +238,4 @@ def _tables_finding(counts: tuple[CountVerdict, ...], rows: tuple[RowVerdict, ..
         " ".join(part for part in parts if part),
         reproduce=REPRODUCE,
         check=TABLES_HOLD,
-    )
-
-
-def _count(entry: CountVerdict) -> JudgedCount:
-    row = entry.row
-    return JudgedCount(
-        id=row.id,
-        label=row.id,
-        of=row.of,
-        printed=row.share.text if row.share else str(row.ways),
-        exact=entry.exact,
-        verdict=str(entry.verdict),
-        detail=entry.detail,
-        share_of_real_two_card_hands=entry.true_share,
-        source=row.source,
-        line=row.line,
-    )
-
-
-def _row(entry: RowVerdict) -> JudgedRow:
-    row = entry.row
-    return JudgedRow(
-        label=row.label,
-        printed=PrintedShares(row.dealer_wins.text, row.tie.text, row.player_wins.text),
-        implied=ImpliedShares(*entry.implied),
-        under_implied_reading=str(entry.as_implied),
-        slips=entry.slips,
-        ways=None if entry.ways is None else _ways(entry.ways),
-        conditional={name: _chances(chances) for name, chances in entry.chances},
-        as_probability=str(entry.as_probability),
-        reason=entry.reason,
-        footing=str(entry.footing),
-        exactly_rounded=entry.exactly_rounded,
-        remarks=entry.remarks,
-        detail="; ".join((*entry.slips, *entry.remarks, entry.reason)),
-        source=row.source,
-        line=row.line,
-    )
-
-
-def _ways(ways: HandWays) -> judged.Ways:
-    return judged.Ways(
-        below=ways.below,
-        equal=ways.equal,
-        above=ways.above,
-        lone_faces=ways.lone_faces,
-        bust=ways.bust,
-        total=ways.total,
-    )
-
-
-def _chances(chances: Chances) -> ConditionalShares:
-    return ConditionalShares(
-        dealer_wins=chances.dealer_wins,
-        tie=chances.tie,
-        player_wins=chances.player_wins,
-        player_folds=chances.player_folds,
-        dealer_wins_percent=percent_text(chances.dealer_wins, 4),
-        tie_percent=percent_text(chances.tie, 4),
-        player_wins_percent=percent_text(chances.player_wins, 4),
-        player_folds_percent=percent_text(chances.player_folds, 4),
     )

@@ -9,17 +9,23 @@ counted, in which one- and two-card hands arise as the deal and the player's str
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from fractions import Fraction
 from math import comb
 from typing import Final
 
+from certify.evidence.judged import (
+    ConditionalShares,
+    ImpliedShares,
+    JudgedCount,
+    JudgedRow,
+    PrintedShares,
+    Ways,
+)
 from certify.exact import PrintedPercent, decimal_text, fraction_text
 from certify.families.open_card.chances import (
     OPEN_CLASSES,
-    Chances,
     OpenDeal,
     hand_of,
     in_deck,
@@ -28,7 +34,7 @@ from certify.families.open_card.chances import (
 )
 from certify.families.open_card.strategies import OpenCardTable
 from certify.families.open_card.text import POINTS, total_of
-from certify.families.open_card.ways import HandWays, busts_of_all, player_ways
+from certify.families.open_card.ways import busts_of_all, player_ways
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import ClassDeck
 from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
@@ -59,28 +65,12 @@ class Footing(StrEnum):
     TERMS = "does not follow from its own terms"
 
 
-@dataclass(frozen=True, slots=True)
-class CountVerdict:
-    """A printed count or share beside the exact one.
+def count_verdict(deck: ClassDeck, row: PrintedCount) -> JudgedCount:
+    """Returns a printed count beside the exact one; the King of diamonds counts ½ in a two-card hand.
 
-    Args:
-        row: What is printed.
-        exact: The exact number of ways, or share.
-        verdict: Whether it holds.
-        true_share: Share of these hands among two-card hands as they are really dealt: never with the King
-            of diamonds first. None where one-card hands are counted too.
-        detail: The verdict with its numbers.
+    The share of real hands is that among two-card hands as they are really dealt, never with the King of diamonds
+    first; none where one-card hands are counted too.
     """
-
-    row: PrintedCount
-    exact: Fraction
-    verdict: Printing
-    true_share: Fraction | None
-    detail: str
-
-
-def count_verdict(deck: ClassDeck, row: PrintedCount) -> CountVerdict:
-    """Returns a printed count beside the exact one; the King of diamonds counts ½ in a two-card hand."""
     counts = (*deck.class_counts[:CLASS_FACE], deck.class_counts[CLASS_FACE] + deck.class_counts[CLASS_MATTA])
     pairs = {
         (a, b): counts[a] * counts[b] if a != b else comb(counts[a], 2)
@@ -93,15 +83,25 @@ def count_verdict(deck: ClassDeck, row: PrintedCount) -> CountVerdict:
     one = deck.size
     ways = {"two-card-hands": two, "one-card-hands": one, "all-hands": two + one}[row.of]
     true = _dealt_share(deck, row.totals) if row.totals else None
-    if row.share is None:
-        held = row.ways == ways
-        verdict = Printing.HOLDS if held else Printing.SLIP
-        return CountVerdict(row, Fraction(ways), verdict, true, f"printed {row.ways}, exact {ways}")
-    share = Fraction(ways, sum(pairs.values()))
-    slips = share_slips(row.share, (ways, sum(pairs.values())))
-    verdict = Printing.SLIP if slips else Printing.HOLDS
-    detail = "; ".join(slips) or f"{ways}/{sum(pairs.values())} = {_percent(share)} %"
-    return CountVerdict(row, share, verdict, true, detail)
+    exact, printed = Fraction(ways), str(row.ways)
+    holds, detail = row.ways == ways, f"printed {row.ways}, exact {ways}"
+    if row.share is not None:
+        hands = sum(pairs.values())
+        exact, printed = Fraction(ways, hands), row.share.text
+        slips = share_slips(row.share, (ways, hands))
+        holds, detail = not slips, "; ".join(slips) or f"{ways}/{hands} = {_percent(exact)} %"
+    return JudgedCount(
+        id=row.id,
+        label=row.id,
+        of=row.of,
+        printed=printed,
+        exact=exact,
+        verdict=str(Printing.HOLDS if holds else Printing.SLIP),
+        detail=detail,
+        share_of_real_two_card_hands=true,
+        source=row.source,
+        line=row.line,
+    )
 
 
 def _dealt_share(deck: ClassDeck, totals: tuple[int, ...]) -> Fraction:
@@ -137,45 +137,47 @@ def share_slips(printed: PrintedShare, exact: tuple[int, int]) -> list[str]:
     return slips
 
 
-@dataclass(frozen=True, slots=True)
-class RowVerdict:
-    """A printed row of outcomes beside everything that it could mean.
-
-    Args:
-        row: What is printed.
-        implied: Shares under the reading that the printed fractions imply: dealer wins, tie, player wins.
-        slips: Where the row departs from that reading, with the numbers.
-        ways: The same hands counted over all that are left; none where no counting is needed or possible.
-        chances: True conditional probabilities by strategy; none where no deal produces the hand.
-        as_implied: Whether the row holds under the implied reading.
-        as_probability: What the row is worth as a probability.
-        reason: Why, with the numbers.
-        footing: Whether the percentages follow from the fractions printed beside them, and these from a count.
-        remarks: What is to be known of a cell though it is no slip: terms rounded before they are added.
-    """
-
-    row: PrintedRow
-    implied: tuple[Fraction, Fraction, Fraction]
-    slips: tuple[str, ...]
-    ways: HandWays | None
-    chances: tuple[tuple[str, Chances], ...]
-    as_implied: Printing
-    as_probability: Printing
-    reason: str
-    footing: Footing
-    remarks: tuple[str, ...] = ()
-
-    @property
-    def exactly_rounded(self) -> bool:
-        """Whether every printed percentage is the exact share under the implied reading, rounded."""
-        cells = (self.row.dealer_wins, self.row.tie, self.row.player_wins)
-        return all(
-            cell.percent is None or _prints(cell.percent, share)
-            for cell, share in zip(cells, self.implied, strict=True)
-        )
+Shares = tuple[Fraction, Fraction, Fraction]
+"""Dealer wins, tie, player wins."""
 
 
-def row_verdict(deal: OpenDeal, row: PrintedRow, tables: tuple[OpenCardTable, ...]) -> RowVerdict:
+def _judged(
+    row: PrintedRow,
+    implied: Shares,
+    reason: str,
+    worth: tuple[Printing, Printing, Footing],
+    slips: tuple[str, ...] = (),
+    *,
+    ways: Ways | None = None,
+    conditional: Mapping[str, ConditionalShares] | None = None,
+    remarks: tuple[str, ...] = (),
+) -> JudgedRow:
+    """Returns the verdict on a row: what it is worth as it is implied, as a probability, and on what it stands."""
+    cells = (row.dealer_wins, row.tie, row.player_wins)
+    rounded = (
+        c.percent is None or _prints(c.percent, share) for c, share in zip(cells, implied, strict=True)
+    )
+    as_implied, as_probability, footing = map(str, worth)
+    return JudgedRow(
+        label=row.label,
+        printed=PrintedShares(*(cell.text for cell in cells)),
+        implied=ImpliedShares(*implied),
+        under_implied_reading=as_implied,
+        slips=slips,
+        ways=ways,
+        conditional=conditional or {},
+        as_probability=as_probability,
+        reason=reason,
+        footing=footing,
+        exactly_rounded=all(rounded),
+        remarks=remarks,
+        detail="; ".join((*slips, *remarks, reason)),
+        source=row.source,
+        line=row.line,
+    )
+
+
+def row_verdict(deal: OpenDeal, row: PrintedRow, tables: tuple[OpenCardTable, ...]) -> JudgedRow:
     """Returns the verdict on a printed row.
 
     Args:
@@ -195,23 +197,23 @@ def row_verdict(deal: OpenDeal, row: PrintedRow, tables: tuple[OpenCardTable, ..
     implied = (implied_win, Fraction(ways.equal, every), 1 - implied_win - Fraction(ways.equal, every))
     slips = tuple(_row_slips(deal, row, ways, every, busts))
     # Against a hand that no deal produces nothing has a probability; what the source counted is still judged.
-    chances = () if never else tuple((table.name, true_chances(deal, table, row.hand)) for table in tables)
+    chances = {} if never else {table.name: true_chances(deal, table, row.hand) for table in tables}
     as_probability, reason = (
         (Printing.NO_PROBABILITY, f"{NO_DEAL}: {never}")
         if never
-        else _as_probability(deal, row, ways, every, busts, chances)
+        else _as_probability(row, ways, every, busts, chances)
     )
-    return RowVerdict(
+    as_implied, footing = (Printing.SLIP, _footing(row, busts)) if slips else (Printing.HOLDS, Footing.HOLDS)
+    remarks = (*(() if slips else _rounded_first(row, implied)), *_player_king(deal, row, slips))
+    return _judged(
         row,
         implied,
-        slips,
-        ways,
-        chances,
-        Printing.SLIP if slips else Printing.HOLDS,
-        as_probability,
         reason,
-        _footing(row, busts) if slips else Footing.HOLDS,
-        (*(() if slips else _rounded_first(row, implied)), *_player_king(deal, row, slips)),
+        (as_implied, as_probability, footing),
+        slips,
+        ways=ways,
+        conditional=chances,
+        remarks=remarks,
     )
 
 
@@ -228,7 +230,7 @@ def _tie_of_its_own(row: PrintedRow) -> Iterator[str]:
         yield f"tie: printed {_shown(percent)} %, its own fraction is {_percent(own)} %"
 
 
-def _rounded_first(row: PrintedRow, implied: tuple[Fraction, Fraction, Fraction]) -> Iterator[str]:
+def _rounded_first(row: PrintedRow, implied: Shares) -> Iterator[str]:
     """Yields the cells of a row that holds whose exact share would be printed otherwise."""
     cells = (("win", row.dealer_wins), ("tie", row.tie), ("loss", row.player_wins))
     moved = [
@@ -251,41 +253,28 @@ def _player_king(deal: OpenDeal, row: PrintedRow, slips: tuple[str, ...]) -> Ite
         )
 
 
-def _king_row(row: PrintedRow) -> RowVerdict:
+def _king_row(row: PrintedRow) -> JudgedRow:
     """The dealer's King of diamonds wins at once, so the printed 100 % is exact and nothing else is printed."""
-    certain = Chances(Fraction(1), Fraction(0), Fraction(0), Fraction(0))
     holds = row.dealer_wins.percent is not None and row.dealer_wins.percent.value == CERTAIN
     verdict = Printing.HOLDS if holds else Printing.SLIP
-    return RowVerdict(
+    return _judged(
         row,
-        (Fraction(1), Fraction(0), Fraction(0)),
-        () if holds else (f"printed {row.dealer_wins.text}, exact 100",),
-        None,
-        (("any", certain),),
-        verdict,
-        verdict,
+        (CERTAIN, Fraction(0), Fraction(0)),
         "the dealer wins all antes at once; the player cannot hold the same card",
-        Footing.HOLDS if holds else Footing.MISCOUNTED,
+        (verdict, verdict, Footing.HOLDS if holds else Footing.MISCOUNTED),
+        () if holds else (f"printed {row.dealer_wins.text}, exact 100",),
+        conditional={"any": ConditionalShares.of(CERTAIN, Fraction(0), Fraction(0), Fraction(0))},
     )
 
 
-def _absent_row(row: PrintedRow, never: str) -> RowVerdict:
+def _absent_row(row: PrintedRow, never: str) -> JudgedRow:
     """A hand of cards that the deck does not hold: nothing can be counted against it."""
     nothing = (Fraction(0), Fraction(0), Fraction(0))
-    return RowVerdict(
-        row,
-        nothing,
-        (never,),
-        None,
-        (),
-        Printing.SLIP,
-        Printing.NO_PROBABILITY,
-        f"{NO_DEAL}: {never}",
-        Footing.MISCOUNTED,
-    )
+    worth = (Printing.SLIP, Printing.NO_PROBABILITY, Footing.MISCOUNTED)
+    return _judged(row, nothing, f"{NO_DEAL}: {never}", worth, (never,))
 
 
-def _row_slips(deal: OpenDeal, row: PrintedRow, ways: HandWays, every: int, busts: Fraction) -> Iterator[str]:
+def _row_slips(deal: OpenDeal, row: PrintedRow, ways: Ways, every: int, busts: Fraction) -> Iterator[str]:
     """Yields where a row departs from its own reading: fractions, percentages, total, remainder."""
     if row.total is not None and row.total != total_of(hand_of(row.hand)):
         yield f"the printed total is not that of {row.label}"
@@ -322,12 +311,11 @@ def _remainder_wrong(row: PrintedRow) -> Iterator[str]:
 
 
 def _as_probability(
-    deal: OpenDeal,
     row: PrintedRow,
-    ways: HandWays,
+    ways: Ways,
     every: int,
     busts: Fraction,
-    chances: tuple[tuple[str, Chances], ...],
+    chances: Mapping[str, ConditionalShares],
 ) -> tuple[Printing, str]:
     """Returns what a row is worth as a probability: does it sum to one, and is it over one set of hands?"""
     percents = [cell.percent for cell in (row.dealer_wins, row.tie, row.player_wins)]
@@ -361,8 +349,8 @@ def _as_probability(
     )
 
 
-def _pairs(chances: tuple[tuple[str, Chances], ...]) -> Iterator[tuple[str, tuple[Fraction, Fraction]]]:
-    for name, chance in chances:
+def _pairs(chances: Mapping[str, ConditionalShares]) -> Iterator[tuple[str, tuple[Fraction, Fraction]]]:
+    for name, chance in chances.items():
         yield f"the conditional probability under {name}", (chance.dealer_wins, chance.tie)
 
 

@@ -2,42 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
+from certify.evidence.judged import Ways
 from certify.families.open_card.chances import OpenDeal, hand_of
 from certify.families.open_card.text import POINTS, total_of
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, MATTA, SEVEN_AND_A_HALF, rank_of
 
 
-@dataclass(frozen=True, slots=True)
-class HandWays:
-    """Unordered hands of the player against a final hand of the dealer, whose cards are gone from the deck.
-
-    Args:
-        below: Hands of one or two cards with a lower total, lone face cards left out; none where the dealer
-            is bust.
-        equal: The same with the same total; the King of diamonds alone is 7½.
-        above: The same with a higher total, not above 7½; all of them where the dealer is bust.
-        lone_faces: Face cards alone, which the source counts in the denominator only.
-        bust: Two-card hands above 7½.
-    """
-
-    below: int
-    equal: int
-    above: int
-    lone_faces: int
-    bust: int
-
-    @property
-    def total(self) -> int:
-        """All hands of one or two cards that are left."""
-        return self.below + self.equal + self.above + self.lone_faces + self.bust
-
-
-def player_ways(deal: OpenDeal, dealer: tuple[int, ...]) -> HandWays:
+def player_ways(deal: OpenDeal, dealer: tuple[int, ...]) -> Ways:
     """Counts the player's hands against a final hand of the dealer as the source counts them, card by card.
+
+    Hands below are those of one or two cards with a lower total, lone face cards left out, none where the dealer is
+    bust; those above are not above 7½, all of them where the dealer is bust. The King of diamonds alone is 7½. Lone
+    face cards are what the source counts in the denominator only.
 
     Args:
         deal: Deck and rules.
@@ -61,14 +40,14 @@ def player_ways(deal: OpenDeal, dealer: tuple[int, ...]) -> HandWays:
     fitting = [made for made in hands if made <= SEVEN_AND_A_HALF]
     below = 0 if total > SEVEN_AND_A_HALF else sum(made < total for made in fitting)
     equal = fitting.count(total)
-    return HandWays(
+    lone = sum(kind == CLASS_FACE and not _is_king(card) for card, kind in zip(deck, kinds, strict=True))
+    return Ways(
         below=below,
         equal=equal,
         above=len(fitting) - below - equal,
-        lone_faces=sum(
-            kind == CLASS_FACE and not _is_king(card) for card, kind in zip(deck, kinds, strict=True)
-        ),
+        lone_faces=lone,
         bust=len(hands) - len(fitting),
+        total=len(hands) + lone,
     )
 
 

@@ -25,7 +25,8 @@ GAMES = Path(__file__).parents[3] / "fixtures/games"
 CASINO = read_game(GAMES / "us5632489-casino/game.toml")
 HOME = read_game(GAMES / "us5632489-home/game.toml")
 COUNTS, ROWS = printed_verdicts(CASINO)
-BY_LABEL = {entry.row.label: entry for entry in ROWS}
+BY_LABEL = {entry.label: entry for entry in ROWS}
+PRINTED = {row.label: row for row in CASINO.printed_rows}
 
 
 def test_every_printed_row_is_judged():
@@ -35,8 +36,8 @@ def test_every_printed_row_is_judged():
 
 
 def test_all_counts_and_bust_shares_hold():
-    assert {str(entry.verdict) for entry in COUNTS} == {"holds"}
-    two_card = [entry.row.ways for entry in COUNTS if entry.row.of == "two-card-hands" and entry.row.totals]
+    assert {entry.verdict for entry in COUNTS} == {"holds"}
+    two_card = [row.ways for row in CASINO.printed_counts if row.of == "two-card-hands" and row.totals]
     assert sum(ways for ways in two_card if ways) == 780
 
 
@@ -69,7 +70,7 @@ def test_the_kinds_of_rows_are_told_apart_cell_by_cell():
     bust = hundredths(Fraction(216, 780))
     sums, miscounted, exact = set(), set(), set()
     for entry in ROWS[:-1]:
-        row = entry.row
+        row = PRINTED[entry.label]
         won, tied, lost = (
             Fraction(cell.text.split()[0].rstrip("*")) for cell in (row.dealer_wins, row.tie, row.player_wins)
         )
@@ -83,7 +84,7 @@ def test_the_kinds_of_rows_are_told_apart_cell_by_cell():
         if (won, tied, lost) == tuple(map(hundredths, shares)):
             exact.add(row.label)
     by_footing = {
-        word: {entry.row.label for entry in ROWS if str(entry.footing) == word}
+        word: {entry.label for entry in ROWS if str(entry.footing) == word}
         for word in ("holds", "miscounted", "does not follow from its own terms")
     }
     king = {"KING OF DIAMONDS"}
@@ -91,7 +92,7 @@ def test_the_kinds_of_rows_are_told_apart_cell_by_cell():
     assert by_footing["holds"] == sums - miscounted | king
     assert set(by_footing["does not follow from its own terms"]) == set(BY_LABEL) - sums - king
     assert [len(labels) for labels in by_footing.values()] == [15, 3, 5]
-    assert {entry.row.label for entry in ROWS if entry.exactly_rounded} == exact | king
+    assert {entry.label for entry in ROWS if entry.exactly_rounded} == exact | king
     # The percentages of the misprinted 51/821 are those of 51/820: right figures in a row that does not hold.
     assert exact - by_footing["holds"] == {"SEVEN"}
     assert len((exact | king) & by_footing["holds"]) == 9
@@ -137,7 +138,7 @@ def test_no_row_but_the_king_is_a_probability():
 def test_a_row_planted_right_is_found_right():
     """Were the true conditional probabilities printed, the row would hold as a probability."""
     entry = BY_LABEL["TWO TWOS"]
-    chances = dict(entry.chances)["always-second-card"]
+    chances = entry.conditional["always-second-card"]
     printed = replace(
         CASINO.printed_rows[7],
         dealer_wins=share(chances.dealer_wins),
@@ -158,7 +159,7 @@ def share(value: Fraction):
 @pytest.mark.parametrize("label", ["TWO TWOS", "ACE-FACE CARD", "SIX", "SEVEN-FACE CARD"])
 def test_conditional_probabilities_equal_every_ordered_deal(label):
     """Second way: all ordered deals of first, open, second card of both, by the rules of the reference engine."""
-    row = BY_LABEL[label].row
+    row = PRINTED[label]
     table = analyze(CASINO).strategy
     chosen = {entry[:2]: entry[2] for entry in table.by_open_card}
     rules = rules_of(CASINO)
