@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from rng.shuffle import CARDS
+
 if TYPE_CHECKING:
     from rng.transcript import TranscriptRecorder
     from rng.words import WordSource
@@ -17,7 +19,6 @@ Kind = Literal["bits", "decks", "draws"]
 Form = Literal["raw", "ascii", "binary", "csv", "text", "u8", "u16", "u32"]
 
 PURPOSE: Final = "export"
-CARDS: Final = 40
 # Units drawn at a time; a multiple of 64 bits, because the rest of a word that is not used is passed over.
 PIECE: Final[dict[Kind, int]] = {"bits": 1 << 25, "decks": 1 << 16, "draws": 1 << 18}
 

@@ -282,6 +282,7 @@ def _from_binary_file(source: OutputSource, tell: Tell) -> SubmittedOutput:
     """Maps a file, so that it is never loaded whole."""
     from rng.battery import samples
     from rng.battery.bits import open_raw
+    from rng.shuffle import CARDS
 
     size = source.path.stat().st_size
     if not size:
@@ -297,7 +298,7 @@ def _from_binary_file(source: OutputSource, tell: Tell) -> SubmittedOutput:
         return SubmittedOutput(source, bits.length, sha256, bits=bits)
     rows: NDArray[Any]
     if source.kind == "decks":
-        cards = source.layout.pack.cards if source.layout else samples.CARDS
+        cards = source.layout.pack.cards if source.layout else CARDS
         rows = samples.open_decks(source.path, cards=cards, progress=progress)
     else:
         rows = samples.open_draws(

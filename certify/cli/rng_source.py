@@ -23,7 +23,12 @@ _OPTIONS: Final = (
     click.option(
         "--bits", type=DATA, multiple=True, help="Raw bytes, most significant bit first; - is standard input."
     ),
-    click.option("--decks", type=DATA, multiple=True, help="40 bytes a deck, card ids 0-39, or CSV."),
+    click.option(
+        "--decks",
+        type=DATA,
+        multiple=True,
+        help="Numbers of cards from 0, one byte each, 40 a deck unless --equipment says otherwise, or CSV.",
+    ),
     click.option(
         "--draws",
         type=DATA,

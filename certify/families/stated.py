@@ -103,8 +103,8 @@ class Stated:
         Raises:
             InputError: The family has no such wager.
         """
-        never = self.unreachable(game, wager)
-        paid = (row for row in self.paid_rows(game, wager) if row not in never)
+        possible, never = self.paid_rows(game, wager), self.unreachable(game, wager)
+        paid = (row for row in possible if row not in never)
         return (*paid, *(self.losing(game, wager) if callable(self.losing) else self.losing))
 
     def row_of(self, outcome: str) -> str:

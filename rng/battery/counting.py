@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from rng.battery import goodness
 from rng.errors import SampleError
+from rng.shuffle import CARDS
 
 WORD_SIZES = (8, 16, 32, 64)
-CARDS = 40
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from rng.battery.bits import CHUNK_BYTES, SPOOL_BYTES, ByteSource
 from rng.errors import SampleError
+from rng.shuffle import CARDS
 
 Decks = NDArray[np.uint8]
 Draws = NDArray[np.unsignedinteger]
@@ -23,7 +24,6 @@ DrawFormat = Literal["text", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64
 ByteOrder = Literal["little", "big"]
 Progress = Callable[[int], None]
 
-CARDS = 40
 # Longest number accepted in text: twenty digits, as the largest word of 64 bits has.
 MOST_DIGITS = 20
 # Numbers of fewer digits than this fit a word of 64 bits with its sign.

@@ -11,8 +11,7 @@ from certify.cli.main import run
 from certify.errors import InputError
 from certify.evidence.plain import plain
 from certify.exact import parse_fraction
-from certify.families.open_card.strategies import played, read_card
-from certify.families.open_card.strategy_file import OPEN_CARDS
+from certify.families.open_card.strategies import OPEN_CARDS, played, read_card
 from certify.families.open_card.text import listed
 from certify.mathematics import analyze, explain, explanation_json
 from certify.mathematics.figures_evidence import analysis_evidence

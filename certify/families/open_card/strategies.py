@@ -13,11 +13,11 @@ from certify.analysis.engine.exact import EngineExact
 from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.open_card.rules import FOLD, HIT, STAND, STATED, rules_of
-from certify.families.open_card.strategy_file import parse_card
-from certify.families.open_card.text import Hand, Seen, listed, text, total_of
+from certify.families.open_card.text import KINDS, Hand, Seen, listed, text, total_of
 from certify.families.port import StrategyPlan
 from certify.families.registry import Staged
-from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.strategy_files import parse_card
 from certify.families.seven_and_a_half.strategy_names import (
     ALWAYS_SECOND_CARD,
     COMPOSITION,
@@ -37,6 +37,9 @@ from certify.families.seven_and_a_half.strategy_names import (
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
 from certify.model.strategy import FILE, MAIN_OPTIMAL
+
+OPEN_CARDS: Final = CLASSES[:KINDS]
+"""Cards that the dealer may show, but for the King of diamonds, which ends the round."""
 
 Chooses = Callable[[BestDecision], str]
 """The option that is taken where something is decided."""
@@ -274,9 +277,15 @@ def read_card(game: Game, card: str, source: str) -> OpenCardTable:
     Raises:
         InputError: It is not complete and unambiguous.
     """
-    decided = played(game).solution.decided
-    name, chosen = parse_card(card, source, {seen_of(one): one.options for one in decided})
-    return played(game).table(name, PRINTED_CARD, lambda one: chosen[seen_of(one)])
+    offered = {_on_file(one): one.options for one in played(game).solution.decided}
+    name, chosen = parse_card(card, source, offered, total_of, OPEN_CARDS)
+    return played(game).table(name, PRINTED_CARD, lambda one: chosen[_on_file(one)])
+
+
+def _on_file(one: BestDecision) -> Seen:
+    """Returns what is seen as files name it: hands by class, of which the last is the King of diamonds alone."""
+    shown, hand = seen_of(one)
+    return shown, (*hand, 0)
 
 
 def plan(game: Game) -> StrategyPlan:

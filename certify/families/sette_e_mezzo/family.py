@@ -10,10 +10,9 @@ from certify.families.sette_e_mezzo.counting import SetteEMezzoCounting
 from certify.families.sette_e_mezzo.exact.port import SetteEMezzoExact, SetteEMezzoIdentify, plan
 from certify.families.sette_e_mezzo.exact.variants import variants
 from certify.families.sette_e_mezzo.findings import findings
-from certify.families.sette_e_mezzo.rules import FAMILY_ID
+from certify.families.sette_e_mezzo.rules import FAMILY_ID, STATED
 from certify.families.sette_e_mezzo.second import settle
 from certify.families.sette_e_mezzo.sections import SetteEMezzoSections
-from certify.families.sette_e_mezzo.submitted import SetteEMezzoSubmission
 from certify.families.sette_e_mezzo.text import text
 from certify.families.seven_and_a_half.charted import charted_by_total
 
@@ -21,7 +20,7 @@ FAMILY: Final = Family(
     id=FAMILY_ID,
     version="2.0.0",
     title="7 e Mezzo against the house: one player, a dealer with a fixed rule, two side bets",
-    rules=SetteEMezzoSubmission(),
+    rules=STATED,
     text=text,
     second=settle,
     counting=SetteEMezzoCounting(),

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from certify.families.own_rules import own_rules
-from certify.families.port import RuleReader
-from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
-from certify.families.seven_and_a_half.submitted import require_target
+from certify.families.port import Problems, RuleReader
+from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF, SUITS
+from certify.families.seven_and_a_half.submitted import (
+    MATTA_AS_PLAYED,
+    MATTA_TABLE,
+    require_target,
+    with_cards,
+)
+from certify.families.stated import Stated
+from certify.model.game import Game
 
 
 class Tie(StrEnum):
@@ -110,3 +118,37 @@ FAMILY_ID: Final = "sette-e-mezzo"
 
 rules_of: Final = own_rules(SetteEMezzoRules, FAMILY_ID)
 """Returns the rules of a game of this family; a game of another family is refused."""
+
+
+def _rows(game: Game, wager: str) -> tuple[str, ...]:
+    if wager == MAIN:
+        return (KING_SEVEN_AND_A_HALF, WIN, *((PUSH,) if rules_of(game).tie is Tie.PUSH else ()))
+    return COMBINATIONS if wager == MANO_DI_POKER else (PAIR_OF_SEVENS, PAIR_OF_FACES, PAIR_ACE_TO_SIX)
+
+
+def _other_rows(game: Game, wager: str) -> tuple[str, ...]:
+    """Returns the rows that return nothing."""
+    if wager == MAIN:
+        return (LOSE, BUST)
+    forfeits = rules_of(game).pair_condition is PairCondition.DEALER_MUST_UNCOVER
+    before = NO_SECOND_CARD if wager == MANO_DI_POKER else NOT_UNCOVERED if forfeits else ""
+    return (before, LOSE) if before else (LOSE,)
+
+
+def _checked(game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
+    return with_cards(game, SUITS, MATTA_AS_PLAYED, tables, problems)
+
+
+STATED: Final = Stated(
+    family=FAMILY_ID,
+    rule_ids=RULE_IDS,
+    wager_ids=WAGER_IDS,
+    rules=read_rules,
+    rows=_rows,
+    losing=_other_rows,
+    # Joint figures are counted over all three.
+    required=WAGER_IDS,
+    tables=MATTA_TABLE,
+    checked=_checked,
+)
+"""Rules, wagers, rows and tables of 7 e Mezzo."""

@@ -1,18 +1,73 @@
-"""Strategy tables from files, as far as the families of Seven and a Half write them alike."""
+"""Strategies from files that decide on totals and on hands, whatever card the dealer shows or against each."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
+from certify.analysis.strategy_file import StrategyFile
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
 from certify.families.seven_and_a_half.cards import CLASSES
-from certify.families.seven_and_a_half.counting import Hand, plus
+from certify.families.seven_and_a_half.counting import Hand, hand_name, plus
 from certify.families.seven_and_a_half.strategy_names import parse_strategy_name
 
-KEYS: Final = ("schema", "name", "totals", "hands")
-"""Keys of a file that decides on totals and on hands."""
+_KEYS: Final = ("schema", "name", "totals", "hands")
+
+Offered = Mapping[tuple[int, Hand], Sequence[str]]
+"""Options by what is seen: the place of the card that lies open, 0 where none does, and the hand by class."""
+
+Chosen = dict[tuple[int, Hand], str]
+"""The option by what is seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """What a file says for one open card, or for all that have no section of their own.
+
+    Args:
+        where: Name of the section in messages.
+        totals: Decision on each total in half points.
+        hands: Decision on single hands, which goes before that on their totals.
+    """
+
+    where: str
+    totals: Mapping[int, str]
+    hands: Mapping[Hand, str]
+
+
+def parse_card(
+    text: str,
+    source: str,
+    offered: Offered,
+    total_of: Callable[[Hand], int],
+    open_cards: Sequence[str] = (),
+) -> tuple[str, Chosen]:
+    """Returns name and decisions of the strategy that a TOML text states.
+
+    ``[totals]`` and ``[hands]`` say what to do whatever lies open. ``[against.CARD.totals]`` and
+    ``[against.CARD.hands]`` say it for one open card, and then alone: nothing is taken over from the general
+    part, so that no two sentences compete. Decisions are ``hit`` and ``stand``, and where there is a final bet
+    ``fold``, ``hit-1``, ``stand-2`` and so on.
+
+    Args:
+        text: The TOML text.
+        source: Name of the text in messages.
+        offered: Options by open card and hand, for every decision that some play comes to.
+        total_of: Returns the total of a hand in half points.
+        open_cards: Cards that the dealer may show; none where all lie face down.
+
+    Raises:
+        InputError: The text is no TOML, has unknown keys, decides something twice, leaves a hand undecided that
+            the player can hold, or names a decision that the hand does not allow. All mistakes are named at once.
+    """
+    found = StrategyFile.parsed(text, source, (*_KEYS, "against") if open_cards else _KEYS)
+    name = found.name(is_built_in)
+    sections = _sections(found.document, open_cards, found.problems)
+    chosen = _chosen(offered, sections, total_of, open_cards, found.problems)
+    found.check()
+    return name, chosen
 
 
 def is_built_in(name: str) -> bool:
@@ -24,15 +79,44 @@ def is_built_in(name: str) -> bool:
     return True
 
 
-def decided_totals(where: str, section: Mapping[str, Any], problems: list[str]) -> dict[int, str]:
-    """Returns the decision on each total of a section, and notes what cannot be read or is decided twice.
+def _sections(
+    document: Mapping[str, Any], open_cards: Sequence[str], problems: list[str]
+) -> Sequence[_Section]:
+    """Returns the section that holds for each open card."""
+    general = _section("", document, problems)
+    if not open_cards:
+        return [general]
+    against = document.get("against", {})
+    if not isinstance(against, dict):
+        problems.append("[against] is no table of open cards")
+        against = {}
+    strangers = sorted(set(against) - set(open_cards))
+    if strangers:
+        problems.append(f"[against] no open card {', '.join(strangers)}: expected {', '.join(open_cards)}")
+    own = {card: _own(card, against[card], problems) for card in open_cards if card in against}
+    if len(own) == len(open_cards) and (general.totals or general.hands):
+        problems.append("[totals] and [hands] never hold: every open card has a section of its own")
+    return [own.get(card, general) for card in open_cards]
 
-    Args:
-        where: The section as it stands in the file.
-        section: Lists of totals by decision.
-        problems: Grows by what is wrong.
-    """
+
+def _own(card: str, section: Any, problems: list[str]) -> _Section:
+    where = f"against.{card}."
+    if not isinstance(section, dict) or set(section) - {"totals", "hands"}:
+        problems.append(f"[against.{card}] holds something else than the tables totals and hands")
+        return _Section(where, {}, {})
+    return _section(where, section, problems)
+
+
+def _section(where: str, section: Mapping[str, Any], problems: list[str]) -> _Section:
+    totals = _totals(f"[{where}totals]", section.get("totals", {}), problems)
+    return _Section(where, totals, _hands(f"[{where}hands]", section.get("hands", {}), problems))
+
+
+def _totals(where: str, section: Any, problems: list[str]) -> dict[int, str]:
     decided: dict[int, str] = {}
+    if not isinstance(section, dict):
+        problems.append(f"{where} is no table of decisions with lists of totals")
+        return decided
     for decision, entries in section.items():
         for entry in entries if isinstance(entries, list) else [entries]:
             try:
@@ -44,6 +128,71 @@ def decided_totals(where: str, section: Mapping[str, Any], problems: list[str]) 
                 problems.append(f"{where} the total {format_half_points(total)} is decided twice")
             decided[total] = decision
     return decided
+
+
+def _hands(where: str, section: Any, problems: list[str]) -> dict[Hand, str]:
+    decided: dict[Hand, str] = {}
+    if not isinstance(section, dict):
+        problems.append(f"{where} is no table of hands")
+        return decided
+    for text, decision in section.items():
+        try:
+            hand = parse_hand(text)
+        except InputError as error:
+            problems.append(f"{where} {error}")
+            continue
+        if hand in decided:
+            problems.append(f"{where} {hand_name(hand)} is decided twice")
+        decided[hand] = str(decision)
+    return decided
+
+
+def _chosen(
+    offered: Offered,
+    sections: Sequence[_Section],
+    total_of: Callable[[Hand], int],
+    open_cards: Sequence[str],
+    problems: list[str],
+) -> Chosen:
+    """Returns the decision on every hand against every open card, and notes what is missing or not allowed."""
+    chosen: Chosen = {}
+    missing: dict[tuple[str, int], str] = {}
+    wrong: dict[str, None] = {}
+    used: dict[str, set[int | Hand]] = {section.where: set() for section in sections}
+    for (place, hand), allowed in offered.items():
+        section, total, named = sections[place], total_of(hand), hand_name(hand)
+        decision = section.hands.get(hand, section.totals.get(total))
+        used[section.where] |= {total, hand}
+        if len(allowed) == 1:
+            decision = allowed[0]
+        if decision is None:
+            general = " in the general part" if open_cards else ""
+            where = f" against {open_cards[place]}" if section.where else general
+            missing.setdefault(
+                (section.where, total),
+                f"nothing is decided{where} on the total {format_half_points(total)}, such as {named}",
+            )
+        elif decision not in allowed:
+            general = "general part: " if open_cards else ""
+            wrong[
+                f"{section.where or general}{named} is decided {decision!r}: expected {', '.join(allowed)}"
+            ] = None
+        else:
+            chosen[place, hand] = decision
+    problems += [*missing.values(), *wrong]
+    for section in {section.where: section for section in sections}.values():
+        known = used[section.where]
+        problems += [
+            f"[{section.where}totals] no hand with a decision totals {format_half_points(total)}"
+            for total in section.totals
+            if total not in known
+        ]
+        problems += [
+            f"[{section.where}hands] {hand_name(hand)} leaves the player no decision"
+            for hand in section.hands
+            if hand not in known
+        ]
+    return chosen
 
 
 def parse_hand(text: str) -> Hand:

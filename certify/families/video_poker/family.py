@@ -13,7 +13,7 @@ from certify.families.video_poker.exact import VideoPokerExact, best_return, pla
 from certify.families.video_poker.play import VideoPokerVolume
 from certify.families.video_poker.rules import FAMILY_ID, rules_of
 from certify.families.video_poker.second import settle
-from certify.families.video_poker.submitted import VideoPokerSubmission
+from certify.families.video_poker.submitted import STATED
 from certify.families.video_poker.text import reference
 from certify.model.equipment import shoe
 from certify.model.game import Game
@@ -37,7 +37,7 @@ FAMILY: Final = Family(
     id=FAMILY_ID,
     version="1.0.0",
     title="Video poker with one draw: jacks or better, bonus tables, deuces or jokers wild",
-    rules=VideoPokerSubmission(),
+    rules=STATED,
     reference=reference,
     volume=VideoPokerVolume(),
     second=settle,

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from certify.analysis.hands.deck import RANKS
-from certify.errors import InputError
-from certify.families.port import Problems, RuleReader, TableForm
+from certify.families.stated import Stated
 from certify.families.video_poker.rules import (
     BET,
     BONUS_ROWS,
     FAMILY_ID,
-    LOSE,
     RANKING,
     RULE_IDS,
-    VideoPokerRules,
     read_rules,
     rules_of,
 )
-from certify.model.equipment import FRENCH_SUITS, Equipment, Kind
+from certify.model.equipment import FRENCH_SUITS, Kind
 from certify.model.game import Game
 
 LEAST_CARDS: Final = 10
@@ -29,69 +25,35 @@ LEAST_CARDS: Final = 10
 MOST_JOKERS: Final = 2
 
 
-class VideoPokerSubmission:
-    """Rules, the one wager, rows and deck of video poker."""
-
-    rule_ids: tuple[str, ...] = RULE_IDS
-    wager_ids: tuple[str, ...] = (BET,)
-    bankers: tuple[str, ...] = ("house",)
-    tables: Mapping[str, TableForm] = {}
-
-    def read(self, rules: RuleReader) -> VideoPokerRules:
-        """Returns the rules of play."""
-        return read_rules(rules)
-
-    def check(self, game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
-        """Returns the game, its rules told the suits of the deck; records where the deck does not fit them."""
-        if not game.equipment:
-            return game
-        rules = rules_of(game)
-        complaint = _complaint(game.equipment, rules)
-        if complaint:
-            problems.add(("equipment",), complaint)
-        return replace(game, rules=replace(rules, suits=game.equipment[0].suits))
-
-    def required_wagers(self, game: Game) -> tuple[str, ...]:
-        """Returns the one wager."""
-        return self.wager_ids
-
-    def paid_rows(self, game: Game, wager: str) -> tuple[str, ...]:
-        """Returns the rows that a paytable must name, and those that it splits off four of a kind, highest first.
-
-        Raises:
-            InputError: The family has no such wager.
-        """
-        required = self._rules(game, wager).required_rows
-        named = {row for one in game.wagers for row in one.paytable.ids}
-        return tuple(row for row in self._possible(game) if row in named or row in required)
-
-    def reachable_rows(self, game: Game, wager: str) -> tuple[str, ...]:
-        """Returns the rows of the paytable that some hand is, and the losing one.
-
-        Raises:
-            InputError: The family has no such wager.
-        """
-        self._rules(game, wager)
-        named = game.wager(wager).paytable.ids
-        return (*(row for row in self._possible(game) if row in named), LOSE)
-
-    def row_of(self, outcome: str) -> str:
-        """Returns the row of an outcome: itself."""
-        return outcome
-
-    def _rules(self, game: Game, wager: str) -> VideoPokerRules:
-        if wager != BET:
-            raise InputError(f"{FAMILY_ID} has no wager {wager!r}: expected {BET}")
-        return rules_of(game)
-
-    def _possible(self, game: Game) -> tuple[str, ...]:
-        rules = rules_of(game)
-        bonus = BONUS_ROWS if rules.wild == "none" else ()
-        return tuple(row for row in RANKING if row in (*rules.required_rows, *bonus))
+def _possible(game: Game) -> tuple[str, ...]:
+    rules = rules_of(game)
+    bonus = BONUS_ROWS if rules.wild == "none" else ()
+    return tuple(row for row in RANKING if row in (*rules.required_rows, *bonus))
 
 
-def _complaint(equipment: tuple[Equipment, ...], rules: VideoPokerRules) -> str:
+def _rows(game: Game, wager: str) -> tuple[str, ...]:
+    """Returns the rows that a paytable must name, and those that it splits off four of a kind, highest first."""
+    required = rules_of(game).required_rows
+    named = {row for one in game.wagers for row in one.paytable.ids}
+    return tuple(row for row in _possible(game) if row in named or row in required)
+
+
+def _unnamed(game: Game, wager: str) -> tuple[str, ...]:
+    """Returns the rows that no round falls in, for the paytable does not name them."""
+    named = game.wager(wager).paytable.ids
+    return tuple(row for row in _possible(game) if row not in named)
+
+
+def _shown(game: Game) -> Game:
+    """Returns the game, its rules told the suits of the deck."""
+    if not game.equipment:
+        return game
+    return replace(game, rules=replace(rules_of(game), suits=game.equipment[0].suits))
+
+
+def _complaint(game: Game) -> str:
     """Returns what is wrong with the deck, nothing where it serves."""
+    equipment, rules = game.equipment, rules_of(game)
     if [piece.kind for piece in equipment] != [Kind.SHOE] or equipment[0].decks != 1:
         return "video poker is dealt from one deck: expected one piece of the kind shoe with one deck"
     (deck,) = equipment
@@ -107,3 +69,17 @@ def _complaint(equipment: tuple[Equipment, ...], rules: VideoPokerRules) -> str:
     if deck.size < LEAST_CARDS:
         return f"a deck of {deck.size} cards: expected at least {LEAST_CARDS}, a hand and five to draw"
     return ""
+
+
+STATED: Final = Stated(
+    family=FAMILY_ID,
+    rule_ids=RULE_IDS,
+    wager_ids=(BET,),
+    rules=read_rules,
+    rows=_rows,
+    complaint=_complaint,
+    unreachable=_unnamed,
+    required=(BET,),
+    completed=_shown,
+)
+"""Rules, the one wager, rows and deck of video poker."""

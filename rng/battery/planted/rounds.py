@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery.planted.good import Source, uniform_numbers
-from rng.battery.planted.shuffles import CARDS, Decks, fisher_yates, ordered, riffles
+from rng.battery.planted.shuffles import Decks, fisher_yates, ordered, riffles
+from rng.shuffle import CARDS
 
 RANKS, SUITS = CARDS // 4, 4
 

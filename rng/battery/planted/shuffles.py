@@ -9,9 +9,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from rng.battery.planted.good import Source, Words, numbers
-from rng.shuffle import card_type
+from rng.shuffle import CARDS, card_type
 
-CARDS = 40
 Decks = NDArray[Any]  # one byte a card up to 256 cards, two above
 
 

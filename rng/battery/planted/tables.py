@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from rng.battery.planted.good import Source, uniform_numbers
 from rng.battery.planted.rounds import bring
-from rng.battery.planted.shuffles import CARDS, Decks, fisher_yates
+from rng.battery.planted.shuffles import Decks, fisher_yates
+from rng.shuffle import CARDS
 
 
 def _struck(

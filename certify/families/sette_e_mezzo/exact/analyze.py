@@ -25,12 +25,13 @@ from certify.families.sette_e_mezzo.exact.strategies import (
     time_out,
 )
 from certify.families.sette_e_mezzo.exact.strategy_chart import joint_decisions, main_decisions
-from certify.families.sette_e_mezzo.exact.strategy_file import parse_strategy
-from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
+from certify.families.sette_e_mezzo.strategy import HIT, STAND, HitTable, hit_table
+from certify.families.seven_and_a_half.strategy_files import parse_card
 from certify.families.seven_and_a_half.strategy_names import (
     ALWAYS_SECOND_CARD,
     MIMIC_DEALER,
     OWN_CARD,
+    PRINTED_CARD,
     THRESHOLDS,
     TIME_OUT,
     parse_strategy_name,
@@ -126,6 +127,18 @@ def named_strategy(game: Game, name: str) -> HitTable:
 
 def _strategy_from(path: Path, tree: GameTree) -> HitTable:
     return parse_strategy(strategy_text(path), str(path), tree)
+
+
+def parse_strategy(text: str, source: str, tree: GameTree) -> HitTable:
+    """Returns the strategy that a TOML text states, such as a printed card.
+
+    Raises:
+        InputError: It is not complete and unambiguous.
+    """
+    hands = tree.hands
+    offered = {(0, hand): (STAND, HIT) for hand in hands.totals if hands.is_decision(hand)}
+    name, chosen = parse_card(text, source, offered, hands.totals.__getitem__)
+    return HitTable(name, PRINTED_CARD, frozenset(hand for (_, hand), said in chosen.items() if said == HIT))
 
 
 @lru_cache(maxsize=8)

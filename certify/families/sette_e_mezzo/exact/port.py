@@ -14,6 +14,7 @@ from certify.families.port import StrategyPlan
 from certify.families.sette_e_mezzo.exact.analyze import (
     analyze,
     analyze_table,
+    parse_strategy,
     play_named,
     solution_of,
     tree_of,
@@ -25,7 +26,6 @@ from certify.families.sette_e_mezzo.exact.joint_identification import identify_t
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.optimal import value_of
 from certify.families.sette_e_mezzo.exact.strategies import stand_on
-from certify.families.sette_e_mezzo.exact.strategy_file import parse_strategy
 from certify.families.seven_and_a_half.strategy_names import (
     ALWAYS_SECOND_CARD,
     MIMIC_DEALER,
