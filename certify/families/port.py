@@ -86,18 +86,6 @@ class ExactPort(Protocol):
         """Returns the tree behind one decision."""
 
 
-@runtime_checkable
-class CardPort(Protocol):
-    """Exact figures that can also be counted under a strategy card that a source prints."""
-
-    def read_card(self, game: Game, text: str, source: str) -> Strategy:
-        """Returns the strategy that a card states, in the form of a strategy file of the family.
-
-        Raises:
-            InputError: The card is not complete, or decides what cannot come up.
-        """
-
-
 # --- play-through ----------------------------------------------------------------------------------------
 
 
@@ -249,7 +237,8 @@ class Family:
         named: Strategies of its own by their names; those of the engine alone where left out.
         listed: How decisions are listed, of which then those that a strategy comes to are; what is seen is spelled out
             where left out.
-        cards: Reads a strategy file of its own form (game, text, name of the text); the engine's form where left out.
+        cards: Reads a strategy file, or a printed card, of its own form (game, text, name of it); the engine's form
+            where left out, none where the family counts by itself.
         plan: Named strategies of a game; best, worst and constant choices where left out.
         exact: Its own counting; the engine walks the reference round where left out.
         volume: Its own play-through; the reference round is played where left out.

@@ -19,7 +19,6 @@ from certify.analysis.whole_pays import Order
 from certify.errors import InputError
 from certify.families.certified import Certified
 from certify.families.port import (
-    CardPort,
     Choice,
     ExactPort,
     Family,
@@ -138,10 +137,11 @@ def card_strategy(game: Game, name: str) -> Strategy:
     if name not in cards:
         known = ", ".join(cards) or "none: the submission prints no strategy card"
         raise InputError(f"no strategy {name!r} in {game.id}: cards are {known}")
-    exact = exact_of(game)
-    if not isinstance(exact, CardPort):
+    family = family_of(game)
+    read = family.cards or (engine_of(family).read_card if family.exact is None else None)
+    if read is None:
         raise InputError(f"{name}: the family {game.family!r} reads no strategy cards")
-    strategy: Any = exact.read_card(game, cards[name].text, f"{game.path}:{cards[name].line}: {name}")
+    strategy: Any = read(game, cards[name].text, f"{game.path}:{cards[name].line}: {name}")
     return cast(Strategy, replace(strategy, name=name))
 
 

@@ -86,8 +86,6 @@ class EngineExact:
 
     def read_card(self, game: Game, text: str, source: str) -> Strategy:
         """Returns the strategy that a printed card states, in the form of a strategy file."""
-        if self.cards is not None:
-            return self.cards(game, text, source)
         return parse_strategy(text, source, self.counted(game).offered())
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from certify.errors import InputError
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind, shoe
 from certify.model.game import Game
 
@@ -136,3 +137,25 @@ def labelled(text: str) -> tuple[tuple[Card, ...], ...]:
         tuple((RANKS.index(card[:-1]), "abcd".index(card[-1])) for card in cards.split(" "))
         for cards in text.split(" / ")
     )
+
+
+def falling(text: str, most: int, source: str, like: str) -> tuple[int, ...]:
+    """Returns ranks that fall, such as ``A-K-J-8-3``, as places in RANKS.
+
+    Args:
+        text: The ranks.
+        most: How many there may be.
+        source: What states them, for messages.
+        like: What would state some.
+
+    Raises:
+        InputError: They are no such ranks.
+
+    >>> falling("Q-6-4", 3, "the rule", "Q-6-4")
+    (10, 4, 2)
+    """
+    ranks = text.split("-")
+    places = tuple(RANKS.index(rank) for rank in ranks if rank in RANKS)
+    if len(places) != len(ranks) or len(ranks) > most or list(places) != sorted(set(places), reverse=True):
+        raise InputError(f'"{source}": expected up to {most} ranks that fall, such as {like}')
+    return places

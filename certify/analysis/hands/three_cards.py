@@ -7,16 +7,16 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
 from certify.analysis.engine.strategies import ALWAYS, ConstantChoice
 from certify.analysis.engine.strategy_file import Offered, read_strategy
-from certify.analysis.hands.deck import RANKS, labelled
+from certify.analysis.hands.deck import RANKS, falling, labelled
 from certify.analysis.hands.kinds import HIGH, THREE_TITLES
 from certify.analysis.hands.one_decision import DecisionTerms, OneDecision
 from certify.analysis.hands.one_decision_exact import best_played, counted, seen, unit, values
+from certify.analysis.hands.strength import run_of
 from certify.errors import InputError
 from certify.model.figures import Decision
 from certify.model.strategy import FILE, MAIN_OPTIMAL, Strategy
@@ -74,17 +74,12 @@ class PlayFrom:
         """Returns whether a hand is at least the lowest one."""
         (cards,) = labelled(str(sees))
         ranks = tuple(rank for rank, _ in cards)
-        made = len(set(ranks)) < len(ranks) or len({suit for _, suit in cards}) == 1 or _run(ranks)
+        made = len(set(ranks)) < len(ranks) or len({suit for _, suit in cards}) == 1 or run_of(ranks, 3) >= 0
         return options[-1] if made or ranks >= self.least else options[0]
 
     def table(self) -> object:
         """Returns everything that decides what the strategy does."""
         return ["play from", *(RANKS[rank] for rank in self.least)]
-
-
-def _run(ranks: tuple[int, ...]) -> bool:
-    """Tells whether three different ranks, from the highest, follow one another; an ace may be low."""
-    return ranks[0] - ranks[2] == 2 or ranks == (12, 1, 0)
 
 
 def play_from(name: str) -> PlayFrom:
@@ -96,12 +91,7 @@ def play_from(name: str) -> PlayFrom:
     >>> play_from("play-from-Q-6-4").least
     (10, 4, 2)
     """
-    ranks = name.removeprefix(PLAY_FROM).split("-")
-    places = tuple(RANKS.index(rank) for rank in ranks if rank in RANKS)
-    falling = all(one > other for one, other in pairwise(places))
-    if len(places) != len(ranks) or len(ranks) > 3 or not falling:
-        raise InputError(f'"{name}": expected up to three ranks that fall, such as {PRINTED_RULE}')
-    return PlayFrom(places)
+    return PlayFrom(falling(name.removeprefix(PLAY_FROM), 3, name, PRINTED_RULE))
 
 
 # --- best play and named strategies -------------------------------------------------------------------------

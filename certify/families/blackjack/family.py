@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from certify.families.blackjack.exact.strategies import plan
+from certify.families.blackjack.exact.strategies import plan, read_card
 from certify.families.blackjack.figures import EXACT, variants
 from certify.families.blackjack.recipes import RECIPES
 from certify.families.blackjack.reference import reference
@@ -22,6 +22,7 @@ FAMILY: Final = Family(
     rules=SUBMITTED,
     reference=reference,
     variants=variants,
+    cards=read_card,
     plan=plan,
     exact=EXACT,
     volume=BlackjackVolume(),

@@ -18,7 +18,7 @@ from certify.families.blackjack.exact import kernels
 from certify.families.blackjack.exact.counting import Counted, Ended, Zero
 from certify.families.blackjack.exact.rounds import Law, begun, law_of
 from certify.families.blackjack.exact.search import PLAYS, against, shown
-from certify.families.blackjack.exact.strategies import plans, read_card, strategy_of
+from certify.families.blackjack.exact.strategies import plans, strategy_of
 from certify.families.blackjack.exact.terms import Terms, terms_of
 from certify.families.blackjack.rules import Doubling, Peek, Surrender, Taken, outcome_of, row_of
 from certify.families.blackjack.side_bets import ROWS, FirstDeals, first_deals
@@ -98,10 +98,6 @@ class BlackjackExact:
         terms = terms_of(game)
         found = _round(terms, strategy_of(game, strategy) if isinstance(strategy, str) else strategy)
         return 1 + found.expected() if wager == ids.MAIN else _side(game, found, wager).return_to_player
-
-    def read_card(self, game: Game, text: str, source: str) -> Strategy:
-        """Returns the strategy that a printed card states."""
-        return read_card(game, text, source)
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the joint distribution of all wagers under a named strategy."""

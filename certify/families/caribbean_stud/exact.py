@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -14,7 +14,7 @@ from certify.analysis.hands.one_decision_exact import OneDecisionExact, best_pla
 from certify.errors import InputError
 from certify.families.caribbean_stud import rules as ids
 from certify.families.caribbean_stud.decisions import decisions
-from certify.families.caribbean_stud.raise_rules import parse_rules, read_rules
+from certify.families.caribbean_stud.raise_rules import read_rules
 from certify.families.caribbean_stud.rules import rules_of
 from certify.families.caribbean_stud.strategy import (
     BY_SUITS,
@@ -102,17 +102,4 @@ def variants(game: Game) -> Iterator[Variant]:
             yield Variant("dealer-qualifies", words, replace(game, rules=replace(rules, lowest=lowest)))
 
 
-@dataclass(frozen=True)
-class StudExact(OneDecisionExact):
-    """Exact figures of Caribbean stud, also under a rule that a source prints."""
-
-    def read_card(self, game: Game, text: str, source: str) -> Strategy:
-        """Returns the rule that a printed card states, in the form of a file of rules.
-
-        Raises:
-            InputError: The card is no such rule.
-        """
-        return parse_rules(text, source)
-
-
-EXACT: Final = StudExact(text_of, strategy_of, decisions, "six different cards, the open one last,")
+EXACT: Final = OneDecisionExact(text_of, strategy_of, decisions, "six different cards, the open one last,")

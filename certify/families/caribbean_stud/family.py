@@ -11,6 +11,7 @@ from certify.analysis.hands.deck import smaller
 from certify.analysis.hands.one_decision_play import OneDecisionVolume
 from certify.families.caribbean_stud.decisions import charted
 from certify.families.caribbean_stud.exact import EXACT, plan, variants
+from certify.families.caribbean_stud.raise_rules import parse_rules
 from certify.families.caribbean_stud.rules import FAMILY_ID
 from certify.families.caribbean_stud.second import settle
 from certify.families.caribbean_stud.submitted import SUBMITTED
@@ -27,6 +28,7 @@ FAMILY: Final = Family(
     rules=SUBMITTED,
     reference=text_of,
     variants=variants,
+    cards=lambda game, text, source: parse_rules(text, source),
     plan=plan,
     exact=EXACT,
     identify=OneLostPay(EXACT.best_return),

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from certify.analysis.hands.deck import RANKS
+from certify.analysis.hands.deck import RANKS, falling
 from certify.analysis.strategy_file import StrategyFile, strategy_text
 from certify.errors import InputError
-from certify.families.caribbean_stud.strategy import HAND, PRINTED, Condition, RaiseRule, falling
+from certify.families.caribbean_stud.strategy import HAND, LIKE, PRINTED, Condition, RaiseRule
 from certify.model.strategy import FILE, MAIN_OPTIMAL
 
 SCHEMA: Final = "certify-raise-rules/1"
@@ -49,7 +49,7 @@ def parse_rules(text: str, source: str) -> RaiseRule:
     least, cases = found.document.get("least"), found.document.get("raise", [])
     if not isinstance(least, str | None) or not _tables(cases) or (cases and least is None):
         raise InputError(f'{source}: expected least = "A-K" or the like, and [[raise]] for each case')
-    lowest = None if least is None else falling(least, f"{source}: least {least}")
+    lowest = None if least is None else falling(least, HAND, f"{source}: least {least}", LIKE)
     return RaiseRule(name, lowest, tuple(_condition(case, source) for case in cases))
 
 

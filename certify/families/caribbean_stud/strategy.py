@@ -6,16 +6,18 @@ import hashlib
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import combinations_with_replacement, pairwise
+from itertools import combinations_with_replacement
 from typing import Final
 
-from certify.analysis.hands.deck import RANKS, Card, CountedDeck, labelled
+from certify.analysis.hands.deck import RANKS, Card, CountedDeck, falling, labelled
 from certify.analysis.hands.one_decision import BY_LABEL
+from certify.analysis.hands.strength import run_of
 from certify.errors import InputError
 from certify.families.caribbean_stud.rules import FOLD, RAISE
 from certify.model.strategy import Strategy
 
 RAISE_FROM: Final = "raise-from-"
+LIKE: Final = f"{RAISE_FROM}A-K-J-8-3"
 PAIR_NAME: Final = f"{RAISE_FROM}pair"
 THREE_RULES: Final = "three-rules"
 MATCHING: Final = "matching-rank"
@@ -151,7 +153,7 @@ class RaiseRule:
     def raises(self, pattern: Pattern, up: int) -> bool:
         """Tells whether hands of a pattern are raised against an open rank."""
         ranks, suited = pattern
-        if suited or len(set(ranks)) < HAND or _run(ranks):
+        if suited or len(set(ranks)) < HAND or run_of(ranks, HAND) >= 0:
             return True
         if self.least is None or ranks < self.least:
             return False
@@ -160,11 +162,6 @@ class RaiseRule:
     def table(self) -> object:
         """Returns everything that decides what the strategy does."""
         return ["pair or better", self.least and list(self.least), *(one.words() for one in self.when)]
-
-
-def _run(ranks: tuple[int, ...]) -> bool:
-    """Tells whether five different ranks, from the highest, follow one another; an ace may be low."""
-    return ranks[0] - ranks[-1] == HAND - 1 or ranks == (12, 3, 2, 1, 0)
 
 
 _ACE_KING: Final = (12, 11)
@@ -204,24 +201,7 @@ def named(name: str) -> RaiseRule | None:
         return PRINTED[name]
     if not name.startswith(RAISE_FROM):
         return None
-    return RaiseRule(name, falling(name.removeprefix(RAISE_FROM), name))
-
-
-def falling(text: str, source: str) -> tuple[int, ...]:
-    """Returns ranks that fall, such as ``A-K-J-8-3``, as places in RANKS.
-
-    Raises:
-        InputError: They are no such ranks.
-    """
-    ranks = text.split("-")
-    places = tuple(RANKS.index(rank) for rank in ranks if rank in RANKS)
-    if (
-        len(places) != len(ranks)
-        or len(ranks) > HAND
-        or not all(one > other for one, other in pairwise(places))
-    ):
-        raise InputError(f'"{source}": expected up to five ranks that fall, such as {RAISE_FROM}A-K-J-8-3')
-    return places
+    return RaiseRule(name, falling(name.removeprefix(RAISE_FROM), HAND, name, LIKE))
 
 
 @lru_cache(maxsize=32)

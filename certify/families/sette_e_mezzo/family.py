@@ -7,7 +7,12 @@ from typing import Final
 
 from certify.families.port import Family
 from certify.families.sette_e_mezzo.counting import SetteEMezzoCounting
-from certify.families.sette_e_mezzo.exact.port import SetteEMezzoExact, SetteEMezzoIdentify, plan
+from certify.families.sette_e_mezzo.exact.port import (
+    SetteEMezzoExact,
+    SetteEMezzoIdentify,
+    plan,
+    read_card,
+)
 from certify.families.sette_e_mezzo.exact.variants import variants
 from certify.families.sette_e_mezzo.findings import findings
 from certify.families.sette_e_mezzo.rules import FAMILY_ID, STATED
@@ -27,6 +32,7 @@ FAMILY: Final = Family(
     findings=findings,
     sections=SetteEMezzoSections(),
     variants=variants,
+    cards=read_card,
     plan=plan,
     exact=SetteEMezzoExact(),
     identify=SetteEMezzoIdentify(),

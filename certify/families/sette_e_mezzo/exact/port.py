@@ -37,6 +37,11 @@ from certify.model.game import Game
 from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, Strategy
 
 
+def read_card(game: Game, text: str, source: str) -> Strategy:
+    """Returns the strategy that a printed card states, in the form of a strategy file."""
+    return parse_strategy(text, source, tree_of(game))
+
+
 class SetteEMezzoExact:
     """Exact figures by counting orders of the deck."""
 
@@ -47,10 +52,6 @@ class SetteEMezzoExact:
     def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
         """Returns the exact figures of all wagers under a strategy."""
         return analyze_table(game, strategy)
-
-    def read_card(self, game: Game, text: str, source: str) -> Strategy:
-        """Returns the strategy that a printed card states, in the form of a strategy file."""
-        return parse_strategy(text, source, tree_of(game))
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the joint distribution of the three wagers under a named strategy."""
