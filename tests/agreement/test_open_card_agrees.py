@@ -188,7 +188,7 @@ def test_rounds_dealt_card_by_card_are_rounds_on_whole_decks(game, strategy):
 
 def test_a_strategy_without_a_decision_is_refused():
     table = analyze(HOME).strategy
-    holes = replace(table, by_open_card=frozenset(sorted(table.by_open_card)[::2]))
+    holes = replace(table, choices=frozenset(sorted(table.choices)[::2]))
     with pytest.raises(InputError, match="names no decision for"):
         analyze_table(HOME, holes)
     with pytest.raises(InputError, match="names no decision for"):
@@ -229,8 +229,8 @@ def test_every_other_first_decision_costs_what_its_value_says():
     (values,) = (one.values for one in analysis.decisions if (one.hand, one.dealer) == ("3", "4"))
     assert len(values) == 5
     for decision, value in values.items():
-        table = {entry for entry in analysis.strategy.by_open_card if entry[:2] != (shown, hand)}
-        changed = replace(analysis.strategy, by_open_card=frozenset({*table, (shown, hand, decision)}))
+        table = {entry for entry in analysis.strategy.choices if entry[0] != (shown, hand)}
+        changed = replace(analysis.strategy, choices=frozenset({*table, ((shown, hand), decision)}))
         worse = analyze_table(CASINO, changed).wager("ante").expectation
         assert base - worse == Fraction(4 * 4, 1560) * (max(values.values()) - value)
 

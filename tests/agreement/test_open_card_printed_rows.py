@@ -21,10 +21,11 @@ from certify.families.open_card.chances import (
     true_chances,
 )
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules
-from certify.families.open_card.strategies import OpenCardTable, named
+from certify.families.open_card.strategies import named
 from certify.families.seven_and_a_half.cards import CLASS_FACE
 from certify.families.seven_and_a_half.counting import plus, single
 from certify.mathematics import analyze
+from certify.model.strategy import ChoiceTable
 
 CARDS = (0, 4, 5, 8, 9, 16, 24, 28, KING)
 """A, 2, 2, 3, 3, 5, 7, a Jack and the King of diamonds: a dealer who stands on 5 or below never runs out of them."""
@@ -58,7 +59,7 @@ def called(cards: tuple[int, ...], king: bool) -> tuple[int, ...]:
     return tuple(sorted(min(card >> 2, CLASS_FACE) + (king and card == KING) for card in cards))
 
 
-def table_of(rules: OpenCardRules, strategy: str) -> OpenCardTable:
+def table_of(rules: OpenCardRules, strategy: str) -> ChoiceTable:
     """The strategy found on the small deck."""
     return named(on_cards(rules, CARDS, CASINO if rules.final_bets else HOME), strategy)
 
@@ -68,7 +69,7 @@ def dealt(rules: OpenCardRules, strategy: str) -> dict[tuple[int, ...], Ends]:
 
     The player's cards come before the dealer's, and the dealer takes cards whatever became of the player.
     """
-    chosen = {entry[:2]: entry[2] for entry in table_of(rules, strategy).by_open_card}
+    chosen = dict(table_of(rules, strategy).choices)
     found: dict[tuple[int, ...], Ends] = defaultdict(lambda: defaultdict(Fraction))
 
     def plays(

@@ -25,7 +25,7 @@ def kind(card):
 
 
 def chosen_by(analysis):
-    return {(shown, hand): decision for shown, hand, decision in analysis.strategy.by_open_card}
+    return dict(analysis.strategy.choices)
 
 
 def counted(*kinds):

@@ -79,7 +79,7 @@ def test_every_strategy_class_costs_something_unless_it_plays_the_same(game):
     always = analyze(game, "always-second-card").strategy
     assert always.strategy_class == (f"fixed{habit}" if game is CASINO else "composition-dependent")
     if game is CASINO:
-        assert {move for _, _, move in always.by_open_card} == {"hit-1"}
+        assert {move for _, move in always.choices} == {"hit-1"}
     best = analyze(game).wager("ante").return_to_player
     for entry in found:
         assert entry.main == analyze(game, entry.strategy).wager("ante").return_to_player
@@ -92,14 +92,14 @@ def test_no_other_table_by_the_own_card_alone_is_better():
     """Every first card with every other decision, counted through the tables that are played."""
     best = analyze(CASINO, "best-by-own-card")
     returned = best.wager("ante").return_to_player
-    chosen = {hand: move for _, hand, move in best.strategy.by_open_card}
+    chosen = {hand: move for (_, hand), move in best.strategy.choices}
     assert len(chosen) == 8, "the open card changes no decision"
     for hand in chosen:
-        others = {entry for entry in best.strategy.by_open_card if entry[1] != hand}
-        shown = [entry[0] for entry in best.strategy.by_open_card if entry[1] == hand]
+        others = {entry for entry in best.strategy.choices if entry[0][1] != hand}
+        shown = [entry[0][0] for entry in best.strategy.choices if entry[0][1] == hand]
         for move in ("fold", "stand-1", "hit-1", "stand-2", "hit-2"):
             table = replace(
-                best.strategy, by_open_card=frozenset(others | {(card, hand, move) for card in shown})
+                best.strategy, choices=frozenset(others | {((card, hand), move) for card in shown})
             )
             other = analyze_table(CASINO, table).wager("ante").return_to_player
             assert other < returned or move == chosen[hand]
@@ -124,13 +124,13 @@ def test_no_other_thresholds_are_better():
     """All thresholds of one open card, the others left as they are, through the tables that are played."""
     best = analyze(HOME, "stand-on-by-open-card")
     highest = best.wager("ante").return_to_player
-    open_card, decided = 3, best.strategy.by_open_card
+    open_card, decided = 3, best.strategy.choices
     totals = {}
     for stands_on in range(1, 16):
-        own = analyze(HOME, f"stand-on:{stands_on / 2:g}").strategy.by_open_card
-        mixed = {entry for entry in decided if entry[0] != open_card}
-        mixed |= {entry for entry in own if entry[0] == open_card}
-        table = replace(best.strategy, by_open_card=frozenset(mixed))
+        own = analyze(HOME, f"stand-on:{stands_on / 2:g}").strategy.choices
+        mixed = {entry for entry in decided if entry[0][0] != open_card}
+        mixed |= {entry for entry in own if entry[0][0] == open_card}
+        table = replace(best.strategy, choices=frozenset(mixed))
         totals[stands_on] = analyze_table(HOME, table).wager("ante").return_to_player
     assert max(totals.values()) == highest
 
@@ -148,12 +148,12 @@ def test_thresholds_are_the_best_of_all_tables_by_total_of_a_small_deck():
         return analyze_table(game, table).wager("ante").expectation
 
     tables = {t: named(game, f"stand-on:{t / 2:g}") for t in range(1, 16)}
-    shown = sorted({entry[0] for entry in tables[1].by_open_card})
+    shown = sorted({entry[0][0] for entry in tables[1].choices})
     by_card = {
         card: max(
-            worth(replace(tables[1], by_open_card=frozenset(kept | own)))
-            for own in ({e for e in tables[t].by_open_card if e[0] == card} for t in tables)
-            for kept in ({e for e in tables[1].by_open_card if e[0] != card},)
+            worth(replace(tables[1], choices=frozenset(kept | own)))
+            for own in ({e for e in tables[t].choices if e[0][0] == card} for t in tables)
+            for kept in ({e for e in tables[1].choices if e[0][0] != card},)
         )
         - worth(tables[1])
         for card in shown

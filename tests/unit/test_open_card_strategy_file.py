@@ -51,7 +51,7 @@ def table(text, game):
 
 def written(game, strategy):
     """Returns a strategy as a text with every hand against every open card named."""
-    chosen = {(shown, hand): move for shown, hand, move in strategy.by_open_card}
+    chosen = dict(strategy.choices)
     lines = [HEAD]
     for shown, card in enumerate(OPEN_CARDS):
         lines.append(f"[against.{card}.hands]")
@@ -69,18 +69,16 @@ def test_the_optimal_table_written_out_returns_the_optimum(game, tmp_path):
     path.write_text(written(game, best.strategy), "utf-8")
     found = analyze(game, f"file:{path}")
     assert found.strategy.name == "a card"
-    assert found.strategy.by_open_card == best.strategy.by_open_card
+    assert found.strategy.choices == best.strategy.choices
     assert found.wagers == best.wagers
 
 
 def test_totals_alone_are_the_threshold_of_the_same_name(tmp_path):
-    assert table(STAND_ON_FOUR, HOME).by_open_card == analyze(HOME, "stand-on:4").strategy.by_open_card
+    assert table(STAND_ON_FOUR, HOME).choices == analyze(HOME, "stand-on:4").strategy.choices
 
 
 def test_a_section_of_its_own_holds_alone():
-    chosen = {
-        (OPEN_CARDS[shown], hand): move for shown, hand, move in table(CASINO_CARD, CASINO).by_open_card
-    }
+    chosen = {(OPEN_CARDS[shown], hand): move for (shown, hand), move in table(CASINO_CARD, CASINO).choices}
     assert len(chosen) == 64
     six = (0, 0, 0, 0, 0, 1, 0, 0)
     assert (chosen["6", six], chosen["5", six]) == ("stand-2", "stand-1")

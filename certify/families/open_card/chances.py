@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -14,11 +14,11 @@ from certify.errors import InputError
 from certify.evidence.judged import ConditionalShares
 from certify.exact import format_half_points
 from certify.families.open_card.rules import ANY_NUMBER, FOLD, HIT, OpenCardRules, rules_of
-from certify.families.open_card.strategies import OpenCardTable
 from certify.families.open_card.text import total_of
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, CLASSES, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import FULL_DECK, NO_CARDS, ClassDeck, Hand, plus, single
 from certify.model.game import Game
+from certify.model.strategy import ChoiceTable
 
 DEALER, TIE, PLAYER = "dealer", "tie", "player"
 ENDS: Final = (DEALER, TIE, PLAYER, FOLD)
@@ -158,7 +158,7 @@ def _name(dealer: tuple[int, ...]) -> str:
     return "+".join(names[kind] for kind in sorted(dealer))
 
 
-def true_chances(deal: OpenDeal, table: OpenCardTable, dealer: tuple[int, ...]) -> ConditionalShares:
+def true_chances(deal: OpenDeal, table: ChoiceTable, dealer: tuple[int, ...]) -> ConditionalShares:
     """Returns how rounds end given the dealer's final hand, when the player plays by a strategy.
 
     The dealer's cards come in every order in which the dealer's rule takes them; neither first card is the King
@@ -182,7 +182,7 @@ def true_chances(deal: OpenDeal, table: OpenCardTable, dealer: tuple[int, ...]) 
     return ConditionalShares.of(*(ends[end] / whole for end in ENDS))
 
 
-def joint_chances(deal: OpenDeal, table: OpenCardTable, dealer: tuple[int, ...]) -> dict[str, Fraction]:
+def joint_chances(deal: OpenDeal, table: ChoiceTable, dealer: tuple[int, ...]) -> dict[str, Fraction]:
     """Returns the probability of each end of a round together with a final hand of the dealer, see ENDS."""
     ends = dict.fromkeys(ENDS, Fraction(0))
     total = total_of(hand_of(dealer))
@@ -204,10 +204,10 @@ class _Final:
 
 
 @lru_cache(maxsize=64)
-def _finals(deal: OpenDeal, table: OpenCardTable, open_card: int) -> tuple[_Final, ...]:
+def _finals(deal: OpenDeal, table: ChoiceTable, open_card: int) -> tuple[_Final, ...]:
     """Returns all hands on which the player ends against an open card."""
     deals = deal.deck.size * (deal.deck.size - 1)
-    chosen = {(shown, hand): decision for shown, hand, decision in table.by_open_card}
+    chosen = dict(table.choices)
     return tuple(
         final
         for first, shown, ways in deal.first_deals()
@@ -217,7 +217,7 @@ def _finals(deal: OpenDeal, table: OpenCardTable, open_card: int) -> tuple[_Fina
 
 
 def _played(
-    deal: OpenDeal, chosen: dict[tuple[int, Hand], str], open_card: int, first: int, chance: Fraction
+    deal: OpenDeal, chosen: Mapping[Hashable, str], open_card: int, first: int, chance: Fraction
 ) -> Iterator[_Final]:
     """Yields the hands on which the player ends from a first card on, hands of equal cards together."""
     level = {single(first): chance}

@@ -46,11 +46,13 @@ def equal_bets(game: Game) -> EqualBets | None:
     best = ENGINE.analyze(game, MAIN_OPTIMAL)
     table = played(game).table(MAIN_OPTIMAL, COMPOSITION, largest)
     placed = {(one.dealer, one.hand): one.chosen for one in best.decisions}
-    told = sorted(table.by_open_card, key=lambda entry: (entry[1][::-1], entry[0]))
-    moves = [(listed((shown, hand)), move) for shown, hand, move in told]
+    told = sorted(
+        ((listed(seen), move) for seen, move in table.choices),
+        key=lambda told: (told[0].composition[::-1], told[0].place[-1]),
+    )
     pairs = tuple(
         (one.hand, str(one.dealer))
-        for one, move in moves
+        for one, move in told
         if _bet(placed.get((one.dealer, one.hand), move)) != _bet(move)
     )
     if not pairs:

@@ -32,12 +32,12 @@ from certify.families.open_card.chances import (
     true_chances,
     why_never,
 )
-from certify.families.open_card.strategies import OpenCardTable
 from certify.families.open_card.text import POINTS, total_of
 from certify.families.open_card.ways import busts_of_all, player_ways
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import ClassDeck
 from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
+from certify.model.strategy import ChoiceTable
 
 CERTAIN = Fraction(1)
 
@@ -177,7 +177,7 @@ def _judged(
     )
 
 
-def row_verdict(deal: OpenDeal, row: PrintedRow, tables: tuple[OpenCardTable, ...]) -> JudgedRow:
+def row_verdict(deal: OpenDeal, row: PrintedRow, tables: tuple[ChoiceTable, ...]) -> JudgedRow:
     """Returns the verdict on a printed row.
 
     Args:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final, cast
@@ -36,7 +36,7 @@ from certify.families.seven_and_a_half.strategy_names import (
 )
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
-from certify.model.strategy import FILE, MAIN_OPTIMAL
+from certify.model.strategy import FILE, MAIN_OPTIMAL, ChoiceTable
 
 OPEN_CARDS: Final = CLASSES[:KINDS]
 """Cards that the dealer may show, but for the King of diamonds, which ends the round."""
@@ -46,44 +46,6 @@ Chooses = Callable[[BestDecision], str]
 
 _DECIDES_ONCE: Final = 2
 """Cards at most for which the first decision is the only one, so that the best of each is the best of all."""
-
-
-@dataclass(frozen=True)
-class OpenCardTable:
-    """A complete strategy: a decision for every hand that it comes to, against every open card.
-
-    Args:
-        name: Name of the strategy, as on the command line.
-        strategy_class: What the strategy looks at, and what it always does where it leaves nothing to choose.
-        by_open_card: (Class of the dealer's open card, hand counted by class, decision) for every hand that the
-            strategy comes to; the King of diamonds drawn later is one of the faces.
-    """
-
-    name: str
-    strategy_class: str
-    by_open_card: frozenset[tuple[int, Hand, str]]
-    _chosen: Mapping[Hashable, str] = field(init=False, repr=False, compare=False, hash=False)
-
-    def __post_init__(self) -> None:
-        """Builds the index by which decisions are found."""
-        chosen = {(shown, hand): decision for shown, hand, decision in self.by_open_card}
-        object.__setattr__(self, "_chosen", chosen)
-
-    def choose(self, sees: Hashable, options: Sequence[str]) -> str:
-        """Returns the decision for an open card and a hand; where the rules leave one option, that one.
-
-        Raises:
-            InputError: The table names no decision for what is seen.
-        """
-        if len(options) == 1:
-            return options[0]
-        if sees not in self._chosen:
-            raise InputError(f"strategy {self.name!r} names no decision for {sees}: expected a complete one")
-        return self._chosen[sees]
-
-    def table(self) -> object:
-        """Returns the decisions, sorted."""
-        return {"by_open_card": sorted(self.by_open_card)}
 
 
 # --- best play, and what other play is worth ----------------------------------------------------------------
@@ -104,7 +66,7 @@ class PlayedBest:
         """The decision that each belief comes to; nothing lies hidden, so that there is one of each."""
         return {one.beliefs[0]: one for one in self.solution.decided}
 
-    def table(self, name: str, strategy_class: str, chooses: Chooses) -> OpenCardTable:
+    def table(self, name: str, strategy_class: str, chooses: Chooses) -> ChoiceTable:
         """Returns the table of the hands that a way of playing comes to."""
         decided, graph = self.by_belief, self.solution.graph
         waiting = [number for number, _ in graph.start.following]
@@ -116,8 +78,8 @@ class PlayedBest:
                 taken[number] = chooses(one)
                 outlook = graph.beliefs[number].outlooks[one.options.index(taken[number])]
                 waiting += [following for following, _ in outlook.following]
-        named = ((seen_of(decided[number]), option) for number, option in taken.items())
-        return OpenCardTable(name, strategy_class, frozenset((*seen, option) for seen, option in named))
+        choices = ((decided[number].sees, option) for number, option in taken.items())
+        return ChoiceTable(name, strategy_class, frozenset(choices))
 
     def worth(self, chooses: Chooses) -> list[Fraction]:
         """Returns the expected net result in antes from each belief on, when it is decided so throughout."""
@@ -170,7 +132,7 @@ def standing_on(total: int) -> Chooses:
 
 
 @lru_cache(maxsize=256)
-def named(game: Game, name: str) -> OpenCardTable:
+def named(game: Game, name: str) -> ChoiceTable:
     """Returns a named strategy.
 
     ``main-optimal`` (or ``optimal``) is best for the net result per ante; ``stand-on-by-open-card`` is the best
@@ -271,7 +233,7 @@ def _by_own_card(game: Game, play: PlayedBest) -> Chooses:
     return lambda one: best[seen_of(one)[1]]
 
 
-def read_card(game: Game, card: str, source: str) -> OpenCardTable:
+def read_card(game: Game, card: str, source: str) -> ChoiceTable:
     """Returns the strategy that a file or a printed card states.
 
     Raises:

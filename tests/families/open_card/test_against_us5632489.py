@@ -161,7 +161,7 @@ def test_conditional_probabilities_equal_every_ordered_deal(label):
     """Second way: all ordered deals of first, open, second card of both, by the rules of the reference engine."""
     row = PRINTED[label]
     table = analyze(CASINO).strategy
-    chosen = {entry[:2]: entry[2] for entry in table.by_open_card}
+    chosen = dict(table.choices)
     rules = rules_of(CASINO)
     ends = {"dealer": 0, "tie": 0, "player": 0, "fold": 0}
     dealers = [
