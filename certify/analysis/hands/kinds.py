@@ -42,6 +42,18 @@ THREE_TITLES: Final = (
 """Kinds of three cards in words; a mini royal is a straight flush."""
 
 
+def _rows(titles: tuple[str, ...], royal: str) -> tuple[tuple[str, ...], ...]:
+    rows = [title.replace(" ", "-") for title in titles]
+    return ((), *((row,) for row in rows[1:-1]), (royal, "straight-flush"))
+
+
+ROWS: Final = _rows(TITLES, "royal-flush")
+"""Rows by which each kind of five cards may be paid, the highest first: a royal flush also as a straight flush."""
+
+THREE_ROWS: Final = _rows(THREE_TITLES, "mini-royal")
+"""Rows by which each kind of three cards may be paid, the highest first."""
+
+
 def ranks_that_decide(strength: int) -> tuple[int, int]:
     """Returns the ranks held most often and the others of a strength that goes by ranks, each as bits.
 

@@ -25,18 +25,6 @@ if TYPE_CHECKING:
     from certify.analysis.hands.deals import Deals
     from certify.analysis.hands.deck import CountedDeck
 
-_HANDS: Final = {
-    kinds.TWO_PAIR: (ids.TWO_PAIR,),
-    kinds.THREE: (ids.THREE,),
-    kinds.STRAIGHT: (ids.STRAIGHT,),
-    kinds.FLUSH: (ids.FLUSH,),
-    kinds.FULL_HOUSE: (ids.FULL_HOUSE,),
-    kinds.FOUR: (ids.FOUR,),
-    kinds.STRAIGHT_FLUSH: (ids.STRAIGHT_FLUSH,),
-    kinds.ROYAL: (ids.ROYAL, ids.STRAIGHT_FLUSH),
-}
-"""Rows by which five cards may be paid, the highest first."""
-
 _LEAST: Final = {ids.ANY: 0, ids.ACE: 1 << 12, ids.ACE_KING: 3 << 11, ids.PAIR: PAIR << SHIFT}
 """Strength from which a dealer qualifies."""
 
@@ -75,7 +63,7 @@ class CaribbeanStud(OneDecision):
             return _ENDS[end]
         of = together if wager.id == ids.FIVE_PLUS_ONE else kind
         named = wager.paytable.ids
-        paid = next((row for row in _HANDS.get(of, ()) if row in named), "")
+        paid = next((row for row in kinds.ROWS[of] if row in named), "")
         return paid or (ids.WIN if wager.id == ids.ANTE else LOST)
 
     def main_net(self, outcome: str) -> Fraction:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
 
 from certify.analysis.hands import kinds
 from certify.analysis.hands.kinds import FOLDED, HIGH, SHIFT
@@ -14,27 +13,6 @@ from certify.families.three_card_poker.rules import rules_of
 from certify.model.figures import Outcome
 from certify.model.game import Game, Wager
 from certify.model.paytable import Paytable
-
-_HANDS: Final = {
-    kinds.THREE_PAIR: (ids.PAIR,),
-    kinds.THREE_FLUSH: (ids.FLUSH,),
-    kinds.THREE_STRAIGHT: (ids.STRAIGHT,),
-    kinds.THREE_OF_THREE: (ids.THREE,),
-    kinds.THREE_STRAIGHT_FLUSH: (ids.STRAIGHT_FLUSH,),
-    kinds.MINI_ROYAL: (ids.MINI_ROYAL, ids.STRAIGHT_FLUSH),
-}
-"""Rows by which three cards may be paid, the highest first."""
-
-_SIX_HANDS: Final = {
-    kinds.THREE: ids.THREE,
-    kinds.STRAIGHT: ids.STRAIGHT,
-    kinds.FLUSH: ids.FLUSH,
-    kinds.FULL_HOUSE: ids.FULL_HOUSE,
-    kinds.FOUR: ids.FOUR,
-    kinds.STRAIGHT_FLUSH: ids.STRAIGHT_FLUSH,
-    kinds.ROYAL: ids.ROYAL,
-}
-"""Row by which the best five of six cards is paid."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +40,7 @@ class ThreeCardPoker(OneDecision):
     def outcome(self, wager: Wager, kind: int, end: int, together: int) -> str:
         """Returns how a wager ends; a bonus on the ante stands before how the ante ended."""
         if wager.id == ids.SIX_CARDS:
-            return _SIX_HANDS.get(together, LOST)
+            return next((row for row in kinds.ROWS[together] if row in ids.SIX_HANDS), LOST)
         if wager.id == ids.PAIR_PLUS:
             return _row(kind, wager.paytable, ids.HANDS) or LOST
         if end == FOLDED:
@@ -101,7 +79,7 @@ class ThreeCardPoker(OneDecision):
 
 def _row(kind: int, paytable: Paytable, among: tuple[str, ...]) -> str:
     """Returns the first row of some that a kind of hands is paid by and the paytable names, empty if none."""
-    return next((row for row in _HANDS.get(kind, ()) if row in among and row in paytable.ids), "")
+    return next((row for row in kinds.THREE_ROWS[kind] if row in among and row in paytable.ids), "")
 
 
 def text_of(game: Game) -> ThreeCardPoker:

@@ -32,21 +32,6 @@ from certify.model.witness import Recipe
 PLAYER: Final = "player"
 _OPTIONS: Final = tuple(Option(name) for name in HOLD_IDS)
 
-_KINDS: Final = {
-    kinds.HIGH: (),
-    kinds.PAIR: (),
-    kinds.TWO_PAIR: (ids.TWO_PAIR,),
-    kinds.THREE: (ids.THREE,),
-    kinds.STRAIGHT: (ids.STRAIGHT,),
-    kinds.FLUSH: (ids.FLUSH,),
-    kinds.FULL_HOUSE: (ids.FULL_HOUSE,),
-    kinds.FOUR: (ids.FOUR,),
-    kinds.STRAIGHT_FLUSH: (ids.STRAIGHT_FLUSH,),
-    kinds.FIVE: (ids.FIVE,),
-    kinds.ROYAL: (ids.ROYAL,),
-}
-"""The rows of a hand of each kind, but for what wild cards and some ranks change."""
-
 _ACE: Final = 1 << RANKS.index("A")
 _LOW: Final = sum(1 << RANKS.index(rank) for rank in ("2", "3", "4"))
 
@@ -54,7 +39,7 @@ _LOW: Final = sum(1 << RANKS.index(rank) for rank in ("2", "3", "4"))
 def kind_of(strength: int, wild: int, rules: VideoPokerRules) -> int:
     """Returns the kind of a hand, its place in ROWS_OF_KIND, by its strength and its number of wild cards."""
     kind, (often, kicker) = strength >> SHIFT, ranks_that_decide(strength)
-    rows: tuple[str, ...] = _KINDS[kind]
+    rows = kinds.ROWS[kind][:1]
     if rules.deuces_wild and wild == 4:
         rows = (ids.FOUR_DEUCES,)
     elif kind == kinds.ROYAL and wild:
