@@ -7,8 +7,9 @@ chart is complete.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Final
 
 from certify.errors import InputError
@@ -66,6 +67,13 @@ class ChartLine:
         """Returns the chance of swapping a first card."""
         return dict(self.swaps).get(hand[0], NEVER) if len(hand) == 1 and given_up < 0 else NEVER
 
+    def chances(self, sees: BankSees, options: Sequence[str]) -> Chances:
+        """Returns the chance of each option on the bank's own hand."""
+        return spread(
+            self.hit(sees.hand, sees.given_up) if HIT in options else NEVER,
+            self.swap(sees.hand, sees.given_up) if SWAP in options else NEVER,
+        )
+
 
 SHOWN: Final = ChartLine(SEVEN_AND_A_HALF)
 """Against a hand of 7½ everything but 7½ loses: the bank draws until it has it."""
@@ -116,16 +124,18 @@ class BankChart:
     otherwise: ChartLine
     by_total: tuple[tuple[OpenTotal, ChartLine], ...] = ()
     by_cards: tuple[tuple[Lying, ChartLine], ...] = ()
-    _totals: Mapping[OpenTotal, ChartLine] = field(init=False, repr=False, compare=False, hash=False)
-    _cards: Mapping[Lying, ChartLine] = field(init=False, repr=False, compare=False, hash=False)
-    _hash: int = field(init=False, repr=False, compare=False, hash=False)
 
-    def __post_init__(self) -> None:
-        """Builds the indices by which lines are found."""
-        object.__setattr__(self, "_totals", dict(self.by_total))
-        object.__setattr__(self, "_cards", dict(self.by_cards))
-        known = (self.name, self.looks_at, self.otherwise, self.by_total, self.by_cards)
-        object.__setattr__(self, "_hash", hash(known))
+    @cached_property
+    def _totals(self) -> Mapping[OpenTotal, ChartLine]:
+        return dict(self.by_total)
+
+    @cached_property
+    def _cards(self) -> Mapping[Lying, ChartLine]:
+        return dict(self.by_cards)
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.name, self.looks_at, self.otherwise, self.by_total, self.by_cards))
 
     def __hash__(self) -> int:
         """Returns the hash of all lines, computed once."""
@@ -152,10 +162,7 @@ class BankChart:
         """
         if not isinstance(sees, BankSees) or len(sees.table) > 1:
             raise InputError(f"chart {self.name!r} is a bank's against one seat, and was asked about {sees}")
-        line = self.line(sees.table[0] if sees.table else None)
-        swap = line.swap(sees.hand, sees.given_up) if SWAP in options else NEVER
-        hit = line.hit(sees.hand, sees.given_up) if HIT in options else NEVER
-        return spread(hit, swap)
+        return self.line(sees.table[0] if sees.table else None).chances(sees, options)
 
     def table(self) -> object:
         """Returns all lines, sorted."""
@@ -193,10 +200,7 @@ class OwnHandBank:
         """
         if not isinstance(sees, BankSees):
             raise InputError(f"{self.name!r} is a bank's strategy, and was asked about {sees}")
-        return spread(
-            self.plays.hit(sees.hand, sees.given_up) if HIT in options else NEVER,
-            self.plays.swap(sees.hand, sees.given_up) if SWAP in options else NEVER,
-        )
+        return self.plays.chances(sees, options)
 
     def table(self) -> object:
         """Returns the line."""
@@ -239,16 +243,19 @@ class PlayerChart:
     by_cards: tuple[tuple[tuple[int, Cards], Fraction], ...] = ()
     swaps: tuple[tuple[int, Fraction], ...] = ()
     splits: tuple[tuple[int, Fraction], ...] = ()
-    _totals: Mapping[OwnTotal, Fraction] = field(init=False, repr=False, compare=False, hash=False)
-    _cards: Mapping[tuple[int, Cards], Fraction] = field(init=False, repr=False, compare=False, hash=False)
-    _hash: int = field(init=False, repr=False, compare=False, hash=False)
 
-    def __post_init__(self) -> None:
-        """Builds the indices by which chances are found."""
-        object.__setattr__(self, "_totals", dict(self.by_total))
-        object.__setattr__(self, "_cards", dict(self.by_cards))
+    @cached_property
+    def _totals(self) -> Mapping[OwnTotal, Fraction]:
+        return dict(self.by_total)
+
+    @cached_property
+    def _cards(self) -> Mapping[tuple[int, Cards], Fraction]:
+        return dict(self.by_cards)
+
+    @cached_property
+    def _hash(self) -> int:
         known = (self.name, self.looks_at, self.least, self.by_total, self.by_cards, self.swaps, self.splits)
-        object.__setattr__(self, "_hash", hash(known))
+        return hash(known)
 
     def __hash__(self) -> int:
         """Returns the hash of all lines, computed once."""

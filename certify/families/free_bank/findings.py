@@ -9,7 +9,7 @@ from typing import Final
 
 from certify.families.free_bank import rulebook
 from certify.families.free_bank.exact.asked import STAKED
-from certify.families.free_bank.exact.names import solved
+from certify.families.free_bank.exact.names import solved, split_name
 from certify.families.free_bank.exact.port import FreeBankExact
 from certify.families.free_bank.exact.rule_values import gain_of_choosing_stakes
 from certify.families.free_bank.exact.settlement import terms_of
@@ -39,9 +39,11 @@ def findings(basis: FindingBasis) -> Iterator[FindingDraft]:
         yield _both(game, rules)
     yield from _doubled(game)
     if rules.matta:
-        yield _matta(game)
+        # What the King of Denari counts: whatever serves best, or as a face like others.
+        yield _otherwise(game, "matta", FIXED, "as-face", matta=False)
     if rules.swap and not rules.bank_swaps:
-        yield _bank_swaps(game)
+        # Whether the bank may swap too: the text speaks of a player.
+        yield _otherwise(game, "bank-swaps", SWAPPING, "as-bank-swaps", bank_swaps=True)
     if any(reading.id == "stakes" and reading.alternatives for reading in game.readings):
         yield _stakes(game)
     yield from _edge_of_the_bank(basis, rules)
@@ -109,34 +111,19 @@ def _doubled(game: Game) -> Iterator[FindingDraft]:
         )
 
 
-def _matta(game: Game) -> FindingDraft:
-    """What the King of Denari counts moves the figure: as whatever serves best, or as a face like others."""
+def _otherwise(game: Game, subject: str, pair: str, reading: str, **changed: object) -> FindingDraft:
+    """One rule of which the text can be read otherwise, with the figure of each reading."""
+    player, bank = split_name(pair)
     return FindingDraft(
         Severity.NOTE,
-        _said("matta"),
+        _said(subject),
         (
-            _said("matta.detail", pair=FIXED),
-            _read(_said("as-adopted"), _return(game)),
-            _read(_said("as-face"), _return(_with(game, matta=False))),
+            _said(f"{subject}.detail", pair=pair),
+            _read(_said("as-adopted"), _return(game, pair)),
+            _read(_said(reading), _return(_with(game, **changed), pair)),
         ),
         _RULES,
-        _FIXED_COMMAND,
-        "information",
-    )
-
-
-def _bank_swaps(game: Game) -> FindingDraft:
-    """Whether the bank may swap too: the text speaks of a player."""
-    return FindingDraft(
-        Severity.NOTE,
-        _said("bank-swaps"),
-        (
-            _said("bank-swaps.detail", pair=SWAPPING),
-            _read(_said("as-adopted"), _return(game, SWAPPING)),
-            _read(_said("as-bank-swaps"), _return(_with(game, bank_swaps=True), SWAPPING)),
-        ),
-        _RULES,
-        "certify analyze {game} --strategy swap-then-stand-on:5 --bank best-response",
+        f"certify analyze {{game}} --strategy {player} --bank {bank}",
         "information",
     )
 

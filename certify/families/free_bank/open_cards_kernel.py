@@ -117,7 +117,7 @@ def _end(plain: int, matta: int) -> int:
 @njit(cache=True, nogil=True)
 def _won(theirs: int, end: int, nets: Numbers) -> int:
     if theirs == ROYAL:
-        return int(nets[5] if end == ROYAL else -nets[3])
+        return int(nets[0] if end == ROYAL else -nets[3])
     if theirs == _FULL:
         return int(nets[5] if end in (_FULL, ROYAL) else -nets[2])
     if end in (_FULL, ROYAL):

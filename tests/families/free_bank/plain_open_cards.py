@@ -44,9 +44,10 @@ def draws(bank: OpenCardsBank, sees: BankSees) -> bool:
 
     def won(theirs, end):
         nets, has_it = bank.nets, end in (15, ROYAL)
-        if theirs >= 15:
-            lost = has_it if theirs == 15 else end == ROYAL
-            return nets.collects_from_full if lost else -(nets.full if theirs == 15 else nets.royal)
+        if theirs == ROYAL:
+            return nets.stake if end == ROYAL else -nets.royal
+        if theirs == 15:
+            return nets.collects_from_full if has_it else -nets.full
         return nets.collects if has_it else nets.stake if end != BUST and end >= theirs else -nets.win
 
     worth = [0] * (BUST + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -42,7 +43,15 @@ SWAPPING_BANK = BankTerms(
     reale=Fraction(2),
     deck=deck(three=1, four=1, five=1, seven=1, face=1, matta=1),
 )
-GAMES = {"sept": SEPT, "siete": SIETE, "sette": SETTE, "swapping-bank": SWAPPING_BANK}
+DEAR_TIES = replace(SETTE, rules=replace(SETTE_RULES, bank_collects_from_seven_and_a_half=3))
+"""A reale that a reale beats costs its stake, whatever a 7½ that a 7½ beats costs."""
+GAMES = {
+    "sept": SEPT,
+    "siete": SIETE,
+    "sette": SETTE,
+    "swapping-bank": SWAPPING_BANK,
+    "dear-ties": DEAR_TIES,
+}
 
 PLAYERS = (
     StandOn("p", 9),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -25,6 +26,7 @@ EVERYTHING: Final = "everything that the bank sees"
 """What a best answer of the bank looks at."""
 
 
+@lru_cache(maxsize=32)
 def player_answer(terms: BankTerms, bank: Conduct, name: str) -> PlayerChart:
     """Returns the best answer of a player who never splits, as a chart."""
     return player_chart(player_best_response(terms, bank), name)
@@ -42,11 +44,13 @@ def player_chart(answer: PlayerAnswer, name: str) -> PlayerChart:
     return PlayerChart(name, COMPOSITION, EVERYDAY, by_cards=tuple(sorted(lines)), swaps=tuple(swaps))
 
 
+@lru_cache(maxsize=32)
 def bank_answer(terms: BankTerms, player: Conduct, name: str) -> BankChart:
     """Returns the best answer of the bank as a chart."""
     return bank_chart(terms, bank_best_response(terms, player), name)
 
 
+@lru_cache(maxsize=32)
 def own_hand_answer(terms: BankTerms, player: Conduct, name: str) -> OwnHandBank:
     """Returns the best answer of a bank that looks at its own hand alone.
 

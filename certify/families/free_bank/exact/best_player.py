@@ -141,12 +141,13 @@ def _worth(own: OwnHands, against: AgainstBank, best: list[Fraction], place: int
     node = own.nodes[place]
     stand = against.worth(stood(own.terms, node), node.removed, node.end)
     hit = swap = None
+    lost = against.terms.net(BUST, BUST)
     left = own.terms.size - sum(node.removed)
     if node.follows:
         gained = Fraction(0)
         for follow in node.follows:
             if follow.end == BUST:
-                worth = against.terms.net(BUST, BUST)
+                worth = lost
             elif follow.end >= PLAIN:
                 worth = against.drawn((*node.cards, follow.card), node.given_up, follow.end)
             else:

@@ -12,10 +12,10 @@ from certify.families.free_bank.chart_files import cards_text, parse_cards
 from certify.families.free_bank.exact.bank_hands import bank_hands
 from certify.families.free_bank.exact.best_player import AgainstBank, PlayerAnswer, player_best_response
 from certify.families.free_bank.exact.conduct import bank_plans
-from certify.families.free_bank.exact.figures import outcome_of, values_of
+from certify.families.free_bank.exact.figures import values_of
 from certify.families.free_bank.exact.names import bank_conduct
 from certify.families.free_bank.exact.own_hands import PlayersHand, stood
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, terms_of
+from certify.families.free_bank.exact.settlement import BUST, PLAIN, outcome_of, terms_of
 from certify.families.free_bank.rules import total as points_of
 from certify.families.free_bank.strategy import Own
 from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF

@@ -13,14 +13,14 @@ from certify.families.free_bank.exact.best_player import PlayerWorth, player_bes
 from certify.families.free_bank.exact.joint import Ends, joint
 from certify.families.free_bank.exact.own_hands import FIRST
 from certify.families.free_bank.exact.settlement import (
-    BUST,
-    PLAIN,
-    REALE,
-    ROW_REALE,
-    ROW_SEVEN_AND_A_HALF,
-    ROW_WIN,
+    PAID,
+    ROW_BANK,
+    ROW_BOTH,
+    ROW_BOTH_REALE,
+    ROW_BUST,
+    ROW_LOSE,
     BankTerms,
-    End,
+    outcome_of,
     terms_of,
 )
 from certify.families.free_bank.exact.splitting import split_figures
@@ -31,39 +31,11 @@ from certify.families.seven_and_a_half.counting import Hand, single
 from certify.model.figures import Analysis, Bracket, Decision, Outcome, WagerFigures
 from certify.model.game import Game
 
-ROW_BUST: Final = "bust"
-ROW_LOSE: Final = "lose"
-ROW_BANK: Final = "bank-seven-and-a-half"
-ROW_BOTH: Final = "both-seven-and-a-half"
-ROW_BOTH_REALE: Final = "both-reale"
-
-ORDER: Final = (
-    ROW_REALE,
-    ROW_SEVEN_AND_A_HALF,
-    ROW_WIN,
-    ROW_LOSE,
-    ROW_BANK,
-    ROW_BOTH,
-    ROW_BOTH_REALE,
-    ROW_BUST,
-)
+ORDER: Final = (*PAID, ROW_LOSE, ROW_BANK, ROW_BOTH, ROW_BOTH_REALE, ROW_BUST)
 """Outcomes of one hand, the best first."""
 
 BY_LOT: Final = "by lot"
 """In place of a decision where the strategy draws lots."""
-
-
-def outcome_of(player: End, bank: End) -> str:
-    """Returns how a hand ended against the bank's, as the paytable and the house name it."""
-    if player == BUST:
-        return ROW_BUST
-    if player == REALE:
-        return ROW_BOTH_REALE if bank == REALE else ROW_REALE
-    if bank in (PLAIN, REALE):
-        return ROW_BOTH if player == PLAIN else ROW_BANK
-    if player == PLAIN:
-        return ROW_SEVEN_AND_A_HALF
-    return ROW_WIN if bank == BUST or player > bank else ROW_LOSE
 
 
 def outcomes_of(ends: Ends) -> tuple[Outcome, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -100,17 +99,17 @@ def conduct(game: Game, player: str, bank: str) -> Pair:
         against = _fixed(terms, bank, BANK)
         if player == SPLIT_BEST_RESPONSE:
             _require(terms.rules.hands > 1, player, "the rules know no splitting")
-            return Pair(_split_answer(terms, against), against)
-        return Pair(_player_answer(terms, against), against)
+            return Pair(split_answer(terms, against, player), against)
+        return Pair(player_answer(terms, against, player), against)
     fixed = _fixed(terms, player, PLAYER)
     return Pair(fixed, _against(terms, fixed, bank))
 
 
 def _against(terms: BankTerms, player: Conduct, bank: str) -> Conduct:
     if bank == BEST_RESPONSE:
-        return _bank_answer(terms, player)
+        return bank_answer(terms, player, bank)
     if bank == BEST_BY_OWN_HAND:
-        return _own_hand_answer(terms, player)
+        return own_hand_answer(terms, player, bank)
     return _fixed(terms, bank, BANK)
 
 
@@ -139,26 +138,6 @@ def _several_seats(terms: BankTerms, player: str, bank: str) -> Pair:
             "figures depend on the other seats and are not counted: expected fewer seats"
         )
     return pair
-
-
-@lru_cache(maxsize=32)
-def _player_answer(terms: BankTerms, bank: Conduct) -> Conduct:
-    return player_answer(terms, bank, BEST_RESPONSE)
-
-
-@lru_cache(maxsize=32)
-def _bank_answer(terms: BankTerms, player: Conduct) -> Conduct:
-    return bank_answer(terms, player, BEST_RESPONSE)
-
-
-@lru_cache(maxsize=32)
-def _own_hand_answer(terms: BankTerms, player: Conduct) -> Conduct:
-    return own_hand_answer(terms, player, BEST_BY_OWN_HAND)
-
-
-@lru_cache(maxsize=2)
-def _split_answer(terms: BankTerms, bank: Conduct) -> Conduct:
-    return split_answer(terms, bank, SPLIT_BEST_RESPONSE)
 
 
 def _fixed(terms: BankTerms, name: str, side: str) -> Conduct:

@@ -90,29 +90,43 @@ class BankTerms:
         return self.reale if player == REALE else self.seven_and_a_half
 
     def net(self, player: End, bank: End) -> Fraction:
-        """Returns the net result of a player's hand against the bank's, in stakes of that hand.
-
-        A player's hand that exceeds 7½ has lost whatever the bank does, ties are the bank's, and a reale loses to a
-        reale alone.
-        """
-        if player == BUST:
-            return Fraction(-1)
-        if bank == BUST:
+        """Returns the net result of a player's hand against the bank's, in stakes of that hand."""
+        outcome = outcome_of(player, bank)
+        if outcome in PAID:
             return self.pay(player)
-        if player == REALE:
-            lost = bank == REALE
-        elif player == PLAIN:
-            lost = bank in (PLAIN, REALE)
-        elif bank in (PLAIN, REALE):
+        if outcome == ROW_BANK:
             return Fraction(-self.rules.bank_collects)
-        else:
-            return Fraction(-1) if bank >= player else self.win
-        return Fraction(-self.rules.bank_collects_from_seven_and_a_half) if lost else self.pay(player)
+        return Fraction(-self.rules.bank_collects_from_seven_and_a_half if outcome == ROW_BOTH else -1)
 
 
 ROW_WIN: Final = "win"
 ROW_SEVEN_AND_A_HALF: Final = "seven-and-a-half"
 ROW_REALE: Final = "reale"
+ROW_LOSE: Final = "lose"
+ROW_BUST: Final = "bust"
+ROW_BANK: Final = "bank-seven-and-a-half"
+ROW_BOTH: Final = "both-seven-and-a-half"
+ROW_BOTH_REALE: Final = "both-reale"
+
+PAID: Final = (ROW_REALE, ROW_SEVEN_AND_A_HALF, ROW_WIN)
+"""Outcomes that the bank pays."""
+
+
+def outcome_of(player: End, bank: End) -> str:
+    """Returns how a hand ended against the bank's, as the paytable and the house name it.
+
+    A player's hand that exceeds 7½ has lost whatever the bank does, ties are the bank's, and a reale loses to a reale
+    alone.
+    """
+    if player == BUST:
+        return ROW_BUST
+    if player == REALE:
+        return ROW_BOTH_REALE if bank == REALE else ROW_REALE
+    if bank in (PLAIN, REALE):
+        return ROW_BOTH if player == PLAIN else ROW_BANK
+    if player == PLAIN:
+        return ROW_SEVEN_AND_A_HALF
+    return ROW_WIN if bank == BUST or player > bank else ROW_LOSE
 
 
 @lru_cache(maxsize=64)

@@ -147,6 +147,7 @@ def two_hands(terms: BankTerms, line: ChartLine) -> TwoHands:
     )
 
 
+@lru_cache(maxsize=2)
 def split_answer(terms: BankTerms, bank: Conduct, name: str) -> SplitChart:
     """Returns the best answer of a player who splits where that is better, as it can be played.
 

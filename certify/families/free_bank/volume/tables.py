@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -33,7 +33,7 @@ from certify.families.free_bank.strategy import (
     PlayerSees,
     StandOn,
 )
-from certify.families.free_bank.volume.settlement import FULL, OVER, code, points
+from certify.families.free_bank.volume.settlement import FULL, code, points
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES
 
 CERTAIN: Final = 1 << WEIGHT_BITS
@@ -50,6 +50,12 @@ def cuts_of(chances: Chances) -> Cuts:
     given = dict(chances)
     stand = given.get(STAND, Fraction(0))
     return weight(stand), weight(stand + given.get(HIT, Fraction(0)))
+
+
+_Taken = tuple[Collection[str], Cuts, int, Callable[[int], Cards | None]]
+"""Options taken, their shares, what lies open if nothing is drawn, and the hand of a card: none where it may split."""
+
+_Takes = Callable[[Cards, int, tuple[str, ...]], _Taken]
 
 
 @dataclass
@@ -69,22 +75,6 @@ class HandAutomaton:
     codes: NDArray[np.uint8]
     cuts: NDArray[np.uint64]
     views: NDArray[np.int32]
-
-
-@dataclass
-class _Growing:
-    """Hands found so far."""
-
-    places: dict[tuple[Cards, int], int] = field(default_factory=dict)
-    todo: deque[tuple[Cards, int]] = field(default_factory=deque)
-
-    def place(self, cards: Cards, given_up: int) -> int:
-        """Returns the place of a hand, a new one where it was not met."""
-        key = (cards, given_up)
-        if key not in self.places:
-            self.places[key] = len(self.places)
-            self.todo.append(key)
-        return self.places[key]
 
 
 @dataclass
@@ -108,102 +98,84 @@ class BankTables:
 
     def __post_init__(self) -> None:
         """Compiles the player's hands and the bank's."""
-        self.player = self._players()
-        self.bank, self._bank_hands = self._banks()
+        self.player, _ = self._grown(self._player_takes, swaps=self.rules.swap)
+        # What the bank does depends on what lies open: here are the hands that it can come to.
+        self.bank, self._bank_hands = self._grown(_bank_may, swaps=self.rules.bank_swaps)
 
     def _cuts(self, chances: Chances) -> Cuts:
         self.by_lot = self.by_lot or len(chances) > 1
         return cuts_of(chances)
 
-    def _view(self, seat: OpenSeat) -> int:
+    def _grown(self, takes: _Takes, *, swaps: bool) -> tuple[HandAutomaton, tuple[tuple[Cards, int], ...]]:
+        """Returns every hand that some option leads to, with the hands themselves.
+
+        Args:
+            takes: Which hand a card makes, and what may be done on each with which shares.
+            swaps: Whether a first card may be swapped.
+        """
+        hands: list[tuple[Cards, int]] = [((first,), NOWHERE) for first in range(len(CLASSES))]
+        places = {hand: place for place, hand in enumerate(hands)}
+
+        def place(cards: Cards, given_up: int) -> int:
+            if (hand := (cards, given_up)) not in places:
+                places[hand] = len(hands)
+                hands.append(hand)
+            return places[hand]
+
+        columns: list[tuple[list[int], list[int], int, Cuts, int]] = []
+        for cards, given_up in hands:
+            goes_on = points(cards) < FULL
+            swapping = swaps and given_up < 0 and len(cards) == 1 and cards[0] in SWAPPED
+            options = (STAND, *((HIT,) if goes_on else ()), *((SWAP,) if swapping else ()))
+            taken, cuts, view, grow = takes(cards, given_up, options)
+            left = [self._left(cards, given_up, card) for card in range(len(CLASSES))]
+            drawn = [NOWHERE] * len(CLASSES)
+            for card in range(len(CLASSES)):
+                if HIT in taken and left[card]:
+                    grown = grow(card)
+                    drawn[card] = SEVERAL if grown is None else place(grown, given_up)
+            swapped = [
+                place((card,), cards[0]) if SWAP in taken and left[card] else NOWHERE
+                for card in range(len(CLASSES))
+            ]
+            columns.append((drawn, swapped, code(cards, self.rules), cuts, view))
+        draws, swapped_to, codes, shares, views = zip(*columns, strict=True)
+        automaton = HandAutomaton(
+            np.array(draws, dtype=np.int32),
+            np.array(swapped_to, dtype=np.int32),
+            np.array(codes, dtype=np.uint8),
+            np.array(shares, dtype=np.uint64),
+            np.array(views, dtype=np.int32),
+        )
+        return automaton, tuple(hands)
+
+    def _left(self, cards: Cards, given_up: int, card: int) -> bool:
+        return cards.count(card) + (given_up == card) < self.rules.deck[card]
+
+    def _player_takes(self, cards: Cards, given_up: int, options: tuple[str, ...]) -> _Taken:
+        chances: Chances = ((STAND, Fraction(1)),)
+        if len(options) > 1:
+            chances = self.pair.chances(PlayerSees(Own((cards,), 0, given_up)), options)
+
+        def grow(card: int) -> Cards | None:
+            if self.rules.hands > 1 and cards == (CLASS_FACE,) and card == CLASS_FACE:
+                own = Own((cards,), 0, given_up, face_came=True)
+                if [option for option, _ in self.pair.chances(PlayerSees(own), (STAY, SPLIT))] != [STAY]:
+                    return None
+            return (*cards, card)
+
+        return dict(chances).keys(), self._cuts(chances), self._opened(cards, given_up), grow
+
+    def _opened(self, cards: Cards, given_up: int) -> int:
+        if points(cards) > FULL:
+            return NOWHERE
+        full = points(cards) == FULL
+        hand = OpenHand(cards, HandEnd.SEVEN_AND_A_HALF, True) if full else OpenHand(cards[1:], HandEnd.STOOD)
+        seat = OpenSeat((hand,), given_up >= 0)
         if seat not in self._seen:
             self._seen[seat] = len(self.seen)
             self.seen.append(seat)
         return self._seen[seat]
-
-    def _left(self, cards: Cards, given_up: int, card: int) -> bool:
-        gone = cards.count(card) + (given_up == card)
-        return gone < self.rules.deck[card]
-
-    def _players(self) -> HandAutomaton:
-        growing = _Growing()
-        for first in range(len(CLASSES)):
-            growing.place((first,), NOWHERE)
-        draws, swaps, codes, cuts, views = [], [], [], [], []
-        while growing.todo:
-            cards, given_up = growing.todo.popleft()
-            own = code(cards, self.rules)
-            codes.append(own)
-            views.append(self._opened(cards, given_up, own))
-            swapping = self.rules.swap and given_up < 0 and len(cards) == 1 and cards[0] in SWAPPED
-            chances: Chances = ((STAND, Fraction(1)),)
-            if points(cards) < FULL:
-                options = (STAND, HIT, SWAP) if swapping else (STAND, HIT)
-                chances = self.pair.chances(PlayerSees(Own((cards,), 0, given_up)), options)
-            cuts.append(self._cuts(chances))
-            taken = dict(chances)
-            draws.append(
-                [
-                    self._follow(growing, cards, given_up, card) if HIT in taken else NOWHERE
-                    for card in range(len(CLASSES))
-                ]
-            )
-            swaps.append(
-                [
-                    growing.place((card,), cards[0])
-                    if SWAP in taken and self._left(cards, NOWHERE, card)
-                    else NOWHERE
-                    for card in range(len(CLASSES))
-                ]
-            )
-        return _automaton(draws, swaps, codes, cuts, views)
-
-    def _follow(self, growing: _Growing, cards: Cards, given_up: int, card: int) -> int:
-        if not self._left(cards, given_up, card):
-            return NOWHERE
-        if self.rules.hands > 1 and cards == (CLASS_FACE,) and card == CLASS_FACE:
-            own = Own((cards,), 0, given_up, face_came=True)
-            chances = self.pair.chances(PlayerSees(own), (STAY, SPLIT))
-            if chances[0][0] != STAY or len(chances) > 1:
-                return SEVERAL
-        return growing.place((*cards, card), given_up)
-
-    def _opened(self, cards: Cards, given_up: int, own: int) -> int:
-        if own == OVER:
-            return NOWHERE
-        full = points(cards) == FULL
-        hand = OpenHand(cards, HandEnd.SEVEN_AND_A_HALF, True) if full else OpenHand(cards[1:], HandEnd.STOOD)
-        return self._view(OpenSeat((hand,), given_up >= 0))
-
-    def _banks(self) -> tuple[HandAutomaton, tuple[tuple[Cards, int], ...]]:
-        """Returns the bank's hands, without what it does: that depends on what lies open."""
-        growing = _Growing()
-        for first in range(len(CLASSES)):
-            growing.place((first,), NOWHERE)
-        draws, swaps, codes = [], [], []
-        while growing.todo:
-            cards, given_up = growing.todo.popleft()
-            codes.append(code(cards, self.rules))
-            goes_on = points(cards) < FULL
-            swapping = self.rules.bank_swaps and given_up < 0 and len(cards) == 1 and cards[0] in SWAPPED
-            draws.append(
-                [
-                    growing.place(tuple(sorted((*cards, card))), given_up)
-                    if goes_on and self._left(cards, given_up, card)
-                    else NOWHERE
-                    for card in range(len(CLASSES))
-                ]
-            )
-            swaps.append(
-                [
-                    growing.place((card,), cards[0])
-                    if swapping and self._left(cards, NOWHERE, card)
-                    else NOWHERE
-                    for card in range(len(CLASSES))
-                ]
-            )
-        stands = [(CERTAIN, CERTAIN)] * len(codes)
-        return _automaton(draws, swaps, codes, stands, [NOWHERE] * len(codes)), tuple(growing.places)
 
     def answers(self, views: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
         """Returns the row of the bank's answers for each thing that lies open, and all rows so far.
@@ -249,13 +221,5 @@ def compiled(pair: Pair, rules: FreeBankRules) -> BankTables:
     return BankTables(pair, rules)
 
 
-def _automaton(
-    draws: list[list[int]], swaps: list[list[int]], codes: list[int], cuts: list[Cuts], views: list[int]
-) -> HandAutomaton:
-    return HandAutomaton(
-        np.array(draws, dtype=np.int32),
-        np.array(swaps, dtype=np.int32),
-        np.array(codes, dtype=np.uint8),
-        np.array(cuts, dtype=np.uint64),
-        np.array(views, dtype=np.int32),
-    )
+def _bank_may(cards: Cards, given_up: int, options: tuple[str, ...]) -> _Taken:
+    return options, (CERTAIN, CERTAIN), NOWHERE, lambda card: tuple(sorted((*cards, card)))
