@@ -35,7 +35,7 @@ from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.listing import latest, summaries
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.system import Command, SeatAction
+from certify.rounds.table import Command, SeatAction
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 from certify.submission import read_game

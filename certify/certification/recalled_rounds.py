@@ -20,7 +20,7 @@ from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.play import Play, edition_of, funds_for
 from certify.rounds.recall import RoundRecord, recall
 from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.system import Command, SeatAction, command_for
+from certify.rounds.table import Command, SeatAction, command_for
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 from certify.simulation import StreamDecks

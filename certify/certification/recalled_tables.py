@@ -13,7 +13,7 @@ from certify.model.game import Game
 from certify.rounds.events import Sitting
 from certify.rounds.ledger import Ledger, LedgerRequest, id_of
 from certify.rounds.recall import RoundRecord, recall_people
-from certify.rounds.table import TableAction, TableCommand, TableView, decides
+from certify.rounds.table import Command, SeatAction, View, command_for
 
 TABLE: Final = "table"
 PEOPLE: Final = ("first banker", "seat 1", "seat 2")
@@ -25,7 +25,7 @@ _AWAY: Final = timedelta(hours=1)
 
 _BETWEEN: Final = timedelta(seconds=7)
 
-Asks = Callable[[TableView], TableCommand]
+Asks = Callable[[View], Command]
 """What is asked, by what the table shows."""
 
 
@@ -56,16 +56,16 @@ def recalled_tables(
     people = dict.fromkeys(PEOPLE, UNITS * limits.maximum)
     ledger.gather(TABLE, people, PEOPLE[0], Sitting("session-1", "test bench", jurisdiction))
     for befalls in rounds:
-        banker = ledger.table(TABLE).banker
+        banker = ledger.table(TABLE).people.banker
         stakes = tuple((one, limits.minimum * place) for place, one in enumerate(PEOPLE, 1) if one != banker)
-        view = _asked(ledger, TableCommand(TableAction.DEAL, stakes=stakes))
+        view = _asked(ledger, Command(SeatAction.DEAL, stakes=stakes))
         for one in befalls:
             if isinstance(one, timedelta):
                 clock.advance(one)
             else:
                 view = _asked(ledger, one(view))
-        while view.turn:
-            view = _asked(ledger, decides(view.turn, view.options[0]))
+        while view.people.turn:
+            view = _asked(ledger, command_for(view.options[0], view.people.turn))
         clock.advance(_BETWEEN)
     return recall_people(ledger, id_of(TABLE))
 
@@ -78,26 +78,26 @@ def _rounds(term: timedelta) -> tuple[tuple[timedelta | Asks, ...], ...]:
     return (
         (),
         (_boldly,),
-        (_leaves, _AWAY, lambda view: TableCommand(TableAction.AWAY), _returns),
-        (_boldly, lambda view: TableCommand(TableAction.MALFUNCTION)),
-        (term, lambda view: TableCommand(TableAction.EXPIRE)),
+        (_leaves, _AWAY, lambda view: Command(SeatAction.AWAY), _returns),
+        (_boldly, lambda view: Command(SeatAction.MALFUNCTION)),
+        (term, lambda view: Command(SeatAction.EXPIRE)),
     )
 
 
-def _boldly(view: TableView) -> TableCommand:
+def _boldly(view: View) -> Command:
     """Returns the last option of whoever is to decide."""
-    return decides(view.turn, "".join(view.options[-1:]))
+    return command_for("".join(view.options[-1:]), view.people.turn)
 
 
-def _leaves(view: TableView) -> TableCommand:
-    return TableCommand(TableAction.LEAVE, view.turn)
+def _leaves(view: View) -> Command:
+    return Command(SeatAction.LEAVE, person=view.people.turn)
 
 
-def _returns(view: TableView) -> TableCommand:
-    return TableCommand(TableAction.RETURN, "".join(view.absent[-1:]))
+def _returns(view: View) -> Command:
+    return Command(SeatAction.RETURN, person="".join(view.people.absent[-1:]))
 
 
-def _asked(ledger: Ledger, command: TableCommand) -> TableView:
+def _asked(ledger: Ledger, command: Command) -> View:
     """Asks for something, which is refused where the draws leave nothing of it to do; returns what the table shows."""
     request = LedgerRequest(id_of(TABLE), command, reason="planted for the test", decided_by="certify")
     return ledger.perform(request).view

@@ -26,8 +26,7 @@ from certify.rounds.ledger import Ledger, LedgerRequest, id_of
 from certify.rounds.play import calmest, edition_of, funds_for
 from certify.rounds.situations import money
 from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.system import Command, SeatAction, command_for, view_of
-from certify.rounds.table import TableAction, TableCommand, decides
+from certify.rounds.table import Command, SeatAction, command_for, view_of
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
@@ -94,21 +93,21 @@ class _OfSeveral:
         people = dict.fromkeys(PEOPLE, UNITS * highest)
         ledger.gather(TABLE, people, PEOPLE[0], Sitting("session-1", "test bench", "test"))
         stakes = tuple((person, place * highest) for place, person in enumerate(PEOPLE) if place)
-        command = TableCommand(TableAction.DEAL, stakes=stakes)
+        command = Command(SeatAction.DEAL, stakes=stakes)
         while (reply := ledger.perform(LedgerRequest(id_of(TABLE), command))).done:
             yield str(command)
-            if not reply.view.turn:
+            if not reply.view.people.turn:
                 return
-            command = decides(reply.view.turn, reply.view.options[0])
+            command = command_for(reply.view.options[0], reply.view.people.turn)
 
     def go_on(self, ledger: Ledger, done: int) -> None:
-        while (view := ledger.table(TABLE)).turn:
-            ledger.perform(LedgerRequest(id_of(TABLE), decides(view.turn, view.options[0])))
+        while (view := ledger.table(TABLE)).people.turn:
+            ledger.perform(LedgerRequest(id_of(TABLE), command_for(view.options[0], view.people.turn)))
 
     def money(self, ledger: Ledger) -> str:
-        view = ledger.table(TABLE)
-        held = dict(view.held)
-        return ", ".join(f"{person} {has} held {held.get(person, 0)}" for person, has in view.balances)
+        people = ledger.table(TABLE).people
+        held = dict(people.held)
+        return ", ".join(f"{person} {has} held {held.get(person, 0)}" for person, has in people.balances)
 
 
 def restarted(game: Game, regime: Regime, seed: bytes, started: datetime, decks: Sequence[Deck]) -> Situation:

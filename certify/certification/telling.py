@@ -9,7 +9,8 @@ from certify.families.port import LongRound
 from certify.model.game import Game
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition, calmest, funds_for
-from certify.rounds.system import Command, SeatAction, System, View, command_for, reference_system
+from certify.rounds.system import reference_system
+from certify.rounds.table import Command, SeatAction, System, View, command_for
 
 _STEP = timedelta(seconds=7)
 

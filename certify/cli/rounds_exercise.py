@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from certify.model.game import Terms
     from certify.rounds.policy import Policy
     from certify.rounds.probe import Deck
-    from certify.rounds.system import SystemFactory
+    from certify.rounds.table import SystemFactory
 
 EXIT_OF: Final = {
     Verdict.SATISFIED: Exit.SATISFIED,

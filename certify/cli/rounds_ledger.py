@@ -219,8 +219,8 @@ def play(
     from certify.rounds.finishing import finish
     from certify.rounds.ledger import LedgerRequest
     from certify.rounds.play import funds_for
-    from certify.rounds.system import Command as Ask
-    from certify.rounds.system import SeatAction
+    from certify.rounds.table import Command as Ask
+    from certify.rounds.table import SeatAction
     from certify.submission import read_game
 
     number, submission = count(), read_game(game)
@@ -260,29 +260,35 @@ def _evening(ledger: Ledger, table: str, people: int, rounds: int) -> dict[str, 
     """Plays rounds of several people at a fresh table of a ledger; returns what came of them."""
     from certify.rounds.events import Sitting
     from certify.rounds.ledger import LedgerRequest, id_of
-    from certify.rounds.table import TableAction, TableCommand, decides
+    from certify.rounds.table import Command as Ask
+    from certify.rounds.table import SeatAction, command_for
 
     lowest = ledger.machine.edition.game.wagers[0].limits.minimum
     funds = {f"person-{place}": 1_000 * lowest * people for place in range(1, people + 1)}
     view = ledger.gather(table, funds, "person-1", Sitting(f"{table}-session", "none", "none"))
     for _ in range(rounds):
         stakes = tuple(
-            (person, lowest * (1 + place % 3)) for place, person in enumerate(funds) if person != view.banker
+            (person, lowest * (1 + place % 3))
+            for place, person in enumerate(funds)
+            if person != view.people.banker
         )
-        reply = ledger.perform(LedgerRequest(id_of(table), TableCommand(TableAction.DEAL, stakes=stakes)))
+        reply = ledger.perform(LedgerRequest(id_of(table), Ask(SeatAction.DEAL, stakes=stakes)))
         if not reply.done:
             raise OperationError(f"the evening ends before round {view.round}: {reply.refusal}")
         first, view = True, reply.view
-        while view.turn:
+        while view.people.turn:
             option = view.options[-1 if first else 0]
-            first, view = False, ledger.perform(LedgerRequest(id_of(table), decides(view.turn, option))).view
+            first, view = (
+                False,
+                ledger.perform(LedgerRequest(id_of(table), command_for(option, view.people.turn))).view,
+            )
     return {
         "table": table,
         "rounds": rounds,
         "latest_round": view.round,
         "funds": funds,
-        "balances": dict(view.balances),
-        "banker": view.banker,
+        "balances": dict(view.people.balances),
+        "banker": view.people.banker,
         "head": ledger.head.hex(),
     }
 

@@ -19,7 +19,8 @@ from certify.rounds.play import Edition, edition_of, opening_for
 from certify.rounds.policy import KNOWN_RESULT_CLAUSES, Policy
 from certify.rounds.probe import Deck, Probe, ProbePoint, ProbeStage, UnreachableError
 from certify.rounds.situations import TriedSituation
-from certify.rounds.system import DEALS, Command, Reply, System, SystemFactory, View, reference_system
+from certify.rounds.system import reference_system
+from certify.rounds.table import DEALS, Command, Reply, System, SystemFactory, View
 from certify.rounds.table_exercise import exercise_tables
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.state import Phase
-from certify.rounds.system import Command, SeatAction, command_for
+from certify.rounds.table import Command, SeatAction, command_for
 
 
 def finish(ledger: Ledger, seat: str) -> None:

@@ -11,7 +11,7 @@ from certify.families.trials import Trial
 from certify.rounds.play import Play, funds_for
 from certify.rounds.probe import Probe, ProbePoint, ProbeStage
 from certify.rounds.situations import SITUATIONS, TriedSituation, at_risk, money, says, shown_at_risk, table
-from certify.rounds.system import SeatAction, command_for
+from certify.rounds.table import SeatAction, command_for
 
 
 def situations_of(play: Play) -> tuple[TriedSituation, ...]:

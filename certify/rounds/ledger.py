@@ -7,18 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
-from typing import Any, Final, Generic, TypeVar, overload
+from typing import Final
 
 from certify.errors import InputError, OperationError, TrustError
-from certify.rounds import table
 from certify.rounds.events import BetsExpired, Event, RoundSettled, SessionOpened, Sitting
 from certify.rounds.heads import HeadKeeper
 from certify.rounds.journal import Draft, Journal, follows
 from certify.rounds.replaying import NotLoadedError, again
 from certify.rounds.state import Phase, Seat, apply
 from certify.rounds.store import GENESIS, Store, StoredRecord
-from certify.rounds.system import Command, Draws, Reply, SeatAction, step, view_of
-from certify.rounds.table import TableAction, TableCommand, TableReply, TableView
+from certify.rounds.system import Draws, step
+from certify.rounds.table import Command, Reply, SeatAction, View, view_of
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
@@ -40,11 +39,9 @@ KEPT_PLACES: Final = 16_384
 CLOSED_AT_ONCE: Final = 512
 """Seats whose rounds are closed in one commit."""
 
-C_co = TypeVar("C_co", bound=Command | TableCommand, covariant=True)
-
 
 @dataclass(frozen=True, slots=True)
-class LedgerRequest(Generic[C_co]):
+class LedgerRequest:
     """A command for the seat of one player, or for a table of several people.
 
     Args:
@@ -56,7 +53,7 @@ class LedgerRequest(Generic[C_co]):
     """
 
     seat: str
-    command: C_co
+    command: Command
     key: str = ""
     reason: str = "not stated"
     decided_by: str = "system"
@@ -173,13 +170,13 @@ class Ledger:
         """
         return available(_own_seat(self._place(seat_id).state), self._place(DESK).state)
 
-    def table(self, name: str) -> TableView:
+    def table(self, name: str) -> View:
         """Returns what a table of several people shows to everybody.
 
         Raises:
             InputError: Nobody sat down there.
         """
-        return table.view_of(self._place(id_of(name)).state)
+        return view_of(self._place(id_of(name)).state)
 
     def open(self, seat_id: str, session: SessionOpened, funds: int) -> Seat:
         """Records who sits down with which funds.
@@ -200,7 +197,7 @@ class Ledger:
         self._commit(batch)
         return self.seat(seat_id)
 
-    def gather(self, name: str, people: Mapping[str, int], banker: str, sitting: Sitting) -> TableView:
+    def gather(self, name: str, people: Mapping[str, int], banker: str, sitting: Sitting) -> View:
         """Records who sits down at a table with what and who banks first, under the rules of now.
 
         Raises:
@@ -218,30 +215,22 @@ class Ledger:
         self._commit(batch)
         return self.table(name)
 
-    @overload
-    def perform(self, request: LedgerRequest[Command]) -> Reply: ...
-    @overload
-    def perform(self, request: LedgerRequest[TableCommand]) -> TableReply: ...
-    def perform(self, request: LedgerRequest[Command | TableCommand]) -> Reply | TableReply:
+    def perform(self, request: LedgerRequest) -> Reply:
         """Does what a request asks and acknowledges it once it is durable.
 
         Raises:
             LedgerError: It could not be recorded; nothing was done.
         """
-        replies: tuple[Reply | TableReply, ...] = self._performed((request,))
-        return replies[0]
+        return self.perform_all((request,))[0]
 
-    def perform_all(self, requests: Iterable[LedgerRequest[Command]]) -> tuple[Reply, ...]:
-        """Does what several requests ask of seats, makes it durable together and then acknowledges it.
+    def perform_all(self, requests: Iterable[LedgerRequest]) -> tuple[Reply, ...]:
+        """Does what several requests ask of tables, makes it durable together and then acknowledges it.
 
         A refused request changes nothing and does not keep the others from being done.
 
         Raises:
             LedgerError: They could not be recorded; none was done.
         """
-        return self._performed(requests)
-
-    def _performed(self, requests: Iterable[LedgerRequest[Command | TableCommand]]) -> tuple[Any, ...]:
         batch = self._batch()
         replies = tuple(self._reply(batch, request) for request in requests)
         self._commit(batch)
@@ -289,15 +278,12 @@ class Ledger:
         self._commit(batch)
         return sum_of(parts)
 
-    def _closer(self, state: Seat) -> Command | TableCommand:
+    def _closer(self, state: Seat) -> Command:
         """Returns what closes a round as soon as it is allowed.
 
         Raises:
             OperationError: Its rules are not loaded.
         """
-        if state.people is not None:
-            # What is decided at a table settles at once.
-            return TableCommand(TableAction.EXPIRE)
         current = state.round
         if current is None or self._machine.is_void(state, current):
             return Command(SeatAction.EXPIRE)
@@ -357,14 +343,12 @@ class Ledger:
         for seat_id in list(islice(self._places, max(0, len(self._places) - KEPT_PLACES))):
             del self._places[seat_id]
 
-    def _reply(self, batch: _Batch, request: LedgerRequest[Command | TableCommand]) -> Reply | TableReply:
+    def _reply(self, batch: _Batch, request: LedgerRequest) -> Reply:
         seat_id, command = request.seat, request.command
         verify_texts(seat_id)
         places = batch.places
         place = places.get(seat_id) or self._working(batch, seat_id)
         desk = places.get(DESK) or self._working(batch, DESK)
-        if isinstance(command, TableCommand) is (place.state.people is None):
-            raise _not_asked_so(seat_id, place.state)
         text = str(command)
         if not _can_be_kept(request.key, request.reason, request.decided_by, text):
             return _answer(place, desk, _EXPECTED_TEXT)
@@ -380,7 +364,7 @@ class Ledger:
             return _answer(place, desk, str(error))
         return _answer(place, desk)
 
-    def _done_under(self, batch: _Batch, request: LedgerRequest[Any]) -> str | None:
+    def _done_under(self, batch: _Batch, request: LedgerRequest) -> str | None:
         """Returns the command that was done under a key, at the seat or for it at the desk; None where none was."""
         if not request.key:
             return None
@@ -397,7 +381,7 @@ class Ledger:
         desk: _Place,
         key: str,
         text: str,
-        request: LedgerRequest[Command | TableCommand],
+        request: LedgerRequest,
     ) -> tuple[Event, ...]:
         """Does what a request asks at a seat or table, drafts its records and returns what happened."""
         state = place.state
@@ -437,7 +421,10 @@ class Ledger:
 
     def _load(self, seat_id: str) -> _Place:
         if seat_id.startswith(TABLES):
-            place = _Place(again(self._machine, seat_id, tuple(self.events(seat_id))))
+            events = tuple(self.events(seat_id))
+            if not events:
+                raise InputError(f"nobody sat down at table {seat_id.partition('/')[2]!r} of this ledger")
+            place = _Place(again(self._machine, seat_id, events))
             for record in self._journal.store.records(seat=seat_id):
                 place.take(record.round, record.digest)
             return place
@@ -462,23 +449,14 @@ def id_of(name: str) -> str:
     return TABLES + name
 
 
-def _answer(place: _Place, desk: _Place, refusal: str = "") -> Reply | TableReply:
-    state = available(place.state, desk.state)
-    if state.people is not None:
-        return TableReply(not refusal, table.view_of(state), refusal)
-    return Reply(not refusal, view_of(state), refusal)
+def _answer(place: _Place, desk: _Place, refusal: str = "") -> Reply:
+    return Reply(not refusal, view_of(available(place.state, desk.state)), refusal)
 
 
 def _own_seat(state: Seat) -> Seat:
     if state.people is not None:
-        raise _not_asked_so(state.id, state)
+        raise InputError(f"{state.id} is a table of several people: expected a seat of one player")
     return state
-
-
-def _not_asked_so(seat_id: str, state: Seat) -> InputError:
-    several, one = "a table of several people", "a seat of one player"
-    found, expected = (one, several) if state.people is None else (several, one)
-    return InputError(f"{seat_id} is {found}: expected {expected}")
 
 
 def available(state: Seat, desk: Seat) -> Seat:
@@ -508,7 +486,7 @@ def _can_be_kept(*texts: str) -> bool:
     return True
 
 
-def _desk_key(request: LedgerRequest[Any]) -> str:
+def _desk_key(request: LedgerRequest) -> str:
     """Returns the key of a request at the desk, where keys of all seats meet."""
     return json.dumps([request.seat, request.key]) if request.key and request.seat != DESK else request.key
 

@@ -12,7 +12,7 @@ from certify.rounds.events import Bets
 from certify.rounds.money import returned_on
 from certify.rounds.play import Edition
 from certify.rounds.state import merged, with_added
-from certify.rounds.system import Command, Reply, SeatAction, System, SystemFactory, View, command_for
+from certify.rounds.table import Command, Reply, SeatAction, System, SystemFactory, View, command_for
 
 Deck = tuple[int, ...]
 

@@ -35,7 +35,7 @@ from certify.rounds.replaying import again, replayed, verify_replay
 from certify.rounds.several import people_at
 from certify.rounds.state import COMPLETE, Phase, Round, Seat, replay
 from certify.rounds.store import verify_round
-from certify.rounds.system import MARK
+from certify.rounds.table import MARK
 from certify.rounds.voiding import Machine
 
 NOT_OFFERED: Final = "not offered by this game"

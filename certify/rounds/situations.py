@@ -14,7 +14,7 @@ from certify.rounds.money import Rounding
 from certify.rounds.play import Play, RoundPosition
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
 from certify.rounds.probe import Probe, ProbePoint, ProbeStage, Session
-from certify.rounds.system import SeatAction, View, command_for
+from certify.rounds.table import SeatAction, View, command_for
 
 SECOND: Final = timedelta(seconds=1)
 NEW_ROUND: Final = (SeatAction.REBET, SeatAction.DEAL, SeatAction.REBET_AND_DEAL, SeatAction.DOUBLE_AND_DEAL)

@@ -13,7 +13,7 @@ from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.system import view_of
+from certify.rounds.table import view_of
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 

@@ -14,7 +14,8 @@ from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.server import serving
 from certify.rounds.conformance.target import system_factory
 from certify.rounds.play import edition_of
-from certify.rounds.system import Command, SeatAction, command_for, reference_system
+from certify.rounds.system import reference_system
+from certify.rounds.table import Command, SeatAction, command_for
 
 SEED = ("--seed", "5a" * 32)
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)

@@ -26,7 +26,8 @@ from certify.rounds.ledger import LONGEST_TEXT, LedgerRequest
 from certify.rounds.listing import summaries
 from certify.rounds.play import edition_of
 from certify.rounds.store import StoredRecord
-from certify.rounds.system import Command, ReferenceSystem, SeatAction, reference_system
+from certify.rounds.system import ReferenceSystem, reference_system
+from certify.rounds.table import Command, SeatAction
 
 EDITION = edition_of(game())
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)

@@ -31,7 +31,8 @@ from certify.rounds.conformance.story import Ask, Jump, Story
 from certify.rounds.conformance.target import system_factory
 from certify.rounds.play import edition_of
 from certify.rounds.policy import KnownResults, Policy
-from certify.rounds.system import Command, SeatAction, command_for, reference_system
+from certify.rounds.system import reference_system
+from certify.rounds.table import Command, SeatAction, command_for
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 EDITION = edition_of(game())

@@ -15,7 +15,7 @@ from certify.rounds.ledger import Ledger, LedgerRequest, balances
 from certify.rounds.play import edition_of
 from certify.rounds.recall import recall
 from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.system import Command, SeatAction
+from certify.rounds.table import Command, SeatAction
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 

@@ -16,7 +16,7 @@ from certify.rounds.ledger import Ledger, LedgerRequest, balances
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import LedgerError
-from certify.rounds.system import Command, SeatAction, command_for
+from certify.rounds.table import Command, SeatAction, command_for
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 

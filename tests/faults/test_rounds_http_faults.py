@@ -30,7 +30,8 @@ from certify.rounds.conformance.server import RoundServer, serving
 from certify.rounds.conformance.story import Ask, Look, Recall, Restart, SeatsTogether, Story
 from certify.rounds.conformance.target import system_factory
 from certify.rounds.play import edition_of
-from certify.rounds.system import Command, SeatAction, reference_system
+from certify.rounds.system import reference_system
+from certify.rounds.table import Command, SeatAction
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 EDITION = edition_of(game())

@@ -47,7 +47,8 @@ from certify.rounds.further_situations import ADDED_STAKE, SHOWN_FACE
 from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
 from certify.rounds.situations import SITUATIONS
-from certify.rounds.system import Command, SeatAction, reference_system
+from certify.rounds.system import reference_system
+from certify.rounds.table import Command, SeatAction
 
 START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 

@@ -17,7 +17,8 @@ from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.replaying import verify_replay
 from certify.rounds.state import OPEN, Phase, Seat, replay
-from certify.rounds.system import Command, ReferenceSystem, SeatAction, command_for
+from certify.rounds.system import ReferenceSystem
+from certify.rounds.table import Command, SeatAction, command_for
 from certify.rounds.voiding import Machine
 
 OPENING = 9_000

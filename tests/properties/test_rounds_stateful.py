@@ -14,7 +14,8 @@ from certify.rounds.money import Account, balance_of
 from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
 from certify.rounds.state import COMPLETE, OPEN, Phase, Seat, replay
-from certify.rounds.system import Command, ReferenceSystem, SeatAction
+from certify.rounds.system import ReferenceSystem
+from certify.rounds.table import Command, SeatAction
 from certify.rounds.voiding import Machine
 
 OPENING = 20_000

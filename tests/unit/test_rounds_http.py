@@ -2,7 +2,7 @@
 
 import io
 import json
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,9 +14,10 @@ from certify.errors import InputError
 from certify.families.sette_e_mezzo.rules import PairCondition
 from certify.rounds.conformance.phases import PHASES, arrive, reach
 from certify.rounds.conformance.server import RoundServer
-from certify.rounds.conformance.wire import from_json, to_json
+from certify.rounds.conformance.wire import FORMS, from_json, to_json
 from certify.rounds.play import edition_of
-from certify.rounds.system import Command, PastRound, Reply, SeatAction, View, command_for, reference_system
+from certify.rounds.system import reference_system
+from certify.rounds.table import OF_ONE, Command, PastRound, Reply, SeatAction, View, command_for
 
 OPENAPI = json.loads((Path(package.__file__).parent / "openapi.json").read_text())
 OPENING = {"game": "playtech-7-e-mezzo", "balance": 1000, "instant": "2026-01-01T00:00:00+00:00"}
@@ -112,9 +113,9 @@ def test_the_description_is_true(wire):
         for method in {"get", "put", "post", "delete"} - set(item):
             assert wire(method.upper(), path.replace("{player}", "p1"), OPENING)[0] == 405
     schemas = OPENAPI["components"]["schemas"]
-    names = {field.name for field in fields(View)}
+    names = set(FORMS[View].fields)
     assert set(schemas["View"]["properties"]) == set(schemas["View"]["required"]) == names
-    assert set(schemas["Command"]["properties"]["action"]["enum"]) == {str(action) for action in SeatAction}
+    assert set(schemas["Command"]["properties"]["action"]["enum"]) == set(OF_ONE)
 
 
 def test_a_view_survives_the_wire():
@@ -143,7 +144,7 @@ def test_answers_that_are_no_views_are_refused(change):
 
 def test_the_description_names_every_past_round_and_optional_path(wire):
     schemas = OPENAPI["components"]["schemas"]
-    names = {field.name for field in fields(PastRound)}
+    names = set(FORMS[PastRound].fields)
     assert set(schemas["PastRound"]["properties"]) == set(schemas["PastRound"]["required"]) == names
     wire("POST", "/players", OPENING)
     for path in ("/players/{player}/history", "/restart"):
@@ -173,8 +174,8 @@ def test_the_table_of_actions_by_phase_is_what_the_reference_does(name):
     phase = next(phase for phase in PHASES if phase.name == name)
     reached = reach(phase, edition, given, start, 100_000, ())
     there = arrive(reached.steps, edition, given, reached.first_deck, start, 100_000)
-    assert set(TABLE) == {str(action) for action in SeatAction}
-    for action in SeatAction:
+    assert set(TABLE) == set(OF_ONE)
+    for action in OF_ONE:
         row = TABLE[str(action)]
         assert set(row) == set(COLUMNS.values())
         said = row[COLUMNS[name]]

@@ -37,7 +37,7 @@ from certify.rounds.store import (
     verify_chain,
     verify_round,
 )
-from certify.rounds.system import Command, SeatAction
+from certify.rounds.table import Command, SeatAction
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 

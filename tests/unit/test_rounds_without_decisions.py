@@ -14,7 +14,7 @@ from certify.rounds.play import Edition, Play, calmest, funds_for
 from certify.rounds.policy import Policy
 from certify.rounds.recall import NOT_OFFERED, missing_fields, record_of
 from certify.rounds.state import Phase, Seat
-from certify.rounds.system import view_of
+from certify.rounds.table import view_of
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from certify.rounds.conformance.promise import PromiseId
-from certify.rounds.conformance.shown import Answer, Asked, Shown, by_holder
+from certify.rounds.conformance.shown import by_holder
 from certify.rounds.state import OPEN, Phase
-from certify.rounds.system import DEALS, Command, Reply, SeatAction, View
-from certify.rounds.table import TableAction, TableCommand, TableReply, TableView
+from certify.rounds.table import DEALS, Command, Reply, SeatAction, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +22,7 @@ class Before:
         term: Time after which they are void.
     """
 
-    view: Shown
+    view: View
     resumed: bool
     age: timedelta
     term: timedelta
@@ -36,7 +35,7 @@ class Before:
     @property
     def available(self) -> bool:
         """Whether new rounds could start; a table does not show it."""
-        return isinstance(self.view, TableView) or self.view.available
+        return self.view.several is not None or self.view.available
 
     @property
     def result_known(self) -> bool:
@@ -44,12 +43,10 @@ class Before:
         return self.phase == "resolved" and self.age >= self.term
 
 
-def promise_of(command: Asked, before: Before, expected: Answer, observed: Answer) -> PromiseId:
+def promise_of(command: Command, before: Before, expected: Reply, observed: Reply) -> PromiseId:
     """Returns the promise that a difference between two replies breaks."""
-    if isinstance(expected, TableReply) and isinstance(observed, TableReply):
-        return _at_table(command, before.view, expected, observed)
-    if isinstance(command, TableCommand) or not (isinstance(expected, Reply) and isinstance(observed, Reply)):
-        raise TypeError(f"{command} is asked of another kind of seat than {expected} answers for")
+    if expected.view.several is not None:
+        return _of_several(command, before.view, expected, observed)
     if observed.done and not expected.done:
         return _of_wrongly_done(command, before)
     if expected.done and not observed.done:
@@ -129,11 +126,11 @@ def _in_round(command: Command) -> bool:
     return command.action in (SeatAction.DECIDE, SeatAction.SETTLE)
 
 
-def _at_table(command: Asked, before: Shown, expected: TableReply, observed: TableReply) -> PromiseId:
+def _of_several(command: Command, before: View, expected: Reply, observed: Reply) -> PromiseId:
     shown = expected.view
     if expected.done != observed.done:
-        decides = isinstance(before, TableView) and before.turn
-        if command.action is TableAction.EXPIRE or (decides and shown.phase == Phase.EXPIRED):
+        decides = before.several is not None and before.several.turn
+        if command.action is SeatAction.EXPIRE or (decides and shown.phase == Phase.EXPIRED):
             return PromiseId.TERM
         return PromiseId.DONE if expected.done else PromiseId.REFUSED
     if by_holder(shown.hands) != by_holder(observed.view.hands):
@@ -142,4 +139,4 @@ def _at_table(command: Asked, before: Shown, expected: TableReply, observed: Tab
         return PromiseId.RETURNED
     if shown.phase == Phase.SETTLED:
         return PromiseId.PAID
-    return PromiseId.ACCEPTED if before.held != shown.held else PromiseId.DECISIONS
+    return PromiseId.ACCEPTED if before.people.held != shown.people.held else PromiseId.DECISIONS

@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 from urllib.parse import quote, urlsplit
 
 from certify.errors import InputError
-from certify.rounds.conformance.extras import Extra, TableExtra
+from certify.rounds.conformance.extras import AT_TABLE, Extra
 from certify.rounds.conformance.wire import (
     LARGEST,
     MAXIMUM_BODY,
@@ -27,8 +27,7 @@ from certify.rounds.conformance.wire import (
 )
 from certify.rounds.events import Bets
 from certify.rounds.play import Edition
-from certify.rounds.system import Command, PastRound, RecalledRound, Reply, System, SystemFactory, View
-from certify.rounds.table import TableCommand, TableReply, TableRound, TableView
+from certify.rounds.table import Command, PastRound, RecalledRound, Reply, System, SystemFactory, View
 
 DEADLINE_SECONDS: Final = 10.0
 """Seconds within which a whole answer must have arrived, however it comes in."""
@@ -223,16 +222,25 @@ class _Exchange:
 
 
 @dataclass(frozen=True, slots=True)
-class HttpSeat:
-    """A player or a table at a system that is reached over HTTP.
+class HttpSystem:
+    """A fresh player, or a table of several people, at a system that is reached over HTTP.
 
     Args:
         target: Where the system is.
         path: Path of the player or table.
+        opening: With which game and at which time it was opened.
+        several: Whether several people sit there.
     """
 
     target: Target
     path: str
+    opening: Mapping[str, object]
+    several: bool = False
+
+    @property
+    def largest(self) -> int:
+        """The largest amount that every reader of JSON reads alike."""
+        return LARGEST
 
     def set_clock(self, instant: datetime) -> None:
         """Sets the clock of the player or table."""
@@ -246,97 +254,54 @@ class HttpSeat:
         """Ends the system and starts it again."""
         self.target.ask("POST", "/restart", _NO_BODY)
 
-    def send(self, kind: type[T], asked: Sequence[tuple[Command | TableCommand, str]]) -> tuple[T, ...]:
-        """Sends commands so that all are on their way before the first is answered."""
-        sent = [("POST", f"{self.path}/commands", asked_to_json(*one)) for one in asked]
-        return tuple(_record(kind, answer) for answer in self.target.ask_together(sent))
-
-    def seen(self, kind: type[T]) -> T:
-        """Returns what is shown now."""
-        return _record(kind, self.target.ask("GET", self.path))
-
-    def rounds(self, kind: type[T], part: str) -> tuple[T, ...]:
-        """Returns the rounds of a history."""
-        return _structured(partial(rounds_from_json, kind), self.target.ask("GET", self.path + part))
-
-
-@dataclass(frozen=True, slots=True)
-class HttpSystem(HttpSeat):
-    """One fresh player at a system that is reached over HTTP."""
-
-    game: str = ""
-    instant: str = ""
-
-    @property
-    def largest(self) -> int:
-        """The largest amount that every reader of JSON reads alike."""
-        return LARGEST
-
     def perform(self, command: Command, key: str = "") -> Reply:
         """Does what a command asks, or refuses it and changes nothing."""
         return self.perform_together(((command, key),))[0]
 
     def perform_together(self, asked: Sequence[tuple[Command, str]]) -> tuple[Reply, ...]:
         """Sends commands so that all are on their way before the first is answered."""
-        return self.send(Reply, asked)
+        sent = [("POST", f"{self.path}/commands", asked_to_json(*one, several=self.several)) for one in asked]
+        return tuple(self._read(Reply, answer) for answer in self.target.ask_together(sent))
 
     def view(self) -> View:
-        """Returns what the system shows now."""
-        return self.seen(View)
+        """Returns what is shown now."""
+        return self._read(View, self.target.ask("GET", self.path))
 
-    def history(self) -> tuple[PastRound, ...]:
-        """Returns the rounds of the player whose bets were accepted."""
-        return self.rounds(PastRound, "/history")
+    def history(self, *person: str) -> tuple[PastRound, ...]:
+        """Returns the rounds whose bets were accepted, as they were to one of several people where one is named."""
+        return self._rounds(PastRound, "/".join(("/history", *(quote(one, safe="") for one in person))))
 
     def recalled(self) -> tuple[RecalledRound, ...]:
         """Returns the complete rounds of the player as recall shows them."""
-        return self.rounds(RecalledRound, "/recalled")
+        return self._rounds(RecalledRound, "/recalled")
 
-    def gather(self, people: Bets, banker: str) -> HttpTable:
+    def gather(self, people: Bets, banker: str) -> HttpSystem:
         """Seats several people at a fresh table."""
-        opening = {"game": self.game, "instant": self.instant, "banker": banker}
-        return HttpTable(
-            self.target, _opened(self.target, "table", {**opening, "people": list(map(list, people))})
-        )
+        seated = {**self.opening, "banker": banker, "people": list(map(list, people))}
+        return HttpSystem(self.target, _opened(self.target, "table", seated), self.opening, several=True)
 
     def offered(self) -> frozenset[Extra]:
         """Returns what the system offers: whatever it does not answer as a path it does not serve."""
         asked: tuple[tuple[Extra, Callable[[], object]], ...] = (
-            (Extra.HISTORY, self.history),
+            (Extra.HISTORY, lambda: self.history(*[one for one, _ in self._people()][:1])),
             (Extra.RECALL, self.recalled),
             (Extra.RESTART, self.restart),
             (Extra.TABLE, lambda: self.target.ask("GET", "/tables")),
         )
-        return frozenset({Extra.TOGETHER, *(extra for extra, call in asked if _served(call))})
-
-
-@dataclass(frozen=True, slots=True)
-class HttpTable(HttpSeat):
-    """One table of several people at a system that is reached over HTTP."""
-
-    def ask(self, command: TableCommand, key: str = "") -> TableReply:
-        """Does what a command asks once under its key, or refuses it and changes nothing."""
-        return self.ask_together(((command, key),))[0]
-
-    def ask_together(self, asked: Sequence[tuple[TableCommand, str]]) -> tuple[TableReply, ...]:
-        """Sends commands so that all are on their way before the first is answered."""
-        return self.send(TableReply, asked)
-
-    def view(self) -> TableView:
-        """Returns what the table shows to everybody."""
-        return self.seen(TableView)
-
-    def history(self, person: str) -> tuple[TableRound, ...]:
-        """Returns the rounds of one of the people."""
-        return self.rounds(TableRound, f"/history/{quote(person, safe='')}")
-
-    def offered(self) -> frozenset[TableExtra]:
-        """Returns what the table offers: whatever is not answered as a path that is not served."""
-        asked: tuple[tuple[TableExtra, Callable[[], object]], ...] = (
-            (TableExtra.HISTORY, lambda: self.history(self.view().balances[0][0])),
-            (TableExtra.RESTART, self.restart),
+        known = AT_TABLE if self.several else Extra
+        return frozenset(
+            {Extra.TOGETHER, *(extra for extra, call in asked if extra in known and _served(call))}
         )
-        return frozenset({TableExtra.TOGETHER, *(extra for extra, call in asked if _served(call))})
+
+    def _people(self) -> Bets:
+        return self.view().people.balances if self.several else ()
+
+    def _read(self, kind: type[T], raw: object) -> T:
+        return _structured(partial(from_json, kind, several=self.several), raw)
+
+    def _rounds(self, kind: type[T], part: str) -> tuple[T, ...]:
+        answer = self.target.ask("GET", self.path + part)
+        return _structured(partial(rounds_from_json, kind, several=self.several), answer)
 
 
 def _opened(target: Target, kind: str, opening: Mapping[str, object]) -> str:
@@ -357,9 +322,11 @@ def http_system(url: str, access: Access = Access()) -> SystemFactory:
     target = Target.parse(url, access)
 
     def make(edition: Edition, balance: int, instant: datetime) -> System:
-        opening = {"game": edition.game.id, "balance": balance, "instant": instant.isoformat()}
-        path = _opened(target, "player", opening)
-        return HttpSystem(target, path, edition.game.id, instant.isoformat())
+        opening = {"game": edition.game.id, "instant": instant.isoformat()}
+        path = _opened(
+            target, "player", {"game": edition.game.id, "balance": balance, "instant": instant.isoformat()}
+        )
+        return HttpSystem(target, path, opening)
 
     return make
 
@@ -373,10 +340,6 @@ def _served(call: Callable[[], object]) -> bool:
     except TargetError:
         return True
     return True
-
-
-def _record(kind: type[T], raw: object) -> T:
-    return _structured(partial(from_json, kind), raw)
 
 
 def _structured(read: Callable[[object], T], raw: object) -> T:

@@ -11,7 +11,7 @@ from certify.errors import InputError, MissingPartError, NothingCheckedError
 from certify.model.finding import Verdict
 from certify.rounds.conformance.client import NoContactError, TargetError
 from certify.rounds.conformance.decks import Rows, rows_of
-from certify.rounds.conformance.extras import Extra, TableExtra, offered_by
+from certify.rounds.conformance.extras import AT_TABLE, Extra, offered_by
 from certify.rounds.conformance.fixed import FixedPlan, plan_of
 from certify.rounds.conformance.judge import UnansweredError, answered, tell
 from certify.rounds.conformance.matters import scattered
@@ -23,15 +23,15 @@ from certify.rounds.conformance.tables import conform_tables, plays_tables
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
-from certify.rounds.system import SeatAction, SystemFactory
+from certify.rounds.table import OF_ONE, SeatAction, SystemFactory
 
 DEFAULT_STORIES: Final = 400
 
 _NEEDS: Final[Mapping[PromiseId, tuple[str, ...]]] = {
-    PromiseId.HISTORY: (Extra.HISTORY, TableExtra.HISTORY),
+    PromiseId.HISTORY: (Extra.HISTORY, AT_TABLE[Extra.HISTORY]),
     PromiseId.RECALLED: (Extra.RECALL,),
-    PromiseId.RESTART: (Extra.RESTART, TableExtra.RESTART),
-    PromiseId.TOGETHER: (Extra.TOGETHER, TableExtra.TOGETHER),
+    PromiseId.RESTART: (Extra.RESTART, AT_TABLE[Extra.RESTART]),
+    PromiseId.TOGETHER: (Extra.TOGETHER, AT_TABLE[Extra.TOGETHER]),
     PromiseId.RETURNED: (SeatAction.MALFUNCTION,),
     PromiseId.RETURNED_ONCE: (SeatAction.MALFUNCTION,),
     PromiseId.VOID_PAYS_NOTHING: (SeatAction.MALFUNCTION,),
@@ -247,7 +247,7 @@ def _not_tested(setting: Setting, plan: FixedPlan) -> tuple[str, ...]:
             for extra in Extra
             if extra not in setting.offers and (extra is not Extra.TABLE or plays_tables(setting.edition))
         ),
-        *(f"{action}: declared unsupported" for action in SeatAction if action in setting.unsupported),
+        *(f"{action}: declared unsupported" for action in OF_ONE if action in setting.unsupported),
         *(f"{phase}: nothing supported leads there" for phase in plan.not_reached),
         *(f"pays of {wager} {row}: no deck of the fixed part reaches it" for wager, row in plan.rows_missed),
     )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import Final, Protocol, TypeVar, cast
+from typing import Final, Protocol, cast
 
 from certify.rounds.events import Bets
-from certify.rounds.system import Command, PastRound, RecalledRound, Reply, System
-from certify.rounds.table import TableCommand, TableReply, TableRound, TableSystem
+from certify.rounds.table import Command, PastRound, RecalledRound, Reply, System
 
 
 class Extra(StrEnum):
@@ -21,38 +20,23 @@ class Extra(StrEnum):
     TABLE = "several people at one table"
 
 
-class TableExtra(StrEnum):
-    """One thing that a table may offer, by what it makes testable."""
-
-    HISTORY = "history of each person at a table"
-    RESTART = "restart of a table"
-    TOGETHER = "concurrent commands at a table"
-
-
-class TableOffering(TableSystem, Protocol):
-    """A table that offers everything."""
-
-    def history(self, person: str) -> Sequence[TableRound]:
-        """Returns the rounds of one of the people, the earliest first; the open one may be left out."""
-        ...
-
-    def restart(self) -> None:
-        """Ends the system as a failure would and starts it again; returns when it answers."""
-        ...
-
-    def ask_together(self, asked: Sequence[tuple[TableCommand, str]]) -> Sequence[TableReply]:
-        """Sends commands, each with its key, so that all are on their way before the first is answered."""
-        ...
-
-
-E = TypeVar("E", bound=StrEnum)
+AT_TABLE: Final = {
+    Extra.HISTORY: "history of each person at a table",
+    Extra.RESTART: "restart of a table",
+    Extra.TOGETHER: "concurrent commands at a table",
+}
+"""What a table of several people may offer, as the list of what was not tested calls it."""
 
 
 class Offering(System, Protocol):
-    """A system that offers everything."""
+    """A system that offers everything, or a table of several people of it."""
 
-    def history(self) -> Sequence[PastRound]:
-        """Returns the rounds of the player whose bets were accepted, the earliest first; open ones may be left out."""
+    def history(self, *person: str) -> Sequence[PastRound]:
+        """Returns the rounds whose bets were accepted, the earliest first; open ones may be left out.
+
+        Args:
+            person: At a table of several people, whose rounds.
+        """
         ...
 
     def recalled(self) -> Sequence[RecalledRound]:
@@ -67,7 +51,7 @@ class Offering(System, Protocol):
         """Sends commands, each with its key, so that all are on their way before the first is answered."""
         ...
 
-    def gather(self, people: Bets, banker: str) -> TableSystem:
+    def gather(self, people: Bets, banker: str) -> System:
         """Seats people, each with what they bring, at a fresh table of which one of them holds the bank."""
         ...
 
@@ -80,35 +64,15 @@ _METHODS: Final = {
     Extra.TABLE: "gather",
 }
 
-_TABLE_METHODS: Final = {
-    TableExtra.HISTORY: "history",
-    TableExtra.RESTART: "restart",
-    TableExtra.TOGETHER: "ask_together",
-}
-
 
 def offered_by(system: System) -> frozenset[Extra]:
     """Returns what a system offers: what it says itself, as one does that must be asked over a wire, or its methods."""
-    return _offered(system, _METHODS)
-
-
-def offered_at(table: TableSystem) -> frozenset[TableExtra]:
-    """Returns what a table offers, found in the same way."""
-    return _offered(table, _TABLE_METHODS)
-
-
-def _offered(one: object, methods: Mapping[E, str]) -> frozenset[E]:
-    declared = getattr(one, "offered", None)
+    declared = getattr(system, "offered", None)
     if callable(declared):
         return frozenset(declared())
-    return frozenset(extra for extra, name in methods.items() if callable(getattr(one, name, None)))
+    return frozenset(extra for extra, name in _METHODS.items() if callable(getattr(system, name, None)))
 
 
-def offering(system: System | TableSystem) -> Offering:
+def offering(system: System) -> Offering:
     """Returns a system as one whose extras may be called; :func:`offered_by` says which."""
     return cast(Offering, system)
-
-
-def offering_at(table: System | TableSystem) -> TableOffering:
-    """Returns a table as one whose extras may be called; :func:`offered_at` says which."""
-    return cast(TableOffering, table)

@@ -14,18 +14,10 @@ from itertools import permutations
 from typing import Any, Final, TypeVar
 
 from certify.errors import OperationError
-from certify.rounds.conformance.shown import (
-    Answer,
-    Asked,
-    Shown,
-    comparable,
-    deals,
-    described,
-    outcome,
-    same,
-)
+from certify.rounds.conformance.shown import comparable, deals, described, outcome, same
 from certify.rounds.state import OPEN
-from certify.rounds.system import Command, EventRecorder, ReferenceSystem, SeatAction, View
+from certify.rounds.system import ReferenceSystem
+from certify.rounds.table import Command, Reply, SeatAction, View
 
 T = TypeVar("T")
 
@@ -45,18 +37,17 @@ class FollowedRound:
         latest: Latest instant that the system was told of since the bets were accepted.
     """
 
-    system: EventRecorder[Any, Any]
+    system: ReferenceSystem
     latest: datetime
 
     @property
     def own_acts(self) -> tuple[SeatAction, ...]:
         """What a system may do by itself: nothing at a table, where every step is asked for."""
-        return _OWN_ACTS if isinstance(self.system, ReferenceSystem) else ()
+        return _OWN_ACTS if self.system.seat.people is None else ()
 
-    def view(self) -> Shown:
+    def view(self) -> View:
         """Returns what is shown."""
-        shown: Shown = self.system.answer().view
-        return shown
+        return self.system.view()
 
     def set_deck(self, deck: tuple[int, ...]) -> None:
         """Gives the deck of the next deal."""
@@ -67,10 +58,10 @@ class FollowedRound:
         self.system.set_clock(instant)
         self.latest = max(self.latest, instant)
 
-    def would_do(self, command: Asked) -> bool:
+    def would_do(self, command: Command) -> bool:
         """Tells whether a command would be done now; nothing is changed by asking."""
         saved = self._save()
-        done: bool = self._done(command, "").done
+        done = self._done(command, "").done
         self._restore(saved)
         return done
 
@@ -79,12 +70,12 @@ class FollowedRound:
         saved = self._save()
         view = self._done(Command(SeatAction.SETTLE), "").view
         self._restore(saved)
-        return isinstance(view, View) and any(amount for _, amount in view.returned)
+        return any(amount for _, amount in view.returned)
 
-    def answer(self, command: Asked, key: str, observed: Answer) -> Answer:
+    def answer(self, command: Command, key: str, observed: Reply) -> Reply:
         """Returns the allowed answer that is the observed one, or, where none is, the plain one."""
         if _may_refuse(command, self.view()) and not observed.done:
-            refused: Answer = self.system.answer("refused")
+            refused = self.system.answer("refused")
             if same(refused, observed):
                 return refused
         return self._first(
@@ -93,7 +84,7 @@ class FollowedRound:
             partial(self._around, command, key),
         )
 
-    def shown(self, observed: Shown) -> Shown:
+    def shown(self, observed: View) -> View:
         """Returns the allowed view that is the observed one, or, where none is, the plain one."""
         return self._first(
             self.view,
@@ -101,7 +92,7 @@ class FollowedRound:
             lambda: [partial(self._seen_after, act) for act in self.own_acts],
         )
 
-    def two_rounds(self, asked: Sequence[tuple[Asked, str]]) -> bool:
+    def two_rounds(self, asked: Sequence[tuple[Command, str]]) -> bool:
         """Tells whether two deals would be done one after the other: then one row of draws would not serve both."""
         if not all(deals(command) for command, _ in asked) or asked[0][1] == asked[1][1]:
             return False
@@ -111,7 +102,7 @@ class FollowedRound:
         return all(done)
 
     def together(
-        self, asked: Sequence[tuple[Asked, str]], replies: Sequence[Answer], observed: Shown
+        self, asked: Sequence[tuple[Command, str]], replies: Sequence[Reply], observed: View
     ) -> tuple[str, ...]:
         """Returns nothing where some order of the commands explains the answers, else what every order gives."""
         told = [reply.done for reply in replies]
@@ -129,7 +120,7 @@ class FollowedRound:
         return tuple(dict.fromkeys(orders))
 
     def _in_order(
-        self, asked: Sequence[tuple[Asked, str]], order: Sequence[int], told: Sequence[bool]
+        self, asked: Sequence[tuple[Command, str]], order: Sequence[int], told: Sequence[bool]
     ) -> list[bool]:
         """Does commands in an order and returns which were done; what may be refused is, where it was."""
         done = [False] * len(asked)
@@ -139,24 +130,24 @@ class FollowedRound:
                 done[index] = self._done(command, key).done
         return done
 
-    def _shows(self, observed: Shown) -> bool:
+    def _shows(self, observed: View) -> bool:
         return comparable(self.shown(observed)) == comparable(observed)
 
-    def _around(self, command: Asked, key: str) -> list[Callable[[], Answer | None]]:
+    def _around(self, command: Command, key: str) -> list[Callable[[], Reply | None]]:
         """Returns what else may happen: the system acts by itself before the command, or after it."""
         return [
             *(partial(self._preceded, act, command, key) for act in self.own_acts),
             *(partial(self._followed, act, command, key) for act in self.own_acts),
         ]
 
-    def _preceded(self, act: SeatAction, command: Asked, key: str) -> Answer | None:
+    def _preceded(self, act: SeatAction, command: Command, key: str) -> Reply | None:
         return self._done(command, key) if self._by_itself(act) else None
 
-    def _followed(self, act: SeatAction, command: Asked, key: str) -> Answer | None:
+    def _followed(self, act: SeatAction, command: Command, key: str) -> Reply | None:
         reply = self._done(command, key)
-        return replace(reply, view=self.system.answer().view) if self._by_itself(act) else None
+        return replace(reply, view=self.view()) if self._by_itself(act) else None
 
-    def _seen_after(self, act: SeatAction) -> Shown | None:
+    def _seen_after(self, act: SeatAction) -> View | None:
         return self.view() if self._by_itself(act) else None
 
     def _first(self, plainly: Callable[[], T], fits: Callable[[T], bool], others: Courses[T]) -> T:
@@ -173,9 +164,8 @@ class FollowedRound:
         self._restore(saved)
         return plainly()
 
-    def _done(self, command: Asked, key: str) -> Answer:
-        reply: Answer = self.system.perform(command, key)
-        return reply
+    def _done(self, command: Command, key: str) -> Reply:
+        return self.system.perform(command, key)
 
     def _by_itself(self, act: SeatAction) -> bool:
         """Lets the reference act without being asked; returns whether that is allowed now."""
@@ -203,6 +193,6 @@ class FollowedRound:
         self.system.keys = dict(keys)
 
 
-def _may_refuse(command: Asked, before: Shown) -> bool:
+def _may_refuse(command: Command, before: View) -> bool:
     """Tells whether the documents leave it open to refuse a command that the reference does."""
     return command.action is SeatAction.MALFUNCTION and before.phase == "betting"

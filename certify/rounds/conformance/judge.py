@@ -10,14 +10,10 @@ from typing import Final, TypeVar
 
 from certify.rounds.conformance.blame import Before, promise_of
 from certify.rounds.conformance.client import LateError
-from certify.rounds.conformance.extras import Extra, offering, offering_at
+from certify.rounds.conformance.extras import Extra, offering
 from certify.rounds.conformance.follow import FollowedRound
 from certify.rounds.conformance.promise import Breach, PromiseId
 from certify.rounds.conformance.shown import (
-    Answer,
-    Asked,
-    Past,
-    Shown,
     amounts,
     by_holder,
     comparable,
@@ -51,20 +47,20 @@ from certify.rounds.events import Bets
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
 from certify.rounds.state import OPEN
-from certify.rounds.system import (
+from certify.rounds.system import ReferenceSystem
+from certify.rounds.table import (
+    Command,
     PastRound,
+    PersonShare,
     RecalledRound,
-    ReferenceSystem,
-    ReferenceTable,
     Reply,
     SeatAction,
     SeatChoice,
+    SeveralShown,
     System,
     SystemFactory,
     View,
-    reference_system,
 )
-from certify.rounds.table import TableCommand, TableReply, TableRound, TableSystem, TableView
 
 __all__ = ["Breach", "PromiseId", "tell"]
 
@@ -106,7 +102,7 @@ class JudgedPlay:
     """
 
     reference: FollowedRound
-    system: System | TableSystem
+    system: System
     edition: Edition
     instant: datetime
     decks: Sequence[Deck]
@@ -117,7 +113,7 @@ class JudgedPlay:
     accepted_at: datetime | None = None
     resumed: bool = False
     asked: int = 0
-    done: list[tuple[Asked, str]] = field(default_factory=list)
+    done: list[tuple[Command, str]] = field(default_factory=list)
     refused: set[str] = field(default_factory=set)
     ids: dict[str, str] = field(default_factory=dict)
     one_deck: bool = False
@@ -135,51 +131,41 @@ class JudgedPlay:
         self.asked += 1
         return f"key-{self.asked}"
 
-    def ask(self, command: Asked, key: str) -> Answer:
+    def ask(self, command: Command, key: str) -> Reply:
         """Asks one thing of the system under test.
 
         Raises:
             UnansweredError: It does not answer, or not within the interface.
         """
-        if isinstance(command, TableCommand):
-            table = offering_at(self.system)
-            return _verified(answered(lambda: table.ask(command, key), TableReply), TableView)
-        system = offering(self.system)
-        return _verified(answered(lambda: system.perform(command, key), Reply), View)
+        return _verified(answered(lambda: self.system.perform(command, key), Reply))
 
-    def ask_together(self, asked: Sequence[tuple[Asked, str]]) -> tuple[Answer, ...]:
+    def ask_together(self, asked: Sequence[tuple[Command, str]]) -> tuple[Reply, ...]:
         """Asks several things at the same time.
 
         Raises:
             UnansweredError: It does not answer, or not within the interface.
         """
-        if self.people:
-            at_table = [(one, key) for one, key in asked if isinstance(one, TableCommand)]
-            table = offering_at(self.system)
-            return answered(lambda: tuple(table.ask_together(at_table)), tuple)
-        own = [(one, key) for one, key in asked if not isinstance(one, TableCommand)]
         system = offering(self.system)
-        return answered(lambda: tuple(system.perform_together(own)), tuple)
+        replies = answered(lambda: tuple(system.perform_together(asked)), tuple)
+        if len(replies) != len(asked) or not all(isinstance(reply, Reply) for reply in replies):
+            raise UnansweredError(f"{replies!r}"[:500] + ": expected a reply to each command")
+        return replies
 
-    def histories(self) -> Iterator[tuple[str, Sequence[Past], Sequence[Past]]]:
+    def histories(self) -> Iterator[tuple[str, Sequence[PastRound], Sequence[PastRound]]]:
         """Yields each history: whose it is, that of the reference, and that of the system under test.
 
         Raises:
             UnansweredError: It does not answer, or not within the interface.
         """
-        reference = self.reference.system
-        if isinstance(reference, ReferenceTable):
-            table = offering_at(self.system)
-            for person in self.people:
-                ask = partial(table.history, person)
-                yield f"rounds of {person}: ", reference.history(person), _rounds(ask, TableRound)
-        elif isinstance(reference, ReferenceSystem):
-            yield "", reference.history(), _rounds(offering(self.system).history, PastRound)
+        for person in self.people or ("",):
+            whose = (person,) if person else ()
+            found = _rounds(partial(offering(self.system).history, *whose), PastRound)
+            yield f"rounds of {person}: " if person else "", self.reference.system.history(*whose), found
 
 
 def fresh_play(
-    reference: ReferenceSystem | ReferenceTable,
-    system: System | TableSystem,
+    reference: ReferenceSystem,
+    system: System,
     edition: Edition,
     decks: Sequence[Deck],
     offers: Collection[Extra],
@@ -227,12 +213,7 @@ def tell(
 
     def fresh() -> JudgedPlay:
         system = fresh_seat(factory, edition, brought, begins)
-        reference: ReferenceSystem | ReferenceTable = (
-            reference_system(edition, brought, begins)
-            if isinstance(brought, int)
-            else ReferenceTable.of(edition, brought, brought[0][0], begins)
-        )
-        return fresh_play(reference, system, edition, decks, offers, story)
+        return fresh_play(ReferenceSystem.of(edition, brought, begins), system, edition, decks, offers, story)
 
     try:
         play = fresh()
@@ -253,9 +234,7 @@ def tell(
     return None
 
 
-def fresh_seat(
-    factory: SystemFactory, edition: Edition, brought: int | Bets, instant: datetime
-) -> System | TableSystem:
+def fresh_seat(factory: SystemFactory, edition: Edition, brought: int | Bets, instant: datetime) -> System:
     """Returns a system with a fresh player, or a fresh table of it.
 
     Raises:
@@ -316,14 +295,14 @@ def _set_clock(play: JudgedPlay) -> None:
     answered(partial(play.system.set_clock, play.instant))
 
 
-def _give_deck(play: JudgedPlay, *commands: Asked) -> None:
+def _give_deck(play: JudgedPlay, *commands: Command) -> None:
     if any(map(deals, commands)):
         deck = play.decks[play.next_deck % len(play.decks)]
         play.reference.set_deck(deck)
         answered(lambda: play.system.set_deck(deck))
 
 
-def _ask(play: JudgedPlay, command: Asked, key: str) -> Breach | None:
+def _ask(play: JudgedPlay, command: Command, key: str) -> Breach | None:
     _give_deck(play, command)
     before = play.before()
     observed = play.ask(command, key)
@@ -371,7 +350,7 @@ def _reuse(play: JudgedPlay, step: Reuse) -> Breach | None:
     return _sent_under_old_key(play, step.command, play.done[-step.back][1], PromiseId.KEYS)
 
 
-def _sent_under_old_key(play: JudgedPlay, command: Asked, key: str, promise: PromiseId) -> Breach | None:
+def _sent_under_old_key(play: JudgedPlay, command: Command, key: str, promise: PromiseId) -> Breach | None:
     observed = play.ask(command, key)
     expected = play.reference.answer(command, key, observed)
     return None if same(expected, observed) else Breach(promise, 0, told(expected), told(observed))
@@ -385,9 +364,6 @@ def _together(play: JudgedPlay, step: SeatsTogether) -> Breach | None:
     if play.reference.two_rounds(asked):
         return None
     replies = play.ask_together(asked)
-    kind = TableReply if play.people else Reply
-    if len(replies) != len(asked) or not all(isinstance(reply, kind) for reply in replies):
-        raise UnansweredError(f"{replies!r}"[:500] + ": expected a reply to each command")
     view = _seen(play)
     orders = play.reference.together(asked, replies, view)
     if orders:
@@ -408,8 +384,8 @@ def _restart(play: JudgedPlay) -> Breach | None:
     return _look(play, PromiseId.RESTART)
 
 
-def _seen(play: JudgedPlay) -> Shown:
-    return answered(lambda: play.system.view(), TableView if play.people else View)
+def _seen(play: JudgedPlay) -> View:
+    return answered(lambda: play.system.view(), View)
 
 
 def _look(play: JudgedPlay, promise: PromiseId) -> Breach | None:
@@ -449,8 +425,7 @@ _STATED: Final = ("mark", "player", "game", "version", "paytable", "currency")
 def _recalled(play: JudgedPlay) -> Breach | None:
     """Compares complete rounds as recall shows them: what identifies them is there, all else as it was played."""
     found = _rounds(offering(play.system).recalled, RecalledRound)
-    reference = play.reference.system
-    expected = reference.recalled() if isinstance(reference, ReferenceSystem) else ()
+    expected = play.reference.system.recalled()
     observed = [one for one in found if one.phase not in OPEN]
     if len(observed) != len(expected):
         return Breach(
@@ -511,8 +486,8 @@ def _moment(text: str) -> str:
     return instant.astimezone(UTC).isoformat(timespec="seconds")
 
 
-def _verified(reply: Answer, kind: type) -> Answer:
-    if not isinstance(reply.view, kind) or type(reply.done) is not bool:
+def _verified(reply: Reply) -> Reply:
+    if not isinstance(reply.view, View) or type(reply.done) is not bool:
         raise UnansweredError(f"{reply!r}"[:500] + ": expected done, and a view in the reply")
     _verify_plain(reply.view)
     return reply
@@ -525,21 +500,21 @@ def _verify_plain(shown: object) -> None:
         UnansweredError: An amount or a face is no whole number, a name no text, a flag neither true nor false.
     """
     for one in fields(shown):  # type: ignore[arg-type]
-        if not _is_plain(getattr(shown, one.name)):
-            raise UnansweredError(
-                f"{one.name} {getattr(shown, one.name)!r}"[:500] + ": expected plain values"
-            )
+        value = getattr(shown, one.name)
+        alone = value is None and one.name in ("several", "share")
+        if not alone and not _is_plain(value):
+            raise UnansweredError(f"{one.name} {value!r}"[:500] + ": expected plain values")
 
 
 def _is_plain(value: object) -> bool:
     if type(value) is tuple:
         return all(map(_is_plain, value))
-    if type(value) is SeatChoice:
-        return all(_is_plain(getattr(value, name)) for name in value.__dataclass_fields__)
+    if isinstance(value, SeatChoice | SeveralShown | PersonShare):
+        return all(_is_plain(getattr(value, one.name)) for one in fields(value))
     return type(value) in (int, str, bool)
 
 
-def _remember(play: JudgedPlay, command: Asked) -> None:
+def _remember(play: JudgedPlay, command: Command) -> None:
     if deals(command):
         play.accepted_at = play.reference.latest = play.instant
         play.resumed = False

@@ -25,7 +25,7 @@ from certify.rounds.conformance.story import (
 )
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import calmest, funds_for
-from certify.rounds.system import Command, SeatAction, command_for
+from certify.rounds.table import Command, SeatAction, command_for
 
 SECOND: Final = timedelta(seconds=1)
 

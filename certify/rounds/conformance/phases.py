@@ -12,7 +12,8 @@ from certify.rounds.conformance.story import Ask, Jump, Step, actions_of, term_o
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition, calmest
 from certify.rounds.probe import Deck
-from certify.rounds.system import DEALS, Command, SeatAction, command_for, reference_system
+from certify.rounds.system import reference_system
+from certify.rounds.table import DEALS, Command, SeatAction, command_for
 
 _SECOND: Final = timedelta(seconds=1)
 

@@ -16,7 +16,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 from certify.errors import CertifyError, InputError
 from certify.families.registry import family_of
 from certify.model.equipment import split_row
-from certify.rounds.conformance.extras import Extra, TableExtra, offered_at, offered_by, offering, offering_at
+from certify.rounds.conformance.extras import Extra, Offering, offered_by, offering
 from certify.rounds.conformance.wire import (
     MAXIMUM_BODY,
     asked_from_json,
@@ -26,8 +26,7 @@ from certify.rounds.conformance.wire import (
     to_json,
 )
 from certify.rounds.play import Edition
-from certify.rounds.system import Command, System, SystemFactory
-from certify.rounds.table import TableCommand, TableSystem
+from certify.rounds.table import System, SystemFactory
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
@@ -71,7 +70,7 @@ class RoundServer:
     def __init__(self, factory: SystemFactory, edition: Edition) -> None:
         self._factory = factory
         self._edition = edition
-        self._seats: dict[str, System | TableSystem] = {}
+        self._seats: dict[str, System] = {}
         self._locks: dict[str, Lock] = {}
         self._opening = Lock()
         self._numbers = {"player": count(1), "table": count(1)}
@@ -111,6 +110,7 @@ class RoundServer:
             match is not None
             and match[1] in self._seats
             and (match[3] is None) is not (match[1].startswith("t") and match[2] == "/history")
+            and not (match[1].startswith("t") and match[2] == "/recalled")
         )
         if match is None or not served:
             raise _UnknownError(f"nothing is served at {path}")
@@ -132,16 +132,18 @@ class RoundServer:
                 if not at_table:
                     split_row(self._edition.game.equipment, row)
                 seat.set_deck(row)
-            case "/commands" if at_table:
-                return to_json(offering_at(seat).ask(*asked_from_json(TableCommand, body)))
             case "/commands":
-                return to_json(offering(seat).perform(*asked_from_json(Command, body)))
-            case "/history" if person is not None:
-                return _history_at(offering_at(seat), person)
+                return to_json(seat.perform(*asked_from_json(body, several=at_table)))
             case "/history":
-                return _history(offering(seat))
+                # PEP 3333: the bytes of a path come as characters of Latin-1.
+                whose = (
+                    ()
+                    if person is None
+                    else (person.encode("latin-1", "replace").decode("utf-8", "replace"),)
+                )
+                return rounds_to_json(_with(seat, Extra.HISTORY, "has no history").history(*whose))
             case "/recalled":
-                return _recalled(offering(seat))
+                return rounds_to_json(_with(seat, Extra.RECALL, "recalls no rounds").recalled())
             case _:
                 return to_json(seat.view())
         return {}
@@ -154,7 +156,7 @@ class RoundServer:
         with self._opening:
             for name, seat in self._seats.items():
                 with self.turn(name):
-                    if name.startswith("p") and Extra.RESTART not in offered_by(offering(seat)):
+                    if name.startswith("p") and Extra.RESTART not in offered_by(seat):
                         raise _UnknownError("the system that is served cannot be restarted")
                     restart = getattr(seat, "restart", None)
                     if callable(restart):
@@ -184,7 +186,7 @@ class RoundServer:
         player = self._factory(self._edition, 1, instant_from_json(body))
         return self._seated("table", offering(player).gather(people, banker))
 
-    def _seated(self, kind: str, seat: System | TableSystem) -> Body:
+    def _seated(self, kind: str, seat: System) -> Body:
         """Keeps a fresh player or table, and returns its id and view."""
         with self._opening:
             if len(self._seats) >= MAXIMUM_PLAYERS:
@@ -222,25 +224,10 @@ def _body(environ: WSGIEnvironment) -> Body:
     return value
 
 
-def _history(system: System) -> Body:
-    if Extra.HISTORY not in offered_by(system):
-        raise _UnknownError("the system that is served has no history")
-    return rounds_to_json(offering(system).history())
-
-
-def _recalled(system: System) -> Body:
-    if Extra.RECALL not in offered_by(system):
-        raise _UnknownError("the system that is served recalls no rounds")
-    return rounds_to_json(offering(system).recalled())
-
-
-def _history_at(table: TableSystem, person: str) -> Body:
-    if TableExtra.HISTORY not in offered_at(table):
-        raise _UnknownError("the table that is served has no history")
-    # PEP 3333: the bytes of a path come as characters of Latin-1.
-    return rounds_to_json(
-        offering_at(table).history(person.encode("latin-1", "replace").decode("utf-8", "replace"))
-    )
+def _with(system: System, extra: Extra, lacks: str) -> Offering:
+    if extra not in offered_by(system):
+        raise _UnknownError(f"the system that is served {lacks}")
+    return offering(system)
 
 
 class _Server(ThreadingMixIn, WSGIServer):

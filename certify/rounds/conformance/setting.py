@@ -9,7 +9,7 @@ from typing import Final
 from certify.rounds.conformance.extras import Extra
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
-from certify.rounds.system import SeatAction
+from certify.rounds.table import SeatAction
 
 LARGEST: Final = (1 << 63) - 1
 """The largest balance that a system is tried with; one that is reached over a wire may name a lesser one."""

@@ -8,13 +8,7 @@ from typing import Final
 
 from certify.rounds.events import Bets, Hands
 from certify.rounds.state import OPEN
-from certify.rounds.system import DEALS, Command, PastRound, Reply, View
-from certify.rounds.table import TableCommand, TableReply, TableRound, TableView
-
-Asked = Command | TableCommand
-Shown = View | TableView
-Answer = Reply | TableReply
-Past = PastRound | TableRound
+from certify.rounds.table import DEALS, Command, PastRound, Reply, View
 
 EMPTY: Final = ("betting", "void")
 """Phases in which a layout may lie empty."""
@@ -29,22 +23,23 @@ def by_holder(hands: Hands) -> Hands:
     return tuple(sorted((holder, faces) for holder, faces in hands if faces))
 
 
-def deals(command: Asked) -> bool:
+def deals(command: Command) -> bool:
     """Tells whether a command accepts bets and deals."""
     return command.action in DEALS
 
 
-def same(expected: Answer, observed: Answer) -> bool:
+def same(expected: Reply, observed: Reply) -> bool:
     """Tells whether two replies say the same."""
     return expected.done == observed.done and comparable(expected.view) == comparable(observed.view)
 
 
-def comparable(view: Shown) -> tuple[object, ...]:
+def comparable(view: View) -> tuple[object, ...]:
     """Returns a view without ids, the order of people, and how an empty layout is named."""
-    if isinstance(view, TableView):
-        money = (dict(part) for part in (view.balances, view.stakes, view.nets))
-        held = {person: amount for person, amount in view.held if amount}
-        told = (view.phase, view.banker, view.turn, view.options, set(view.absent))
+    if view.several is not None:
+        several = view.several
+        money = (dict(part) for part in (several.balances, view.stakes, several.nets))
+        held = {person: amount for person, amount in several.held if amount}
+        told = (view.phase, several.banker, several.turn, view.options, set(several.absent))
         return (*told, *money, held, by_holder(view.hands))
     empty = view.phase in EMPTY and not view.stakes and not view.refunded
     return (
@@ -70,18 +65,20 @@ def outcome(done: Iterable[bool]) -> str:
     return " and ".join("done" if one else "refused" for one in done)
 
 
-def told(reply: Answer) -> str:
+def told(reply: Reply) -> str:
     """Returns a reply as a reader compares it."""
     return f"{'done' if reply.done else 'refused'}; {described(reply.view)}"
 
 
-def described(view: Shown) -> str:
+def described(view: View) -> str:
     """Returns a view as a reader compares it."""
-    if isinstance(view, TableView):
-        turn = f"{view.turn} may {'/'.join(view.options)}" if view.turn else "nobody decides"
+    if view.several is not None:
+        people = view.several
+        turn = f"{people.turn} may {'/'.join(view.options)}" if people.turn else "nobody decides"
         return (
-            f"{view.phase}, {view.banker} banks, {turn}; has {amounts(view.balances)}; held {amounts(view.held)}; "
-            f"won {amounts(view.nets)}; hands {faces(view.hands)}; left {', '.join(view.absent) or 'nobody'}"
+            f"{view.phase}, {people.banker} banks, {turn}; has {amounts(people.balances)}; "
+            f"held {amounts(people.held)}; won {amounts(people.nets)}; hands {faces(view.hands)}; "
+            f"left {', '.join(people.absent) or 'nobody'}"
         )
     return (
         f"{view.phase}, balance {view.balance}, held {view.held}, "
@@ -91,28 +88,29 @@ def described(view: Shown) -> str:
     )
 
 
-def without_ids(one: Past) -> Past:
+def without_ids(one: PastRound) -> PastRound:
     """Returns a round of a history without its id, and without the order of holders and seats."""
     hands = by_holder(one.hands)
-    if isinstance(one, TableRound):
-        return replace(one, round="", hands=hands, stakes=tuple(sorted(one.stakes)))
+    if one.share is not None:
+        # What a table returned is said of each person.
+        return PastRound("", one.phase, tuple(sorted(one.stakes)), hands, share=one.share)
     return replace(one, round="", hands=hands)
 
 
-def complete(rounds: Sequence[Past]) -> tuple[Past, ...]:
+def complete(rounds: Sequence[PastRound]) -> tuple[PastRound, ...]:
     """Returns the rounds that are complete; whether an open one is listed is left to the system."""
     return tuple(one for one in rounds if one.phase not in OPEN)
 
 
-def listed(rounds: Sequence[Past]) -> str:
+def listed(rounds: Sequence[PastRound]) -> str:
     """Returns the rounds of a history as a reader compares them."""
     return "; ".join(map(_listed, rounds)) or "no complete round"
 
 
-def _listed(one: Past) -> str:
+def _listed(one: PastRound) -> str:
     said = f"stakes {amounts(one.stakes)}, hands {faces(one.hands)}"
-    if isinstance(one, TableRound):
-        return f"{one.phase}, {one.banker} banks, {said}, returned {one.returned}, net {one.net}"
+    if one.share is not None:
+        return f"{one.phase}, {one.share.banker} banks, {said}, returned {one.share.returned}, net {one.share.net}"
     return f"{one.phase}, {said}, returned {amounts(one.returned)}, refunded {one.refunded}"
 
 

@@ -11,8 +11,7 @@ from certify.errors import MissingPartError
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition, calmest
 from certify.rounds.probe import Deck
-from certify.rounds.system import DEALS, Command, SeatAction, command_for
-from certify.rounds.table import TableAction, TableCommand
+from certify.rounds.table import DEALS, OF_ONE, Command, SeatAction, command_for
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -27,7 +26,7 @@ class Ask:
         key: Name of a key that other steps of the story share; empty for one that no other step has.
     """
 
-    command: Command | TableCommand
+    command: Command
     key: str = ""
 
     def __str__(self) -> str:
@@ -89,7 +88,7 @@ class SeatsTogether:
         one_key: Whether both carry the same key, as from a client that sends twice.
     """
 
-    commands: tuple[Command, Command] | tuple[TableCommand, TableCommand]
+    commands: tuple[Command, Command]
     one_key: bool = False
 
     def __str__(self) -> str:
@@ -139,7 +138,7 @@ class Meanwhile:
 Step = Ask | Again | Jump | Reuse | SeatsTogether | Restart | Look | Recall | Meanwhile
 
 
-def asked_in(step: Step) -> tuple[Command | TableCommand, ...]:
+def asked_in(step: Step) -> tuple[Command, ...]:
     """Returns what a step asks for, of a player's own round or of a table."""
     match step:
         case Ask() | Reuse():
@@ -152,7 +151,7 @@ def asked_in(step: Step) -> tuple[Command | TableCommand, ...]:
             return ()
 
 
-def actions_of(step: Step) -> tuple[SeatAction | TableAction, ...]:
+def actions_of(step: Step) -> tuple[SeatAction, ...]:
     """Returns the actions that a step asks for."""
     return tuple(one.action for one in asked_in(step))
 
@@ -252,7 +251,7 @@ def _asks(*asked: SeatAction | Command) -> tuple[Step, ...]:
 
 def _anything(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     """Returns every single thing that can be asked."""
-    actions = (_asks(action) for action in SeatAction if action not in (SeatAction.PLACE, SeatAction.DECIDE))
+    actions = (_asks(action) for action in OF_ONE if action not in (SeatAction.PLACE, SeatAction.DECIDE))
     return (*actions, *(_asks(command) for command in _decisions(edition)))
 
 

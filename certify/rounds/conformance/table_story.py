@@ -25,8 +25,8 @@ from certify.rounds.conformance.story import (
 )
 from certify.rounds.events import Bets
 from certify.rounds.state import OPEN
-from certify.rounds.system import ReferenceTable
-from certify.rounds.table import TableAction, TableCommand, TableView, decides
+from certify.rounds.system import ReferenceSystem
+from certify.rounds.table import Command, SeatAction, View, command_for
 
 PEOPLE: Final = ("Ada", "Bea", "Cora")
 """Who sits at the table; the first banks first."""
@@ -68,7 +68,7 @@ def story_at_table(setting: Setting, people: Bets, choose: Chooser, *, at_once: 
     """
     first = choose.below(len(setting.decks))
     # The reference stands on both sides: what it is told again under its key, it does once.
-    table = ReferenceTable.of(setting.edition, people, people[0][0], setting.start)
+    table = ReferenceSystem.of(setting.edition, people, setting.start)
     play = fresh_play(table, table, setting.edition, setting.decks, (Extra.TOGETHER,), Story((), first))
     steps: list[Step] = []
     for _ in range(LONGEST):
@@ -80,7 +80,7 @@ def story_at_table(setting: Setting, people: Bets, choose: Chooser, *, at_once: 
     return Story((*steps, Look(), Recall()), first)
 
 
-def _next(play: JudgedPlay, table: ReferenceTable, choose: Chooser, at_once: bool) -> Iterator[Step]:
+def _next(play: JudgedPlay, table: ReferenceSystem, choose: Chooser, at_once: bool) -> Iterator[Step]:
     """Yields what is done next: mostly what leads on, else what breaks off, comes late, twice or out of turn."""
     view, kind = table.view(), choose.below(22 if at_once else 20)
     stake = play.edition.game.wagers[0].limits.minimum
@@ -93,46 +93,48 @@ def _next(play: JudgedPlay, table: ReferenceTable, choose: Chooser, at_once: boo
         yield choose.of(said)
     elif kind == 16:
         person = choose.of(PEOPLE)
-        yield Ask(TableCommand(choose.of((TableAction.LEAVE, TableAction.RETURN)), person))
+        yield Ask(Command(choose.of((SeatAction.LEAVE, SeatAction.RETURN)), person=person))
     elif kind == 17:
         yield Jump(choose.of(_STEPS))
-        yield Ask(TableCommand(TableAction.AWAY))
+        yield Ask(Command(SeatAction.AWAY))
     elif kind < 20:
         yield from _around_the_term(play, table, choose, at_once)
     else:
         yield _at_once(view, stake, choose)
 
 
-def _leading_on(view: TableView, stake: int, choose: Chooser) -> TableCommand:
-    if view.turn:
-        return decides(view.turn, choose.of(view.options))
-    seats = [name for name in PEOPLE if name != view.banker]
+def _leading_on(view: View, stake: int, choose: Chooser) -> Command:
+    if view.people.turn:
+        return command_for(choose.of(view.options), view.people.turn)
+    seats = [name for name in PEOPLE if name != view.people.banker]
     units = choose.of(((1, 1), (1, 2), (2, 1), (3, 7), (30, 40)))
-    return TableCommand(
-        TableAction.DEAL,
+    return Command(
+        SeatAction.DEAL,
         stakes=tuple((name, stake * unit) for name, unit in zip(seats, units, strict=True)),
     )
 
 
-def _out_of_place(view: TableView, stake: int, choose: Chooser) -> TableCommand:
+def _out_of_place(view: View, stake: int, choose: Chooser) -> Command:
     """Returns what is to be refused, or breaks the round off."""
     option = choose.of(view.options or ("stand",))
     return choose.of(
         (
-            decides(choose.of(PEOPLE), option),
-            decides(view.turn or PEOPLE[0], "peek"),
-            TableCommand(TableAction.DEAL, stakes=((PEOPLE[1], stake),)),
-            TableCommand(TableAction.DEAL, stakes=tuple((name, stake) for name in PEOPLE)),
-            TableCommand(TableAction.DEAL, stakes=tuple((name, 0) for name in PEOPLE if name != view.banker)),
-            TableCommand(TableAction.AWAY),
-            TableCommand(TableAction.EXPIRE),
-            TableCommand(TableAction.MALFUNCTION),
-            TableCommand(TableAction.LEAVE, "Zoe"),
+            command_for(option, choose.of(PEOPLE)),
+            command_for("peek", view.people.turn or PEOPLE[0]),
+            Command(SeatAction.DEAL, stakes=((PEOPLE[1], stake),)),
+            Command(SeatAction.DEAL, stakes=tuple((name, stake) for name in PEOPLE)),
+            Command(
+                SeatAction.DEAL, stakes=tuple((name, 0) for name in PEOPLE if name != view.people.banker)
+            ),
+            Command(SeatAction.AWAY),
+            Command(SeatAction.EXPIRE),
+            Command(SeatAction.MALFUNCTION),
+            Command(SeatAction.LEAVE, person="Zoe"),
         )
     )
 
 
-def _at_once(view: TableView, stake: int, choose: Chooser) -> Step:
+def _at_once(view: View, stake: int, choose: Chooser) -> Step:
     """Returns two commands at the same time: the same twice, under one key or two, or two that exclude each other."""
     one = _leading_on(view, stake, choose)
     person = choose.of(PEOPLE)
@@ -142,18 +144,18 @@ def _at_once(view: TableView, stake: int, choose: Chooser) -> Step:
             one,
             one,
             _leading_on(view, stake, choose),
-            decides(person, option),
-            TableCommand(TableAction.MALFUNCTION),
-            TableCommand(TableAction.EXPIRE),
-            TableCommand(TableAction.AWAY),
-            TableCommand(TableAction.LEAVE, view.turn or person),
+            command_for(option, person),
+            Command(SeatAction.MALFUNCTION),
+            Command(SeatAction.EXPIRE),
+            Command(SeatAction.AWAY),
+            Command(SeatAction.LEAVE, person=view.people.turn or person),
         )
     )
     return SeatsTogether((one, other), one_key=one == other and choose.below(2) == 1)
 
 
 def _around_the_term(
-    play: JudgedPlay, table: ReferenceTable, choose: Chooser, at_once: bool
+    play: JudgedPlay, table: ReferenceSystem, choose: Chooser, at_once: bool
 ) -> Iterator[Step]:
     """Yields a jump to the term of the open round or a second before it, and what is asked then."""
     view, current = table.view(), table.seat.round
@@ -161,8 +163,12 @@ def _around_the_term(
         return
     void_at = play.edition.policy.deadline(current.accepted_at)
     yield Jump(void_at - play.instant - choose.of((timedelta(0), timedelta(seconds=1))))
-    late = decides(view.turn, choose.of(view.options)) if view.turn else TableCommand(TableAction.AWAY)
-    expire = TableCommand(TableAction.EXPIRE)
+    late = (
+        command_for(choose.of(view.options), view.people.turn)
+        if view.people.turn
+        else Command(SeatAction.AWAY)
+    )
+    expire = Command(SeatAction.EXPIRE)
     asked: tuple[Step, ...] = (Ask(late), Ask(expire), SeatsTogether((late, expire)))
     yield choose.of(asked if at_once else asked[:2])
     yield Ask(expire)

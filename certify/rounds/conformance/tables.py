@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final, cast
+from typing import Final
 
 from certify.families.registry import family_of
-from certify.rounds.conformance.extras import Extra, TableExtra, offered_at
+from certify.rounds.conformance.extras import AT_TABLE, Extra, offered_by
 from certify.rounds.conformance.judge import UnansweredError, answered, fresh_seat, tell
 from certify.rounds.conformance.promise import Breach
 from certify.rounds.conformance.setting import Setting
@@ -15,8 +15,7 @@ from certify.rounds.conformance.story import Story
 from certify.rounds.conformance.table_story import PEOPLE, Chooser, story_at_table
 from certify.rounds.events import Bets
 from certify.rounds.play import Edition
-from certify.rounds.system import SystemFactory
-from certify.rounds.table import TableSystem
+from certify.rounds.table import SystemFactory
 
 ROWS: Final = 24
 """Rows of draws that stories at tables are dealt from."""
@@ -66,7 +65,7 @@ def conform_tables(setting: Setting, factory: SystemFactory, count: int, seed: i
     rows = tuple(company.rows(setting.decks, ROWS))
     at_table = replace(setting, decks=rows, offers=_offers(setting, people, factory))
     missing = tuple(
-        f"{one}: the system offers none" for one in TableExtra if Extra[one.name] not in at_table.offers
+        f"{what}: the system offers none" for extra, what in AT_TABLE.items() if extra not in at_table.offers
     )
     told = steps = 0
 
@@ -91,7 +90,6 @@ def _offers(setting: Setting, people: Bets, factory: SystemFactory) -> frozenset
     """Returns what tables of a system offer: nothing where it gives none, as the stories will show."""
     try:
         table = fresh_seat(factory, setting.edition, people, setting.start)
-        offered = answered(lambda: offered_at(cast(TableSystem, table)), frozenset)
+        return answered(lambda: offered_by(table), frozenset) & AT_TABLE.keys()
     except UnansweredError:
         return frozenset()
-    return frozenset(Extra[one.name] for one in offered)

@@ -10,7 +10,7 @@ from typing import Final, cast
 from certify.errors import InputError
 from certify.rounds.conformance.client import Access, http_system
 from certify.rounds.play import Edition
-from certify.rounds.system import System, SystemFactory
+from certify.rounds.table import System, SystemFactory
 
 OFFERED: Final = ("set_clock", "set_deck", "perform", "view")
 """What a system under test must offer; what it may offer beyond is in certify.rounds.conformance.extras."""
@@ -21,7 +21,7 @@ def system_factory(target: str, access: Access = Access()) -> SystemFactory:  # 
 
     Args:
         target: ``http://HOST:PORT`` of the HTTP binding, or ``module:Class`` whose objects are made from
-            edition, opening balance and time, and keep the interface of certify.rounds.system.System.
+            edition, opening balance and time, and keep the interface of certify.rounds.table.System.
         access: How a URL is reached.
 
     Raises:

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
-from typing import Any, Final, TypeVar, get_type_hints
+from typing import Any, Final, TypeVar, cast, get_type_hints
 
 from certify.errors import InputError
 from certify.rounds.events import Bets, Hands
-from certify.rounds.system import Command, PastRound, RecalledRound, Reply, SeatAction, SeatChoice, View
-from certify.rounds.table import TableCommand, TableReply, TableRound, TableView
+from certify.rounds.table import (
+    OF_ONE,
+    OF_SEVERAL,
+    Command,
+    PastRound,
+    PersonShare,
+    RecalledRound,
+    Reply,
+    SeatAction,
+    SeatChoice,
+    SeveralShown,
+    View,
+)
 
 MAXIMUM_BODY: Final = 65_536
 """Bytes of the largest body that either side reads."""
@@ -24,88 +35,147 @@ LARGEST: Final = (1 << 53) - 1
 LONGEST_TEXT: Final = 1_000
 LONGEST_LIST: Final = 10_000
 
-_NAMED: Final[Mapping[type, str]] = {
-    Command: "command",
-    TableCommand: "command for a table",
-    View: "view",
-    TableView: "view of a table",
-    Reply: "reply",
-    TableReply: "reply",
-    PastRound: "history",
-    RecalledRound: "recall",
-    SeatChoice: "choice",
-    TableRound: "history",
-}
 
-_MAY_BE_LEFT_OUT: Final[Mapping[type, frozenset[str]]] = {
-    Command: frozenset({"wager", "amount", "decision"}),
-    TableCommand: frozenset({"person", "decision", "stakes"}),
-    Reply: frozenset({"refusal"}),
-    TableReply: frozenset({"refusal"}),
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a record is written as an object.
+
+    Args:
+        named: What it is called where something else was found.
+        fields: Its fields in their order; what is said of several people stands among them.
+        optional: Fields that need not be named; what is shown is whole.
+    """
+
+    named: str
+    fields: tuple[str, ...]
+    optional: frozenset[str] = frozenset()
+
+
+def _whole_form(kind: type[Any], named: str, optional: str = "") -> Form:
+    """Returns the form that has every field of a record but what is said of several people."""
+    names = tuple(one.name for one in fields(kind) if one.name not in ("several", "share"))
+    return Form(named, names, frozenset(optional.split()))
+
+
+FORMS: Final[Mapping[type, Form]] = {
+    Command: Form(
+        "command",
+        ("action", "wager", "amount", "decision"),
+        frozenset({"wager", "amount", "decision"}),
+    ),
+    View: _whole_form(View, "view"),
+    Reply: _whole_form(Reply, "reply", "refusal"),
+    PastRound: _whole_form(PastRound, "history"),
+    RecalledRound: _whole_form(RecalledRound, "recall"),
+    SeatChoice: _whole_form(SeatChoice, "choice"),
 }
-"""Fields that an answer or a command need not name; what is shown is whole."""
+"""How what is asked and shown of one player is written."""
+
+_OF_SEVERAL_SHOWN: Final = (
+    *("round", "phase", "banker", "balances", "held", "stakes", "hands"),
+    *("turn", "options", "nets", "absent"),
+)
+
+FORMS_OF_SEVERAL: Final[Mapping[type, Form]] = {
+    Command: Form(
+        "command for a table",
+        ("action", "person", "decision", "stakes"),
+        frozenset({"person", "decision", "stakes"}),
+    ),
+    View: Form(
+        "view of a table",
+        _OF_SEVERAL_SHOWN,
+    ),
+    Reply: FORMS[Reply],
+    PastRound: Form("history", ("round", "phase", "banker", "stakes", "hands", "returned", "net")),
+}
+"""How what is asked and shown of several people is written."""
+
+_PARTS: Final[Mapping[type, tuple[str, type]]] = {
+    View: ("several", SeveralShown),
+    PastRound: ("share", PersonShare),
+}
+"""What is said of several people in a record, by the name of its field."""
 
 R = TypeVar("R")
 
 
 def to_json(record: object) -> dict[str, object]:
     """Returns a record as a JSON object."""
-    kind: Any = type(record)
-    return {name: _plain(getattr(record, name), form) for name, form in _forms(kind).items()}
+    kind = type(record)
+    part = getattr(record, _PARTS[kind][0]) if kind in _PARTS else None
+    form = (FORMS if part is None else FORMS_OF_SEVERAL)[kind]
+    return {name: _plain(record if part is None else part, record, name) for name in form.fields}
 
 
-def from_json(kind: type[R], raw: object) -> R:
+def from_json(kind: type[R], raw: object, *, several: bool = False) -> R:
     """Returns the record of a JSON object; fields that it does not know are passed over.
+
+    Args:
+        kind: What is expected.
+        raw: The object.
+        several: Whether several people sit at the table.
 
     Raises:
         InputError: The JSON is no such record.
     """
+    form = (FORMS_OF_SEVERAL if several else FORMS)[kind]
     if not isinstance(raw, Mapping):
-        raise InputError(f"not a {_NAMED[kind]}: {shortened(raw)}, expected an object")
+        raise InputError(f"not a {form.named}: {shortened(raw)}, expected an object")
     known: Any = kind
-    optional = _MAY_BE_LEFT_OUT.get(kind, frozenset())
+    within, part = _PARTS.get(kind, ("", None)) if several else ("", None)
+    own, theirs = _types(known), _types(part) if part else {}
     try:
         found = {
-            name: _read(form, raw[name])
-            for name, form in _forms(known).items()
-            if name in raw or name not in optional
+            name: _read({**own, **theirs}[name], raw[name], several)
+            for name in form.fields
+            if name in raw or name not in form.optional
         }
+        if part is not None:
+            found[within] = part(**{name: found.pop(name) for name in theirs})
+        if kind is View and several:
+            people = cast(SeveralShown, found[within])
+            found |= {"balance": _sum(people.balances), "held": _sum(people.held)}
     except KeyError as error:
-        raise InputError(f"not a {_NAMED[kind]}: {shortened(raw)}, expected {error}") from error
+        raise InputError(f"not a {form.named}: {shortened(raw)}, expected {error}") from error
     except ValueError as error:
-        raise InputError(f"not a {_NAMED[kind]}: {shortened(raw)} ({error})") from error
+        raise InputError(f"not a {form.named}: {shortened(raw)} ({error})") from error
     return kind(**found)
 
 
-def asked_to_json(command: Command | TableCommand, key: str) -> dict[str, object]:
+def asked_to_json(command: Command, key: str, *, several: bool = False) -> dict[str, object]:
     """Returns a command and its key as JSON."""
-    plain = to_json(command)
-    if isinstance(command, Command) and not command.decision:
-        # Only a decision has the field.
-        del plain["decision"]
-    return plain | {"key": key}
+    names = (FORMS_OF_SEVERAL if several else FORMS)[Command].fields
+    # Of one player, only a decision has the field.
+    told = {name: _plain(command, command, name) for name in names}
+    return {name: told[name] for name in names if several or name != "decision" or told[name]} | {"key": key}
 
 
-def asked_from_json(kind: type[R], raw: Mapping[str, object]) -> tuple[R, str]:
+def asked_from_json(raw: Mapping[str, object], *, several: bool = False) -> tuple[Command, str]:
     """Returns a command and its key.
 
     Raises:
         InputError: The JSON is no such command.
     """
-    command, key = from_json(kind, raw), text_from_json(raw.get("key", ""))
-    if isinstance(command, Command) and command.decision and command.action is not SeatAction.DECIDE:
+    command, key = from_json(Command, raw, several=several), text_from_json(raw.get("key", ""))
+    known = OF_SEVERAL if several else OF_ONE
+    if command.action not in known:
+        raise InputError(
+            f"not a command: {command.action} is not asked here, expected one of {', '.join(known)}"
+        )
+    if not several and command.decision and command.action is not SeatAction.DECIDE:
         raise InputError(
             f"not a command: {command.action} takes no decision, expected it with {SeatAction.DECIDE} alone"
         )
     return command, key
 
 
-def rounds_to_json(rounds: Sequence[PastRound | RecalledRound | TableRound]) -> dict[str, object]:
+def rounds_to_json(rounds: Sequence[PastRound | RecalledRound]) -> dict[str, object]:
     """Returns a history as JSON."""
     return {"rounds": [to_json(one) for one in rounds]}
 
 
-def rounds_from_json(kind: type[R], raw: object) -> tuple[R, ...]:
+def rounds_from_json(kind: type[R], raw: object, *, several: bool = False) -> tuple[R, ...]:
     """Returns the rounds of a history.
 
     Raises:
@@ -114,7 +184,7 @@ def rounds_from_json(kind: type[R], raw: object) -> tuple[R, ...]:
     rounds = raw.get("rounds") if isinstance(raw, Mapping) else None
     if not isinstance(rounds, list):
         raise InputError(f"not a history: {shortened(raw)}, expected an object with rounds")
-    return tuple(from_json(kind, one) for one in rounds)
+    return tuple(from_json(kind, one, several=several) for one in rounds)
 
 
 def people_from_json(raw: object) -> Bets:
@@ -164,27 +234,39 @@ def shortened(raw: object) -> str:
 
 
 @cache
-def _forms(kind: Any) -> Mapping[str, Any]:
+def _types(kind: Any) -> Mapping[str, Any]:
     """Returns the types of the fields of a record, by name."""
     hints = get_type_hints(kind)
     return {field.name: hints[field.name] for field in fields(kind)}
 
 
-def _plain(value: Any, form: object) -> object:
-    if form == Hands:
+def _plain(part: object, record: object, name: str) -> object:
+    """Returns a field as JSON: of what is said of several people where it is named there, else of the record."""
+    holds: Any = part if hasattr(part, name) else record
+    value = getattr(holds, name)
+    kind: Any = type(holds)
+    if _types(kind)[name] == Hands:
         return {holder: list(faces) for holder, faces in value}
+    return _written(value)
+
+
+def _written(value: object) -> object:
     if is_dataclass(value):
         return to_json(value)
     if isinstance(value, StrEnum):
         return str(value)
-    return [_plain(one, None) for one in value] if isinstance(value, tuple) else value
+    return list(map(_written, value)) if isinstance(value, tuple) else value
 
 
-def _read(form: Any, raw: object) -> object:
+def _read(form: Any, raw: object, several: bool) -> object:
     read = _READERS.get(form)
     if read is not None:
         return read(raw)
-    return form(_text(raw)) if issubclass(form, StrEnum) else from_json(form, raw)
+    return form(_text(raw)) if issubclass(form, StrEnum) else from_json(form, raw, several=several)
+
+
+def _sum(bets: Bets) -> int:
+    return sum(amount for _, amount in bets)
 
 
 def _bets(raw: object) -> Bets:

@@ -10,7 +10,8 @@ from certify.rounds.operations import Step
 from certify.rounds.people import SETTLED
 from certify.rounds.several import people_at
 from certify.rounds.state import Phase, Seat
-from certify.rounds.system import Command, ReferenceSystem, Reply, SeatAction, System, reference_system
+from certify.rounds.system import ReferenceSystem, reference_system
+from certify.rounds.table import Command, Reply, SeatAction, System
 from certify.rounds.voiding import Machine
 
 

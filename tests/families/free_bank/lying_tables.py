@@ -11,8 +11,8 @@ from certify.families.port import Hand
 from certify.rounds.events import Bets
 from certify.rounds.several import Steps, people_at
 from certify.rounds.state import Seat
-from certify.rounds.system import ReferenceSystem, ReferenceTable, System, reference_system
-from certify.rounds.table import TableAction, TableCommand, TableReply, TableRound, TableView
+from certify.rounds.system import ReferenceSystem, reference_system
+from certify.rounds.table import Command, PastRound, Reply, SeatAction, System, View
 
 
 def laid_open(seat: Seat) -> tuple[Hand, ...]:
@@ -23,55 +23,60 @@ def laid_open(seat: Seat) -> tuple[Hand, ...]:
     return people.hands(people.play.standing(seat.round.deck, seat.round.decisions).state)
 
 
-class TurnsTheBanksCard(ReferenceTable):
+class TurnsTheBanksCard(ReferenceSystem):
     """The bank's covered card lies open to the seats."""
 
-    def view(self) -> TableView:
+    def view(self) -> View:
         shown = super().view()
         turned = tuple(
-            (hand.holder, hand.faces if hand.holder == shown.banker else dict(shown.hands)[hand.holder])
+            (
+                hand.holder,
+                hand.faces if hand.holder == shown.people.banker else dict(shown.hands)[hand.holder],
+            )
             for hand in laid_open(self.seat)
         )
         return replace(shown, hands=turned)
 
 
-class TakesAnybodysDecision(ReferenceTable):
+class TakesAnybodysDecision(ReferenceSystem):
     """Whoever shouts first decides, whose turn it is or not."""
 
-    def ask(self, command: TableCommand, key: str = "") -> TableReply:
-        turn = self.view().turn
-        loud = command.action is TableAction.DECIDE and turn
-        return super().ask(replace(command, person=turn) if loud else command, key)
+    def perform(self, command: Command, key: str = "") -> Reply:
+        turn = self.view().people.turn
+        loud = command.action is SeatAction.DECIDE and turn
+        return super().perform(replace(command, person=turn) if loud else command, key)
 
 
-class KeepsTheBanksCover(ReferenceTable):
+class KeepsTheBanksCover(ReferenceSystem):
     """A malfunction gives the seats their money back and not the banker."""
 
-    def ask(self, command: TableCommand, key: str = "") -> TableReply:
+    def perform(self, command: Command, key: str = "") -> Reply:
         before = self.view()
-        reply = super().ask(command, key)
-        if command.action is not TableAction.MALFUNCTION or not reply.done:
+        reply = super().perform(command, key)
+        if command.action is not SeatAction.MALFUNCTION or not reply.done:
             return reply
-        kept = dict(before.held)[before.banker]
-        poorer = tuple((name, has - kept * (name == before.banker)) for name, has in reply.view.balances)
-        return replace(reply, view=replace(reply.view, balances=poorer))
+        people = before.people
+        kept = dict(people.held)[people.banker]
+        left = reply.view.people
+        poorer = tuple((name, has - kept * (name == people.banker)) for name, has in left.balances)
+        return replace(reply, view=replace(reply.view, several=replace(left, balances=poorer)))
 
 
-class VoidsADayEarly(ReferenceTable):
+class VoidsADayEarly(ReferenceSystem):
     """Lets a round lapse a day before its term."""
 
-    def ask(self, command: TableCommand, key: str = "") -> TableReply:
-        if command.action is not TableAction.EXPIRE:
-            return super().ask(command, key)
+    def perform(self, command: Command, key: str = "") -> Reply:
+        if command.action is not SeatAction.EXPIRE:
+            return super().perform(command, key)
         now = self.clock.instant
         self.clock.instant = now + timedelta(days=1)
         try:
-            return super().ask(command, key)
+            return super().perform(command, key)
         finally:
             self.clock.instant = now
 
 
-class ForgetsTheLatestStep(ReferenceTable):
+class ForgetsTheLatestStep(ReferenceSystem):
     """A restart loses what was acknowledged last."""
 
     def restart(self) -> None:
@@ -81,106 +86,111 @@ class ForgetsTheLatestStep(ReferenceTable):
         super().restart()
 
 
-class DoesItTwice(ReferenceTable):
+class DoesItTwice(ReferenceSystem):
     """Does a command again that comes again under its key; it cannot be asked two things at once."""
 
-    ask_together = None  # type: ignore[assignment]
+    perform_together = None  # type: ignore[assignment]
 
-    def ask(self, command: TableCommand, key: str = "") -> TableReply:
-        return super().ask(command, "")
+    def perform(self, command: Command, key: str = "") -> Reply:
+        return super().perform(command, "")
 
 
-class LetsTheBankOwe(ReferenceTable):
+class LetsTheBankOwe(ReferenceSystem):
     """Deals although the bank cannot pay the worst round: it lends what is missing."""
 
-    def ask(self, command: TableCommand, key: str = "") -> TableReply:
-        reply = super().ask(command, key)
-        if command.action is TableAction.DEAL and "worst round" in reply.refusal:
+    def perform(self, command: Command, key: str = "") -> Reply:
+        reply = super().perform(command, key)
+        if command.action is SeatAction.DEAL and "worst round" in reply.refusal:
             return replace(reply, done=True)
         return reply
 
 
-class TakesBothAtOnce(ReferenceTable):
+class TakesBothAtOnce(ReferenceSystem):
     """Looks at what is allowed for both of two commands before it does either: both are done."""
 
-    def ask_together(self, asked: Sequence[tuple[TableCommand, str]]) -> tuple[TableReply, ...]:
+    def perform_together(self, asked: Sequence[tuple[Command, str]]) -> tuple[Reply, ...]:
         seen, replies = self.seat, []
         for command, key in asked:
             self.seat = seen
-            replies.append(self.ask(command, key))
+            replies.append(self.perform(command, key))
         return tuple(replies)
 
 
-class TakesNeitherAtOnce(ReferenceTable):
+class TakesNeitherAtOnce(ReferenceSystem):
     """Refuses both of two commands that arrive at the same time."""
 
-    def ask_together(self, asked: Sequence[tuple[TableCommand, str]]) -> tuple[TableReply, ...]:
-        return tuple(TableReply(False, self.view(), "busy") for _ in asked)
+    def perform_together(self, asked: Sequence[tuple[Command, str]]) -> tuple[Reply, ...]:
+        return tuple(Reply(False, self.view(), "busy") for _ in asked)
 
 
-class LooksBeforeItActs(ReferenceTable):
+class LooksBeforeItActs(ReferenceSystem):
     """Takes its time between looking at what is allowed and doing it, so that two commands can both be allowed."""
 
-    def step(self, command: TableCommand) -> Steps:
+    def step(self, command: Command) -> Steps:
         done = super().step(command)
         sleep(0.2)
         return done
 
 
-class DropsVoidRounds(ReferenceTable):
+class DropsVoidRounds(ReferenceSystem):
     """Leaves what was void out of a history."""
 
-    def history(self, person: str) -> tuple[TableRound, ...]:
+    def history(self, person: str = "") -> tuple[PastRound, ...]:
         return tuple(one for one in super().history(person) if one.phase not in ("void", "expired"))
 
 
-class AltersARound(ReferenceTable):
+class AltersARound(ReferenceSystem):
     """Writes one minor unit more into every history of who won."""
 
-    def history(self, person: str) -> tuple[TableRound, ...]:
-        return tuple(replace(one, net=one.net + (one.net > 0)) for one in super().history(person))
+    def history(self, person: str = "") -> tuple[PastRound, ...]:
+        told = ((one, one.share) for one in super().history(person))
+        return tuple(
+            replace(one, share=share and replace(share, net=share.net + (share.net > 0)))
+            for one, share in told
+        )
 
 
-class ShowsAnothersHistory(ReferenceTable):
+class ShowsAnothersHistory(ReferenceSystem):
     """Shows everybody the history of who sat down first."""
 
-    def history(self, person: str) -> tuple[TableRound, ...]:
+    def history(self, person: str = "") -> tuple[PastRound, ...]:
         return super().history(next(iter(people_at(self.seat).balances)))
 
 
-class TellsARoundTwice(ReferenceTable):
+class TellsARoundTwice(ReferenceSystem):
     """The latest complete round stands twice in a history."""
 
-    def history(self, person: str) -> tuple[TableRound, ...]:
+    def history(self, person: str = "") -> tuple[PastRound, ...]:
         told = super().history(person)
         return (*told, *told[-1:])
 
 
-class NamesEveryRoundAlike(ReferenceTable):
+class NamesEveryRoundAlike(ReferenceSystem):
     """Gives every round the id of the first."""
 
-    def view(self) -> TableView:
+    def view(self) -> View:
         return replace(super().view(), round="table-000001")
 
 
-class AnswersInDecimals(ReferenceTable):
+class AnswersInDecimals(ReferenceSystem):
     """Tells balances as decimals, which compare equal to whole numbers."""
 
-    def view(self) -> TableView:
+    def view(self) -> View:
         shown = super().view()
-        return replace(shown, balances=tuple((name, float(has)) for name, has in shown.balances))  # type: ignore[misc]
+        told = tuple((name, float(has)) for name, has in shown.people.balances)
+        return replace(shown, several=replace(shown.people, balances=told))
 
 
-class KnowsNoMore(ReferenceTable):
+class KnowsNoMore(ReferenceSystem):
     """A table with neither history nor restart, which cannot be asked two things at once."""
 
-    history = restart = ask_together = None  # type: ignore[assignment]
+    history = restart = perform_together = None  # type: ignore[assignment]
 
 
-def _made(kind: type[ReferenceTable]) -> object:
+def _made(kind: type[ReferenceSystem]) -> object:
     class Under(ReferenceSystem):
-        def gather(self, people: Bets, banker: str) -> ReferenceTable:
-            return kind.of(self.machine.edition, people, banker, self.clock.now())
+        def gather(self, people: Bets, banker: str) -> ReferenceSystem:
+            return kind.of(self.machine.edition, people, self.clock.now(), banker)
 
     def make(edition: object, balance: int, instant: object) -> System:
         sound = reference_system(edition, balance, instant)  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from certify.rounds.events import Sitting
 from certify.rounds.ledger import Ledger, LedgerRequest, id_of
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.table import TableAction, TableCommand, TableReply
+from certify.rounds.table import Command, Reply, SeatAction
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
@@ -67,18 +67,16 @@ class TableRoom:
         """Gives the row of the next round."""
         return next(self.rows)
 
-    def ask(
-        self, action: str, person: str = "", decision: str = "", key: str = "", **stakes: int
-    ) -> TableReply:
+    def ask(self, action: str, person: str = "", decision: str = "", key: str = "", **stakes: int) -> Reply:
         """Asks one thing of the table."""
-        command = TableCommand(TableAction(action), person, decision, tuple(stakes.items()))
+        command = Command(SeatAction(action), decision=decision, person=person, stakes=tuple(stakes.items()))
         return self.ledger.perform(LedgerRequest(id_of("friends"), command, key))
 
-    def play(self, *decisions: str, **stakes: int) -> TableReply:
+    def play(self, *decisions: str, **stakes: int) -> Reply:
         """Deals and takes decisions, each by whose turn it is."""
         reply = self.ask("deal", **(stakes or {"Bea": 100, "Cora": 300}))
         for decision in decisions:
             assert reply.done, reply
-            reply = self.ask("decide", reply.view.turn, decision)
+            reply = self.ask("decide", reply.view.people.turn, decision)
         assert reply.done, reply
         return reply

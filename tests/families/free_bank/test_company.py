@@ -19,7 +19,7 @@ from certify.rounds.exercise import exercise
 from certify.rounds.further_situations import situations_of
 from certify.rounds.people import ADOPTED
 from certify.rounds.play import Play, edition_of
-from certify.rounds.system import SystemFactory
+from certify.rounds.table import SystemFactory
 from certify.rounds.table_exercise import exercise_tables
 from certify.rounds.voiding import Machine
 

@@ -21,7 +21,8 @@ from certify.rounds.conformance.judge import tell
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.conformance.story import Ask, Story
 from certify.rounds.play import edition_of
-from certify.rounds.system import Command, SeatAction, SystemFactory, command_for, reference_system
+from certify.rounds.system import reference_system
+from certify.rounds.table import Command, SeatAction, SystemFactory, command_for
 from tests.families.free_bank.test_exact_on_small_decks import SETTE
 
 START = datetime(2026, 11, 22, 12, tzinfo=UTC)

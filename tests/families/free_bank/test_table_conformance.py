@@ -6,7 +6,6 @@ import io
 import json
 import random
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from certify.errors import InputError
 from certify.families.registry import family_of
 from certify.model.finding import Verdict
 from certify.rounds.conformance.conform import conform
-from certify.rounds.conformance.extras import Extra, TableExtra, offered_by
+from certify.rounds.conformance.extras import AT_TABLE, Extra, offered_by
 from certify.rounds.conformance.fixed import Setting
 from certify.rounds.conformance.judge import tell
 from certify.rounds.conformance.promise import PromiseId
@@ -28,6 +27,7 @@ from certify.rounds.conformance.story import Ask, Recall, SeatsTogether, Story
 from certify.rounds.conformance.tables import TablesReport, conform_tables
 from certify.rounds.conformance.target import system_factory
 from certify.rounds.conformance.wire import (
+    FORMS_OF_SEVERAL,
     asked_from_json,
     asked_to_json,
     from_json,
@@ -36,8 +36,17 @@ from certify.rounds.conformance.wire import (
     to_json,
 )
 from certify.rounds.play import edition_of
-from certify.rounds.system import ReferenceTable, SeatAction, SystemFactory, reference_system
-from certify.rounds.table import TableAction, TableCommand, TableReply, TableRound, TableView, decides
+from certify.rounds.system import ReferenceSystem, reference_system
+from certify.rounds.table import (
+    OF_SEVERAL,
+    Command,
+    PastRound,
+    Reply,
+    SeatAction,
+    SystemFactory,
+    View,
+    command_for,
+)
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -63,10 +72,10 @@ def test_our_own_tables_keep_every_promise() -> None:
 def test_what_is_declared_unsupported_is_not_asked_for_at_a_table() -> None:
     edition, asked = edition_of(game_of("sept-et-demi")), set[str]()
 
-    class Listens(lying_tables.ReferenceTable):
-        def ask(self, command: TableCommand, key: str = "") -> TableReply:
+    class Listens(lying_tables.ReferenceSystem):
+        def perform(self, command: Command, key: str = "") -> Reply:
             asked.add(str(command.action))
-            return super().ask(command, key)
+            return super().perform(command, key)
 
     offers = offered_by(reference_system(edition, 1000, START))
     without = frozenset({SeatAction.MALFUNCTION, SeatAction.EXPIRE})
@@ -109,35 +118,37 @@ def test_a_table_that_lies_is_found_and_its_story_shortened(
 def test_what_a_table_does_not_offer_is_named_as_not_tested() -> None:
     report = told(lying_tables.knows_no_more, 4)
     assert report.breach is None
-    assert report.not_tested == tuple(f"{extra}: the system offers none" for extra in TableExtra)
+    assert report.not_tested == tuple(f"{what}: the system offers none" for what in AT_TABLE.values())
     assert told(reference_system, 4).not_tested == ()
 
 
 def test_a_round_stands_in_the_history_of_each_person_as_the_table_showed_it() -> None:
     edition = edition_of(game_of("sept-et-demi"))
-    table = ReferenceTable.of(edition, (("Ada", 9_000), ("Bea", 9_000)), "Ada", START)
+    table = ReferenceSystem.of(edition, (("Ada", 9_000), ("Bea", 9_000)), START)
     (row,) = family_of(edition.game).company.rows(decks(1), 1)  # type: ignore[union-attr]
-    shown: dict[str, TableView] = {}
+    shown: dict[str, View] = {}
     for end in ("stand", "malfunction", "expire"):
         table.set_deck(row)
-        assert table.ask(TableCommand(TableAction.DEAL, stakes=(("Bea", 100),))).done
+        assert table.perform(Command(SeatAction.DEAL, stakes=(("Bea", 100),))).done
         if end == "stand":
-            while turn := table.view().turn:
-                assert table.ask(decides(turn, "stand")).done
+            while turn := table.view().people.turn:
+                assert table.perform(command_for("stand", turn)).done
         else:
             table.set_clock(table.clock.now() + timedelta(days=90) * (end == "expire"))
-            assert table.ask(TableCommand(TableAction(end))).done
+            assert table.perform(Command(SeatAction(end))).done
         shown[table.view().round] = table.view()
     for person in ("Ada", "Bea"):
         told = table.history(person)
         assert [one.phase for one in told] == ["settled", "void", "expired"]
         for one, view in zip(told, shown.values(), strict=True):
             assert (one.round, one.phase, one.stakes) == (view.round, view.phase, (("Bea", 100),))
-            assert one.banker == "Ada"
+            assert one.share
+            assert one.share.banker == "Ada"
             assert dict(one.hands) == dict(view.hands)
-            assert one.net == dict(view.nets).get(person, 0)
-        assert told[1].returned == told[2].returned > 0
-        assert sum(one.net for one in told) == dict(table.view().balances)[person] - 9_000
+            assert one.share.net == dict(view.people.nets).get(person, 0)
+        shares = [one.share for one in told if one.share]
+        assert shares[1].returned == shares[2].returned > 0
+        assert sum(one.net for one in shares) == dict(table.view().people.balances)[person] - 9_000
     with pytest.raises(InputError, match="'Zoe' does not sit at the table"):
         table.history("Zoe")
 
@@ -153,11 +164,11 @@ def test_a_served_table_that_takes_both_of_two_concurrent_commands_or_shows_anot
     None
 ):
     edition = edition_of(game_of("sept-et-demi"))
-    deal = TableCommand(TableAction.DEAL, stakes=(("Bea", 100), ("Cora", 100)))
+    deal = Command(SeatAction.DEAL, stakes=(("Bea", 100), ("Cora", 100)))
     people = (("Ada", 9_000), ("Bea", 9_000), ("Cora", 9_000))
     rows = tuple(family_of(edition.game).company.rows(decks(1), 1))  # type: ignore[union-attr]
     offers = frozenset({Extra.HISTORY, Extra.RESTART, Extra.TOGETHER})
-    story = Story((SeatsTogether((deal, deal)), Ask(TableCommand(TableAction.MALFUNCTION)), Recall()))
+    story = Story((SeatsTogether((deal, deal)), Ask(Command(SeatAction.MALFUNCTION)), Recall()))
     for server, system, broken, expected in (
         (RoundServer, reference_system, None, ""),
         (Unlocked, lying_tables.looks_before_it_acts, PromiseId.TOGETHER, "done and refused"),
@@ -239,11 +250,13 @@ def test_the_description_of_the_interface_of_tables_is_true() -> None:
             rest = {"get", "put", "post", "delete"} - set(item)
             assert {asked(method.upper(), path) for method in rest} <= {405}
     schemas = described["components"]["schemas"]
-    for kind in (TableView, TableRound):
-        names = {field.name for field in fields(kind)}
-        described_as = schemas[kind.__name__]
+    for kind, name in ((View, "TableView"), (PastRound, "TableRound")):
+        described_as = schemas[name]
+        names = set(FORMS_OF_SEVERAL[kind].fields)
         assert set(described_as["properties"]) == set(described_as["required"]) == names
-    assert schemas["TableCommand"]["properties"]["action"]["enum"] == [str(action) for action in TableAction]
+    asked_for = schemas["TableCommand"]["properties"]
+    assert set(asked_for["action"]["enum"]) == set(OF_SEVERAL)
+    assert set(asked_for) == {*FORMS_OF_SEVERAL[Command].fields, "key"}
     for wrong in (
         {"people": [["Ada", 1]]},
         {"people": "Ada"},
@@ -263,23 +276,23 @@ def test_the_description_of_the_interface_of_tables_is_true() -> None:
 
 
 def test_what_travels_to_and_from_a_table_is_read_back_and_nothing_else_is() -> None:
-    table = ReferenceTable.of(
-        edition_of(game_of("sept-et-demi")), (("Ada", 9_000), ("Bea", 9_000)), "Ada", START
-    )
+    table = ReferenceSystem.of(edition_of(game_of("sept-et-demi")), (("Ada", 9_000), ("Bea", 9_000)), START)
     table.set_deck(family_of(table.machine.edition.game).company.rows(decks(1), 1)[0])  # type: ignore[union-attr]
-    command = TableCommand(TableAction.DEAL, stakes=(("Bea", 100),))
-    sent = json.loads(json.dumps(asked_to_json(command, "k")))
-    assert asked_from_json(TableCommand, sent) == (command, "k")
-    assert asked_from_json(TableCommand, {"action": "away"}) == (TableCommand(TableAction.AWAY), "")
-    reply = table.ask(command)
+    command = Command(SeatAction.DEAL, stakes=(("Bea", 100),))
+    sent = json.loads(json.dumps(asked_to_json(command, "k", several=True)))
+    assert asked_from_json(sent, several=True) == (command, "k")
+    assert asked_from_json({"action": "away"}, several=True) == (Command(SeatAction.AWAY), "")
+    reply = table.perform(command)
     told = json.loads(json.dumps(to_json(reply)))
-    assert from_json(TableReply, told) == reply
+    assert from_json(Reply, told, several=True) == reply
     (past,) = table.history("Bea")
     listed = json.loads(json.dumps(rounds_to_json((past,))))
-    assert rounds_from_json(TableRound, listed) == (past,)
-    for kind, whole in ((TableView, told["view"]), (TableRound, listed["rounds"][0])):
+    assert rounds_from_json(PastRound, listed, several=True) == (past,)
+    for kind, whole in ((View, told["view"]), (PastRound, listed["rounds"][0])):
         for name, value in whole.items():
             with pytest.raises(InputError, match="not a "):
-                from_json(kind, {one: other for one, other in whole.items() if one != name})
+                from_json(kind, {one: other for one, other in whole.items() if one != name}, several=True)
             with pytest.raises(InputError, match="not a "):
-                from_json(kind, {**whole, name: [value] if isinstance(value, (str, int)) else 7})
+                from_json(
+                    kind, {**whole, name: [value] if isinstance(value, (str, int)) else 7}, several=True
+                )

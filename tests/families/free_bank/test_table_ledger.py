@@ -23,8 +23,7 @@ from certify.rounds.listing import summaries
 from certify.rounds.money import Account
 from certify.rounds.people import ADOPTED
 from certify.rounds.recall import missing_fields, recall_people
-from certify.rounds.system import Command, SeatAction
-from certify.rounds.table import TableAction, TableCommand
+from certify.rounds.table import Command, SeatAction
 
 ROUND = "@table/friends-000001"
 
@@ -38,15 +37,15 @@ def room(tmp_path: Path) -> Iterator[TableRoom]:
 
 
 def money(room: TableRoom) -> dict[str, int]:
-    return dict(room.ledger.table("friends").balances)
+    return dict(room.ledger.table("friends").people.balances)
 
 
 def test_a_round_is_settled_seat_by_seat_and_the_reale_takes_the_bank(room: TableRoom) -> None:
     # Bea: 7 and a face, a reale. Cora stands on 5. The bank has 6.
     view = room.play("hit", "stand", "stand").view
-    assert (view.phase, view.banker) == ("settled", "Bea")
-    assert dict(view.balances) == {"Ada": 10_100, "Bea": 10_200, "Cora": 9_700}
-    assert dict(view.nets) == {"Ada": 100, "Bea": 200, "Cora": -300}
+    assert (view.phase, view.people.banker) == ("settled", "Bea")
+    assert dict(view.people.balances) == {"Ada": 10_100, "Bea": 10_200, "Cora": 9_700}
+    assert dict(view.people.nets) == {"Ada": 100, "Bea": 200, "Cora": -300}
 
 
 def test_what_was_acknowledged_is_there_after_a_restart_at_every_point(room: TableRoom) -> None:
@@ -55,7 +54,7 @@ def test_what_was_acknowledged_is_there_after_a_restart_at_every_point(room: Tab
         before = room.ledger.table("friends")
         room.reopen()
         assert room.ledger.table("friends") == before
-        assert room.ask("decide", before.turn, decision).done
+        assert room.ask("decide", before.people.turn, decision).done
     room.reopen()
     assert money(room) == {"Ada": 10_100, "Bea": 10_200, "Cora": 9_700}
 
@@ -179,7 +178,7 @@ def two_open_tables(path: Path) -> TableRoom:
     first.ledger.close()
     room = TableRoom(path, name="sept-et-demi")
     room.ledger.gather("strangers", PEOPLE, "Ada", SITTING)
-    deal = TableCommand(TableAction.DEAL, stakes=(("Bea", 100), ("Cora", 300)))
+    deal = Command(SeatAction.DEAL, stakes=(("Bea", 100), ("Cora", 300)))
     assert room.ledger.perform(LedgerRequest(id_of("strangers"), deal)).done
     return room
 
@@ -222,7 +221,7 @@ def test_a_table_that_does_not_replay_is_named_and_keeps_no_other_from_being_jud
     room = TableRoom(tmp_path / "ledger.db")
     for name in ("friends", "strangers"):
         room.ledger.gather(name, PEOPLE, "Ada", SITTING)
-        deal = TableCommand(TableAction.DEAL, stakes=(("Bea", 100), ("Cora", 300)))
+        deal = Command(SeatAction.DEAL, stakes=(("Bea", 100), ("Cora", 300)))
         assert room.ledger.perform(LedgerRequest(id_of(name), deal)).done
     room.reopen()
     room.clock.instant = START + timedelta(days=90)
@@ -246,8 +245,12 @@ def test_single_players_and_a_table_share_one_chain(room: TableRoom) -> None:
     room.play("hit", "stand", "stand")
     room.ledger.open("b", SessionOpened("p", "s", "IT", "EU"), 5_000)
     assert room.ledger.verify(room.ledger.head) == 11
+    for seat, action in (("@table/friends", SeatAction.PLACE), ("a", SeatAction.AWAY)):
+        refused = room.ledger.perform(LedgerRequest(seat, Command(action, "bet", 100)))
+        assert not refused.done
+        assert "expected one of" in refused.refusal
     with pytest.raises(InputError, match="is a table of several people"):
-        room.ledger.perform(LedgerRequest("@table/friends", Command(SeatAction.MALFUNCTION)))
+        room.ledger.seat("@table/friends")
     assert room.ledger.verify(room.ledger.head) == 11
     with pytest.raises(InputError, match="no seat can be named"):
         room.ledger.open("@table/friends", SessionOpened("p", "s", "IT", "EU"), 5_000)

@@ -31,7 +31,8 @@ from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.promise import PromiseId
 from certify.rounds.exercise import exercise
 from certify.rounds.play import Play, edition_of
-from certify.rounds.system import Reply, SeatAction, reference_system
+from certify.rounds.system import reference_system
+from certify.rounds.table import Reply, SeatAction
 
 FREE = small(LINES.replace("games = [0, 2, 4]", "games = [0, 2, 4]\nmost_games = 6"))
 GAMBLED = small(f'{LINES}\n[gamble]\nchance = "1/3"\nmultiplies = "2"\nsteps = 3\n')
