@@ -1,6 +1,7 @@
 """The published game as an object, and decks, for the tests of rounds."""
 
 import hashlib
+from collections import Counter
 from fractions import Fraction
 
 from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
@@ -70,3 +71,12 @@ def decks(count):
 def deck_from(*first):
     """Returns a deck that begins with some cards, the others in order of their ids."""
     return (*first, *(card for card in range(40) if card not in first))
+
+
+def balances(events):
+    """Returns what each account holds after some events, minor units; they sum to zero."""
+    totals = Counter()
+    for event in events:
+        for posting in event.postings:
+            totals[posting.account] += posting.amount
+    return dict(totals)

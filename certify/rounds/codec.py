@@ -47,7 +47,7 @@ def encode(event: Event) -> str:
     """
     body = event.body
     if isinstance(body, CardsDealt):
-        body = _with_deck(body, ())
+        body = replace(body, deck=())
     return _write(
         _Written(event.sequence, event.round, event.at, event.kind, body, event.postings, event.clock_behind)
     ).decode()
@@ -72,17 +72,4 @@ def decode(text: str, deck: tuple[int, ...] = ()) -> Event:
             raise ValueError("another form")
     except (DecodeError, KeyError, ValueError, RecursionError) as error:
         raise TrustError(f"not an event: {text[:120]!r} ({type(error).__name__})") from error
-    return replace(event, body=_with_deck(body, deck)) if isinstance(body, CardsDealt) and deck else event
-
-
-def _with_deck(body: CardsDealt, deck: tuple[int, ...]) -> CardsDealt:
-    return CardsDealt(
-        body.stakes,
-        body.rules,
-        deck,
-        body.hands,
-        body.options,
-        body.how,
-        body.currency,
-        body.deck_sha256,
-    )
+    return replace(event, body=replace(body, deck=deck)) if isinstance(body, CardsDealt) and deck else event

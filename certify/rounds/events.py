@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, get_args
 
 from certify.rounds.money import Posting
 
@@ -321,11 +321,8 @@ class PersonReturned:
     person: str
 
 
-TableBody = PeopleSeated | CoverHeld | PersonDecided | PersonLeft | PersonReturned
-
 Body = (
-    TableBody
-    | SessionOpened
+    SessionOpened
     | FundsDeposited
     | BetPlaced
     | BetUndone
@@ -341,31 +338,14 @@ Body = (
     | BetsExpired
     | GameSuspended
     | GameRestored
+    | PeopleSeated
+    | CoverHeld
+    | PersonDecided
+    | PersonLeft
+    | PersonReturned
 )
 
-BODIES: Final[tuple[type[Body], ...]] = (
-    SessionOpened,
-    FundsDeposited,
-    BetPlaced,
-    BetUndone,
-    BetsCleared,
-    BetsRepeated,
-    CardsDealt,
-    DecisionTaken,
-    StakeAdded,
-    RoundSettled,
-    PlayerDisconnected,
-    RoundResumed,
-    MalfunctionDeclared,
-    BetsExpired,
-    GameSuspended,
-    GameRestored,
-    PeopleSeated,
-    CoverHeld,
-    PersonDecided,
-    PersonLeft,
-    PersonReturned,
-)
+BODIES: Final[tuple[type[Body], ...]] = get_args(Body)
 
 
 def deck_commitment(round_id: str, deck: tuple[int, ...]) -> str:

@@ -9,7 +9,6 @@ from typing import Final
 
 from certify.errors import NothingCheckedError
 from certify.evidence import life
-from certify.families.registry import family_of
 from certify.families.trials import TrialTally
 from certify.model.finding import Verdict
 from certify.model.game import Game, Terms
@@ -17,11 +16,17 @@ from certify.rounds.events import Bets
 from certify.rounds.further_situations import situations_of
 from certify.rounds.play import Edition, edition_of, opening_for
 from certify.rounds.policy import KNOWN_RESULT_CLAUSES, Policy
-from certify.rounds.probe import Deck, Probe, ProbePoint, ProbeStage, UnreachableError
-from certify.rounds.situations import TriedSituation
+from certify.rounds.probe import Deck, Probe, ProbePoint, ProbeStage
+from certify.rounds.several_points import SeveralTable, told_of_several
+from certify.rounds.several_points import points as points_of_several
+from certify.rounds.several_situations import SITUATIONS as OF_SEVERAL
 from certify.rounds.system import reference_system
 from certify.rounds.table import DEALS, Command, Reply, System, SystemFactory, View
-from certify.rounds.table_exercise import exercise_tables
+from certify.rounds.tried import TriedSituation, tallies_of
+from certify.rounds.voiding import Machine
+
+ROWS: Final = 4
+"""Rows of draws of several people on which every line of decisions is followed."""
 
 
 @dataclass(slots=True)
@@ -99,14 +104,14 @@ def exercise(
         following = decks[(index + 1) % len(decks)]
         opening = opening_for(edition.play, bets)
         probe = Probe(factory, edition, tuple(deck), tuple(following), clock_start, bets, opening)
-        for point in probe.points():
-            points += 1
-            _try_all(situations, probe, point, tallies)
+        points += tallies_of(situations, probe.points(), game.terms, tallies)
         if progress is not None:
             progress(index + 1, len(decks))
-    company, people = _company(edition, decks, clock_start, system)
+    # A system under test is asked of one player.
+    ours = system is reference_system
+    several, people = exercise_several(edition, decks, clock_start) if ours else ((), ())
     return life.Exercise(
-        situations=(*(_conclude(each, edition, tallies[each.id]) for each in situations), *company),
+        situations=(*(_concluded(each, edition, tallies[each.id]) for each in situations), *several),
         decks=len(decks),
         points=points,
         rounds=factory.rounds,
@@ -116,12 +121,29 @@ def exercise(
     )
 
 
-def _company(edition: Edition, decks: Sequence[Deck], start: datetime, system: SystemFactory) -> life.Lives:
-    """Returns how rounds of several people went on our own machine: a system under test is asked of one player."""
-    company = family_of(edition.game).company
-    if company is None or system is not reference_system:
+def exercise_several(
+    edition: Edition, decks: Sequence[Deck], start: datetime, kind: type[Machine] = Machine
+) -> life.Lives:
+    """Exercises our own machine with several people, and tells rounds as they stand in the history of each.
+
+    Args:
+        edition: The submission, whatever its number of seats, and its terms.
+        decks: Rows of draws of a round of one seat.
+        start: When rounds begin.
+        kind: The machine; one with a fault is exercised to see that the fault is found.
+
+    Returns:
+        How each situation ended, and the rounds; nothing where the family seats nobody together.
+    """
+    table = SeveralTable.of(edition, start, kind)
+    if table is None:
         return (), ()
-    return exercise_tables(company, edition, decks, start)
+    tallies = {one.id: TrialTally() for one in OF_SEVERAL}
+    rows = table.company.rows(decks, ROWS)
+    for row in rows:
+        tallies_of(OF_SEVERAL, points_of_several(table, row), edition.game.terms, tallies)
+    concluded = tuple(one.concluded(tallies[one.id], edition.policy, adopted=True) for one in OF_SEVERAL)
+    return concluded, told_of_several(table, rows)
 
 
 def default_stakes(game: Game) -> Bets:
@@ -148,33 +170,14 @@ def policy_values(policy: Policy) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _try_all(
-    situations: Sequence[TriedSituation], probe: Probe, point: ProbePoint, tallies: Mapping[str, TrialTally]
-) -> None:
-    for situation in situations:
-        if point.stage not in situation.stages or not situation.promised(probe.edition.game.terms):
-            continue
-        tally = tallies[situation.id]
-        try:
-            for trial in situation.trials(probe, point):
-                tally.add(trial)
-        except UnreachableError as error:
-            tally.add(error.trial)
-
-
-def _conclude(situation: TriedSituation, edition: Edition, tally: TrialTally) -> life.Situation:
-    found = tally.situation(
-        situation.id,
-        situation.title,
-        situation.demand(edition.policy),
-        situation.clauses,
-        adopted=under_adopted_terms(situation.id, edition.game.terms),
-    )
+def _concluded(situation: TriedSituation[ProbePoint], edition: Edition, tally: TrialTally) -> life.Situation:
+    adopted = under_adopted_terms(situation.id, edition.game.terms)
+    found = situation.concluded(tally, edition.policy, adopted=adopted)
     why = _does_not_apply(situation, edition, tally)
     return replace(found, observed=why, verdict=Verdict.NOT_APPLICABLE) if why else found
 
 
-def _does_not_apply(situation: TriedSituation, edition: Edition, tally: TrialTally) -> str:
+def _does_not_apply(situation: TriedSituation[ProbePoint], edition: Edition, tally: TrialTally) -> str:
     if not situation.promised(edition.game.terms):
         return "not promised by the terms of the submission"
     if not tally.trials and ProbeStage.DECISION in situation.stages and not edition.play.options:

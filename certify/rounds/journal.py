@@ -9,7 +9,7 @@ from certify.errors import TrustError
 from certify.rounds.codec import decode, encode
 from certify.rounds.events import CardsDealt, Event
 from certify.rounds.heads import HeadKeeper
-from certify.rounds.store import GENESIS, Store, StoredRecord, chained, verify_chain
+from certify.rounds.store import GENESIS, Store, StoredRecord, chained, walk_chain
 from certify.rounds.vault import Vault
 
 
@@ -114,7 +114,7 @@ class Journal:
         Raises:
             TrustError: A record is altered, missing or out of order, or the noted head is not among them.
         """
-        return verify_chain(self.store.records(), head=head, marks=self.vault)
+        return walk_chain(self.store.records(), head=head, marks=self.vault).records
 
 
 def follows(round_id: str, latest: str, head: bytes) -> bytes:

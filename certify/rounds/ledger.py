@@ -13,7 +13,7 @@ from certify.errors import InputError, OperationError, TrustError
 from certify.rounds.events import BetsExpired, Event, RoundSettled, SessionOpened, Sitting
 from certify.rounds.heads import HeadKeeper
 from certify.rounds.journal import Draft, Journal, follows
-from certify.rounds.replaying import NotLoadedError, again
+from certify.rounds.replaying import NotLoadedError, several_again
 from certify.rounds.state import Phase, Seat, apply
 from certify.rounds.store import GENESIS, Store, StoredRecord
 from certify.rounds.system import Draws, step
@@ -102,10 +102,6 @@ class Closing:
     paid: int = 0
     not_judged: tuple[str, ...] = ()
     not_replayed: tuple[str, ...] = ()
-
-    def __add__(self, other: Closing) -> Closing:
-        """Returns what two runs closed together."""
-        return sum_of((self, other))
 
 
 def sum_of(parts: Sequence[Closing]) -> Closing:
@@ -422,9 +418,7 @@ class Ledger:
     def _load(self, seat_id: str) -> _Place:
         if seat_id.startswith(TABLES):
             events = tuple(self.events(seat_id))
-            if not events:
-                raise InputError(f"nobody sat down at table {seat_id.partition('/')[2]!r} of this ledger")
-            place = _Place(again(self._machine, seat_id, events))
+            place = _Place(several_again(self._machine, seat_id, events))
             for record in self._journal.store.records(seat=seat_id):
                 place.take(record.round, record.digest)
             return place
@@ -501,12 +495,3 @@ def _closed(events: Sequence[Event]) -> Closing:
             case RoundSettled(returned=returned):
                 parts.append(Closing(settled=(event.round,), paid=returned))
     return sum_of(parts)
-
-
-def balances(events: Iterable[Event]) -> Mapping[str, int]:
-    """Returns what each account holds after some events, minor units; they sum to zero."""
-    totals: dict[str, int] = {}
-    for event in events:
-        for posting in event.postings:
-            totals[posting.account] = totals.get(posting.account, 0) + posting.amount
-    return totals

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from certify.errors import TrustError
@@ -46,31 +46,6 @@ class RoundSummary:
     records: int
 
 
-@dataclass(slots=True)
-class _Begun:
-    """A round as far as its records were read; of each seat its latest is kept, and of that no more than is listed."""
-
-    round: str
-    seat: str
-    began: str
-    last: str = ""
-    status: str = STATUSES[0]
-    staked: int = 0
-    records: int = 0
-
-    def take(self, record: StoredRecord) -> None:
-        self.last = record.event
-        self.records += 1
-        self.status = max(self.status, _STATUS.get(record.kind, STATUSES[0]), key=STATUSES.index)
-        if record.kind == "cards-dealt":
-            body = _event(record.event, self.round).body
-            self.staked += sum(amount for _, amount in body.stakes) if isinstance(body, CardsDealt) else 0
-
-    def summary(self) -> RoundSummary:
-        latest = _event(self.last, self.round).at.isoformat()
-        return RoundSummary(self.round, self.seat, self.status, self.began, latest, self.staked, self.records)
-
-
 def summaries(store: Store, *, seat: str | None = None, status: str = "") -> Iterator[RoundSummary]:
     """Yields the rounds of a ledger in the order in which they began at each seat; a seat plays one at a time.
 
@@ -82,7 +57,8 @@ def summaries(store: Store, *, seat: str | None = None, status: str = "") -> Ite
     Raises:
         TrustError: A record is altered.
     """
-    own: dict[str, _Begun] = {}
+    # Of each seat its latest round is kept, and of that no more than is listed.
+    own: dict[str, RoundSummary] = {}
     for record in store.records(seat=seat):
         if record.digest != record.expected_digest():
             raise TrustError(f"record {record.number} is altered: its contents do not have its digest")
@@ -91,13 +67,26 @@ def summaries(store: Store, *, seat: str | None = None, status: str = "") -> Ite
         begun = own.get(record.seat)
         if begun is None or begun.round != record.round:
             if begun is not None and status in ("", begun.status):
-                yield begun.summary()
-            began = _event(record.event, record.round).at.isoformat()
-            begun = own[record.seat] = _Begun(record.round, record.seat, began)
-        begun.take(record)
+                yield begun
+            at = _event(record).at.isoformat()
+            begun = RoundSummary(record.round, record.seat, STATUSES[0], at, at, 0, 0)
+        own[record.seat] = _after(begun, record)
     for begun in own.values():
         if status in ("", begun.status):
-            yield begun.summary()
+            yield begun
+
+
+def _after(begun: RoundSummary, record: StoredRecord) -> RoundSummary:
+    """Returns a round with one more of its records."""
+    event = _event(record)
+    stakes = event.body.stakes if isinstance(event.body, CardsDealt) else ()
+    return replace(
+        begun,
+        status=max(begun.status, _STATUS.get(record.kind, STATUSES[0]), key=STATUSES.index),
+        latest=event.at.isoformat(),
+        staked=begun.staked + sum(amount for _, amount in stakes),
+        records=begun.records + 1,
+    )
 
 
 def latest(found: Iterator[RoundSummary], most: int) -> tuple[tuple[RoundSummary, ...], int]:
@@ -110,10 +99,10 @@ def latest(found: Iterator[RoundSummary], most: int) -> tuple[tuple[RoundSummary
     return tuple(kept), total
 
 
-def _event(text: str, round_id: str) -> Event:
+def _event(record: StoredRecord) -> Event:
     try:
-        return decode(text)
+        return decode(record.event)
     except TrustError as error:
         raise TrustError(
-            f"a record of round {round_id} holds no event: it was not written by this software"
+            f"a record of round {record.round} holds no event: it was not written by this software"
         ) from error

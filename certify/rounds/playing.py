@@ -43,10 +43,6 @@ class Playing(Betting):
 
     __slots__ = ()
 
-    def deal(self, seat: Seat, deck: Sequence[int], how: str = DEAL) -> Step:
-        """Accepts the bets on the layout, or those of the previous round once or twice, debits them and deals."""
-        return self.accept(seat, self.stakes_to_accept(seat, how), deck, how)
-
     def stakes_to_accept(self, seat: Seat, how: str) -> Bets:
         """Returns the stakes that a deal would accept, verified before a row of draws is taken for it.
 

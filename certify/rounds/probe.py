@@ -39,13 +39,17 @@ PHASES = {
 class ProbePoint:
     """One point that a round on a given deck can reach: a stage and the decisions taken before it."""
 
+    probe: Probe
     stage: ProbeStage
     decisions: tuple[str, ...] = ()
 
-    def __str__(self) -> str:
-        """Returns the point as a reader finds it in the story."""
-        taken = ", ".join(self.decisions) or "no decision"
-        return f"{self.stage} ({taken})"
+    def session(self) -> Session:
+        """Returns a fresh system driven to the point.
+
+        Raises:
+            UnreachableError: The system did not get there.
+        """
+        return self.probe.at(self)
 
 
 class UnreachableError(Exception):
@@ -189,18 +193,18 @@ class Probe:
 
     def points(self) -> Iterator[ProbePoint]:
         """Yields every point that a round on the deck can reach."""
-        yield ProbePoint(ProbeStage.BETTING)
+        yield ProbePoint(self, ProbeStage.BETTING)
         yield from self._points(())
 
     def _points(self, prefix: tuple[str, ...]) -> Iterator[ProbePoint]:
         while len(options := self.options(prefix)) == 1:
-            yield ProbePoint(ProbeStage.DECISION, prefix)
+            yield ProbePoint(self, ProbeStage.DECISION, prefix)
             prefix = (*prefix, *options)
         if not options:
-            yield ProbePoint(ProbeStage.RESOLVED, prefix)
-            yield ProbePoint(ProbeStage.SETTLED, prefix)
+            yield ProbePoint(self, ProbeStage.RESOLVED, prefix)
+            yield ProbePoint(self, ProbeStage.SETTLED, prefix)
             return
-        yield ProbePoint(ProbeStage.DECISION, prefix)
+        yield ProbePoint(self, ProbeStage.DECISION, prefix)
         for option in options:
             yield from self._points((*prefix, option))
 

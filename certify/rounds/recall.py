@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Final
+from typing import Annotated, Final, get_origin, get_type_hints
 
 from certify.characters import not_a_formula
 from certify.errors import InputError
@@ -31,7 +31,7 @@ from certify.rounds.events import (
 from certify.rounds.ledger import TABLES, Ledger
 from certify.rounds.money import Account, balance_of
 from certify.rounds.play import Edition, Play
-from certify.rounds.replaying import again, replayed, verify_replay
+from certify.rounds.replaying import replayed, several_again, verify_replay
 from certify.rounds.several import people_at
 from certify.rounds.state import COMPLETE, Phase, Round, Seat, replay
 from certify.rounds.store import verify_round
@@ -55,84 +55,56 @@ class RoundRecord:
     """Everything that the log of a round must hold (GLI-19 2.8.2, 4.14.2; 68 IAC 25-9-2).
 
     Amounts are in minor units of the currency, times in UTC as ISO 8601. A field for something the game does
-    not offer says so; an empty field is a missing one.
+    not offer says so; an empty field is a missing one. Beside each required field stands what requires it.
 
     Args:
         shown_at_deal: What others than the player had lying open from the deal on.
         stakes_added: What decisions added to the stakes, which ``stakes`` and ``total_wagered`` hold too.
     """
 
-    replay: str
-    round_id: str
-    session_id: str
-    player_id: str
-    location: str
+    replay: Annotated[str, "GLI-19 4.14.1"]
+    round_id: Annotated[str, "GLI-19 2.8.2"]
+    session_id: Annotated[str, "GLI-19 2.8.2"]
+    player_id: Annotated[str, "GLI-19 2.8.2, 68 IAC 25-9-2"]
+    location: Annotated[str, "GLI-19 2.8.2"]
     jurisdiction: str
-    game_id: str
-    game_version: str
-    paytable_sha256: str
-    software_sha256: str
-    status: str
-    started_at: str
-    ended_at: str
-    currency: str
-    denomination: str
-    funds_before: str
-    funds_after: str
-    stakes: str
-    total_wagered: str
-    results: str
-    total_won: str
+    game_id: Annotated[str, "68 IAC 25-9-2"]
+    game_version: Annotated[str, "68 IAC 25-9-2"]
+    paytable_sha256: Annotated[str, "GLI-19 2.8.2, 68 IAC 25-9-2"]
+    software_sha256: Annotated[str, "GLI-19 A.5.1(e)"]
+    status: Annotated[str, "GLI-19 2.8.2, 68 IAC 25-9-2"]
+    started_at: Annotated[str, "GLI-19 4.14.2, 68 IAC 25-9-2"]
+    ended_at: Annotated[str, "68 IAC 25-9-2"]
+    currency: Annotated[str, "GLI-19 4.14.2"]
+    denomination: Annotated[str, "GLI-19 4.14.2"]
+    funds_before: Annotated[str, "GLI-19 4.14.2, 68 IAC 25-9-2"]
+    funds_after: Annotated[str, "GLI-19 4.14.2, 68 IAC 25-9-2"]
+    stakes: Annotated[str, "68 IAC 25-9-2"]
+    total_wagered: Annotated[str, "GLI-19 4.14.2"]
+    results: Annotated[str, "68 IAC 25-9-2"]
+    total_won: Annotated[str, "GLI-19 4.14.2, 68 IAC 25-9-2"]
     refunded: str
-    player_choices: str
+    player_choices: Annotated[str, "GLI-19 4.14.2, 68 IAC 25-9-2"]
     hands: str
-    shown_at_deal: str
-    stakes_added: str
-    final_display: str
-    intermediate_phases: str
+    shown_at_deal: Annotated[str, "GLI-19 4.14.2"]
+    stakes_added: Annotated[str, "GLI-19 4.14.2, 68 IAC 25-9-2"]
+    final_display: Annotated[str, "GLI-19 4.14.2, 68 IAC 25-9-2"]
+    intermediate_phases: Annotated[str, "GLI-19 4.14.2, 68 IAC 25-9-2"]
     deck_sha256: str
     void_reason: str
     events: str
-    jackpot_contribution: str = NOT_OFFERED
-    jackpot_won: str = NOT_OFFERED
-    rake: str = NOT_OFFERED
-    promotional_amounts: str = NOT_OFFERED
-    non_wager_purchases: str = NOT_OFFERED
-    advice_given: str = NOT_OFFERED
+    jackpot_contribution: Annotated[str, "GLI-19 2.8.2, 68 IAC 25-9-2"] = NOT_OFFERED
+    jackpot_won: Annotated[str, "GLI-19 4.14.2"] = NOT_OFFERED
+    rake: Annotated[str, "GLI-19 4.14.2"] = NOT_OFFERED
+    promotional_amounts: Annotated[str, "68 IAC 25-9-2"] = NOT_OFFERED
+    non_wager_purchases: Annotated[str, "GLI-19 4.14.2"] = NOT_OFFERED
+    advice_given: Annotated[str, "GLI-19 4.14.2"] = NOT_OFFERED
 
 
 FIELD_SOURCES: Final[Mapping[str, str]] = {
-    "replay": "GLI-19 4.14.1",
-    "round_id": "GLI-19 2.8.2",
-    "session_id": "GLI-19 2.8.2",
-    "player_id": "GLI-19 2.8.2, 68 IAC 25-9-2",
-    "location": "GLI-19 2.8.2",
-    "game_id": "68 IAC 25-9-2",
-    "game_version": "68 IAC 25-9-2",
-    "paytable_sha256": "GLI-19 2.8.2, 68 IAC 25-9-2",
-    "software_sha256": "GLI-19 A.5.1(e)",
-    "status": "GLI-19 2.8.2, 68 IAC 25-9-2",
-    "started_at": "GLI-19 4.14.2, 68 IAC 25-9-2",
-    "ended_at": "68 IAC 25-9-2",
-    "currency": "GLI-19 4.14.2",
-    "denomination": "GLI-19 4.14.2",
-    "funds_before": "GLI-19 4.14.2, 68 IAC 25-9-2",
-    "funds_after": "GLI-19 4.14.2, 68 IAC 25-9-2",
-    "stakes": "68 IAC 25-9-2",
-    "total_wagered": "GLI-19 4.14.2",
-    "results": "68 IAC 25-9-2",
-    "total_won": "GLI-19 4.14.2, 68 IAC 25-9-2",
-    "player_choices": "GLI-19 4.14.2, 68 IAC 25-9-2",
-    "shown_at_deal": "GLI-19 4.14.2",
-    "stakes_added": "GLI-19 4.14.2, 68 IAC 25-9-2",
-    "final_display": "GLI-19 4.14.2, 68 IAC 25-9-2",
-    "intermediate_phases": "GLI-19 4.14.2, 68 IAC 25-9-2",
-    "jackpot_contribution": "GLI-19 2.8.2, 68 IAC 25-9-2",
-    "jackpot_won": "GLI-19 4.14.2",
-    "rake": "GLI-19 4.14.2",
-    "promotional_amounts": "68 IAC 25-9-2",
-    "non_wager_purchases": "GLI-19 4.14.2",
-    "advice_given": "GLI-19 4.14.2",
+    name: found.__metadata__[0]
+    for name, found in get_type_hints(RoundRecord, include_extras=True).items()
+    if get_origin(found) is Annotated
 }
 """Where each required field comes from."""
 
@@ -252,7 +224,7 @@ def recall_people(ledger: Ledger, asked: str) -> tuple[RoundRecord, ...]:
     whole = not ledger.round_records(asked)
     table = asked if whole else asked.rpartition("-")[0]
     events = tuple(ledger.events(table))
-    again(ledger.machine, table, events[:1])
+    several_again(ledger.machine, table, events[:1])
     rounds = dict.fromkeys(event.round for event in events if event.round) if whole else (asked,)
     for round_id in rounds:
         verify_round(ledger.round_records(round_id))

@@ -106,9 +106,22 @@ def again(machine: Machine, seat_id: str, events: Sequence[Event]) -> Seat:
     Raises:
         TrustError: A record cannot be played again, or comes out differently.
     """
-    several = events and isinstance(events[0].body, PeopleSeated)
+    several = bool(events) and isinstance(events[0].body, PeopleSeated)
     made = (replayed if several else states)(machine, seat_id, events)
     return deque(made, maxlen=1).pop() if events else Seat(seat_id)
+
+
+def several_again(machine: Machine, table: str, events: Sequence[Event]) -> Seat:
+    """Returns a table of several people after all its records, each played again and compared.
+
+    Raises:
+        TrustError: A record cannot be played again, or comes out differently.
+        InputError: Nobody sat down.
+    """
+    seat = again(machine, table, events)
+    if seat.people is None:
+        raise InputError(f"nobody sat down at table {table.partition('/')[2]!r} of this ledger")
+    return seat
 
 
 def _which(seat: Seat, recorded: Event) -> str:

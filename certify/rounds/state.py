@@ -246,13 +246,9 @@ def _dealt(current: Round, event: Event, body: CardsDealt) -> Round:
 
 def _decided(current: Round, event: Event, body: DecisionTaken | StakeAdded | PersonDecided) -> Round:
     added = body.added if isinstance(body, StakeAdded) else ()
-    return Round(
-        id=current.id,
+    return replace(
+        current,
         phase=Phase.DECISION if body.options else Phase.RESOLVED,
-        stakes=current.stakes,
-        accepted_at=current.accepted_at,
-        rules=current.rules,
-        deck=current.deck,
         hands=body.hands,
         options=body.options,
         decisions=(*current.decisions, body.decision),
@@ -262,21 +258,7 @@ def _decided(current: Round, event: Event, body: DecisionTaken | StakeAdded | Pe
 
 
 def _settled(current: Round, event: Event, body: RoundSettled) -> Round:
-    return Round(
-        id=current.id,
-        phase=Phase.SETTLED,
-        stakes=current.stakes,
-        accepted_at=current.accepted_at,
-        rules=current.rules,
-        deck=current.deck,
-        hands=current.hands,
-        decisions=current.decisions,
-        options=current.options,
-        results=body.results,
-        returned=body.returned,
-        added=current.added,
-        additions=current.additions,
-    )
+    return replace(current, phase=Phase.SETTLED, results=body.results, returned=body.returned)
 
 
 def _voided(current: Round, event: Event, body: MalfunctionDeclared) -> Round:

@@ -210,17 +210,6 @@ def walk_chain(
     return Chain(number, rounds, previous, noted, marks is not None)
 
 
-def verify_chain(
-    records: Iterable[StoredRecord], *, head: bytes | None = None, marks: Marks | None = None
-) -> int:
-    """Checks as :func:`walk_chain` does and returns the number of records.
-
-    Raises:
-        TrustError: A record is altered, missing or out of order, or the noted head is not among them.
-    """
-    return walk_chain(records, head=head, marks=marks).records
-
-
 def verify_round(records: Iterable[StoredRecord]) -> int:
     """Checks the chain of one round, which can be handed out without the rest of the ledger.
 

@@ -7,11 +7,11 @@ import time
 from datetime import UTC, datetime
 
 import pytest
-from rounds_game import deck, game
+from rounds_game import balances, deck, game
 
 from certify.clock import SteppedClock
 from certify.rounds.events import SessionOpened
-from certify.rounds.ledger import Ledger, LedgerRequest, balances
+from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.play import edition_of
 from certify.rounds.recall import recall
 from certify.rounds.sqlite_store import SqliteStore

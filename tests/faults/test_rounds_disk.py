@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from rounds_disk import FULL, Disk, FailingDisk, images, library
-from rounds_game import deck, game
+from rounds_game import balances, deck, game
 
 from certify.clock import SteppedClock
 from certify.rounds.events import SessionOpened
-from certify.rounds.ledger import Ledger, LedgerRequest, balances
+from certify.rounds.ledger import Ledger, LedgerRequest
 from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import LedgerError

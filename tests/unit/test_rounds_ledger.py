@@ -8,14 +8,14 @@ from datetime import timedelta
 
 import pytest
 from msgspec import structs
-from rounds_game import deck, decks, game
+from rounds_game import balances, deck, decks, game
 from rounds_room import KEY, SESSION, WINS, Room
 
 from certify.errors import InputError, OperationError, TrustError
 from certify.model.finding import Verdict
 from certify.rounds import ledger as ledger_module
 from certify.rounds.codec import decode, encode
-from certify.rounds.ledger import DESK, Closing, LedgerRequest, balances
+from certify.rounds.ledger import DESK, Closing, LedgerRequest
 from certify.rounds.play import edition_of
 from certify.rounds.policy import KnownResults, Policy, VoidStakes
 from certify.rounds.recall import (
@@ -34,8 +34,8 @@ from certify.rounds.state import Phase, replay
 from certify.rounds.store import (
     GENESIS,
     LedgerError,
-    verify_chain,
     verify_round,
+    walk_chain,
 )
 from certify.rounds.table import Command, SeatAction
 from certify.rounds.vault import Vault
@@ -140,7 +140,7 @@ def test_a_record_that_leaves_the_chain_of_its_round_is_found(room):
         records.append(structs.replace(forged, digest=forged.expected_digest()))
         previous = records[-1].digest
     with pytest.raises(TrustError, match="does not follow the record before it in round a-000001"):
-        verify_chain(records)
+        walk_chain(records)
 
 
 def test_a_round_is_verified_by_itself(room):
@@ -152,7 +152,7 @@ def test_a_round_is_verified_by_itself(room):
     with pytest.raises(TrustError, match="altered or out of order"):
         verify_round((structs.replace(records[0], event="{}"), *records[1:]))
     with pytest.raises(TrustError, match="missing"):
-        verify_chain(records)
+        walk_chain(records)
 
 
 def test_a_key_does_its_command_once(room):

@@ -1,20 +1,20 @@
 """The operations on a round: what each allows, refuses and moves."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from rounds_game import deck, deck_from, game
+from rounds_table import START, Table, machine_of
 
 from certify.clock import SteppedClock
 from certify.errors import OperationError
 from certify.rounds.events import CardsDealt, MalfunctionDeclared, kind_of
 from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
-from certify.rounds.state import Phase, Seat, replay
+from certify.rounds.state import Phase, replay
 from certify.rounds.voiding import Machine
 
-START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 SEVEN_WINS = deck_from(24, 0, 4, 8)  # 7 of Denari against A, 2 and 3 of Denari: the hand of 7 wins
 LOSES = deck_from(0, 24, 4)  # ace of Denari against 7 of Denari
 FACE_FIRST = deck_from(28, 0, 24)
@@ -25,33 +25,9 @@ def clock():
     return SteppedClock(START)
 
 
-def machine_of(clock, policy=None, **changes):
-    edition = edition_of(game(**changes), policy)
-    return Machine({edition.sha256: edition}, edition.sha256, clock)
-
-
 @pytest.fixture
 def machine(clock):
-    return machine_of(clock)
-
-
-class Table:
-    """Runs operations and keeps their events."""
-
-    def __init__(self, machine, balance=100_000):
-        self.machine = machine
-        self.events = []
-        self.seat = Seat("s")
-        self.do("deposit", balance)
-
-    def do(self, operation, *args):
-        self.seat, event = getattr(self.machine, operation)(self.seat, *args)
-        self.events.append(event)
-        return event
-
-    def refuses(self, operation, *args, match):
-        with pytest.raises(OperationError, match=match):
-            getattr(self.machine, operation)(self.seat, *args)
+    return machine_of(game(), clock=clock)
 
 
 @pytest.fixture
@@ -248,7 +224,7 @@ def test_a_malfunction_records_reason_and_who(table):
     ],
 )
 def test_a_malfunction_after_a_win(clock, policy, balance, flagged):
-    table = Table(machine_of(clock, Policy(after_settlement=policy)))
+    table = Table(machine_of(game(), Policy(after_settlement=policy), clock))
     table.do("place", "main", 1000)
     table.do("deal", SEVEN_WINS)
     table.do("decide", "stand")
@@ -259,7 +235,7 @@ def test_a_malfunction_after_a_win(clock, policy, balance, flagged):
 
 @pytest.mark.parametrize("policy", list(AfterSettlement))
 def test_a_malfunction_after_a_loss_returns_the_stake(clock, policy):
-    table = Table(machine_of(clock, Policy(after_settlement=policy)))
+    table = Table(machine_of(game(), Policy(after_settlement=policy), clock))
     table.do("place", "main", 1000)
     table.do("deal", LOSES)
     table.do("decide", "stand")
@@ -270,7 +246,7 @@ def test_a_malfunction_after_a_loss_returns_the_stake(clock, policy):
 
 
 def test_the_better_of_refund_and_win_before_settlement(clock):
-    table = Table(machine_of(clock, Policy(after_settlement=AfterSettlement.BETTER_OF)))
+    table = Table(machine_of(game(), Policy(after_settlement=AfterSettlement.BETTER_OF), clock))
     table.do("place", "main", 1000)
     table.do("deal", SEVEN_WINS)
     table.do("decide", "stand")
@@ -279,14 +255,14 @@ def test_the_better_of_refund_and_win_before_settlement(clock):
 
 
 def test_terms_that_do_not_void_refuse_a_malfunction(clock):
-    table = Table(machine_of(clock, Policy(malfunction_voids_all=False)))
+    table = Table(machine_of(game(), Policy(malfunction_voids_all=False), clock))
     table.do("place", "main", 1000)
     table.refuses("malfunction", "r", "w", match="do not void")
 
 
 @pytest.mark.parametrize(("stakes", "balance"), [(VoidStakes.RETURN, 100_000), (VoidStakes.FORFEIT, 99_000)])
 def test_stakes_of_expired_bets(clock, stakes, balance):
-    table = Table(machine_of(clock, Policy(void_stakes=stakes)))
+    table = Table(machine_of(game(), Policy(void_stakes=stakes), clock))
     table.do("place", "main", 1000)
     table.do("deal", SEVEN_WINS)
     clock.advance(timedelta(days=90))

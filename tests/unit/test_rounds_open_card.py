@@ -3,17 +3,19 @@
 import itertools
 import sqlite3
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from fractions import Fraction
 
 import pytest
+import rounds_table
 from rounds_game import deck_from, game
 from rounds_open_card_game import CASINO, DEALER_KING, HOME, KING, LOSES, TIES, WINS
+from rounds_table import START, machine_of
 
 from certify.certification.recalled_rounds import recalled_rounds
 from certify.clauses.jurisdiction import regime_of
 from certify.clock import SteppedClock
-from certify.errors import InputError, OperationError, TrustError
+from certify.errors import InputError, TrustError
 from certify.families.open_card.rules import OpenCardTie, rules_of
 from certify.model.finding import Verdict
 from certify.rounds.codec import decode, encode
@@ -39,42 +41,23 @@ from certify.rounds.recall import (
 )
 from certify.rounds.replaying import verify_replay
 from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.state import Phase, Seat
+from certify.rounds.state import Phase
 from certify.rounds.table import Command, SeatAction, command_for, view_of
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
-START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 OPTIONS = ("fold", "stand-1", "hit-1", "stand-2", "hit-2")
 
 
-class Table:
-    """Runs operations on one seat and keeps their events."""
+class Table(rounds_table.Table):
+    """Runs operations on one seat of a game with an ante."""
 
     def __init__(self, played=CASINO, balance=10_000, policy=None):
-        self.clock = SteppedClock(START)
-        edition = edition_of(played, policy)
-        self.machine = Machine({edition.sha256: edition}, edition.sha256, self.clock)
-        self.events = []
-        self.seat = Seat("s")
-        self.do("deposit", balance)
-
-    def do(self, operation, *args):
-        self.seat, event = getattr(self.machine, operation)(self.seat, *args)
-        self.events.append(event)
-        return event
+        super().__init__(machine_of(played, policy), balance)
 
     def dealt(self, deck, ante=300):
         self.do("place", "ante", ante)
         return self.do("deal", deck)
-
-    def refuses(self, operation, *args, match):
-        with pytest.raises(OperationError, match=match):
-            getattr(self.machine, operation)(self.seat, *args)
-
-    @property
-    def money(self):
-        return self.seat.balance, self.seat.held
 
 
 def test_the_open_card_and_five_decisions_are_shown_from_the_deal_on():

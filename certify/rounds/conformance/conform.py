@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
 from certify.errors import InputError, MissingPartError, NothingCheckedError
+from certify.families.registry import family_of
 from certify.model.finding import Verdict
 from certify.rounds.conformance.client import NoContactError, TargetError
 from certify.rounds.conformance.decks import Rows, rows_of
 from certify.rounds.conformance.extras import AT_TABLE, Extra, offered_by
 from certify.rounds.conformance.fixed import FixedPlan, plan_of
-from certify.rounds.conformance.judge import UnansweredError, answered, tell
+from certify.rounds.conformance.judge import UnansweredError, answered, fresh_seat, tell
 from certify.rounds.conformance.matters import scattered
 from certify.rounds.conformance.promise import Breach, PromiseId
+from certify.rounds.conformance.random_stories import stories
 from certify.rounds.conformance.setting import LARGEST, Setting
 from certify.rounds.conformance.shorter import shortest
-from certify.rounds.conformance.story import Story, stories
-from certify.rounds.conformance.tables import conform_tables, plays_tables
+from certify.rounds.conformance.story import Story
+from certify.rounds.conformance.table_story import PEOPLE, Chooser, story_at_table
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
 from certify.rounds.table import OF_ONE, SeatAction, SystemFactory
 
 DEFAULT_STORIES: Final = 400
+
+ROWS: Final = 24
+"""Rows of draws that stories at tables are dealt from."""
 
 _NEEDS: Final[Mapping[PromiseId, tuple[str, ...]]] = {
     PromiseId.HISTORY: (Extra.HISTORY, AT_TABLE[Extra.HISTORY]),
@@ -120,17 +125,69 @@ class _BreachError(Exception):
 
 
 @dataclass(slots=True)
-class _Search:
-    """What the search has seen."""
+class Search:
+    """Stories told to fresh tables of a system up to the first that shows a breach.
 
+    Args:
+        setting: In what they are told.
+        factory: Makes the system under test.
+        decks: Number of decks that the first deal may take.
+        told: Number of random stories told.
+        steps: Number of steps in them.
+        found: The first story that showed a breach, and the breach.
+    """
+
+    setting: Setting
+    factory: SystemFactory
+    decks: int
     told: int = 0
     steps: int = 0
     found: tuple[Story, Breach] | None = None
 
-    def count(self, story: Story) -> None:
+    def shows(self, story: Story) -> Breach | None:
+        """Tells a story; returns the breach that it shows."""
+        setting = self.setting
+        return tell(
+            story,
+            self.factory,
+            setting.edition,
+            setting.decks,
+            setting.start,
+            setting.brought,
+            setting.offers,
+        )
+
+    def breaks(self, story: Story) -> bool:
+        """Tells a story and keeps the breach that it shows; returns whether it shows one."""
+        breach = self.shows(story)
+        if breach is not None:
+            self.found = (story, breach)
+        return breach is not None
+
+    def counts(self, story: Story) -> bool:
+        """Tells a random story, which is counted until one shows a breach; returns whether it shows one."""
         if self.found is None:
             self.told += 1
             self.steps += len(story.steps)
+        return self.breaks(story)
+
+    def shortest(self) -> tuple[Breach | None, tuple[str, ...], bool]:
+        """Returns the breach that the shortest story shows, that story in lines, and whether it shows when told again.
+
+        The circumstances come first; there is no breach and no line where every promise was kept.
+        """
+        if self.found is None:
+            return None, (), True
+        story, breach, repeats = shortest(*self.found, self.shows, self.decks)
+        return breach, (self._begins(story), *story.decks_in(self.setting.decks), *story.script()), repeats
+
+    def _begins(self, story: Story) -> str:
+        brought = self.setting.brought if story.opening is None else story.opening
+        clock = f"clock at {(story.start or self.setting.start).isoformat()}"
+        if isinstance(brought, int):
+            return f"player with balance {brought}, {clock}"
+        seated = ", ".join(f"{name} with {amount}" for name, amount in brought)
+        return f"table of {seated}; {brought[0][0]} banks, {clock}"
 
 
 def conform(
@@ -152,7 +209,7 @@ def conform(
         edition: Rules and terms that the system claims to keep.
         decks: Decks to deal from.
         clock_start: Time at which every story begins, aware.
-        count: Number of random stories.
+        count: Number of random stories; a quarter as many are told at tables of several people.
         seed: Chooses them; the same seed tells the same ones. The fixed part is the same for every seed.
         unsupported: Actions that the operator declares unsupported; they are not asked for, and the report says so.
         fixed: Whether the fixed part is told; where it is left out, the report says so.
@@ -185,52 +242,37 @@ def conform(
     told = (*decks, *(line.deck for line in rows.lines if line.deck not in decks))
     setting = Setting(edition, told, clock_start, opening, offers, frozenset(unsupported), largest)
     plan = plan_of(setting, rows) if fixed else FixedPlan()
-    search = _Search()
-
-    def shows(story: Story) -> Breach | None:
-        return tell(story, factory, edition, told, clock_start, opening, offers)
-
-    fixed_told = _tell_fixed(plan, search, shows, progress)
-    if search.found is None:
-        _explore(search, shows, setting, len(decks), count, seed)
-    missing = _not_tested(setting, plan)
-    if search.found is None:
-        at_tables = conform_tables(setting, factory, count, seed)
-        return ConformanceReport(
-            search.told,
-            search.steps,
-            at_tables.breach,
-            at_tables.script,
-            plan,
-            fixed_told,
-            (*missing, *at_tables.not_tested),
-            at_tables.stories,
-            at_tables.steps,
-            at_tables.repeats,
+    alone = Search(setting, factory, len(decks))
+    fixed_told = _tell_fixed(plan, alone, progress)
+    if alone.found is None:
+        _explore(alone, count, seed)
+    missing, several = _not_tested(setting, plan), None
+    if alone.found is None and (several := at_tables(setting, factory)) is not None:
+        missing += tuple(
+            f"{what}: the system offers none"
+            for extra, what in AT_TABLE.items()
+            if extra not in several.setting.offers
         )
-    story, breach, repeats = shortest(*search.found, shows, len(decks))
-    brought = opening if story.opening is None else story.opening
-    script = (
-        f"player with balance {brought}, clock at {(story.start or clock_start).isoformat()}",
-        *story.decks_in(told),
-        *story.script(),
-    )
+        explore_tables(several, count, seed)
+    breach, script, repeats = (several or alone).shortest()
     return ConformanceReport(
-        search.told, search.steps, breach, script, plan, fixed_told, missing, repeats=repeats
+        alone.told,
+        alone.steps,
+        breach,
+        script,
+        plan,
+        fixed_told,
+        missing,
+        several.told if several else 0,
+        several.steps if several else 0,
+        repeats,
     )
 
 
-def _tell_fixed(
-    plan: FixedPlan,
-    search: _Search,
-    shows: Callable[[Story], Breach | None],
-    progress: Callable[[int, int], None] | None,
-) -> int:
+def _tell_fixed(plan: FixedPlan, search: Search, progress: Callable[[int, int], None] | None) -> int:
     """Tells the fixed part up to the first story that shows a breach; returns how many were told."""
     for number, story in enumerate(plan.stories, start=1):
-        breach = shows(story)
-        if breach is not None:
-            search.found = (story, breach)
+        if search.breaks(story):
             return number
         if progress is not None:
             progress(number, len(plan.stories))
@@ -245,7 +287,8 @@ def _not_tested(setting: Setting, plan: FixedPlan) -> tuple[str, ...]:
         *(
             f"{extra}: the system offers none"
             for extra in Extra
-            if extra not in setting.offers and (extra is not Extra.TABLE or plays_tables(setting.edition))
+            if extra not in setting.offers
+            and (extra is not Extra.TABLE or family_of(setting.edition.game).company)
         ),
         *(f"{action}: declared unsupported" for action in OF_ONE if action in setting.unsupported),
         *(f"{phase}: nothing supported leads there" for phase in plan.not_reached),
@@ -253,14 +296,7 @@ def _not_tested(setting: Setting, plan: FixedPlan) -> tuple[str, ...]:
     )
 
 
-def _explore(
-    search: _Search,
-    shows: Callable[[Story], Breach | None],
-    setting: Setting,
-    decks: int,
-    count: int,
-    seed: int,
-) -> None:
+def _explore(search: Search, count: int, seed: int) -> None:
     """Lets Hypothesis tell stories up to the first that shows a breach.
 
     Shrinking is left to :func:`shortest`, which keeps to one promise and also tries the other decks.
@@ -269,6 +305,8 @@ def _explore(
         import hypothesis
     except ImportError as error:
         raise MissingPartError("conformance needs the package hypothesis: pip install hypothesis") from error
+
+    setting = search.setting
 
     @hypothesis.seed(seed)
     @hypothesis.settings(
@@ -282,13 +320,9 @@ def _explore(
         verbosity=hypothesis.Verbosity.quiet,
         suppress_health_check=list(hypothesis.HealthCheck),
     )
-    @hypothesis.given(stories(setting.edition, decks, setting.start))
+    @hypothesis.given(stories(setting.edition, search.decks, setting.start))
     def explore(story: Story) -> None:
-        story = scattered(story, setting, search.told).asking_nothing_of(setting.unsupported)
-        search.count(story)
-        breach = shows(story)
-        if breach is not None:
-            search.found = (story, breach)
+        if search.counts(scattered(story, setting, search.told).asking_nothing_of(setting.unsupported)):
             raise _BreachError
 
     try:
@@ -298,3 +332,31 @@ def _explore(
     except hypothesis.errors.Flaky:
         # The story is told once more afterwards, which says that the system does not repeat itself.
         return
+
+
+def at_tables(setting: Setting, factory: SystemFactory) -> Search | None:
+    """Returns the search at tables of several people; none where the game or the system has no such table."""
+    company = family_of(setting.edition.game).company
+    if company is None or Extra.TABLE not in setting.offers:
+        return None
+    stake = setting.edition.game.wagers[0].limits.minimum
+    # With the highest stakes of a story somebody has too little, the banker or a seat.
+    people = tuple((name, stake * (60, 100, 50)[place]) for place, name in enumerate(PEOPLE))
+    rows = tuple(company.rows(setting.decks, ROWS))
+    try:
+        table = fresh_seat(factory, setting.edition, people, setting.start)
+        offers = answered(lambda: offered_by(table), frozenset) & AT_TABLE.keys()
+    except UnansweredError:
+        # A system that gives none offers nothing, as the stories will show.
+        offers = frozenset()
+    return Search(replace(setting, decks=rows, people=people, offers=offers), factory, len(rows))
+
+
+def explore_tables(search: Search, count: int, seed: int) -> None:
+    """Tells a quarter as many stories as to one player at tables of several people, up to the first breach."""
+    for number in range(-(-count // 4)):
+        # What a plain story shows is not told as something rarer.
+        if search.counts(
+            story_at_table(search.setting, Chooser(f"{seed}/{number}"), at_once=bool(number % 2))
+        ):
+            return

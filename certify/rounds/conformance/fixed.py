@@ -10,19 +10,19 @@ from certify.errors import InputError
 from certify.rounds.conformance.decks import Rows, odd_stakes
 from certify.rounds.conformance.extras import Extra
 from certify.rounds.conformance.matters import names_of, stories_of, ways_of
-from certify.rounds.conformance.phases import PHASES, Arrived, PhaseReached, arrive, closers, places, reach
+from certify.rounds.conformance.phases import PHASES, Arrived, PhaseReached, arrive, closers, reach
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.story import (
     Again,
     Ask,
     Look,
-    Recall,
-    Restart,
     Reuse,
     SeatsTogether,
     Step,
     Story,
     draws,
+    places,
+    steps_of,
 )
 from certify.rounds.play import Play
 from certify.rounds.table import OF_ONE, Command, SeatAction, command_for
@@ -46,7 +46,7 @@ _SELDOM: Final = (DISCONNECTED, RESTARTED)
 _BROKEN_OFF: Final = 12
 """Decks on which a round is broken off."""
 
-_LOOKS: Final[tuple[Step, ...]] = (Look(), Recall())
+_LOOKS: Final = steps_of("look history")
 
 
 @dataclass(slots=True)
@@ -141,11 +141,11 @@ def _reached(setting: Setting, plan: FixedPlan) -> list[PhaseReached]:
 def _ways(setting: Setting) -> Iterator[tuple[str, tuple[Step, ...]]]:
     yield CONNECTED, ()
     if not {SeatAction.DISCONNECT, SeatAction.RESUME} & setting.unsupported:
-        yield RETURNED, (_ask(SeatAction.DISCONNECT), _ask(SeatAction.RESUME))
+        yield RETURNED, steps_of("disconnect resume")
     if SeatAction.DISCONNECT not in setting.unsupported:
-        yield DISCONNECTED, (_ask(SeatAction.DISCONNECT),)
+        yield DISCONNECTED, steps_of("disconnect")
     if Extra.RESTART in setting.offers:
-        yield RESTARTED, (Restart(),)
+        yield RESTARTED, steps_of("restart")
 
 
 def _actions(setting: Setting) -> Iterator[Command]:
@@ -196,9 +196,8 @@ def _tried(
 
 def _tail(setting: Setting) -> tuple[Step, ...]:
     """Returns what follows everything that is done: the same again, and the round to its end and beyond."""
-    further = (_ask(SeatAction.DEAL), *_closing(setting), _ask(SeatAction.SETTLE))
-    tail = Story((Again(1), *further, Again(1), _ask(SeatAction.SETTLE), *_LOOKS))
-    return tail.asking_nothing_of(setting.unsupported).steps
+    text = "again deal close settle again settle look history"
+    return Story(steps_of(text, {"close": _closing(setting)})).asking_nothing_of(setting.unsupported).steps
 
 
 def _closing(setting: Setting) -> tuple[Step, ...]:
@@ -226,13 +225,8 @@ def _at_once(setting: Setting, reached: PhaseReached) -> Iterator[Story]:
         return
     main = setting.edition.game.wagers[0]
     place = Command(SeatAction.PLACE, main.id, main.limits.minimum)
-    doubled = [
-        place,
-        *map(
-            Command, (SeatAction.DEAL, SeatAction.REBET_AND_DEAL, SeatAction.SETTLE, SeatAction.MALFUNCTION)
-        ),
-    ]
-    doubled += [Command(SeatAction.EXPIRE), *closers(setting.edition)]
+    actions = SeatAction.DEAL, SeatAction.REBET_AND_DEAL, SeatAction.SETTLE, SeatAction.MALFUNCTION
+    doubled = [place, *map(Command, (*actions, SeatAction.EXPIRE)), *closers(setting.edition)]
     mixed = [
         (SeatAction.SETTLE, SeatAction.MALFUNCTION),
         (SeatAction.EXPIRE, SeatAction.SETTLE),
@@ -250,14 +244,11 @@ def _at_once(setting: Setting, reached: PhaseReached) -> Iterator[Story]:
 
 def _broken_off(setting: Setting) -> Iterator[Story]:
     """Yields a round on every deck that is broken off after the deal and then played on to its end."""
-    played = tuple(Ask(draw) for draw in draws(setting.edition)[:1]) * 2
-    ends = (*played, *_closing(setting), _ask(SeatAction.SETTLE), *_LOOKS)
-    breaks: list[tuple[Step, ...]] = [(_ask(SeatAction.DISCONNECT), _ask(SeatAction.RESUME))]
-    if Extra.RESTART in setting.offers:
-        breaks.append((Restart(),))
-    for break_ in breaks:
+    draw = tuple(map(Ask, draws(setting.edition)[:1]))
+    known = {"bets": places(setting.edition), "draw": draw, "close": _closing(setting)}
+    for break_ in ("disconnect resume", *(("restart",) if Extra.RESTART in setting.offers else ())):
+        steps = steps_of(f"bets deal {break_} draw draw close settle look history", known)
         for index in range(min(_BROKEN_OFF, len(setting.decks))):
-            steps = (*places(setting.edition), _ask(SeatAction.DEAL), *break_, *ends)
             yield Story(steps, index).asking_nothing_of(setting.unsupported)
 
 
@@ -266,9 +257,8 @@ def _odd(setting: Setting, rows: Rows) -> Iterator[Story]:
     stakes = tuple(Ask(Command(SeatAction.PLACE, *bet)) for bet in odd_stakes(setting.edition))
     for line in rows.lines:
         decided = tuple(Ask(command_for(decision)) for decision in line.decisions)
-        steps = (*stakes, _ask(SeatAction.DEAL), *decided, _ask(SeatAction.SETTLE), *_LOOKS)
-        kept = Story(steps, setting.decks.index(line.deck)).asking_nothing_of(setting.unsupported)
-        yield kept
+        steps = steps_of("bets deal decided settle look history", {"bets": stakes, "decided": decided})
+        yield Story(steps, setting.decks.index(line.deck)).asking_nothing_of(setting.unsupported)
 
 
 def unsupported_of(names: Collection[str]) -> frozenset[SeatAction]:
@@ -282,7 +272,3 @@ def unsupported_of(names: Collection[str]) -> frozenset[SeatAction]:
     if foreign:
         raise InputError(f"{', '.join(foreign)} cannot be unsupported: expected some of {', '.join(known)}")
     return frozenset(SeatAction(name) for name in names)
-
-
-def _ask(action: SeatAction) -> Step:
-    return Ask(Command(action))

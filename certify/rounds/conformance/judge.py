@@ -501,15 +501,16 @@ def _verify_plain(shown: object) -> None:
     """
     for one in fields(shown):  # type: ignore[arg-type]
         value = getattr(shown, one.name)
-        alone = value is None and one.name in ("several", "share")
-        if not alone and not _is_plain(value):
+        if isinstance(value, SeveralShown | PersonShare):
+            _verify_plain(value)
+        elif not (_is_plain(value) or (value is None and one.name in ("several", "share"))):
             raise UnansweredError(f"{one.name} {value!r}"[:500] + ": expected plain values")
 
 
 def _is_plain(value: object) -> bool:
     if type(value) is tuple:
         return all(map(_is_plain, value))
-    if isinstance(value, SeatChoice | SeveralShown | PersonShare):
+    if type(value) is SeatChoice:
         return all(_is_plain(getattr(value, one.name)) for one in fields(value))
     return type(value) in (int, str, bool)
 

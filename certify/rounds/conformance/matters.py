@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -16,11 +17,12 @@ from certify.rounds.conformance.story import (
     Jump,
     Look,
     Meanwhile,
-    Recall,
     Restart,
     Step,
     Story,
     draws,
+    places,
+    steps_of,
     term_of,
 )
 from certify.rounds.exercise import default_stakes
@@ -85,7 +87,7 @@ class Concern:
     """One thing that matters, and the stories that try it."""
 
     name: str
-    stories: Callable[[Setting, MatterWays], Iterator[Story]]
+    stories: Callable[[Words], Iterator[Story]]
 
 
 def ways_of(setting: Setting) -> MatterWays:
@@ -112,7 +114,7 @@ def ways_of(setting: Setting) -> MatterWays:
 def stories_of(setting: Setting, ways: MatterWays) -> Iterator[tuple[str, Story]]:
     """Yields every story of the list with the name of what it tries, without what the system does not support."""
     for matter in MATTERS:
-        for story in matter.stories(setting, ways):
+        for story in matter.stories(Words(setting, ways, setting.start)):
             yield matter.name, story.asking_nothing_of(setting.unsupported)
 
 
@@ -132,198 +134,181 @@ def openings(setting: Setting) -> tuple[int, ...]:
     )
 
 
-def _bets(setting: Setting, limit: str = "") -> tuple[Step, ...]:
-    """Returns bets on every wager: the usual ones, or the least or greatest that its limits allow."""
-    if not limit:
-        return tuple(Ask(Command(SeatAction.PLACE, *bet)) for bet in default_stakes(setting.edition.game))
-    wagers = setting.edition.game.wagers
-    return tuple(Ask(Command(SeatAction.PLACE, one.id, getattr(one.limits, limit))) for one in wagers)
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the words of a text mean in a setting, beside the names of actions.
 
+    Args:
+        setting: In what stories are told.
+        ways: Rounds that stories are built of.
+        start: When the story begins.
+    """
 
-def _asks(*actions: SeatAction) -> tuple[Step, ...]:
-    return tuple(Ask(Command(action)) for action in actions)
+    setting: Setting
+    ways: MatterWays
+    start: datetime
+
+    @property
+    def term(self) -> timedelta:
+        """Time from a deal at the start to the first instant at which its bets are void."""
+        return term_of(self.setting.edition, self.start)
+
+    def __call__(self, text: str, **further: Step | timedelta | tuple[Step, ...]) -> tuple[Step, ...]:
+        """Returns the steps of a text.
+
+        Args:
+            text: What is done.
+            further: Steps by words of this text alone; an underscore stands for the hyphen in a word.
+        """
+        calm = calmest(self.setting.edition.play)
+        known: dict[str, tuple[Step, ...]] = {
+            "bets": places(self.setting.edition),
+            "pays": _decided(*self.ways.pays.decisions),
+            "goes-on": _decided(*(self.ways.goes_on.decisions if self.ways.goes_on else ())),
+            "calm": _decided(calm) if calm else (),
+            "term": (Jump(self.term),),
+            "last-second": (Jump(self.term - SECOND),),
+            "second": (Jump(SECOND),),
+        }
+        for word, means in further.items():
+            step: Step | tuple[Step, ...] = Jump(means) if isinstance(means, timedelta) else means
+            known[word.replace("_", "-")] = step if isinstance(step, tuple) else (step,)
+        written = re.sub(r"\bround\b", "bets deal pays settle", text)
+        return steps_of(re.sub(r"\bshown\b", "look history", written), known)
 
 
 def _decided(*decisions: str) -> tuple[Step, ...]:
     return tuple(Ask(command_for(one)) for one in decisions)
 
 
-def _round(setting: Setting, way: MatterWay) -> tuple[Step, ...]:
-    """Returns a whole round."""
-    return (*_bets(setting), *_asks(SeatAction.DEAL), *_decided(*way.decisions), *_asks(SeatAction.SETTLE))
+def _limit(setting: Setting, limit: str) -> tuple[Step, ...]:
+    """Returns the least or the greatest bets that the limits of every wager allow."""
+    wagers = setting.edition.game.wagers
+    return tuple(Ask(Command(SeatAction.PLACE, one.id, getattr(one.limits, limit))) for one in wagers)
 
 
-_SHOWN: Final[tuple[Step, ...]] = (Look(), Recall())
-_DEAL: Final = _asks(SeatAction.DEAL)
-_EXPIRE: Final = _asks(SeatAction.EXPIRE)
-
-
-def _starts(setting: Setting, ways: MatterWays) -> Iterator[Story]:
+def _starts(told: Words) -> Iterator[Story]:
     """Yields bets whose term is followed to its last second and to its first instant beyond, from each start."""
     for start in STARTS:
-        term = term_of(setting.edition, start)
-        last = (Jump(term - SECOND), *_EXPIRE, Look(), Jump(SECOND), *_EXPIRE, *_SHOWN)
-        yield Story((*_bets(setting), *_DEAL, *last, *_EXPIRE), ways.waits.deck, start=start)
+        told = replace(told, start=start)
+        last = told("bets deal last-second expire look second expire shown expire")
+        yield Story(last, told.ways.waits.deck, start=start)
         # Nothing is void a moment before the term: the round goes on then.
-        paid = (*_decided(*ways.pays.decisions), *_asks(SeatAction.SETTLE), *_SHOWN)
-        yield Story((*_bets(setting), *_DEAL, Jump(term - SECOND), *paid), ways.pays.deck, start=start)
+        yield Story(told("bets deal last-second pays settle shown"), told.ways.pays.deck, start=start)
 
 
-def _balances(setting: Setting, ways: MatterWays) -> Iterator[Story]:
+def _balances(told: Words) -> Iterator[Story]:
     """Yields rounds that are won with every opening balance."""
-    for opening in openings(setting):
-        story = (Look(), *_round(setting, ways.pays), *_SHOWN, *_asks(SeatAction.MALFUNCTION), Look())
-        yield Story(story, ways.pays.deck, opening=opening)
+    for opening in openings(told.setting):
+        yield Story(told("look round shown malfunction look"), told.ways.pays.deck, opening=opening)
 
 
-def _stakes(setting: Setting, ways: MatterWays) -> Iterator[Story]:
+def _stakes(told: Words) -> Iterator[Story]:
     """Yields the least and the greatest bets, those doubled beyond, and amounts at which numbers wrap."""
-    wagers, main = setting.edition.game.wagers, setting.edition.game.wagers[0]
+    wagers, main = told.setting.edition.game.wagers, told.setting.edition.game.wagers[0]
     enough = 20 * sum(wager.limits.maximum for wager in wagers)
-    rest = (*_decided(*ways.pays.decisions), *_asks(SeatAction.SETTLE))
-    beyond = (*_asks(SeatAction.DOUBLE_AND_DEAL), Look(), *_asks(SeatAction.REBET_AND_DEAL), *rest, *_SHOWN)
     for limit in ("minimum", "maximum"):
-        told = (*_bets(setting, limit), *_DEAL, *rest, *beyond)
-        yield Story(told, ways.pays.deck, opening=enough, one_deck=True)
+        beyond = "double-and-deal look rebet-and-deal pays settle shown"
+        steps = told(f"chips deal pays settle {beyond}", chips=_limit(told.setting, limit))
+        yield Story(steps, told.ways.pays.deck, opening=enough, one_deck=True)
     for wager in wagers:
         half = wager.limits.maximum // 2
         for amount in (half, half + 1, wager.limits.maximum):
             chips: list[Step] = [Ask(Command(SeatAction.PLACE, wager.id, amount))]
             if wager is not main:
                 chips.append(Ask(Command(SeatAction.PLACE, main.id, main.limits.minimum)))
-            told = (*chips, *_DEAL, *rest, *_asks(SeatAction.DOUBLE_AND_DEAL), *rest, *_SHOWN)
-            yield Story(told, ways.pays.deck, opening=enough, one_deck=True)
+            steps = told("chips deal pays settle double-and-deal pays settle shown", chips=tuple(chips))
+            yield Story(steps, told.ways.pays.deck, opening=enough, one_deck=True)
         wide = [edge + offset for edge in EDGES for offset in (-1, 0, wager.limits.minimum)]
         wide += [2 * EDGES[-1] + wager.limits.minimum]
-        asked = [Ask(Command(SeatAction.PLACE, wager.id, one)) for one in wide if one <= setting.largest]
-        yield Story((*asked, Look()), ways.pays.deck, opening=setting.largest - 10 * enough)
+        asked = [Ask(Command(SeatAction.PLACE, wager.id, one)) for one in wide if one <= told.setting.largest]
+        yield Story((*asked, Look()), told.ways.pays.deck, opening=told.setting.largest - 10 * enough)
 
 
-def _refused(setting: Setting, ways: MatterWays) -> Iterator[Story]:
+def _refused(told: Words) -> Iterator[Story]:
     """Yields commands that are refused and sent again, with their key and without, until they are allowed."""
-    deal, settle, place = (
-        Command(SeatAction.DEAL),
-        Command(SeatAction.SETTLE),
-        default_stakes(setting.edition.game)[0],
-    )
-    bet = Command(SeatAction.PLACE, *place)
-    late = (*_decided(*ways.pays.decisions), Ask(settle, "b"), Ask(settle, "b"), *_SHOWN)
-    yield Story(
-        (Ask(deal, "a"), Ask(deal, "a"), Ask(settle, "b"), *_bets(setting), Ask(deal, "a"), Look(), *late),
-        ways.pays.deck,
-    )
+    late = "pays settle@b settle@b shown"
+    yield Story(told(f"deal@a deal@a settle@b bets deal@a look {late}"), told.ways.pays.deck)
     # The key of what was refused is free for another command too.
-    yield Story((Ask(deal, "a"), Ask(bet, "a"), Ask(bet, "a"), Look(), *_DEAL, *late), ways.pays.deck)
-    yield Story(
-        (*_asks(SeatAction.DEAL, SeatAction.DEAL), *_bets(setting), *_DEAL, *_DEAL, *late), ways.pays.deck
-    )
-    expire = Command(SeatAction.EXPIRE)
-    told = (Ask(expire, "a"), Jump(term_of(setting.edition, setting.start)), Ask(expire, "a"), *_SHOWN)
-    yield Story((*_bets(setting), *_DEAL, *told), ways.waits.deck)
+    bet = places(told.setting.edition)[:1]
+    yield Story(told(f"deal@a bet@a bet@a look deal {late}", bet=bet), told.ways.pays.deck)
+    yield Story(told(f"deal deal bets deal deal {late}"), told.ways.pays.deck)
+    yield Story(told("bets deal expire@a term expire@a shown"), told.ways.waits.deck)
 
 
-def _emptied(setting: Setting, ways: MatterWays) -> Iterator[Story]:
+def _emptied(told: Words) -> Iterator[Story]:
     """Yields layouts that are emptied in every way, on which nothing is left to take back or to deal."""
-    bets = _bets(setting)
-    undone, cleared = _asks(SeatAction.UNDO), _asks(SeatAction.CLEAR)
-    for before in ((), _round(setting, ways.pays)):
-        for emptying in (undone * len(bets), cleared):
-            told = (*before, *bets, *emptying, Look(), *undone, Look(), *cleared, Look(), *_DEAL, *_SHOWN)
-            yield Story((*told, *bets, *_DEAL, *_SHOWN), ways.pays.deck)
+    for before in ("", "round"):
+        for emptying in ("undo " * len(told.setting.edition.game.wagers), "clear"):
+            steps = told(f"{before} bets {emptying} look undo look clear look deal shown bets deal shown")
+            yield Story(steps, told.ways.pays.deck)
         if before:
-            told = (
-                *before,
-                *_asks(SeatAction.REBET),
-                *cleared,
-                *undone,
-                *_asks(SeatAction.REBET),
-                *_DEAL,
-                *_SHOWN,
-            )
-            yield Story(told, ways.pays.deck)
+            yield Story(told("round rebet clear undo rebet deal shown"), told.ways.pays.deck)
 
 
-def _clock_back(setting: Setting, ways: MatterWays) -> Iterator[Story]:
+def _clock_back(told: Words) -> Iterator[Story]:
     """Yields clocks that go back, at the deal and after it, followed to the term."""
-    term, back = term_of(setting.edition, setting.start), timedelta(days=10)
-    followed = (*_EXPIRE, Look(), Jump(SECOND), *_EXPIRE, *_SHOWN)
-    bets, deck = _bets(setting), ways.waits.deck
-    yield Story((*bets, *_DEAL, Jump(-back), Look(), Jump(back + term - SECOND), *followed), deck)
-    # Accepted while the clock is behind: at the time of the command before.
-    yield Story((*bets, Jump(-back), *_DEAL, Jump(term - SECOND), *_EXPIRE, Jump(back), *followed), deck)
-    yield Story((*bets, *_DEAL, Jump(term - SECOND), Jump(-back), *_EXPIRE, Jump(back), *followed), deck)
-    yield Story((*bets, *_DEAL, Jump(term), *_EXPIRE, Jump(-term), *_EXPIRE, *bets, *_DEAL, *_SHOWN), deck)
+    forth = timedelta(days=10)
+    followed, jumps = "expire look second expire shown", {"back": -forth, "forth": forth}
+    for text in (
+        f"bets deal back look on {followed}",
+        # Accepted while the clock is behind: at the time of the command before.
+        f"bets back deal last-second expire forth {followed}",
+        f"bets deal last-second back expire forth {followed}",
+        "bets deal term expire term-back expire bets deal shown",
+    ):
+        steps = told(text, **jumps, on=forth + told.term - SECOND, term_back=-told.term)
+        yield Story(steps, told.ways.waits.deck)
 
 
-def _late(setting: Setting, ways: MatterWays) -> Iterator[Story]:
+def _late(told: Words) -> Iterator[Story]:
     """Yields decisions taken late: the term runs from the deal, whatever was decided since."""
-    if ways.goes_on is None:
+    if told.ways.goes_on is None:
         return
-    term = term_of(setting.edition, setting.start)
-    for late in (timedelta(days=1), term - SECOND):
-        waited = (Jump(late), *_decided(*ways.goes_on.decisions), Jump(term - late - SECOND))
-        ends = (*_EXPIRE, Look(), Jump(SECOND), *_decided(calmest(setting.edition.play)), *_EXPIRE, *_SHOWN)
-        yield Story((*_bets(setting), *_DEAL, *waited, *ends), ways.goes_on.deck)
+    for late in (timedelta(days=1), told.term - SECOND):
+        ends = "expire look second calm expire shown"
+        steps = told(f"bets deal late goes-on rest {ends}", late=late, rest=told.term - late - SECOND)
+        yield Story(steps, told.ways.goes_on.deck)
 
 
-def _in_a_row(setting: Setting, ways: MatterWays) -> Iterator[Story]:
+def _in_a_row(told: Words) -> Iterator[Story]:
     """Yields rounds one after another: what one leaves behind must not touch the next."""
-    enough = 10 * IN_A_ROW * setting.opening
-    paid = _round(setting, ways.pays)
-    yield Story((*(paid * IN_A_ROW), *_SHOWN), ways.pays.deck, opening=enough, one_deck=True)
-    calm = (*_bets(setting), *_DEAL, *_decided(*filter(None, [calmest(setting.edition.play)])))
-    yield Story((*((*calm, *_asks(SeatAction.SETTLE)) * IN_A_ROW), *_SHOWN), 0, opening=enough)
-    ended = (*paid, Jump(_BREAKS[0]), *_bets(setting), *_DEAL, *_asks(SeatAction.MALFUNCTION), *paid)
-    yield Story((*ended, *_asks(SeatAction.MALFUNCTION), *paid, *_SHOWN), ways.pays.deck, one_deck=True)
-    away = tuple(step for stay in _BREAKS for step in (*paid, Jump(stay)))
-    yield Story((*away, *paid, *_SHOWN), ways.pays.deck, opening=enough, one_deck=True)
+    enough = 10 * IN_A_ROW * told.setting.opening
+    yield Story(told("round " * IN_A_ROW + "shown"), told.ways.pays.deck, opening=enough, one_deck=True)
+    yield Story(told("bets deal calm settle " * IN_A_ROW + "shown"), 0, opening=enough)
+    ended = "round away bets deal malfunction round malfunction round shown"
+    yield Story(told(ended, away=_BREAKS[0]), told.ways.pays.deck, one_deck=True)
+    away = tuple(step for stay in _BREAKS for step in told("round away", away=stay))
+    yield Story((*away, *told("round shown")), told.ways.pays.deck, opening=enough, one_deck=True)
 
 
-def _restarts(setting: Setting, ways: MatterWays) -> Iterator[Story]:
+def _restarts(told: Words) -> Iterator[Story]:
     """Yields a restart behind every step, and what was done before it sent again."""
-    if Extra.RESTART not in setting.offers:
+    if Extra.RESTART not in told.setting.offers:
         return
-    unavailable = _asks(SeatAction.SUSPEND, SeatAction.DEAL, SeatAction.RESTORE, SeatAction.DEAL)
-    away = (*_bets(setting), *_DEAL, *_asks(SeatAction.DISCONNECT, SeatAction.SETTLE, SeatAction.RESUME))
-    paid = _round(setting, ways.pays)
-    told: tuple[tuple[Step, ...], ...] = (
-        paid,
-        (
-            *paid,
-            *_asks(
-                SeatAction.REBET,
-                SeatAction.UNDO,
-                SeatAction.REBET,
-                SeatAction.CLEAR,
-                SeatAction.REBET_AND_DEAL,
-            ),
-        ),
-        (*_bets(setting), *unavailable),
-        (*_bets(setting), *_DEAL, *_asks(SeatAction.SUSPEND), *_decided(*ways.pays.decisions)),
-        (
-            *away,
-            *_decided(*ways.pays.decisions),
-            *_asks(SeatAction.SETTLE, SeatAction.MALFUNCTION, SeatAction.SETTLE),
-        ),
-        (*_bets(setting), *_DEAL, Jump(term_of(setting.edition, setting.start)), *_EXPIRE, *paid),
-    )
-    for steps in told:
-        broken = tuple(part for step in steps for part in (step, Restart(), Again(1)))
-        yield Story((*broken, *_SHOWN), ways.pays.deck)
+    for text in (
+        "round",
+        "round rebet undo rebet clear rebet-and-deal",
+        "bets suspend deal restore deal",
+        "bets deal suspend pays",
+        "bets deal disconnect settle resume pays settle malfunction settle",
+        "bets deal term expire round",
+    ):
+        broken = tuple(part for step in told(text) for part in (step, Restart(), Again(1)))
+        yield Story((*broken, *told("shown")), told.ways.pays.deck)
 
 
-def _others(setting: Setting, ways: MatterWays) -> Iterator[Story]:
+def _others(told: Words) -> Iterator[Story]:
     """Yields two players at once: neither is shown, asked or paid what is the other's."""
-    mine = (*_bets(setting), *_DEAL, *_decided(*ways.pays.decisions), *_asks(SeatAction.SETTLE))
+    mine, shown = told("round"), told("shown")
     theirs = tuple(Meanwhile(step) for step in mine)
-    looks = (*_SHOWN, *(Meanwhile(step) for step in _SHOWN))
+    looks = (*shown, *(Meanwhile(step) for step in shown))
     woven = tuple(step for pair in zip(mine, theirs, strict=True) for step in pair)
-    yield Story((*woven, *looks), ways.pays.deck)
-    yield Story((*theirs, *theirs, *looks, *mine, *looks), ways.pays.deck, one_deck=True)
-    suspended = (Meanwhile(one) for one in _asks(SeatAction.DISCONNECT, SeatAction.MALFUNCTION))
-    yield Story(
-        (*mine[:-1], *theirs[: len(_bets(setting)) + 1], *suspended, *mine[-1:], *looks), ways.pays.deck
-    )
+    yield Story((*woven, *looks), told.ways.pays.deck)
+    yield Story((*theirs, *theirs, *looks, *mine, *looks), told.ways.pays.deck, one_deck=True)
+    suspended = (Meanwhile(one) for one in told("disconnect malfunction"))
+    begun = theirs[: len(told("bets deal"))]
+    yield Story((*mine[:-1], *begun, *suspended, *mine[-1:], *looks), told.ways.pays.deck)
 
 
 MATTERS: Final = (

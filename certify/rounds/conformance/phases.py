@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from certify.rounds.conformance.follow import FollowedRound
-from certify.rounds.conformance.story import Ask, Jump, Step, actions_of, term_of
-from certify.rounds.exercise import default_stakes
+from certify.rounds.conformance.story import Ask, Jump, Step, actions_of, places, steps_of, term_of
 from certify.rounds.play import Edition, calmest
 from certify.rounds.probe import Deck
 from certify.rounds.system import reference_system
@@ -24,13 +23,13 @@ class StoryPhase:
 
     Args:
         name: Its name in the report.
-        ways: Returns the ways to try on a deck, the likeliest first.
+        text: What leads there, in words.
         shows: The phase that the view shows there.
         further: Whether it is a phase of a round in further circumstances; it is tried connected and after a break.
     """
 
     name: str
-    ways: Callable[[Edition, datetime], Iterator[tuple[Step, ...]]]
+    text: str
     shows: str
     further: bool = False
 
@@ -50,11 +49,6 @@ class PhaseReached:
     first_deck: int
 
 
-def places(edition: Edition) -> tuple[Step, ...]:
-    """Returns bets on every wager, different ones where the limits allow it."""
-    return tuple(Ask(Command(SeatAction.PLACE, *bet)) for bet in default_stakes(edition.game))
-
-
 def closers(edition: Edition) -> tuple[Command, ...]:
     """Returns the decisions of a game: what commits to least first, what gives up last."""
     play, calm = edition.play, calmest(edition.play)
@@ -62,77 +56,36 @@ def closers(edition: Edition) -> tuple[Command, ...]:
     return tuple(map(command_for, ranked))
 
 
-def _after(
-    *further: SeatAction | timedelta | str,
-) -> Callable[[Edition, datetime], Iterator[tuple[Step, ...]]]:
-    """Returns the ways that lead from a deal on: actions, clock jumps, and words for a decision and the term."""
-
-    def ways(edition: Edition, start: datetime) -> Iterator[tuple[Step, ...]]:
-        dealt = (*places(edition), Ask(Command(SeatAction.DEAL)))
-        term = term_of(edition, start)
-        words = {"term": term, "before": term - _SECOND, "back": -term}
-        decided: tuple[tuple[Step, ...], ...] = tuple((Ask(one),) for one in closers(edition))
-        # Where nothing is ever decided, a hand is done by its deal.
-        for deciding in (decided or ((),)) if "decide" in further else ((),):
-            steps: list[Step] = list(dealt)
-            for one in further:
-                if one == "decide":
-                    steps.extend(deciding)
-                elif isinstance(one, SeatAction):
-                    steps.append(Ask(Command(one)))
-                else:
-                    steps.append(Jump(words[one] if isinstance(one, str) else one))
-            yield tuple(steps)
-
-    return ways
-
-
-def _none(edition: Edition, start: datetime) -> Iterator[tuple[Step, ...]]:
-    yield ()
-
-
-def _chips(edition: Edition, start: datetime) -> Iterator[tuple[Step, ...]]:
-    yield places(edition)
-
-
-def _chips_unavailable(edition: Edition, start: datetime) -> Iterator[tuple[Step, ...]]:
-    yield (*places(edition), Ask(Command(SeatAction.SUSPEND)))
-
-
-def _chips_behind(edition: Edition, start: datetime) -> Iterator[tuple[Step, ...]]:
-    yield (*places(edition), Jump(-timedelta(days=1)))
+def _ways(text: str, edition: Edition, start: datetime) -> Iterator[tuple[Step, ...]]:
+    """Yields the ways that a text says to a phase, the likeliest first; ``decide`` is each decision in turn."""
+    term = term_of(edition, start)
+    jumps = {"term": term, "before": term - _SECOND, "back": -term, "day-back": -timedelta(days=1)}
+    known: dict[str, tuple[Step, ...]] = {word: (Jump(by),) for word, by in jumps.items()}
+    known["bets"] = places(edition)
+    decided: tuple[tuple[Step, ...], ...] = tuple((Ask(one),) for one in closers(edition))
+    # Where nothing is ever decided, a hand is done by its deal.
+    for deciding in (decided or ((),)) if "decide" in text else ((),):
+        yield steps_of(text, known | {"decide": deciding})
 
 
 PHASES: Final = (
-    StoryPhase("no round", _none, "none"),
-    StoryPhase("chips on the layout", _chips, "betting"),
-    StoryPhase("a decision open", _after(), "decision"),
-    StoryPhase("hand done", _after("decide"), "resolved"),
-    StoryPhase("settled", _after("decide", SeatAction.SETTLE), "settled"),
-    StoryPhase("void by a malfunction", _after(SeatAction.MALFUNCTION), "void"),
-    StoryPhase(
-        "void after settlement",
-        _after("decide", SeatAction.SETTLE, SeatAction.MALFUNCTION),
-        "void",
-        further=True,
-    ),
-    StoryPhase("void by its term", _after("term", SeatAction.EXPIRE), "expired"),
-    StoryPhase(
-        "void by its term, clock set back", _after("term", SeatAction.EXPIRE, "back"), "expired", further=True
-    ),
-    StoryPhase("a decision open, one second before the term", _after("before"), "decision", further=True),
-    StoryPhase("a decision open, term passed", _after("term"), "decision", further=True),
-    StoryPhase("hand done, one second before the term", _after("decide", "before"), "resolved", further=True),
-    StoryPhase("hand done, term passed", _after("decide", "term"), "resolved", further=True),
-    StoryPhase("chips on the layout, clock set back", _chips_behind, "betting", further=True),
-    StoryPhase("chips on the layout, game unavailable", _chips_unavailable, "betting", further=True),
-    StoryPhase("a decision open, game unavailable", _after(SeatAction.SUSPEND), "decision", further=True),
-    StoryPhase(
-        "settled, game unavailable",
-        _after("decide", SeatAction.SETTLE, SeatAction.SUSPEND),
-        "settled",
-        further=True,
-    ),
+    StoryPhase("no round", "", "none"),
+    StoryPhase("chips on the layout", "bets", "betting"),
+    StoryPhase("a decision open", "bets deal", "decision"),
+    StoryPhase("hand done", "bets deal decide", "resolved"),
+    StoryPhase("settled", "bets deal decide settle", "settled"),
+    StoryPhase("void by a malfunction", "bets deal malfunction", "void"),
+    StoryPhase("void after settlement", "bets deal decide settle malfunction", "void", further=True),
+    StoryPhase("void by its term", "bets deal term expire", "expired"),
+    StoryPhase("void by its term, clock set back", "bets deal term expire back", "expired", further=True),
+    StoryPhase("a decision open, one second before the term", "bets deal before", "decision", further=True),
+    StoryPhase("a decision open, term passed", "bets deal term", "decision", further=True),
+    StoryPhase("hand done, one second before the term", "bets deal decide before", "resolved", further=True),
+    StoryPhase("hand done, term passed", "bets deal decide term", "resolved", further=True),
+    StoryPhase("chips on the layout, clock set back", "bets day-back", "betting", further=True),
+    StoryPhase("chips on the layout, game unavailable", "bets suspend", "betting", further=True),
+    StoryPhase("a decision open, game unavailable", "bets deal suspend", "decision", further=True),
+    StoryPhase("settled, game unavailable", "bets deal decide settle suspend", "settled", further=True),
 )
 """The phases of the fixed part, in the order in which they are tried."""
 
@@ -147,7 +100,7 @@ def reach(
 ) -> PhaseReached | None:
     """Returns a way and a deck on which the reference reaches a phase, one that pays where there is one."""
     found: PhaseReached | None = None
-    for steps in phase.ways(edition, start):
+    for steps in _ways(phase.text, edition, start):
         asked = [action for step in steps for action in actions_of(step)]
         if set(asked) & set(unsupported):
             continue

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import Final
 
-from certify.errors import MissingPartError
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition, calmest
 from certify.rounds.probe import Deck
 from certify.rounds.table import DEALS, OF_ONE, Command, SeatAction, command_for
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,166 +201,47 @@ def term_of(edition: Edition, accepted: datetime) -> timedelta:
     return edition.policy.deadline(accepted) - accepted
 
 
-def stories(edition: Edition, decks: int, start: datetime) -> SearchStrategy[Story]:
-    """Returns a Hypothesis strategy of stories that reach deep into rounds and around their term.
+_PLAIN: Final[Mapping[str, tuple[Step, ...]]] = {
+    **{
+        action.value: (Ask(Command(action)),)
+        for action in OF_ONE
+        if action not in (SeatAction.PLACE, SeatAction.DECIDE)
+    },
+    "look": (Look(),),
+    "history": (Recall(),),
+    "restart": (Restart(),),
+    "again": (Again(1),),
+}
+"""What words of a text mean in every story."""
+
+
+def steps_of(text: str, known: Mapping[str, tuple[Step, ...]] = MappingProxyType({})) -> tuple[Step, ...]:
+    """Returns the steps that a text names word by word.
 
     Args:
-        edition: Rules and terms under which the stories are told.
-        decks: Number of decks to deal from.
-        start: When every story begins.
+        text: Names of actions, of other steps and of what is known; behind ``@`` the key under which it is asked.
+        known: Steps by further words.
 
     Raises:
-        MissingPartError: Hypothesis is not installed.
+        KeyError: A word is unknown.
+
+    >>> print(*steps_of("deal@a again look chips", {"chips": (Ask(Command(SeatAction.PLACE, "main", 5)),)}), sep="; ")
+    deal, under the key a; send the done command 1 back again, under its old key; look at the view; place main 5
     """
-    try:
-        from hypothesis import strategies as st
-    except ImportError as error:
-        raise MissingPartError("conformance needs the package hypothesis: pip install hypothesis") from error
-    anything = _anything(edition)
-    again = st.integers(1, 5).map(lambda back: (Again(back),))
-    noise = st.one_of(st.sampled_from(anything), again, st.sampled_from(_chips(edition)))
-    within = st.one_of(
-        st.sampled_from(_plays(edition)),
-        st.sampled_from(_breaks(edition)),
-        st.sampled_from(_jumps(edition, start)),
-        noise,
-    )
-    scene = st.tuples(
-        st.lists(noise, max_size=2),
-        st.sampled_from(_deals(edition)).map(lambda deal: [deal]),
-        st.lists(within, max_size=3),
-        st.sampled_from(_ends(edition, start)).map(lambda end: [end]),
-        st.lists(noise, max_size=2),
-    )
-    end: tuple[Step, ...] = (Look(), Recall())
-    steps = st.lists(scene, min_size=1, max_size=3).map(lambda scenes: (*_flattened(scenes), *end))
-    return st.builds(Story, steps, st.integers(0, decks - 1))
+    words = {**_PLAIN, **known}
+    found: list[Step] = []
+    for word in text.split():
+        name, _, key = word.partition("@")
+        found += [replace(step, key=key) if key and isinstance(step, Ask) else step for step in words[name]]
+    return tuple(found)
 
 
-def _flattened(scenes: Sequence[Sequence[Sequence[tuple[Step, ...]]]]) -> tuple[Step, ...]:
-    """Returns the steps of scenes, each a sequence of parts, each a sequence of phrases."""
-    return tuple(step for scene in scenes for part in scene for phrase in part for step in phrase)
-
-
-def _asks(*asked: SeatAction | Command) -> tuple[Step, ...]:
-    return tuple(Ask(one if isinstance(one, Command) else Command(one)) for one in asked)
-
-
-def _anything(edition: Edition) -> tuple[tuple[Step, ...], ...]:
-    """Returns every single thing that can be asked."""
-    actions = (_asks(action) for action in OF_ONE if action not in (SeatAction.PLACE, SeatAction.DECIDE))
-    return (*actions, *(_asks(command) for command in _decisions(edition)))
-
-
-def _decisions(edition: Edition) -> tuple[Command, ...]:
-    """Returns every decision of the game."""
-    return tuple(map(command_for, edition.play.decisions))
-
-
-def _closers(edition: Edition) -> tuple[Command, ...]:
-    """Returns what commits to least, and every decision that gives up or adds a stake; settlement where none is."""
-    play, calm = edition.play, calmest(edition.play)
-    closing = (one for one in play.decisions if one == calm or play.gives_up(one) or play.options[one].adds)
-    return tuple(map(command_for, closing)) or (Command(SeatAction.SETTLE),)
+def places(edition: Edition) -> tuple[Step, ...]:
+    """Returns bets on every wager, different ones where the limits allow it."""
+    return tuple(Ask(Command(SeatAction.PLACE, *bet)) for bet in default_stakes(edition.game))
 
 
 def draws(edition: Edition) -> tuple[Command, ...]:
     """Returns the decisions that commit to more and give up nothing."""
     play, calm = edition.play, calmest(edition.play)
     return tuple(command_for(one) for one in play.decisions if one != calm and not play.gives_up(one))
-
-
-def _places(edition: Edition) -> tuple[Step, ...]:
-    return tuple(
-        Ask(Command(SeatAction.PLACE, wager, amount)) for wager, amount in default_stakes(edition.game)
-    )
-
-
-def _deals(edition: Edition) -> tuple[tuple[Step, ...], ...]:
-    """Returns phrases that begin a round: with all bets, with the main bet alone, with those of before."""
-    places = _places(edition)
-    deal = _asks(SeatAction.DEAL)
-    return (
-        (*places, *deal),
-        (places[0], *deal),
-        (*_asks(SeatAction.REBET), *deal),
-        _asks(SeatAction.REBET_AND_DEAL),
-        _asks(SeatAction.DOUBLE_AND_DEAL),
-    )
-
-
-def _chips(edition: Edition) -> tuple[tuple[Step, ...], ...]:
-    """Returns single bets on, within and outside the limits."""
-    return tuple(
-        (Ask(Command(SeatAction.PLACE, wager.id, amount)),)
-        for wager in edition.game.wagers
-        for amount in (
-            wager.limits.minimum,
-            wager.limits.minimum + 1,
-            wager.limits.maximum + 1,
-            max(1, wager.limits.minimum - 1),
-            0,
-            -wager.limits.minimum,
-        )
-    )
-
-
-def _ends(edition: Edition, start: datetime) -> tuple[tuple[Step, ...], ...]:
-    """Returns phrases that end a round, some of them twice or too late."""
-    closers = _closers(edition)
-    term = Jump(term_of(edition, start))
-    malfunction, settle = SeatAction.MALFUNCTION, SeatAction.SETTLE
-    return (
-        *(_asks(closer, settle) for closer in closers),
-        *(_asks(closer, settle, settle) for closer in closers),
-        *(_asks(closer, settle, malfunction) for closer in closers),
-        _asks(malfunction),
-        _asks(malfunction, malfunction),
-        *(_asks(closer, malfunction, settle) for closer in closers),
-        (term, *_asks(SeatAction.EXPIRE)),
-        (term, *_asks(SeatAction.EXPIRE, settle)),
-        *((*_asks(closer), term, *_asks(settle, SeatAction.EXPIRE)) for closer in closers),
-        (),
-    )
-
-
-def _plays(edition: Edition) -> tuple[tuple[Step, ...], ...]:
-    """Returns phrases that play a hand on."""
-    further, closers = draws(edition), _closers(edition)
-    return (
-        *(_asks(closer, SeatAction.SETTLE) for closer in closers),
-        *(
-            _asks(draw, *([again] * more), closers[0], SeatAction.SETTLE)
-            for draw in further
-            for again in further[:1]
-            for more in range(3)
-        ),
-        *(_asks(decision) for decision in (*further, *closers)),
-    )
-
-
-def _breaks(edition: Edition) -> tuple[tuple[Step, ...], ...]:
-    """Returns phrases that break a round off and go on with it."""
-    back = (SeatAction.DISCONNECT, SeatAction.RESUME)
-    return (
-        _asks(*back),
-        (Restart(),),
-        *(_asks(*back, draw, draw) for draw in draws(edition)),
-        *(_asks(*back, closer) for closer in _closers(edition)),
-        _asks(SeatAction.DISCONNECT),
-        _asks(SeatAction.RESUME),
-        _asks(SeatAction.SUSPEND, SeatAction.DEAL, SeatAction.RESTORE),
-    )
-
-
-def _jumps(edition: Edition, start: datetime) -> tuple[tuple[Step, ...], ...]:
-    """Returns clock jumps, those on both sides of the term first."""
-    term = term_of(edition, start)
-    second = timedelta(seconds=1)
-    around: Sequence[timedelta] = (term - second, term, term + second, term - timedelta(hours=12))
-    others = (second, timedelta(hours=1), timedelta(days=1), -timedelta(days=1), -term)
-    ends: tuple[SeatAction | Command, ...] = (SeatAction.EXPIRE, *_closers(edition), SeatAction.SETTLE)
-    return (
-        *((Jump(by), *_asks(asked)) for by in around for asked in ends),
-        *((Jump(by),) for by in (*around, *others)),
-    )

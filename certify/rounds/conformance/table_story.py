@@ -23,7 +23,6 @@ from certify.rounds.conformance.story import (
     Story,
     actions_of,
 )
-from certify.rounds.events import Bets
 from certify.rounds.state import OPEN
 from certify.rounds.system import ReferenceSystem
 from certify.rounds.table import Command, SeatAction, View, command_for
@@ -57,18 +56,17 @@ class Chooser:
         return things[self.below(len(things))]
 
 
-def story_at_table(setting: Setting, people: Bets, choose: Chooser, *, at_once: bool) -> Story:
+def story_at_table(setting: Setting, choose: Chooser, *, at_once: bool) -> Story:
     """Returns steps chosen while the reference is told them, so that most of them lead on.
 
     Args:
         setting: In what it is told.
-        people: What each brings, the banker first.
         choose: Chooses.
         at_once: Whether commands may arrive at the same time.
     """
     first = choose.below(len(setting.decks))
     # The reference stands on both sides: what it is told again under its key, it does once.
-    table = ReferenceSystem.of(setting.edition, people, setting.start)
+    table = ReferenceSystem.of(setting.edition, setting.people, setting.start)
     play = fresh_play(table, table, setting.edition, setting.decks, (Extra.TOGETHER,), Story((), first))
     steps: list[Step] = []
     for _ in range(LONGEST):

@@ -47,47 +47,30 @@ class Form:
     """
 
     named: str
-    fields: tuple[str, ...]
-    optional: frozenset[str] = frozenset()
+    fields: str
+    optional: str = ""
 
 
-def _whole_form(kind: type[Any], named: str, optional: str = "") -> Form:
-    """Returns the form that has every field of a record but what is said of several people."""
-    names = tuple(one.name for one in fields(kind) if one.name not in ("several", "share"))
-    return Form(named, names, frozenset(optional.split()))
-
+_RECALLED: Final = " ".join(one.name for one in fields(RecalledRound))
 
 FORMS: Final[Mapping[type, Form]] = {
-    Command: Form(
-        "command",
-        ("action", "wager", "amount", "decision"),
-        frozenset({"wager", "amount", "decision"}),
+    Command: Form("command", "action wager amount decision", "wager amount decision"),
+    View: Form(
+        "view",
+        "round phase balance held stakes hands options returned refunded connected available",
     ),
-    View: _whole_form(View, "view"),
-    Reply: _whole_form(Reply, "reply", "refusal"),
-    PastRound: _whole_form(PastRound, "history"),
-    RecalledRound: _whole_form(RecalledRound, "recall"),
-    SeatChoice: _whole_form(SeatChoice, "choice"),
+    Reply: Form("reply", "done view refusal", "refusal"),
+    PastRound: Form("history", "round phase stakes hands returned refunded"),
+    RecalledRound: Form("recall", _RECALLED),
+    SeatChoice: Form("choice", "at decision offered"),
 }
 """How what is asked and shown of one player is written."""
 
-_OF_SEVERAL_SHOWN: Final = (
-    *("round", "phase", "banker", "balances", "held", "stakes", "hands"),
-    *("turn", "options", "nets", "absent"),
-)
-
 FORMS_OF_SEVERAL: Final[Mapping[type, Form]] = {
-    Command: Form(
-        "command for a table",
-        ("action", "person", "decision", "stakes"),
-        frozenset({"person", "decision", "stakes"}),
-    ),
-    View: Form(
-        "view of a table",
-        _OF_SEVERAL_SHOWN,
-    ),
+    Command: Form("command for a table", "action person decision stakes", "person decision stakes"),
+    View: Form("view of a table", "round phase banker balances held stakes hands turn options nets absent"),
     Reply: FORMS[Reply],
-    PastRound: Form("history", ("round", "phase", "banker", "stakes", "hands", "returned", "net")),
+    PastRound: Form("history", "round phase banker stakes hands returned net"),
 }
 """How what is asked and shown of several people is written."""
 
@@ -104,8 +87,15 @@ def to_json(record: object) -> dict[str, object]:
     """Returns a record as a JSON object."""
     kind = type(record)
     part = getattr(record, _PARTS[kind][0]) if kind in _PARTS else None
-    form = (FORMS if part is None else FORMS_OF_SEVERAL)[kind]
-    return {name: _plain(record if part is None else part, record, name) for name in form.fields}
+    return _object((FORMS if part is None else FORMS_OF_SEVERAL)[kind], record, part)
+
+
+def _object(form: Form, record: object, part: object = None) -> dict[str, object]:
+    """Returns the fields of a form, of what is said of several people where they are named there."""
+    return {
+        name: _plain(getattr(part if hasattr(part, name) else record, name), name)
+        for name in form.fields.split()
+    }
 
 
 def from_json(kind: type[R], raw: object, *, several: bool = False) -> R:
@@ -124,18 +114,19 @@ def from_json(kind: type[R], raw: object, *, several: bool = False) -> R:
         raise InputError(f"not a {form.named}: {shortened(raw)}, expected an object")
     known: Any = kind
     within, part = _PARTS.get(kind, ("", None)) if several else ("", None)
-    own, theirs = _types(known), _types(part) if part else {}
+    theirs = _types(part) if part else {}
+    types, optional = {**_types(known), **theirs}, form.optional.split()
     try:
         found = {
-            name: _read({**own, **theirs}[name], raw[name], several)
-            for name in form.fields
-            if name in raw or name not in form.optional
+            name: _read(types[name], raw[name], several)
+            for name in form.fields.split()
+            if name in raw or name not in optional
         }
         if part is not None:
             found[within] = part(**{name: found.pop(name) for name in theirs})
         if kind is View and several:
             people = cast(SeveralShown, found[within])
-            found |= {"balance": _sum(people.balances), "held": _sum(people.held)}
+            found |= {"balance": sum(dict(people.balances).values()), "held": sum(dict(people.held).values())}
     except KeyError as error:
         raise InputError(f"not a {form.named}: {shortened(raw)}, expected {error}") from error
     except ValueError as error:
@@ -145,10 +136,11 @@ def from_json(kind: type[R], raw: object, *, several: bool = False) -> R:
 
 def asked_to_json(command: Command, key: str, *, several: bool = False) -> dict[str, object]:
     """Returns a command and its key as JSON."""
-    names = (FORMS_OF_SEVERAL if several else FORMS)[Command].fields
-    # Of one player, only a decision has the field.
-    told = {name: _plain(command, command, name) for name in names}
-    return {name: told[name] for name in names if several or name != "decision" or told[name]} | {"key": key}
+    told = _object((FORMS_OF_SEVERAL if several else FORMS)[Command], command)
+    if not several and not command.decision:
+        # Of one player, only a decision has the field.
+        del told["decision"]
+    return told | {"key": key}
 
 
 def asked_from_json(raw: Mapping[str, object], *, several: bool = False) -> tuple[Command, str]:
@@ -240,22 +232,14 @@ def _types(kind: Any) -> Mapping[str, Any]:
     return {field.name: hints[field.name] for field in fields(kind)}
 
 
-def _plain(part: object, record: object, name: str) -> object:
-    """Returns a field as JSON: of what is said of several people where it is named there, else of the record."""
-    holds: Any = part if hasattr(part, name) else record
-    value = getattr(holds, name)
-    kind: Any = type(holds)
-    if _types(kind)[name] == Hands:
+def _plain(value: Any, name: str = "") -> object:
+    if name == "hands":
         return {holder: list(faces) for holder, faces in value}
-    return _written(value)
-
-
-def _written(value: object) -> object:
     if is_dataclass(value):
         return to_json(value)
     if isinstance(value, StrEnum):
         return str(value)
-    return list(map(_written, value)) if isinstance(value, tuple) else value
+    return list(map(_plain, value)) if isinstance(value, tuple) else value
 
 
 def _read(form: Any, raw: object, several: bool) -> object:
@@ -263,10 +247,6 @@ def _read(form: Any, raw: object, several: bool) -> object:
     if read is not None:
         return read(raw)
     return form(_text(raw)) if issubclass(form, StrEnum) else from_json(form, raw, several=several)
-
-
-def _sum(bets: Bets) -> int:
-    return sum(amount for _, amount in bets)
 
 
 def _bets(raw: object) -> Bets:

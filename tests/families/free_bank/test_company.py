@@ -15,12 +15,11 @@ from certify.evidence.life import PersonRound, Situation
 from certify.families.free_bank.company import FreeBankCompany
 from certify.model.finding import Verdict
 from certify.rounds import exercise as exercising
-from certify.rounds.exercise import exercise
+from certify.rounds.exercise import exercise, exercise_several
 from certify.rounds.further_situations import situations_of
 from certify.rounds.people import ADOPTED
 from certify.rounds.play import Play, edition_of
 from certify.rounds.table import SystemFactory
-from certify.rounds.table_exercise import exercise_tables
 from certify.rounds.voiding import Machine
 
 START = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -34,7 +33,7 @@ def rows(count: int) -> list[tuple[int, ...]]:
 def exercised(
     name: str, kind: type[Machine] = Machine, count: int = 1
 ) -> tuple[tuple[Situation, ...], tuple[PersonRound, ...]]:
-    return exercise_tables(FreeBankCompany(), edition_of(game_of(name)), rows(count), START, kind)
+    return exercise_several(edition_of(game_of(name)), rows(count), START, kind)
 
 
 @pytest.mark.parametrize("name", GAMES)

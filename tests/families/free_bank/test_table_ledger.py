@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 from cli_support import Called
 from free_bank_tables import path_of
+from rounds_game import balances
 from table_room import PEOPLE, SITTING, START, TableRoom
 
 from certify.errors import InputError, OperationError, TrustError
 from certify.rounds.codec import decode, encode
 from certify.rounds.events import SessionOpened
-from certify.rounds.ledger import DESK, LedgerRequest, balances, id_of
+from certify.rounds.ledger import DESK, LedgerRequest, id_of
 from certify.rounds.listing import summaries
 from certify.rounds.money import Account
 from certify.rounds.people import ADOPTED

@@ -7,7 +7,7 @@ takes the bank from a second text of the family. No source prints terms for any 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -17,16 +17,19 @@ from certify.families.driver import steps
 from certify.families.port import Choice
 from certify.families.trials import Trial
 from certify.rounds.people import VOID_AT_TERM, VOID_BY_MALFUNCTION, People
+from certify.rounds.probe import ProbeStage
 from certify.rounds.several import people_at
-from certify.rounds.table_points import MONEY, PEOPLE, TablePoint
+from certify.rounds.several_points import MONEY, PEOPLE, SeveralPoint
+from certify.rounds.tried import Situations
 
 SECOND: Final = timedelta(seconds=1)
 
 
-# --- what is expected, worked out beside the evening ------------------------------------------------------
+SITUATIONS: Final = Situations[SeveralPoint]()
+"""Every situation of several people, in the order of the report."""
 
 
-def _held(point: TablePoint) -> dict[str, int]:
+def _held(point: SeveralPoint) -> dict[str, int]:
     """Returns what everybody must have put up: the bank the worst round, a seat each stake with what it may cost."""
     table = point.table
     seats = {
@@ -38,7 +41,7 @@ def _held(point: TablePoint) -> dict[str, int]:
     return seats | {PEOPLE[0]: point.table.worst}
 
 
-def _nets(point: TablePoint) -> tuple[dict[str, int], str]:
+def _nets(point: SeveralPoint) -> tuple[dict[str, int], str]:
     """Returns what everybody must have won at the end, and who must bank next, by a second text of the family."""
     table, remaining = point.table, [option for _, option in point.decisions]
 
@@ -75,10 +78,14 @@ def _refusals(*asked: Callable[[], object]) -> str:
     return f"{done} done" if done else "all refused"
 
 
-# --- situations ---------------------------------------------------------------------------------------------
-
-
-def _covered(point: TablePoint) -> Iterator[Trial]:
+@SITUATIONS.tried(
+    "bets-of-several-covered",
+    "Several people: a deal for which the bank or a seat has one coin too little, then just enough",
+    "The first is refused; the bank answers for the worst round of these stakes, a seat for what a hand may cost",
+    "GLI-19 4.3.3",
+    at=set(ProbeStage),
+)
+def _covered(point: SeveralPoint) -> Iterator[Trial]:
     if point.decisions:
         return
     table, least = point.table, _held(point)
@@ -88,19 +95,29 @@ def _covered(point: TablePoint) -> Iterator[Trial]:
         yield point.tried("all refused, then dealt with 0 left", f"{short}, then dealt with {enough} left")
 
 
-def _held_until_the_end(point: TablePoint) -> Iterator[Trial]:
-    if point.is_open:
-        held = _held(point)
-        yield point.tried(
-            _told({person: -amount for person, amount in held.items()}, held), _money(point.people)
-        )
+@SITUATIONS.tried(
+    "bets-of-several-held",
+    "Several people: what is held of each at every point of a round",
+    "The bank's worst round, each seat's stake with its cover, as much for each hand split off; no money is lost",
+    "GLI-19 4.3.3",
+    "GLI-19 4.16.2",
+    at={ProbeStage.DECISION},
+)
+def _held_until_the_end(point: SeveralPoint) -> Iterator[Trial]:
+    held = _held(point)
+    yield point.tried(_told({person: -amount for person, amount in held.items()}, held), _money(point.people))
 
 
-def _in_turn(point: TablePoint) -> Iterator[Trial]:
-    asked = point.waits_for()
-    if asked is None:
-        return
-    person, choice = asked
+@SITUATIONS.tried(
+    "one-round-at-a-time-of-several",
+    "Several people: decisions out of turn, decisions not offered, and a new deal in an open round",
+    "All are refused",
+    "GLI-19 4.16.3",
+    "GLI-19 4.3.3",
+    at={ProbeStage.DECISION},
+)
+def _in_turn(point: SeveralPoint) -> Iterator[Trial]:
+    person, choice = point.waits_for()
     evening, machine = point.evening, point.table.at(point.table.start)
     others = [
         partial(machine.decide_as, evening, other, option)
@@ -113,30 +130,46 @@ def _in_turn(point: TablePoint) -> Iterator[Trial]:
     yield point.tried("all refused", _refusals(*others, *unknown, again))
 
 
-def _settled(point: TablePoint) -> Iterator[Trial]:
-    if point.is_open:
-        return
+@SITUATIONS.tried(
+    "settlement-of-several",
+    "Several people: settlement of every seat against the bank, and who banks next",
+    "Every seat gets what its hands won of its own stake, the bank the rest; the bank passes as the rules say",
+    "GLI-19 4.4.2",
+    at={ProbeStage.SETTLED},
+)
+def _settled(point: SeveralPoint) -> Iterator[Trial]:
     nets, banks = _nets(point)
     expected = f"{_told(nets, {})}; {banks} banks"
     yield point.tried(expected, f"{_money(point.people)}; {point.people.banker} banks")
 
 
-def _settled_once(point: TablePoint) -> Iterator[Trial]:
-    if not point.is_open:
-        evening, late = point.evening, point.table.at(point.table.term)
-        asked: list[Callable[[], object]] = [
-            partial(late.malfunction, evening, "tried", "exercise"),
-            partial(late.expire, evening),
-            partial(late.away, evening),
-        ]
-        asked += [partial(late.decide_as, evening, person, "peek") for person in PEOPLE]
-        yield point.tried("all refused", _refusals(*asked))
+@SITUATIONS.tried(
+    "settled-once-of-several",
+    "Several people: decisions, malfunction and expiry asked for after settlement",
+    "All are refused",
+    "GLI-19 4.16.3",
+    at={ProbeStage.SETTLED},
+)
+def _settled_once(point: SeveralPoint) -> Iterator[Trial]:
+    evening, late = point.evening, point.table.at(point.table.term)
+    asked: list[Callable[[], object]] = [
+        partial(late.malfunction, evening, "tried", "exercise"),
+        partial(late.expire, evening),
+        partial(late.away, evening),
+    ]
+    asked += [partial(late.decide_as, evening, person, "peek") for person in PEOPLE]
+    yield point.tried("all refused", _refusals(*asked))
 
 
-def _history(point: TablePoint) -> Iterator[Trial]:
+@SITUATIONS.tried(
+    "settlement-history-of-several",
+    "Several people: the history of each person",
+    "One entry a round with stake, result and the person's own decisions",
+    "GLI-19 4.14.2",
+    at={ProbeStage.SETTLED},
+)
+def _history(point: SeveralPoint) -> Iterator[Trial]:
     """Compares what each person finds in the own history."""
-    if point.is_open:
-        return
     nets, _ = _nets(point)
     staked = dict(point.table.stakes) | {PEOPLE[0]: point.table.worst}
     for person in PEOPLE:
@@ -153,9 +186,15 @@ def _history(point: TablePoint) -> Iterator[Trial]:
         yield point.tried(expected, observed)
 
 
-def _malfunction(point: TablePoint) -> Iterator[Trial]:
-    if not point.is_open:
-        return
+@SITUATIONS.tried(
+    "malfunction-of-several",
+    "Several people: malfunction at every point of a round",
+    "Everybody has back what was held, the bank stays, nothing follows",
+    "GLI-19 A.6.4",
+    "GLI-19 B.2.1(e)",
+    at={ProbeStage.DECISION},
+)
+def _malfunction(point: SeveralPoint) -> Iterator[Trial]:
     machine = point.table.at(point.table.start)
     after, _ = machine.malfunction(point.evening, "tried", "exercise")
     void = people_at(after)
@@ -169,12 +208,16 @@ def _malfunction(point: TablePoint) -> Iterator[Trial]:
     yield point.tried(expected, observed)
 
 
-def _unresolved(point: TablePoint) -> Iterator[Trial]:
-    asked = point.waits_for()
-    if asked is None:
-        return
+@SITUATIONS.tried(
+    "unresolved-of-several",
+    "Several people: an unresolved round one second before its term and at it",
+    "Not void before; at its term every decision is refused and everybody has back what was held",
+    "GLI-19 A.5.2(e)",
+    at={ProbeStage.DECISION},
+)
+def _unresolved(point: SeveralPoint) -> Iterator[Trial]:
+    person, choice = point.waits_for()
     evening, until = point.evening, point.table.term
-    person, choice = asked
     before, late = point.table.at(until - SECOND), point.table.at(until)
     early = _refusals(partial(before.expire, evening))
     refused = _refusals(partial(late.decide_as, evening, person, choice.ids[0]))
@@ -184,11 +227,25 @@ def _unresolved(point: TablePoint) -> Iterator[Trial]:
     yield point.tried(expected, observed)
 
 
-def _away(point: TablePoint) -> Iterator[Trial]:
-    asked = point.waits_for()
-    if asked is None:
-        return
-    person, choice = asked
+def _shown(point: SeveralPoint) -> object:
+    current, people = point.evening.round, point.people
+    state = (
+        people.play.standing(current.deck, current.decisions).state
+        if current and point.stage is ProbeStage.DECISION
+        else None
+    )
+    return state, people.balances, people.banker
+
+
+@SITUATIONS.tried(
+    "resume-of-several-away",
+    "Several people: a seat or the banker stays away",
+    "Nothing is taken for them before the time to decide is over; then what commits least, and the others play on",
+    "GLI-19 4.16.3(b)",
+    at={ProbeStage.DECISION},
+)
+def _away(point: SeveralPoint) -> Iterator[Trial]:
+    person, choice = point.waits_for()
     until = point.table.start + point.people.terms.decide_within
     early = _refusals(partial(point.table.at(until - SECOND).away, point.evening))
     went, _ = point.table.at(until).away(point.evening)
@@ -198,13 +255,14 @@ def _away(point: TablePoint) -> Iterator[Trial]:
     yield point.tried(f"before: all refused; {least}, the same table", f"before: {early}; {least}, {same}")
 
 
-def _shown(point: TablePoint) -> object:
-    current, people = point.evening.round, point.people
-    state = people.play.standing(current.deck, current.decisions).state if current and point.is_open else None
-    return state, people.balances, people.banker
-
-
-def _resumed(point: TablePoint) -> Iterator[Trial]:
+@SITUATIONS.tried(
+    "resume-of-several",
+    "Several people: interruption at every point of a round",
+    "The round goes on from its draws and decisions to the same table, money and history",
+    "GLI-19 4.16.3(b)",
+    at=set(ProbeStage),
+)
+def _resumed(point: SeveralPoint) -> Iterator[Trial]:
     """Plays the round again from its row and its decisions, as after an interruption."""
     again, machine = point.table.dealt(point.row), point.table.at(point.table.start)
     for person, option in point.decisions:
@@ -213,88 +271,3 @@ def _resumed(point: TablePoint) -> Iterator[Trial]:
         "the same table, money and history" if again == point.evening else "another table, money or history"
     )
     yield point.tried("the same table, money and history", same)
-
-
-@dataclass(frozen=True, slots=True)
-class CompanySituation:
-    """What can happen, what is then expected, and how it is tried at a point."""
-
-    id: str
-    title: str
-    demand: str
-    clauses: tuple[str, ...]
-    trials: Callable[[TablePoint], Iterator[Trial]]
-
-
-SITUATIONS: Final = (
-    CompanySituation(
-        "bets-of-several-covered",
-        "Several people: a deal for which the bank or a seat has one coin too little, then just enough",
-        "The first is refused; the bank answers for the worst round of these stakes, a seat for what a hand may cost",
-        ("GLI-19 4.3.3",),
-        _covered,
-    ),
-    CompanySituation(
-        "bets-of-several-held",
-        "Several people: what is held of each at every point of a round",
-        "The bank's worst round, each seat's stake with its cover, as much for each hand split off; no money is lost",
-        ("GLI-19 4.3.3", "GLI-19 4.16.2"),
-        _held_until_the_end,
-    ),
-    CompanySituation(
-        "one-round-at-a-time-of-several",
-        "Several people: decisions out of turn, decisions not offered, and a new deal in an open round",
-        "All are refused",
-        ("GLI-19 4.16.3", "GLI-19 4.3.3"),
-        _in_turn,
-    ),
-    CompanySituation(
-        "settlement-of-several",
-        "Several people: settlement of every seat against the bank, and who banks next",
-        "Every seat gets what its hands won of its own stake, the bank the rest; the bank passes as the rules say",
-        ("GLI-19 4.4.2",),
-        _settled,
-    ),
-    CompanySituation(
-        "settled-once-of-several",
-        "Several people: decisions, malfunction and expiry asked for after settlement",
-        "All are refused",
-        ("GLI-19 4.16.3",),
-        _settled_once,
-    ),
-    CompanySituation(
-        "settlement-history-of-several",
-        "Several people: the history of each person",
-        "One entry a round with stake, result and the person's own decisions",
-        ("GLI-19 4.14.2",),
-        _history,
-    ),
-    CompanySituation(
-        "malfunction-of-several",
-        "Several people: malfunction at every point of a round",
-        "Everybody has back what was held, the bank stays, nothing follows",
-        ("GLI-19 A.6.4", "GLI-19 B.2.1(e)"),
-        _malfunction,
-    ),
-    CompanySituation(
-        "unresolved-of-several",
-        "Several people: an unresolved round one second before its term and at it",
-        "Not void before; at its term every decision is refused and everybody has back what was held",
-        ("GLI-19 A.5.2(e)",),
-        _unresolved,
-    ),
-    CompanySituation(
-        "resume-of-several-away",
-        "Several people: a seat or the banker stays away",
-        "Nothing is taken for them before the time to decide is over; then what commits least, and the others play on",
-        ("GLI-19 4.16.3(b)",),
-        _away,
-    ),
-    CompanySituation(
-        "resume-of-several",
-        "Several people: interruption at every point of a round",
-        "The round goes on from its draws and decisions to the same table, money and history",
-        ("GLI-19 4.16.3(b)",),
-        _resumed,
-    ),
-)

@@ -1,0 +1,193 @@
+"""Points that rounds of three people can reach, where one of them holds the bank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from certify.clock import SteppedClock
+from certify.evidence.life import PersonRound
+from certify.families.gathering import CompanyPort
+from certify.families.port import Choice
+from certify.families.registry import family_of
+from certify.families.trials import Trial
+from certify.model.equipment import Row
+from certify.rounds.people import People, people_of
+from certify.rounds.play import Edition
+from certify.rounds.probe import ProbeStage
+from certify.rounds.several import people_at
+from certify.rounds.state import OPEN, Seat
+from certify.rounds.voiding import Machine
+
+MOST_POINTS: Final = 60
+"""Decisions that are looked at on one row, those met first."""
+
+PEOPLE: Final = ("first banker", "seat 1", "seat 2")
+
+UNITS: Final = {"seat 1": 1, "seat 2": 3}
+"""Stakes in units of the highest stake: unlike ones show whose was forgotten."""
+
+MONEY: Final = 10**9
+"""What everybody has, minor units: enough for the worst round many times over."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralTable:
+    """A table at which every round begins alike.
+
+    Args:
+        company: What the family brings.
+        edition: Rules and terms.
+        people: Who sits there.
+        start: When rounds begin.
+        stakes: Stake of each seat, minor units.
+        kind: The machine that is exercised.
+    """
+
+    company: CompanyPort
+    edition: Edition
+    people: People
+    start: datetime
+    stakes: Mapping[str, int]
+    kind: type[Machine]
+
+    @classmethod
+    def of(cls, edition: Edition, start: datetime, kind: type[Machine]) -> SeveralTable | None:
+        """Returns a table of three at the highest stakes and more; none where the family seats nobody together."""
+        company = family_of(edition.game).company
+        if company is None:
+            return None
+        highest = edition.game.wagers[0].limits.maximum
+        stakes = {seat: units * highest for seat, units in UNITS.items()}
+        people = people_of(company, edition.game, dict.fromkeys(PEOPLE, MONEY), PEOPLE[0], edition.rules)
+        return cls(company, edition, people, start, stakes, kind)
+
+    @property
+    def term(self) -> datetime:
+        """The first instant at which a round dealt at the start is void."""
+        return self.edition.policy.deadline(self.start)
+
+    def at(self, instant: datetime) -> Machine:
+        """Returns the machine at a time."""
+        return self.kind({self.edition.sha256: self.edition}, self.edition.sha256, SteppedClock(instant))
+
+    @property
+    def worst(self) -> int:
+        """What the bank can lose in one round of these stakes."""
+        return self.people.seated.cover(tuple(self.stakes.values()))[1]
+
+    def evening(self, money: Mapping[str, int] | None = None) -> Seat:
+        """Returns an evening before its first round."""
+        has = dict(self.people.balances) | dict(money or {})
+        return Seat("table", sum(has.values()), people=replace(self.people, balances=has))
+
+    def dealt(self, row: Row, money: Mapping[str, int] | None = None) -> Seat:
+        """Returns the evening with its first round dealt."""
+        return self.at(self.start).deal_to_all(self.evening(money), self.stakes, row)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralPoint:
+    """A point of a round: the evening there, the row, and the decisions that led to it."""
+
+    table: SeveralTable
+    row: Row
+    evening: Seat
+    decisions: tuple[tuple[str, str], ...]
+
+    @property
+    def people(self) -> People:
+        """The people there."""
+        return people_at(self.evening)
+
+    @property
+    def stage(self) -> ProbeStage:
+        """Between which operations the point lies: what is decided at a table of several settles at once."""
+        current = self.evening.round
+        return ProbeStage.DECISION if current and current.phase in OPEN else ProbeStage.SETTLED
+
+    def waits_for(self) -> tuple[str, Choice]:
+        """Returns who has to decide in a round that is open, and what.
+
+        Raises:
+            TypeError: Nothing is open.
+        """
+        asked = self.people.waits_for(self.evening.round)
+        if asked is None:
+            raise TypeError("nobody is waited for: expected a point with an open decision")
+        return asked
+
+    @property
+    def story(self) -> tuple[str, ...]:
+        """The steps that lead here, as a reader finds them."""
+        staked = ", ".join(f"{seat} stakes {stake}" for seat, stake in self.table.stakes.items())
+        cards = "cards " + " ".join(map(str, self.row))
+        return (staked, cards, *(f"{person}: {option}" for person, option in self.decisions))
+
+    def tried(self, expected: str, observed: str) -> Trial:
+        """Returns a comparison at this point."""
+        return Trial(expected, observed, self.story)
+
+    def after(self, person: str, option: str) -> SeveralPoint:
+        """Returns the point after a decision."""
+        went, _ = self.table.at(self.table.start).decide_as(self.evening, person, option)
+        return replace(self, evening=went, decisions=(*self.decisions, (person, option)))
+
+
+def points(table: SeveralTable, row: Row) -> Iterator[SeveralPoint]:
+    """Yields every point of the rounds on a row, decisions tried in every way, up to a number of points."""
+    waiting = [SeveralPoint(table, row, table.dealt(row), ())]
+    for point in waiting:
+        yield point
+        if point.stage is ProbeStage.DECISION and len(waiting) < MOST_POINTS:
+            person, choice = point.waits_for()
+            waiting += [point.after(person, option) for option in choice.ids]
+
+
+def told_of_several(table: SeveralTable, rows: Sequence[Row]) -> tuple[PersonRound, ...]:
+    """Returns four rounds of one evening, person by person: settled, void twice, and one whose banker stays away."""
+    evening, now = table.evening(), table.start
+    for number, ending in enumerate((_play, _break_down, _lapse, _leave)):
+        stakes = dict(zip(people_at(evening).order(), table.stakes.values(), strict=True))
+        dealt, _ = table.at(now).deal_to_all(evening, stakes, rows[number % len(rows)])
+        evening, now = ending(table, dealt, now)
+    return people_at(evening).history
+
+
+_Ended = tuple[Seat, datetime]
+
+
+def _play(table: SeveralTable, evening: Seat, now: datetime) -> _Ended:
+    # Whoever decides first takes the second option, everybody else what commits to least.
+    place = 1
+    while (asked := people_at(evening).waits_for(evening.round)) is not None:
+        person, choice = asked
+        option = choice.ids[min(place, len(choice.ids) - 1)]
+        (evening, _), place = table.at(now).decide_as(evening, person, option), 0
+    return evening, now
+
+
+def _break_down(table: SeveralTable, evening: Seat, now: datetime) -> _Ended:
+    machine, asked = table.at(now), people_at(evening).waits_for(evening.round)
+    if asked is not None:
+        evening, _ = machine.decide_as(evening, asked[0], asked[1].ids[0])
+    return (machine.malfunction(evening, "tried", "exercise")[0] if evening.held else evening), now
+
+
+def _lapse(table: SeveralTable, evening: Seat, now: datetime) -> _Ended:
+    later = table.edition.policy.deadline(now)
+    return (table.at(later).expire(evening)[0] if evening.held else evening), later
+
+
+def _leave(table: SeveralTable, evening: Seat, now: datetime) -> _Ended:
+    while (asked := people_at(evening).waits_for(evening.round)) is not None:
+        person, choice = asked
+        people = people_at(evening)
+        if person == people.banker:
+            now += people.terms.decide_within
+            evening, _ = table.at(now).away(evening)
+        else:
+            evening, _ = table.at(now).decide_as(evening, person, choice.ids[0])
+    return evening, now
