@@ -457,3 +457,22 @@ class RefusesMalfunctionWithoutABet(Faulty):
         if command.action is SeatAction.MALFUNCTION and current and current.phase is Phase.BETTING:
             return Reply(False, self.view(), "no bet was accepted")
         return self.sound(command)
+
+
+class Bare:
+    """A system with the four methods and nothing beyond."""
+
+    def __init__(self, edition, balance, instant):
+        self.sound = reference_system(edition, balance, instant)
+
+    def set_clock(self, instant):
+        self.sound.set_clock(instant)
+
+    def set_deck(self, deck):
+        self.sound.set_deck(deck)
+
+    def perform(self, command, key=""):
+        return self.sound.perform(command, key)
+
+    def view(self):
+        return self.sound.view()

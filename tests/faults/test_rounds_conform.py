@@ -108,19 +108,6 @@ def test_a_story_can_be_told_again():
     assert tell(story, reference_system, EDITION, DECKS, START, 10_000) is None
 
 
-def test_a_system_that_settles_by_itself_is_as_good():
-    class SettlesByItself(faulty_base()):
-        def act(self, command):
-            reply = self.sound(command)
-            return self.sound(Command(SeatAction.SETTLE)) if reply.view.phase == "resolved" else reply
-
-    assert judged(faulty(SettlesByItself)).verdict is Verdict.SATISFIED
-
-
-def faulty_base():
-    return ForgetsSideBets.__mro__[1]
-
-
 def test_nothing_told_is_never_a_pass():
     with pytest.raises(NothingCheckedError):
         judged(reference_system, count=0)

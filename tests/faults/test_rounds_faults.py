@@ -11,7 +11,6 @@ from rounds_faulty import (
     DealsBesideAnOpenRound,
     DealsWhileUnavailable,
     DecidesAfterTerm,
-    Faulty,
     FollowsAClockSetBack,
     ForgetsSideBets,
     IgnoresLimits,
@@ -61,7 +60,6 @@ from certify.rounds.play import Play, edition_of
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
 from certify.rounds.situations import SITUATIONS
 from certify.rounds.system import reference_system
-from certify.rounds.table import Command, SeatAction
 
 START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 
@@ -306,17 +304,3 @@ def test_the_reference_keeps_every_promise_to_stories(played):
     )
     assert report.verdict is Verdict.SATISFIED
     assert report.steps > 1500
-
-
-def test_a_system_that_settles_by_itself_is_as_good():
-    class SettlesByItself(Faulty):
-        def act(self, command):
-            reply = self.sound(command)
-            if reply.view.phase != "resolved":
-                return reply
-            return self.sound(Command(SeatAction.SETTLE))
-
-    report = conform(
-        faulty(SettlesByItself), edition_of(CASINO), (*decks(6), KING), START, count=100, fixed=False
-    )
-    assert report.verdict is Verdict.SATISFIED

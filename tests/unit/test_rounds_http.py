@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from rounds_faulty import Bare
 from rounds_game import deck, deck_from, game
 
 import certify.rounds.conformance as package
@@ -209,12 +210,6 @@ def test_the_dealers_card_after_a_bust_is_as_the_description_says(condition, sho
 
 
 def test_a_server_of_a_system_without_extras_says_not_offered():
-    class Bare:
-        def __init__(self, edition, balance, instant):
-            self.sound = reference_system(edition, balance, instant)
-            self.view, self.perform = self.sound.view, self.sound.perform
-            self.set_clock, self.set_deck = self.sound.set_clock, self.sound.set_deck
-
     wire = Wire()
     wire.server = RoundServer(Bare, edition_of(game()))
     assert wire("POST", "/players", OPENING)[0] == 201

@@ -12,6 +12,7 @@ from pathlib import Path
 import lying_tables
 import pytest
 from free_bank_tables import game_of
+from rounds_faulty import Bare
 
 import certify.rounds.conformance as package
 from certify.errors import InputError
@@ -190,19 +191,8 @@ def test_a_served_table_that_takes_both_of_two_concurrent_commands_or_shows_anot
         assert found is None or found.expected.startswith(expected)
 
 
-class OnePlayerOnly:
-    """A system that knows one player, as it was before tables."""
-
-    def __init__(self, edition: object, balance: int, instant: datetime) -> None:
-        system = reference_system(edition, balance, instant)  # type: ignore[arg-type]
-        self.set_clock, self.set_deck = system.set_clock, system.set_deck
-        self.perform, self.view = system.perform, system.view
-
-
 def test_a_system_that_knows_one_player_is_told_that_tables_were_not_tested() -> None:
-    report = conform(
-        OnePlayerOnly, edition_of(game_of("sept-et-demi")), decks(2), START, count=2, fixed=False
-    )
+    report = conform(Bare, edition_of(game_of("sept-et-demi")), decks(2), START, count=2, fixed=False)
     assert report.verdict is Verdict.SATISFIED
     assert report.table_stories == 0
     assert f"{Extra.TABLE}: the system offers none" in report.not_tested
