@@ -12,12 +12,12 @@ from certify.rounds.play import Play, funds_for
 from certify.rounds.probe import ProbePoint, ProbeStage
 from certify.rounds.situations import SITUATIONS, at_risk, money, shown_at_risk, table
 from certify.rounds.table import SeatAction, command_for
-from certify.rounds.tried import Situations, TriedSituation
+from certify.rounds.tried import TriedSituation, TriedSituations
 
-SHOWN_FACE: Final = Situations[ProbePoint]()
+SHOWN_FACE: Final = TriedSituations[ProbePoint]()
 """Exercised where somebody sees another's face while deciding, or must not."""
 
-ADDED_STAKE: Final = Situations[ProbePoint]()
+ADDED_STAKE: Final = TriedSituations[ProbePoint]()
 """Exercised where a decision can add a stake."""
 
 

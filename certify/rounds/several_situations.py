@@ -20,12 +20,12 @@ from certify.rounds.people import VOID_AT_TERM, VOID_BY_MALFUNCTION, People
 from certify.rounds.probe import ProbeStage
 from certify.rounds.several import people_at
 from certify.rounds.several_points import MONEY, PEOPLE, SeveralPoint
-from certify.rounds.tried import Situations
+from certify.rounds.tried import TriedSituations
 
 SECOND: Final = timedelta(seconds=1)
 
 
-SITUATIONS: Final = Situations[SeveralPoint]()
+SITUATIONS: Final = TriedSituations[SeveralPoint]()
 """Every situation of several people, in the order of the report."""
 
 

@@ -15,13 +15,13 @@ from certify.rounds.play import Play, RoundPosition
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
 from certify.rounds.probe import Probe, ProbePoint, ProbeStage, Session
 from certify.rounds.table import SeatAction, View, command_for
-from certify.rounds.tried import Situations, Trials
+from certify.rounds.tried import Trials, TriedSituations
 
 SECOND: Final = timedelta(seconds=1)
 NEW_ROUND: Final = (SeatAction.REBET, SeatAction.DEAL, SeatAction.REBET_AND_DEAL, SeatAction.DOUBLE_AND_DEAL)
 OPEN: Final = frozenset({ProbeStage.DECISION, ProbeStage.RESOLVED})
 
-SITUATIONS: Final = Situations[ProbePoint]()
+SITUATIONS: Final = TriedSituations[ProbePoint]()
 """Every situation that is exercised in every game, in the order of the report."""
 
 

@@ -13,7 +13,7 @@ from certify.rounds.policy import Policy
 from certify.rounds.probe import ProbeStage, UnreachableError
 
 
-class Staged(Protocol):
+class StagedPoint(Protocol):
     """A point of a round."""
 
     @property
@@ -22,7 +22,7 @@ class Staged(Protocol):
         ...
 
 
-P = TypeVar("P", bound=Staged)
+P = TypeVar("P", bound=StagedPoint)
 
 Trials = Callable[[P], Iterator[Trial]]
 """Tries a situation at one point, and yields what was expected and observed."""
@@ -69,7 +69,7 @@ class TriedSituation(Generic[P]):
         return tally.situation(self.id, self.title, self.demanded(policy), self.clauses, adopted=adopted)
 
 
-class Situations(list[TriedSituation[P]]):
+class TriedSituations(list[TriedSituation[P]]):
     """Situations in the order of the report, each declared above what tries it."""
 
     def tried(

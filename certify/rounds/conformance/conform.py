@@ -125,7 +125,7 @@ class _BreachError(Exception):
 
 
 @dataclass(slots=True)
-class Search:
+class StorySearch:
     """Stories told to fresh tables of a system up to the first that shows a breach.
 
     Args:
@@ -242,7 +242,7 @@ def conform(
     told = (*decks, *(line.deck for line in rows.lines if line.deck not in decks))
     setting = Setting(edition, told, clock_start, opening, offers, frozenset(unsupported), largest)
     plan = plan_of(setting, rows) if fixed else FixedPlan()
-    alone = Search(setting, factory, len(decks))
+    alone = StorySearch(setting, factory, len(decks))
     fixed_told = _tell_fixed(plan, alone, progress)
     if alone.found is None:
         _explore(alone, count, seed)
@@ -269,7 +269,7 @@ def conform(
     )
 
 
-def _tell_fixed(plan: FixedPlan, search: Search, progress: Callable[[int, int], None] | None) -> int:
+def _tell_fixed(plan: FixedPlan, search: StorySearch, progress: Callable[[int, int], None] | None) -> int:
     """Tells the fixed part up to the first story that shows a breach; returns how many were told."""
     for number, story in enumerate(plan.stories, start=1):
         if search.breaks(story):
@@ -296,7 +296,7 @@ def _not_tested(setting: Setting, plan: FixedPlan) -> tuple[str, ...]:
     )
 
 
-def _explore(search: Search, count: int, seed: int) -> None:
+def _explore(search: StorySearch, count: int, seed: int) -> None:
     """Lets Hypothesis tell stories up to the first that shows a breach.
 
     Shrinking is left to :func:`shortest`, which keeps to one promise and also tries the other decks.
@@ -334,7 +334,7 @@ def _explore(search: Search, count: int, seed: int) -> None:
         return
 
 
-def at_tables(setting: Setting, factory: SystemFactory) -> Search | None:
+def at_tables(setting: Setting, factory: SystemFactory) -> StorySearch | None:
     """Returns the search at tables of several people; none where the game or the system has no such table."""
     company = family_of(setting.edition.game).company
     if company is None or Extra.TABLE not in setting.offers:
@@ -349,10 +349,10 @@ def at_tables(setting: Setting, factory: SystemFactory) -> Search | None:
     except UnansweredError:
         # A system that gives none offers nothing, as the stories will show.
         offers = frozenset()
-    return Search(replace(setting, decks=rows, people=people, offers=offers), factory, len(rows))
+    return StorySearch(replace(setting, decks=rows, people=people, offers=offers), factory, len(rows))
 
 
-def explore_tables(search: Search, count: int, seed: int) -> None:
+def explore_tables(search: StorySearch, count: int, seed: int) -> None:
     """Tells a quarter as many stories as to one player at tables of several people, up to the first breach."""
     for number in range(-(-count // 4)):
         # What a plain story shows is not told as something rarer.

@@ -87,7 +87,7 @@ class Concern:
     """One thing that matters, and the stories that try it."""
 
     name: str
-    stories: Callable[[Words], Iterator[Story]]
+    stories: Callable[[StoryWords], Iterator[Story]]
 
 
 def ways_of(setting: Setting) -> MatterWays:
@@ -114,7 +114,7 @@ def ways_of(setting: Setting) -> MatterWays:
 def stories_of(setting: Setting, ways: MatterWays) -> Iterator[tuple[str, Story]]:
     """Yields every story of the list with the name of what it tries, without what the system does not support."""
     for matter in MATTERS:
-        for story in matter.stories(Words(setting, ways, setting.start)):
+        for story in matter.stories(StoryWords(setting, ways, setting.start)):
             yield matter.name, story.asking_nothing_of(setting.unsupported)
 
 
@@ -135,7 +135,7 @@ def openings(setting: Setting) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class StoryWords:
     """What the words of a text mean in a setting, beside the names of actions.
 
     Args:
@@ -187,7 +187,7 @@ def _limit(setting: Setting, limit: str) -> tuple[Step, ...]:
     return tuple(Ask(Command(SeatAction.PLACE, one.id, getattr(one.limits, limit))) for one in wagers)
 
 
-def _starts(told: Words) -> Iterator[Story]:
+def _starts(told: StoryWords) -> Iterator[Story]:
     """Yields bets whose term is followed to its last second and to its first instant beyond, from each start."""
     for start in STARTS:
         told = replace(told, start=start)
@@ -197,13 +197,13 @@ def _starts(told: Words) -> Iterator[Story]:
         yield Story(told("bets deal last-second pays settle shown"), told.ways.pays.deck, start=start)
 
 
-def _balances(told: Words) -> Iterator[Story]:
+def _balances(told: StoryWords) -> Iterator[Story]:
     """Yields rounds that are won with every opening balance."""
     for opening in openings(told.setting):
         yield Story(told("look round shown malfunction look"), told.ways.pays.deck, opening=opening)
 
 
-def _stakes(told: Words) -> Iterator[Story]:
+def _stakes(told: StoryWords) -> Iterator[Story]:
     """Yields the least and the greatest bets, those doubled beyond, and amounts at which numbers wrap."""
     wagers, main = told.setting.edition.game.wagers, told.setting.edition.game.wagers[0]
     enough = 20 * sum(wager.limits.maximum for wager in wagers)
@@ -225,7 +225,7 @@ def _stakes(told: Words) -> Iterator[Story]:
         yield Story((*asked, Look()), told.ways.pays.deck, opening=told.setting.largest - 10 * enough)
 
 
-def _refused(told: Words) -> Iterator[Story]:
+def _refused(told: StoryWords) -> Iterator[Story]:
     """Yields commands that are refused and sent again, with their key and without, until they are allowed."""
     late = "pays settle@b settle@b shown"
     yield Story(told(f"deal@a deal@a settle@b bets deal@a look {late}"), told.ways.pays.deck)
@@ -236,7 +236,7 @@ def _refused(told: Words) -> Iterator[Story]:
     yield Story(told("bets deal expire@a term expire@a shown"), told.ways.waits.deck)
 
 
-def _emptied(told: Words) -> Iterator[Story]:
+def _emptied(told: StoryWords) -> Iterator[Story]:
     """Yields layouts that are emptied in every way, on which nothing is left to take back or to deal."""
     for before in ("", "round"):
         for emptying in ("undo " * len(told.setting.edition.game.wagers), "clear"):
@@ -246,7 +246,7 @@ def _emptied(told: Words) -> Iterator[Story]:
             yield Story(told("round rebet clear undo rebet deal shown"), told.ways.pays.deck)
 
 
-def _clock_back(told: Words) -> Iterator[Story]:
+def _clock_back(told: StoryWords) -> Iterator[Story]:
     """Yields clocks that go back, at the deal and after it, followed to the term."""
     forth = timedelta(days=10)
     followed, jumps = "expire look second expire shown", {"back": -forth, "forth": forth}
@@ -261,7 +261,7 @@ def _clock_back(told: Words) -> Iterator[Story]:
         yield Story(steps, told.ways.waits.deck)
 
 
-def _late(told: Words) -> Iterator[Story]:
+def _late(told: StoryWords) -> Iterator[Story]:
     """Yields decisions taken late: the term runs from the deal, whatever was decided since."""
     if told.ways.goes_on is None:
         return
@@ -271,7 +271,7 @@ def _late(told: Words) -> Iterator[Story]:
         yield Story(steps, told.ways.goes_on.deck)
 
 
-def _in_a_row(told: Words) -> Iterator[Story]:
+def _in_a_row(told: StoryWords) -> Iterator[Story]:
     """Yields rounds one after another: what one leaves behind must not touch the next."""
     enough = 10 * IN_A_ROW * told.setting.opening
     yield Story(told("round " * IN_A_ROW + "shown"), told.ways.pays.deck, opening=enough, one_deck=True)
@@ -282,7 +282,7 @@ def _in_a_row(told: Words) -> Iterator[Story]:
     yield Story((*away, *told("round shown")), told.ways.pays.deck, opening=enough, one_deck=True)
 
 
-def _restarts(told: Words) -> Iterator[Story]:
+def _restarts(told: StoryWords) -> Iterator[Story]:
     """Yields a restart behind every step, and what was done before it sent again."""
     if Extra.RESTART not in told.setting.offers:
         return
@@ -298,7 +298,7 @@ def _restarts(told: Words) -> Iterator[Story]:
         yield Story((*broken, *told("shown")), told.ways.pays.deck)
 
 
-def _others(told: Words) -> Iterator[Story]:
+def _others(told: StoryWords) -> Iterator[Story]:
     """Yields two players at once: neither is shown, asked or paid what is the other's."""
     mine, shown = told("round"), told("shown")
     theirs = tuple(Meanwhile(step) for step in mine)

@@ -37,7 +37,7 @@ LONGEST_LIST: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class WireForm:
     """How a record is written as an object.
 
     Args:
@@ -53,24 +53,26 @@ class Form:
 
 _RECALLED: Final = " ".join(one.name for one in fields(RecalledRound))
 
-FORMS: Final[Mapping[type, Form]] = {
-    Command: Form("command", "action wager amount decision", "wager amount decision"),
-    View: Form(
+FORMS: Final[Mapping[type, WireForm]] = {
+    Command: WireForm("command", "action wager amount decision", "wager amount decision"),
+    View: WireForm(
         "view",
         "round phase balance held stakes hands options returned refunded connected available",
     ),
-    Reply: Form("reply", "done view refusal", "refusal"),
-    PastRound: Form("history", "round phase stakes hands returned refunded"),
-    RecalledRound: Form("recall", _RECALLED),
-    SeatChoice: Form("choice", "at decision offered"),
+    Reply: WireForm("reply", "done view refusal", "refusal"),
+    PastRound: WireForm("history", "round phase stakes hands returned refunded"),
+    RecalledRound: WireForm("recall", _RECALLED),
+    SeatChoice: WireForm("choice", "at decision offered"),
 }
 """How what is asked and shown of one player is written."""
 
-FORMS_OF_SEVERAL: Final[Mapping[type, Form]] = {
-    Command: Form("command for a table", "action person decision stakes", "person decision stakes"),
-    View: Form("view of a table", "round phase banker balances held stakes hands turn options nets absent"),
+FORMS_OF_SEVERAL: Final[Mapping[type, WireForm]] = {
+    Command: WireForm("command for a table", "action person decision stakes", "person decision stakes"),
+    View: WireForm(
+        "view of a table", "round phase banker balances held stakes hands turn options nets absent"
+    ),
     Reply: FORMS[Reply],
-    PastRound: Form("history", "round phase banker stakes hands returned net"),
+    PastRound: WireForm("history", "round phase banker stakes hands returned net"),
 }
 """How what is asked and shown of several people is written."""
 
@@ -90,7 +92,7 @@ def to_json(record: object) -> dict[str, object]:
     return _object((FORMS if part is None else FORMS_OF_SEVERAL)[kind], record, part)
 
 
-def _object(form: Form, record: object, part: object = None) -> dict[str, object]:
+def _object(form: WireForm, record: object, part: object = None) -> dict[str, object]:
     """Returns the fields of a form, of what is said of several people where they are named there."""
     return {
         name: _plain(getattr(part if hasattr(part, name) else record, name), name)

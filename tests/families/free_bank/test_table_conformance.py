@@ -18,7 +18,7 @@ import certify.rounds.conformance as package
 from certify.errors import InputError
 from certify.families.registry import family_of
 from certify.model.finding import Verdict
-from certify.rounds.conformance.conform import Search, at_tables, conform, explore_tables
+from certify.rounds.conformance.conform import StorySearch, at_tables, conform, explore_tables
 from certify.rounds.conformance.extras import AT_TABLE, Extra, offered_by
 from certify.rounds.conformance.fixed import Setting
 from certify.rounds.conformance.judge import tell
@@ -56,7 +56,9 @@ def decks(count: int) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(drawn.sample(range(40), 40)) for _ in range(count))
 
 
-def told(factory: SystemFactory, count: int = 100, without: frozenset[SeatAction] = frozenset()) -> Search:
+def told(
+    factory: SystemFactory, count: int = 100, without: frozenset[SeatAction] = frozenset()
+) -> StorySearch:
     edition = edition_of(game_of("sept-et-demi"))
     offers = offered_by(factory(edition, 1000, START))
     search = at_tables(Setting(edition, decks(6), START, 1000, offers, without), factory)
