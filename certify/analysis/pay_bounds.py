@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from certify.analysis.whole_pays import Order
-from certify.errors import InputError
+from certify.errors import InputError, NothingCheckedError
 from certify.model.game import Game
+from certify.model.provenance import Provenance
 
 CUSTOMARY_PAYS = (
     *range(1, 11), 12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 75, 80,
@@ -85,3 +86,19 @@ def check_bounds(game: Game, wager: str, bounds: PayBounds) -> None:
         raise InputError(
             f"pays from {bounds.minimum} to {bounds.maximum} are no range of whole numbers from 0"
         )
+
+
+def lost_rows(game: Game, wager: str) -> tuple[str, ...]:
+    """Returns the rows of a wager whose pays no source prints.
+
+    Raises:
+        NothingCheckedError: Every pay is printed.
+    """
+    rows = game.wager(wager).paytable.rows
+    lost = tuple(row.id for row in rows if row.origin.provenance is Provenance.RECOVERED)
+    if not lost:
+        raise NothingCheckedError(
+            f"every pay of {wager} is printed: its printed return is compared with the exact one, and there is "
+            "nothing to search for. Expected a row that is marked as recovered"
+        )
+    return lost

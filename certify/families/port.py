@@ -247,7 +247,8 @@ class Family:
         recipes: Rounds that show rows, tried before the reference round is searched for one.
         findings: Findings of its own.
         charted: Place and name of the row of a chart in which a decision stands; the hand itself where left out.
-        messages: Folder of its own catalogues, a file a language; ids are spelled out where left out.
+        messages: Folder of its own catalogues, a file a language; the folder ``messages`` beside a family built in, and
+            else ids are spelled out, where left out.
         sections: Further objects of the evidence.
         printed: Printed tables of counts and outcomes; such tables are not judged where left out.
         certificate: Strategies that are searched for and then proven; nothing is searched for where left out.

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final
 
 import certify.families
@@ -112,7 +113,11 @@ def _built_in() -> Mapping[str, str]:
 def _brought(family_id: str) -> Family:
     """Returns a family built in, loaded when it is first asked for."""
     module = _built_in()[family_id]
-    found: Family = import_module(module).FAMILY
+    loaded = import_module(module)
+    found: Family = loaded.FAMILY
+    beside = Path(str(loaded.__file__)).parent / "messages"
+    if found.messages is None and beside.is_dir():
+        found = replace(found, messages=beside)
     if found.id != family_id:
         raise ValueError(
             f"{module} brings the family {found.id!r}: expected {family_id!r}, after its folder or its ID"

@@ -6,8 +6,8 @@ the game again with that pay raised by one, and by two, which must double it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.analysis.engine.adapting import SOLVED_LIMIT, lines, search_adapting
@@ -15,11 +15,10 @@ from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.strategies import constant_choices
 from certify.analysis.identification import Identification, PrintedReturn, ReadingSearch, printed_return
-from certify.analysis.pay_bounds import PayBounds, check_bounds
+from certify.analysis.pay_bounds import PayBounds, check_bounds, lost_rows
 from certify.analysis.pay_search import search_conclusion, search_reading
-from certify.errors import InputError, NothingCheckedError
-from certify.model.game import Game
-from certify.model.provenance import Provenance
+from certify.errors import InputError
+from certify.model.game import Game, repaid
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
 
 
@@ -47,11 +46,6 @@ class EngineIdentify:
         claim = printed_return(game, wager)
         check_bounds(game, wager, bounds)
         lost = lost_rows(game, wager)
-        if not lost:
-            raise NothingCheckedError(
-                f"every pay of {wager} is printed: its printed return is compared with the exact one, and there is "
-                "nothing to search for. Expected a row that is marked as recovered"
-            )
         counted = self.exact.counted(game)
         adapts = self._adapts(counted, wager, lost, bounds)
         searches = tuple(self._searches(counted, claim, lost, bounds, adapts=adapts))
@@ -87,8 +81,9 @@ class EngineIdentify:
 
     def _best(self, game: Game, lost: tuple[str, ...], pays: tuple[int, ...]) -> Fraction:
         """Returns what best play for the first wager returns at given pays of its lost rows."""
-        sought = dict(zip(lost, map(Fraction, pays), strict=True))
-        return 1 + self.exact.counted(_paying(game, game.wagers[0].id, sought)).solution().value
+        main = game.wagers[0].id
+        sought = {(main, row): Fraction(pay) for row, pay in zip(lost, pays, strict=True)}
+        return 1 + self.exact.counted(repaid(game, sought)).solution().value
 
     def _search(
         self,
@@ -117,12 +112,6 @@ class EngineIdentify:
         return one - base
 
 
-def lost_rows(game: Game, wager: str) -> tuple[str, ...]:
-    """Returns the rows of a wager whose pays no source prints."""
-    rows = game.wager(wager).paytable.rows
-    return tuple(row.id for row in rows if row.origin.provenance is Provenance.RECOVERED)
-
-
 def _return(counted: CountedGame, played: Strategy, wager: str) -> Fraction:
     figures = counted.figures(counted.visits(played))
     return next(one for one in figures if one.wager == wager).return_to_player
@@ -148,12 +137,4 @@ def _strategy_words(counted: CountedGame, wager: str, *, adapts: bool) -> str:
 
 
 def _raised(game: Game, wager: str, row: str, by: int) -> Game:
-    return _paying(game, wager, {row: game.wager(wager).paytable.pays(row) + by})
-
-
-def _paying(game: Game, wager: str, pays: Mapping[str, Fraction]) -> Game:
-    """Returns a game in which some rows of a wager pay as given."""
-    entry = game.wager(wager)
-    rows = tuple(replace(row, pays=pays.get(row.id, row.pays)) for row in entry.paytable.rows)
-    changed = replace(entry, paytable=replace(entry.paytable, rows=rows))
-    return replace(game, wagers=tuple(changed if one.id == wager else one for one in game.wagers))
+    return repaid(game, {(wager, row): game.wager(wager).paytable.pays(row) + by})

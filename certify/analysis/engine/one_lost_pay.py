@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.analysis.engine.adapting import search_adapting
 from certify.analysis.identification import Identification, printed_return
-from certify.analysis.pay_bounds import PayBounds, check_bounds
+from certify.analysis.pay_bounds import PayBounds, check_bounds, lost_rows
 from certify.analysis.pay_search import search_conclusion
-from certify.errors import InputError, NothingCheckedError
-from certify.model.game import Game
-from certify.model.provenance import Provenance
+from certify.errors import InputError
+from certify.model.game import Game, repaid
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +33,17 @@ class OneLostPay:
         """
         claim = printed_return(game, wager)
         check_bounds(game, wager, bounds)
-        rows = game.wager(wager).paytable.rows
-        lost = tuple(row.id for row in rows if row.origin.provenance is Provenance.RECOVERED)
-        if not lost:
-            raise NothingCheckedError(
-                f"every pay of {wager} is printed: its printed return is compared with the exact one, and there is "
-                "nothing to search for. Expected a row that is marked as recovered"
-            )
+        lost = lost_rows(game, wager)
         if len(lost) > 1:
             raise InputError(
                 f"{len(lost)} pays of {wager} are lost: best play is found anew for every candidate, expected one "
                 "lost row"
             )
         search = search_adapting(
-            claim, lost, bounds, lambda pays: self.best(_paying(game, wager, lost[0], pays[0]), wager)
+            claim,
+            lost,
+            bounds,
+            lambda pays: self.best(repaid(game, {(wager, lost[0]): Fraction(pays[0])}), wager),
         )
         words = (*bounds.words(), ("strategy", "best for each candidate"))
         return Identification(game.id, wager, claim, words, (search,), search_conclusion(claim, (search,)))
-
-
-def _paying(game: Game, wager: str, lost: str, pay: int) -> Game:
-    """Returns the game in which a lost row pays so much to 1."""
-    entry = game.wager(wager)
-    rows = tuple(replace(row, pays=Fraction(pay)) if row.id == lost else row for row in entry.paytable.rows)
-    changed = replace(entry, paytable=replace(entry.paytable, rows=rows))
-    return replace(game, wagers=tuple(changed if one.id == wager else one for one in game.wagers))

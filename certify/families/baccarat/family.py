@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from pathlib import Path
 from typing import Final
 
 from certify.families.baccarat.second import settle
@@ -291,5 +290,4 @@ FAMILY: Final = Family(
     text=text,
     second=settle,
     variants=variants,
-    messages=Path(__file__).parent / "messages",
 )

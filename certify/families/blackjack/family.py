@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from certify.families.blackjack.exact.strategies import plan, read_card
@@ -28,5 +27,4 @@ FAMILY: Final = Family(
     volume=BlackjackVolume(),
     second=settle,
     recipes=RECIPES,
-    messages=Path(__file__).parent / "messages",
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 from certify.analysis.engine.one_lost_pay import OneLostPay
@@ -35,6 +34,5 @@ FAMILY: Final = Family(
     volume=OneDecisionVolume(text_of),
     second=settle,
     charted=charted,
-    messages=Path(__file__).parent / "messages",
     smaller=partial(smaller, sizes=_SMALLER),
 )

@@ -10,7 +10,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 from typing import Final
 
 from certify.errors import InputError
@@ -352,6 +351,5 @@ FAMILY: Final = Family(
     named=named,
     plan=plan,
     counting=ClosedForm(),
-    messages=Path(__file__).parent / "messages",
     coverage=coverage,
 )

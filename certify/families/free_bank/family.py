@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from certify.families.free_bank.company import FreeBankCompany
@@ -38,5 +37,4 @@ FAMILY: Final = Family(
     company=FreeBankCompany(),
     sections=FreeBankSections(),
     smaller=smaller,
-    messages=Path(__file__).parent / "messages",
 )

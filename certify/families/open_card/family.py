@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from certify.families.open_card.document import OpenCardPrintedTables, OpenCardSections, family_findings
@@ -32,5 +31,4 @@ FAMILY: Final = Family(
     sections=OpenCardSections(),
     printed=OpenCardPrintedTables(),
     charted=charted_by_total,
-    messages=Path(__file__).parent / "messages",
 )

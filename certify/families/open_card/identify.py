@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.analysis.identification import (
@@ -20,7 +20,7 @@ from certify.exact import format_half_points, format_odds, percent_text
 from certify.families.open_card.readings import combined_readings
 from certify.families.open_card.rules import ANTE, ANY_NUMBER, KING, WIN, OpenCardRules, rules_of
 from certify.families.open_card.strategies import best
-from certify.model.game import Game
+from certify.model.game import Game, repaid
 from certify.model.strategy import MAIN_OPTIMAL
 
 
@@ -79,7 +79,7 @@ def king_search(
         pays: Pays that are tried for the King of diamonds, lowest first.
         limit: How many fits are listed.
     """
-    figures = best(_paying(read.game, win))
+    figures = best(repaid(read.game, {(ANTE, WIN): win}))
     weight = sum((end.probability for end in figures.outcomes if end.id == KING), Fraction(0))
     # The return if the King of diamonds lost its stake.
     base = figures.return_to_player - weight * (1 + read.game.wager(ANTE).paytable.pays(KING))
@@ -101,15 +101,6 @@ def king_search(
         tuple(candidate(pay).exact for pay in fitting[:limit]),
         nearest_miss=None if fitting else candidate(nearest),
     )
-
-
-def _paying(game: Game, win: Fraction) -> Game:
-    """Returns a game in which a win pays as given."""
-    wager = game.wager(ANTE)
-    if wager.paytable.pays(WIN) == win:
-        return game
-    rows = tuple(replace(row, pays=win) if row.id == WIN else row for row in wager.paytable.rows)
-    return replace(game, wagers=(replace(wager, paytable=replace(wager.paytable, rows=rows)),))
 
 
 class OpenCardIdentify:

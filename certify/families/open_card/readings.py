@@ -22,7 +22,7 @@ from certify.families.open_card.rules import (
 from certify.families.open_card.strategies import best
 from certify.families.port import Variant
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
-from certify.model.game import Game
+from certify.model.game import Game, repaid
 
 DEALER: Final = "dealer"
 
@@ -116,14 +116,10 @@ def what_ifs(game: Game) -> tuple[ReadingOption, ...]:
 
 
 def _king(game: Game) -> Iterator[ReadingOption]:
-    wager = game.wager(ANTE)
-    paid = wager.paytable.pays(KING)
+    paid = game.wager(ANTE).paytable.pays(KING)
     if paid > 1:
         # "Triple the bet" may or may not count the stake that is given back.
-        rows = tuple(
-            replace(row, pays=row.pays - 1) if row.id == KING else row for row in wager.paytable.rows
-        )
-        changed = replace(game, wagers=(replace(wager, paytable=replace(wager.paytable, rows=rows)),))
+        changed = repaid(game, {(ANTE, KING): paid - 1})
         words = f"the King of diamonds pays {format_odds(paid - 1)}, the stake being part of it"
         yield ReadingOption(KING, words, changed)
 

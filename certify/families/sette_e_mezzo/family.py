@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from certify.families.port import Family
@@ -37,5 +36,4 @@ FAMILY: Final = Family(
     exact=SetteEMezzoExact(),
     identify=SetteEMezzoIdentify(),
     charted=charted_by_total,
-    messages=Path(__file__).parent / "messages",
 )

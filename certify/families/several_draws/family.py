@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 from certify.analysis.engine.one_lost_pay import OneLostPay
@@ -83,5 +82,4 @@ FAMILY: Final = Family(
     second=settle,
     listed=_listed,
     played_by=_played_by,
-    messages=Path(__file__).parent / "messages",
 )

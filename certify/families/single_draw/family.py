@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from certify.families.described.second import settle
@@ -19,5 +18,4 @@ FAMILY: Final = Family(
     text=text,
     second=settle,
     coverage=coverage,
-    messages=Path(__file__).parent / "messages",
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from certify.families.port import Family
@@ -30,7 +29,6 @@ FAMILY: Final = Family(
     exact=SlotExact(highest_row),
     volume=SlotVolume(),
     second=settle,
-    messages=Path(__file__).parent / "messages",
     sections=SlotSections(),
     reels=reels_of,
     machine=True,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 from certify.analysis.engine.one_lost_pay import OneLostPay
@@ -32,5 +31,4 @@ FAMILY: Final = Family(
     volume=OneDecisionVolume(text_of),
     second=settle,
     smaller=partial(smaller, sizes=_SMALLER),
-    messages=Path(__file__).parent / "messages",
 )

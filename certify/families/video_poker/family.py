@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
 from certify.analysis.engine.one_lost_pay import OneLostPay
@@ -45,6 +44,5 @@ FAMILY: Final = Family(
     exact=VideoPokerExact(),
     identify=OneLostPay(best_return),
     smaller=smaller,
-    messages=Path(__file__).parent / "messages",
     machine=True,
 )
