@@ -84,7 +84,7 @@ def _sections(game: Game, analyses: Mapping[str, Analysis], thorough: bool) -> S
 def _counted(game: Game, analysis: Analysis) -> Mapping[str, Fraction]:
     """Returns the returns that the family counts in a further exact way, none where it has no such way."""
     further = family_of(game).counting
-    return further.counted(game, analysis.strategy) if further is not None else {}
+    return further(game, analysis.strategy) if further is not None else {}
 
 
 def exact_evidence(exact: ExactResults, *, sensitivity: bool) -> ExactPart:

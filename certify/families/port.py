@@ -129,28 +129,14 @@ class SharingVolume(Protocol):
 # --- what a family may bring besides ---------------------------------------------------------------------
 
 
-class CountingPort(Protocol):
-    """A further exact way: returns counted directly over ordered deals."""
+Counting = Callable[[Game, Strategy], Mapping[str, Fraction]]
+"""A further exact way: returns the exact return of each wager that is counted so, by wager."""
 
-    def counted(self, game: Game, strategy: Strategy) -> Mapping[str, Fraction]:
-        """Returns the exact return of each wager that is counted so, by wager."""
+Identify = Callable[[Game, str, "PayBounds"], "Identification"]
+"""Returns the readings and pays that fit the printed return of a wager."""
 
-
-class IdentifyPort(Protocol):
-    """Which readings and pays reproduce a printed return."""
-
-    def identify(self, game: Game, wager: str, bounds: PayBounds) -> Identification:
-        """Returns the candidates that fit the printed figure of a wager."""
-
-
-@runtime_checkable
-class TogetherPort(IdentifyPort, Protocol):
-    """The same for all printed returns of a game at once."""
-
-    def together(
-        self, game: Game, stakes: Mapping[str, Fraction] | None, bounds: PayBounds
-    ) -> Mapping[str, Any]:
-        """Returns the readings and pays under which one player has all printed returns at once."""
+Together = Callable[[Game, Mapping[str, Fraction] | None, "PayBounds"], Mapping[str, Any]]
+"""Returns the readings and pays under which one player has all printed returns of a game at once, given stakes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +230,7 @@ class Family:
         volume: Its own play-through; the reference round is played where left out.
         counting: A further exact way.
         identify: Search for lost readings and pays; pays alone are searched where left out.
+        together: The same for all printed returns of a game at once; not offered where left out.
         recipes: Rounds that show rows, tried before the reference round is searched for one.
         findings: Findings of its own.
         charted: Place and name of the row of a chart in which a decision stands; the hand itself where left out.
@@ -277,9 +264,10 @@ class Family:
     cards: Callable[[Game, str, str], Strategy] | None = None
     plan: Callable[[Game], StrategyPlan] | None = None
     exact: ExactPort | None = None
-    identify: IdentifyPort | None = None
+    identify: Identify | None = None
+    together: Together | None = None
     volume: VolumePort | None = None
-    counting: CountingPort | None = None
+    counting: Counting | None = None
     recipes: Mapping[tuple[str, str], tuple[Recipe, ...]] = field(default_factory=dict)
     findings: Callable[[FindingBasis], Iterator[FindingDraft]] | None = None
     sections: SectionsPort | None = None

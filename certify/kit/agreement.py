@@ -155,7 +155,7 @@ def _further(subject: Subject) -> Found:
         return not_applicable("the family brings no further exact way")
     found, compared = [], 0
     for name, strategy in subject.strategies.items():
-        for wager, exact in subject.family.counting.counted(subject.game, strategy).items():
+        for wager, exact in subject.family.counting(subject.game, strategy).items():
             compared += 1
             own = subject.analyses[name].wager(wager).return_to_player
             if own != exact:

@@ -22,10 +22,9 @@ from certify.families.port import (
     Choice,
     ExactPort,
     Family,
-    IdentifyPort,
+    Identify,
     LongRound,
     StrategyPlan,
-    TogetherPort,
 )
 from certify.families.registry import family as registered
 from certify.families.registry import family_of
@@ -78,10 +77,10 @@ def analysed_strategies(game: Game) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*plan_of(game).analysed, *named)))
 
 
-def identify_of(game: Game) -> IdentifyPort:
+def identify_of(game: Game) -> Identify:
     """Returns what searches for lost readings and pays: the family's own search, or one over pays alone."""
     family = family_of(game)
-    return family.identify or EngineIdentify(engine_of(family))
+    return family.identify or EngineIdentify(engine_of(family)).identify
 
 
 def analyze(game: Game, strategy: str = MAIN_OPTIMAL, stakes: Stakes | None = None) -> Analysis:
@@ -192,7 +191,7 @@ def identify(
     if order not in list(Order):
         raise InputError(f"order {order!r}: expected {', '.join(Order)}")
     bounds = PayBounds(minimum, maximum, by_row or {}, Order(order), limit)
-    return identify_of(game).identify(game, wager, bounds)
+    return identify_of(game)(game, wager, bounds)
 
 
 def identify_together(game: Game, stakes: Stakes | None, bounds: PayBounds) -> Mapping[str, Any]:
@@ -201,12 +200,12 @@ def identify_together(game: Game, stakes: Stakes | None, bounds: PayBounds) -> M
     Raises:
         InputError: The family searches for each of them by itself.
     """
-    searched = identify_of(game)
-    if not isinstance(searched, TogetherPort):
+    together = family_of(game).together
+    if together is None:
         raise InputError(
             f"{game.id}: its family searches for each printed return by itself, expected --wager and no --together"
         )
-    return searched.together(game, stakes, bounds)
+    return together(game, stakes, bounds)
 
 
 @dataclass(frozen=True)
@@ -228,7 +227,7 @@ class SeekPays:
 
     def __call__(self, wager: str) -> Identification:
         """Returns which readings and pays reproduce the printed return of a wager."""
-        return identify_of(self.game).identify(self.game, wager, self.bounds)
+        return identify_of(self.game)(self.game, wager, self.bounds)
 
 
 @lru_cache(maxsize=64)

@@ -38,6 +38,4 @@ def test_both_ways_give_the_same_fraction(strategy: str, tie: Tie) -> None:
     analysis = analyze(game, strategy)
     counting = family_of(game).counting
     assert counting is not None
-    assert counting.counted(game, analysis.strategy) == {
-        one.wager: one.return_to_player for one in analysis.wagers
-    }
+    assert counting(game, analysis.strategy) == {one.wager: one.return_to_player for one in analysis.wagers}

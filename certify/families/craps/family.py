@@ -350,6 +350,6 @@ FAMILY: Final = Family(
     second=settle,
     named=named,
     plan=plan,
-    counting=ClosedForm(),
+    counting=ClosedForm().counted,
     coverage=coverage,
 )

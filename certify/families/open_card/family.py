@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from certify.families.open_card.document import OpenCardPrintedTables, OpenCardSections, family_findings
-from certify.families.open_card.identify import OpenCardIdentify
+from certify.families.open_card.identify import identify
 from certify.families.open_card.readings import variants
 from certify.families.open_card.rules import FAMILY_ID, STATED
 from certify.families.open_card.second import settle
@@ -26,7 +26,7 @@ FAMILY: Final = Family(
     listed=listed,
     cards=read_card,
     plan=plan,
-    identify=OpenCardIdentify(),
+    identify=identify,
     findings=family_findings,
     sections=OpenCardSections(),
     printed=OpenCardPrintedTables(),

@@ -103,14 +103,6 @@ def king_search(
     )
 
 
-class OpenCardIdentify:
-    """Recovery of lost readings and pays."""
-
-    def identify(self, game: Game, wager: str, bounds: PayBounds) -> Identification:
-        """Returns the readings and pays that reproduce the printed return of a wager."""
-        return identify(game, wager, bounds)
-
-
 def identify(game: Game, wager: str, bounds: PayBounds) -> Identification:
     """Returns which readings and pays of the King of diamonds, and of a win where asked, give the figure."""
     claim = printed_return(game, wager)

@@ -7,18 +7,15 @@ from fractions import Fraction
 from typing import Final
 
 from certify.analysis.engine.exact import EngineExact
+from certify.families.registry import Staged
 from certify.families.sette_e_mezzo.text import text
-from certify.families.staged import StagedRound
 from certify.model.game import Game
 from certify.model.strategy import Strategy
 
-_WALK: Final = EngineExact(lambda game: StagedRound(text(game)), str)
+_WALK: Final = EngineExact(Staged(text), str)
 
 
-class SetteEMezzoCounting:
-    """Every draw and decision of the text followed, equal moments once."""
-
-    def counted(self, game: Game, strategy: Strategy) -> Mapping[str, Fraction]:
-        """Returns the exact return of each wager, by wager."""
-        figures = _WALK.analyze_table(game, strategy).wagers
-        return {one.wager: one.return_to_player for one in figures}
+def counted(game: Game, strategy: Strategy) -> Mapping[str, Fraction]:
+    """Returns the exact return of each wager, by wager: every draw and decision followed, equal moments once."""
+    figures = _WALK.analyze_table(game, strategy).wagers
+    return {one.wager: one.return_to_player for one in figures}

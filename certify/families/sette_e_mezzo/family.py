@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from certify.families.port import Family
-from certify.families.sette_e_mezzo.counting import SetteEMezzoCounting
+from certify.families.sette_e_mezzo.counting import counted
+from certify.families.sette_e_mezzo.exact.identify import identify
+from certify.families.sette_e_mezzo.exact.joint_identification import together
 from certify.families.sette_e_mezzo.exact.port import (
     SetteEMezzoExact,
-    SetteEMezzoIdentify,
     plan,
     read_card,
 )
@@ -27,13 +28,14 @@ FAMILY: Final = Family(
     rules=STATED,
     text=text,
     second=settle,
-    counting=SetteEMezzoCounting(),
+    counting=counted,
     findings=findings,
     sections=SetteEMezzoSections(),
     variants=variants,
     cards=read_card,
     plan=plan,
     exact=SetteEMezzoExact(),
-    identify=SetteEMezzoIdentify(),
+    identify=identify,
+    together=together,
     charted=charted_by_total,
 )

@@ -67,7 +67,7 @@ def _played_by(found: Family, game: Game) -> Family:
         reference=_meeting,
         plan=_plan,
         exact=_WHOLE,
-        identify=OneLostPay(_WHOLE.best_return),
+        identify=OneLostPay(_WHOLE.best_return).identify,
         volume=OneDecisionVolume(_meeting),
         smaller=partial(smaller, sizes=_SMALLER),
     )

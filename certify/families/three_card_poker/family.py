@@ -27,7 +27,7 @@ FAMILY: Final = Family(
     variants=variants,
     plan=plan,
     exact=EXACT,
-    identify=OneLostPay(EXACT.best_return),
+    identify=OneLostPay(EXACT.best_return).identify,
     volume=OneDecisionVolume(text_of),
     second=settle,
     smaller=partial(smaller, sizes=_SMALLER),

@@ -42,7 +42,7 @@ FAMILY: Final = Family(
     second=settle,
     plan=plan,
     exact=VideoPokerExact(),
-    identify=OneLostPay(best_return),
+    identify=OneLostPay(best_return).identify,
     smaller=smaller,
     machine=True,
 )

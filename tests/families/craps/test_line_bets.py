@@ -92,7 +92,7 @@ def test_the_closed_form_and_the_walk_of_the_round_agree_under_any_strategy(
         assert sum(outcome.probability for outcome in one.outcomes) == 1
     counting = family_of(game).counting
     assert counting is not None
-    assert counting.counted(game, strategy) == {one.wager: one.return_to_player for one in walked.wagers}
+    assert counting(game, strategy) == {one.wager: one.return_to_player for one in walked.wagers}
 
 
 @settings(max_examples=5)

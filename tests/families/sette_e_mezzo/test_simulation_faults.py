@@ -14,7 +14,7 @@ from certify.analysis.engine import counted
 from certify.certification.legs import agreement, compare_legs
 from certify.errors import AgreementError, InputError, NothingCheckedError
 from certify.families.sette_e_mezzo import text
-from certify.families.sette_e_mezzo.counting import SetteEMezzoCounting
+from certify.families.sette_e_mezzo.counting import counted as counted_again
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie, rules_of
 from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
 from certify.families.staged import proven
@@ -245,7 +245,7 @@ def test_a_fault_in_the_text_that_plays_is_found_by_the_figures(
     returned = analysis.wager("main").return_to_player
     monkeypatch.setattr(text, "best_total", planted)
     assert said in reasons(judge(game, analysis)["main"])
-    assert SetteEMezzoCounting().counted(game, analysis.strategy)["main"] != returned
+    assert counted_again(game, analysis.strategy)["main"] != returned
 
 
 @pytest.mark.usefixtures("compiled_anew")

@@ -319,6 +319,11 @@ def _returns(
     return found
 
 
+def together(game: Game, stakes: Mapping[str, Fraction] | None, bounds: PayBounds) -> Mapping[str, Any]:
+    """Returns the readings and pays under which one player has all printed returns at once."""
+    return together_json(identify_together(game, stakes=stakes, bounds=bounds))
+
+
 def together_json(found: PaysTogether, limit: int | None = None) -> dict[str, Any]:
     """Returns an identification of several figures together as a JSON object."""
     return {

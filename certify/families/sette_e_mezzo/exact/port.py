@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from certify.analysis.explanation import Explanation
-from certify.analysis.identification import Identification
-from certify.analysis.pay_bounds import PayBounds
 from certify.exact import format_half_points
 from certify.families.port import StrategyPlan
 from certify.families.sette_e_mezzo.exact.analyze import (
@@ -21,8 +18,6 @@ from certify.families.sette_e_mezzo.exact.analyze import (
 )
 from certify.families.sette_e_mezzo.exact.explain import explain
 from certify.families.sette_e_mezzo.exact.exposure import exposure
-from certify.families.sette_e_mezzo.exact.identify import identify
-from certify.families.sette_e_mezzo.exact.joint_identification import identify_together, together_json
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.optimal import value_of
 from certify.families.sette_e_mezzo.exact.strategies import stand_on
@@ -93,17 +88,3 @@ def simpler(game: Game) -> tuple[str, ...]:
     solution = solution_of(game)
     best = max(totals, key=lambda total: value_of(solution, tree.hands, stand_on(tree, total).draws))
     return (f"{STAND_ON}{format_half_points(best)}", MIMIC_DEALER, TIME_OUT)
-
-
-class SetteEMezzoIdentify:
-    """Recovery of lost readings and pays."""
-
-    def identify(self, game: Game, wager: str, bounds: PayBounds) -> Identification:
-        """Returns the readings and pays that reproduce the printed return of a wager."""
-        return identify(game, wager, bounds)
-
-    def together(
-        self, game: Game, stakes: Mapping[str, Fraction] | None, bounds: PayBounds
-    ) -> Mapping[str, Any]:
-        """Returns the readings and pays under which one player has all printed returns at once."""
-        return together_json(identify_together(game, stakes=stakes, bounds=bounds))

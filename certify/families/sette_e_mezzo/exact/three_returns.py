@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.analysis.joint import JointFigures, figures_together
-from certify.exact import percent_text
 from certify.families.sette_e_mezzo.exact.analyze import analyze, play_named
 from certify.families.sette_e_mezzo.exact.frontier import most_side_return
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
@@ -41,14 +40,12 @@ class ThreeReturns:
         strategies: Returns under each strategy looked at, one unit on each wager.
         most: For each side bet: its highest return under any play at all that gives main its printed return.
         possible: Whether one player can have all printed returns; none where that was not decided.
-        statement: The finding in plain words.
     """
 
     claims: tuple[Claim, ...]
     strategies: tuple[StrategyReturns, ...]
     most: tuple[tuple[str, Fraction | None], ...]
     possible: bool | None
-    statement: str
 
 
 def three_returns(game: Game) -> ThreeReturns:
@@ -59,7 +56,7 @@ def three_returns(game: Game) -> ThreeReturns:
     strategies = tuple(_strategy_returns(_together(game, name, stakes), claims) for name in names)
     most = _most(game, claims)
     possible = _possible(claims, strategies, dict(most))
-    return ThreeReturns(claims, strategies, most, possible, _statement(claims, strategies, most, possible))
+    return ThreeReturns(claims, strategies, most, possible)
 
 
 def _together(game: Game, strategy: str, stakes: Mapping[str, Fraction]) -> JointFigures:
@@ -93,30 +90,3 @@ def _possible(
         if highest is None or highest < claim.printed.interval[0]:
             return False
     return None
-
-
-def _statement(
-    claims: tuple[Claim, ...],
-    strategies: tuple[StrategyReturns, ...],
-    most: tuple[tuple[str, Fraction | None], ...],
-    possible: bool | None,
-) -> str:
-    printed = ", ".join(f"{claim.text} ({claim.wager})" for claim in claims)
-    opening = {
-        True: f"With these pays the printed returns {printed} hold at once for one player.",
-        False: f"With these pays the printed returns {printed} cannot hold at once, however one player plays.",
-        None: f"With these pays the printed returns {printed} hold at once under no strategy looked at.",
-    }[possible]
-    parts = [opening, *(_strategy_words(strategy) for strategy in strategies)]
-    for wager, highest in most:
-        if highest is not None:
-            text = percent_text(highest, 4)
-            parts.append(
-                f"While main keeps its printed return, {wager} returns at most {text} % under any play."
-            )
-    return " ".join(parts)
-
-
-def _strategy_words(strategy: StrategyReturns) -> str:
-    returns = ", ".join(f"{wager} {percent_text(value, 4)} %" for wager, value in strategy.figures.returns)
-    return f"Under {strategy.figures.strategy}: {returns}."
