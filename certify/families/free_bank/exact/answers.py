@@ -13,10 +13,10 @@ from certify.families.free_bank.charts import BankChart, ChartLine, Lying, OwnHa
 from certify.families.free_bank.exact.bank_hands import BankHands, BankPlan, bank_hands
 from certify.families.free_bank.exact.best_bank import BankAnswer, bank_best_response
 from certify.families.free_bank.exact.best_player import PlayerAnswer, player_best_response
-from certify.families.free_bank.exact.equilibrium import EVERYDAY, general_lines, line_of, open_total
+from certify.families.free_bank.exact.equilibrium import bank_chart, line_of, player_chart
 from certify.families.free_bank.exact.own_hands import View
 from certify.families.free_bank.exact.settlement import BankTerms
-from certify.families.free_bank.rules import Sight, total
+from certify.families.free_bank.rules import Sight
 from certify.families.free_bank.strategy import Conduct, HandEnd
 
 COMPOSITION: Final = "composition-dependent"
@@ -29,25 +29,19 @@ EVERYTHING: Final = "everything that the bank sees"
 @lru_cache(maxsize=32)
 def player_answer(terms: BankTerms, bank: Conduct, name: str) -> PlayerChart:
     """Returns the best answer of a player who never splits, as a chart."""
-    return player_chart(player_best_response(terms, bank), name)
+    return answer_chart(player_best_response(terms, bank), name)
 
 
-def player_chart(answer: PlayerAnswer, name: str) -> PlayerChart:
+def answer_chart(answer: PlayerAnswer, name: str) -> PlayerChart:
     """Returns a best answer as a chart, single hands where it differs from its general line."""
-    plays, lines, swaps = answer.plays, [], []
-    for place, node in enumerate(answer.own.nodes):
-        if node.swap and plays.swaps[place]:
-            swaps.append((node.cards[0], plays.swaps[place]))
-        hit = plays.hits[place]
-        if node.follows and hit != (total(node.cards) < EVERYDAY):
-            lines.append(((node.given_up, node.cards), hit))
-    return PlayerChart(name, COMPOSITION, EVERYDAY, by_cards=tuple(sorted(lines)), swaps=tuple(swaps))
+    swaps = (swap or None for swap in answer.plays.swaps)
+    return player_chart(answer.own, answer.plays.hits, swaps, name, COMPOSITION)
 
 
 @lru_cache(maxsize=32)
 def bank_answer(terms: BankTerms, player: Conduct, name: str) -> BankChart:
     """Returns the best answer of the bank as a chart."""
-    return bank_chart(terms, bank_best_response(terms, player), name)
+    return bank_answer_chart(terms, bank_best_response(terms, player), name)
 
 
 @lru_cache(maxsize=32)
@@ -62,7 +56,7 @@ def own_hand_answer(terms: BankTerms, player: Conduct, name: str) -> OwnHandBank
     return OwnHandBank(name, plan_line(bank_hands(blind), plan))
 
 
-def bank_chart(terms: BankTerms, answer: BankAnswer, name: str) -> BankChart:
+def bank_answer_chart(terms: BankTerms, answer: BankAnswer, name: str) -> BankChart:
     """Returns a best answer as a chart: a line for each open total, and one for single open cards.
 
     What it never meets falls to the general lines.
@@ -79,13 +73,7 @@ def bank_chart(terms: BankTerms, answer: BankAnswer, name: str) -> BankChart:
             stood[view] = plan_line(hands, plan)
         elif terms.rules.bank_swaps:
             special.append((Lying(view.hands[0].cards, view.swapped, True), plan_line(hands, plan)))
-    by_total = general_lines(stood, dict.fromkeys(stood, 1.0))
-    special += [
-        (Lying(view.hands[0].cards, view.swapped), line)
-        for view, line in stood.items()
-        if view is not None and line != by_total.get(open_total(view))
-    ]
-    return BankChart(name, EVERYTHING, ChartLine(EVERYDAY), tuple(by_total.items()), tuple(special))
+    return bank_chart(stood, dict.fromkeys(stood, 1.0), special, name, EVERYTHING)
 
 
 def plan_line(hands: BankHands, plan: BankPlan) -> ChartLine:

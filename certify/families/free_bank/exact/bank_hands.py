@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from certify.families.free_bank.exact.settlement import BUST, PLAIN, BankTerms, Cards, End
 from certify.families.free_bank.rules import SWAPPED
-from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, plus, single
+from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, plus
 
 NOTHING_GIVEN: Final = -1
 
@@ -257,27 +257,22 @@ def bank_hands(terms: BankTerms) -> BankHands:
 
 @lru_cache(maxsize=16)
 def _bank_hands(terms: BankTerms) -> BankHands:
-    start = BankHand(NO_CARDS)
-    level, nodes = [start], [start]
+    nodes = [BankHand(NO_CARDS)]
+    known = set(nodes)
     following: dict[BankHand, list[tuple[int, BankHand]]] = {}
     swapped: dict[BankHand, BankHand] = {}
-    while level:
-        later: dict[BankHand, None] = {}
-        for node in level:
-            following[node] = _draws(terms, node)
-            later |= dict.fromkeys(follows for _, follows in following[node])
-        # A swap deals no card by itself: its empty hand stands directly behind the hands of one card.
-        for node in tuple(later):
-            if _may_swap(terms, node):
-                swapped[node] = BankHand(NO_CARDS, cards_of(node.hand)[0])
-        extra = [swapped[node] for node in later if node in swapped]
-        level = [*later]
-        nodes += level
-        for node in extra:
-            following[node] = _draws(terms, node)
-            nodes.append(node)
-        level = list(dict.fromkeys([*level, *(follows for node in extra for _, follows in following[node])]))
-        nodes += [node for node in level if node not in later]
+    for node in nodes:
+        following[node] = _draws(terms, node)
+        after = [follows for _, follows in following[node]]
+        if terms.rules.bank_swaps and may_swap(cards_of(node.hand), node.given_up):
+            swapped[node] = BankHand(NO_CARDS, *cards_of(node.hand))
+            after.append(swapped[node])
+        for follows in after:
+            if follows not in known:
+                known.add(follows)
+                nodes.append(follows)
+    # A swap deals no card by itself: its empty hand stands behind the hands of one card.
+    nodes.sort(key=lambda node: (sum(node.seen), not any(node.hand)))
     index = {node: place for place, node in enumerate(nodes)}
     return BankHands(
         terms,
@@ -299,12 +294,9 @@ def _draws(terms: BankTerms, node: BankHand) -> list[tuple[int, BankHand]]:
     return found
 
 
-def _may_swap(terms: BankTerms, node: BankHand) -> bool:
-    return (
-        terms.rules.bank_swaps
-        and node.given_up == NOTHING_GIVEN
-        and node.hand in {single(card) for card in SWAPPED}
-    )
+def may_swap(cards: Cards, given_up: int) -> bool:
+    """Tells whether a hand is a first card that may be swapped, where the rules know the swap."""
+    return given_up == NOTHING_GIVEN and len(cards) == 1 and cards[0] in SWAPPED
 
 
 @lru_cache(maxsize=256)

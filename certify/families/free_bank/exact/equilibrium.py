@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -16,7 +16,7 @@ from certify.families.free_bank.charts import BankChart, ChartLine, Lying, OpenT
 from certify.families.free_bank.exact.bank_hands import BankHands, cards_of
 from certify.families.free_bank.exact.certificate import bracket
 from certify.families.free_bank.exact.own_hands import OwnHands, View
-from certify.families.free_bank.exact.programme import UNREACHED, BankSide, Floats, Found, Mask, Programme
+from certify.families.free_bank.exact.programme import UNREACHED, BankSide, Floats, Mask, Programme
 from certify.families.free_bank.exact.settlement import PLAIN, BankTerms
 from certify.families.free_bank.rules import Sight, total
 from certify.families.free_bank.strategy import OpenSeat
@@ -93,8 +93,13 @@ def equilibrium(terms: BankTerms, width: Fraction = STANDARD_WIDTH) -> Equilibri
         return Equilibrium(player, bank, proven)
     programme = Programme(terms)
     found = programme.grow(float(width) / 4, MOST_TURNS)
-    player = player_chart(programme.own, found)
-    bank = bank_chart(programme, found.mixtures)
+    hits = (None if np.isnan(hit) else rounded(hit) for hit in found.hits.tolist())
+    player = player_chart(programme.own, hits, map(rounded, found.swaps.tolist()))
+    lines = {
+        view: line_of(programme.bank.hands, reached, chances)
+        for view, (reached, chances) in behaviours(programme.bank, found.mixtures).items()
+    }
+    bank = bank_chart(lines, dict(zip(programme.views, programme.weight, strict=True)))
     proven = bracket(terms, player, bank)
     if proven.width > width:
         raise RuntimeError(
@@ -108,35 +113,54 @@ def rounded(chance: float) -> Fraction:
     return Fraction(round(min(max(chance, 0.0), 1.0) * GRAIN), GRAIN)
 
 
-def player_chart(own: OwnHands, found: Found) -> PlayerChart:
-    """Returns the player's strategy as a chart: single hands where it differs from its general line."""
-    lines, swaps = [], []
-    for place, node in enumerate(own.nodes):
-        if node.swap:
-            swaps.append((node.cards[0], rounded(float(found.swaps[place]))))
-        if np.isnan(found.hits[place]) or not node.follows:
-            continue
-        chance = rounded(float(found.hits[place]))
-        if chance != (total(node.cards) < EVERYDAY):
-            lines.append(((node.given_up, node.cards), chance))
-    return PlayerChart(NAME, NAME, EVERYDAY, by_cards=tuple(sorted(lines)), swaps=tuple(swaps))
+def player_chart(
+    own: OwnHands,
+    hits: Iterable[Fraction | None],
+    swaps: Iterable[Fraction | None],
+    name: str = NAME,
+    looks_at: str = NAME,
+) -> PlayerChart:
+    """Returns a player's strategy as a chart: single hands where it differs from its general line.
+
+    Args:
+        own: The player's hands.
+        hits: Chance of drawing on each; none where its own choices never lead there.
+        swaps: Chance of swapping each; none where that is not said.
+        name: Name of the chart.
+        looks_at: What it looks at.
+    """
+    lines, given = [], []
+    for node, hit, swap in zip(own.nodes, hits, swaps, strict=True):
+        if node.swap and swap is not None:
+            given.append((node.cards[0], swap))
+        if hit is not None and node.follows and hit != (total(node.cards) < EVERYDAY):
+            lines.append(((node.given_up, node.cards), hit))
+    return PlayerChart(name, looks_at, EVERYDAY, by_cards=tuple(sorted(lines)), swaps=tuple(given))
 
 
-def bank_chart(programme: Programme, mixtures: Mapping[View, list[tuple[float, Mask]]]) -> BankChart:
-    """Returns the bank's strategy as a chart: a line for each open total, and one for single open cards."""
-    hands = programme.bank.hands
-    lines = {
-        view: line_of(hands, reached, chances)
-        for view, (reached, chances) in behaviours(programme.bank, mixtures).items()
-    }
-    weights = dict(zip(programme.views, programme.weight, strict=True))
+def bank_chart(
+    lines: Mapping[View, ChartLine],
+    weights: Mapping[View, float],
+    shown: Iterable[tuple[Lying, ChartLine]] = (),
+    name: str = NAME,
+    looks_at: str = NAME,
+) -> BankChart:
+    """Returns a bank's strategy as a chart: a line for each open total, and one for single open cards.
+
+    Args:
+        lines: The line against each hand that stood; what it never meets falls to the general lines.
+        weights: What each counts for in the general line of its open total.
+        shown: Lines against hands of 7½.
+        name: Name of the chart.
+        looks_at: What it looks at.
+    """
     by_total = general_lines(lines, weights)
-    special = [
+    special = (
         (Lying(view.hands[0].cards, view.swapped), line)
         for view, line in lines.items()
         if view is not None and line != by_total.get(open_total(view))
-    ]
-    return BankChart(NAME, NAME, ChartLine(EVERYDAY), tuple(by_total.items()), tuple(special))
+    )
+    return BankChart(name, looks_at, ChartLine(EVERYDAY), tuple(by_total.items()), (*shown, *special))
 
 
 def open_total(view: OpenSeat) -> OpenTotal:

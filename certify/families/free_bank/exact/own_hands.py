@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import perm
-from typing import Final
+from typing import Final, NamedTuple
 
-from certify.families.free_bank.exact.bank_hands import NOTHING_GIVEN
+from certify.families.free_bank.exact.bank_hands import NOTHING_GIVEN, may_swap
 from certify.families.free_bank.exact.settlement import PLAIN, BankTerms, Cards, End
-from certify.families.free_bank.rules import SWAPPED, Sight
+from certify.families.free_bank.rules import Sight
 from certify.families.free_bank.strategy import HandEnd as Ended
 from certify.families.free_bank.strategy import OpenHand, OpenSeat, Own
 from certify.families.seven_and_a_half.counting import NO_CARDS, Hand
@@ -138,6 +138,15 @@ def shown(terms: BankTerms, cards: Cards, given_up: int) -> View:
     return OpenSeat((OpenHand(cards, Ended.SEVEN_AND_A_HALF, first_shown=True),), given_up >= 0)
 
 
+class _Next(NamedTuple):
+    """A hand that is still to be looked at."""
+
+    cards: Cards
+    given_up: int
+    before: int
+    ways: int
+
+
 def own_hands(terms: BankTerms) -> OwnHands:
     """Returns every hand below 7½ that a player can come to, without splitting: the same object whatever is paid."""
     return _own_hands(terms.of_hands)
@@ -162,7 +171,8 @@ def _own_hands(terms: BankTerms) -> OwnHands:
                     to = len(queue)
                     queue.append(_Next((*came.cards, card), came.given_up, place, came.ways * there))
                 follows.append(Follow(card, there, end, to))
-        for card, there in enumerate(left if may_draw and _may_swap(terms, came) else ()):
+        swaps = may_draw and terms.rules.swap and may_swap(came.cards, came.given_up)
+        for card, there in enumerate(left if swaps else ()):
             if there:
                 swap.append(len(queue))
                 queue.append(_Next((card,), came.cards[0], place, came.ways * there))
@@ -178,22 +188,3 @@ def _own_hands(terms: BankTerms) -> OwnHands:
             )
         )
     return OwnHands(terms, tuple(nodes))
-
-
-@dataclass(frozen=True, slots=True)
-class _Next:
-    """A hand that is still to be looked at."""
-
-    cards: Cards
-    given_up: int
-    before: int
-    ways: int
-
-
-def _may_swap(terms: BankTerms, came: _Next) -> bool:
-    return (
-        terms.rules.swap
-        and came.given_up == NOTHING_GIVEN
-        and len(came.cards) == 1
-        and came.cards[0] in SWAPPED
-    )

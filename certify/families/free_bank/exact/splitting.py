@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from certify.errors import InputError
 from certify.families.free_bank.charts import ChartLine, SplitChart
-from certify.families.free_bank.exact.answers import COMPOSITION, player_chart
+from certify.families.free_bank.exact.answers import COMPOSITION, answer_chart
 from certify.families.free_bank.exact.bank_hands import BankPlan, bank_hands
 from certify.families.free_bank.exact.best_player import PlayerAnswer, player_best_response
 from certify.families.free_bank.exact.conduct import played
@@ -159,7 +159,7 @@ def split_answer(terms: BankTerms, bank: Conduct, name: str) -> SplitChart:
     return SplitChart(
         name,
         COMPOSITION,
-        player_chart(found.answer, name),
+        answer_chart(found.answer, name),
         two.splits | {1} if found.splits else frozenset(),
         frozenset(hands for hands, draws in two.draws.items() if not draws),
         two.several,
