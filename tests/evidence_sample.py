@@ -42,10 +42,13 @@ def smallest_evidence(
     game: str = "playtech-7-e-mezzo", verdict: str = "satisfied", table: bytes = b"", **changes: Any
 ) -> dict[str, Any]:
     """Evidence of the smallest run as plain JSON values, some of its parts exchanged."""
-    return plain(_smallest(game, Overall(verdict), table)) | changes
+    return plain(smallest(game, Overall(verdict), table)) | changes
 
 
-def _smallest(game: str, verdict: Overall, table: bytes) -> Evidence:
+def smallest(
+    game: str = "playtech-7-e-mezzo", verdict: Overall = Overall.SATISFIED, table: bytes = b""
+) -> Evidence:
+    """Evidence of the smallest run."""
     submission = f'id = "{game}"\n'.encode()
     return Evidence(
         rules=(),

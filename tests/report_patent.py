@@ -8,12 +8,19 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from evidence_filled import filled
 from report_sample import campaign, sample_evidence
 
 from certify.analysis.par_sheet import par_sheet_evidence
-from certify.certification.submitted import all_witnesses, exposure_evidence, witnesses_evidence
+from certify.certification.submitted import (
+    all_witnesses,
+    exposure_evidence,
+    rules_evidence,
+    wagers_evidence,
+    witnesses_evidence,
+)
 from certify.evidence.plain import plain
-from certify.exact import format_odds, fraction_text
+from certify.exact import fraction_text
 from certify.families.open_card.document import evidence_sections, open_card_json
 from certify.mathematics import (
     analyze,
@@ -24,12 +31,10 @@ from certify.mathematics import (
     strategy_classes,
 )
 from certify.mathematics.figures_evidence import analysis_evidence
-from certify.model.game import Game
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[1] / "fixtures" / "games"
 STRATEGIES = ("main-optimal", "always-second-card")
-ABSENT = ("joint", "frontier")
 
 
 def patent_evidence(name: str) -> dict[str, Any]:
@@ -44,26 +49,14 @@ def _counted(name: str) -> dict[str, Any]:
     exact = {strategy: plain(analysis_evidence(analysis, game)) for strategy, analysis in analyses.items()}
     sections = plain(evidence_sections(game, analyses["main-optimal"]))
     evidence = sample_evidence()
-    for key in ABSENT:
-        del evidence[key]
+    del evidence["frontier"]
+    evidence["joint"] = {}
     evidence["item"] |= {"game": game.id, "title": game.title, "family": game.family}
     evidence["item"]["supplier"] = game.supplier
     evidence |= {
-        "rules": [
-            {"id": rule.id, "title": rule.title, "value": rule.value, **_origin(rule.origin)}
-            for rule in game.rule_values
-        ],
-        "readings": [
-            {
-                "id": reading.id,
-                "question": reading.question,
-                "adopted": reading.adopted,
-                "because": reading.because,
-                "alternatives": list(reading.alternatives),
-            }
-            for reading in game.readings
-        ],
-        "wagers": [_wager(game)],
+        "rules": plain(rules_evidence(game)),
+        "readings": plain(game.readings),
+        "wagers": plain(wagers_evidence(game)),
         "claims": [],
         "recovery": {},
         "analysis": exact,
@@ -97,28 +90,4 @@ def _counted(name: str) -> dict[str, Any]:
     }
     evidence["simulation"]["campaigns"] = [campaign(strategy, exact[strategy]) for strategy in STRATEGIES]
     # Through JSON once, as a reader of the file gets it.
-    return dict(json.loads(json.dumps(evidence)))
-
-
-def _origin(origin: Any) -> dict[str, Any]:
-    return {"provenance": str(origin.provenance), "by": origin.by, "unique": origin.unique}
-
-
-def _wager(game: Game) -> dict[str, Any]:
-    wager = game.wager("ante")
-    limits = wager.limits
-    return {
-        "id": wager.id,
-        "title": wager.title,
-        "description": wager.description,
-        "limits": {
-            "minimum": limits.minimum,
-            "maximum": limits.maximum,
-            "currency": limits.currency,
-            **_origin(limits.origin),
-        },
-        "paytable": [
-            {"id": row.id, "title": row.title, "pays": format_odds(row.pays), **_origin(row.origin)}
-            for row in wager.paytable.rows
-        ],
-    }
+    return dict(json.loads(json.dumps(filled(evidence))))

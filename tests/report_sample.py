@@ -7,6 +7,7 @@ import hashlib
 from fractions import Fraction
 from typing import Any
 
+from evidence_filled import filled
 from report_sample_numbers import (
     GAME_TOML,
     LONG,
@@ -64,21 +65,20 @@ def _recovery() -> dict[str, Any]:
         },
         "partita-perfetta": {
             "printed": "96.15 %",
-            "bounds": {"pays": [1, 60], "order": "sevens pay at least as much as faces"},
+            "bounds": {"pays": "1 to 60", "order": "sevens pay at least as much as faces"},
             "readings": [
                 {
-                    "reading": "unconditional",
+                    "reading": {"condition": "none"},
                     "candidates_tried": 18400,
                     "fits_count": 0,
                     "fits": [],
                     "nearest_miss": {**fit, "return": "1923/2000"},
                 },
                 {
-                    "reading": "dealer-must-uncover",
+                    "reading": {"condition": "the dealer must uncover"},
                     "candidates_tried": 18400,
                     "fits_count": 31,
-                    "fits": [{**fit, "return": f"{961500 + k}/1000000"} for k in range(9)],
-                    "nearest_miss": {},
+                    "fits": [{**fit, "return": str(Fraction(961500 + k, 1000000))} for k in range(9)],
                 },
             ],
             "conclusion": "Under one reading no paytable fits, under the other 31 do: not unique.",
@@ -204,8 +204,9 @@ def _randomness() -> dict[str, Any]:
             {
                 "fault": "exchange with any position (naive swap)",
                 "caught_by": "card by position",
-                "decks": 10000,
+                "sample": "10,000 decks",
                 "p": 1e-30,
+                "caught": True,
             }
         ],
     }
@@ -338,6 +339,7 @@ def _par(wager: str) -> dict[str, Any]:
         ],
         "losing_runs": [{"rounds": 1000, "longest": 16, "but_with_probability": "1/100"}],
         "ruin": [{"bankroll": 20, "rounds": 100, "probability": 0.055}],
+        "methods": {"ruin": "carried from round to round"},
     }
 
 
@@ -360,7 +362,23 @@ def _sensitivity() -> list[dict[str, Any]]:
 
 
 def sample_evidence() -> dict[str, Any]:
-    """Every chapter of the present schema."""
+    """Every chapter of the present schema, and whatever else its form asks for."""
+    return dict(filled(_sample()))
+
+
+def small_evidence() -> dict[str, Any]:
+    """The sample without its long chapters: quick to lay out."""
+    evidence = _sample()
+    for key in (
+        *("simulation", "recovery", "analysis", "observations", "rounds", "wagers"),
+        *("joint", "frontier", "par", "clauses"),
+    ):
+        del evidence[key]
+    evidence["randomness"]["tests"] = []
+    return dict(filled(evidence))
+
+
+def _sample() -> dict[str, Any]:
     readings = [
         {
             "id": f"reading-{index}",
@@ -569,7 +587,7 @@ def sample_evidence() -> dict[str, Any]:
                 }
                 for state in ("before the deal", "after the deal", "during settlement")
             ],
-            "policy": {"days": 90},
+            "policy": {"days": "90"},
         },
         "observations": _observations(),
         "clauses": clauses(),

@@ -80,7 +80,13 @@ def wager_analysis(wager: str, shift: Fraction) -> dict[str, Any]:
         "return_percent": f"{float(100 * exact):.6f}",
         "house_edge": str(1 - exact),
         "outcomes": [
-            {"outcome": name, "probability": str(share)} | ({"pays": pays} if pays else {})
+            {
+                "outcome": name,
+                "pays": pays,
+                "net": str(pays_of(pays)),
+                "probability": str(share),
+                "contribution": str(share * (1 + pays_of(pays))),
+            }
             for name, pays, share in rows
         ],
         "net": [{"net": str(value), "probability": str(share)} for value, share in sorted(net.items())],
@@ -90,8 +96,10 @@ def wager_analysis(wager: str, shift: Fraction) -> dict[str, Any]:
         "variance": str(variance),
         "standard_deviation": deviation,
         "volatility_index": {"90 %": round(1.645 * deviation, 4)},
-        "top_award": {"outcome": best[0], "probability": str(best[2]), "one_in": f"{float(1 / best[2]):.1f}"},
-        "claims": [{"printed": PRINTED[wager], "holds": True, "status": "fitted"}],
+        "top_award": {"outcome": best[0], "probability": str(best[2]), "one_in": str(1 / best[2])},
+        "claims": [
+            {"printed": PRINTED[wager], "metric": "return-to-player", "holds": True, "status": "fitted"}
+        ],
     }
 
 
@@ -106,6 +114,7 @@ def decisions() -> list[dict[str, Any]]:
                 "dealer": None,
                 "best": "hit" if hit > stand else "stand",
                 "values": {"hit": str(hit), "stand": str(stand)},
+                "reachable": True,
             }
         )
     return made

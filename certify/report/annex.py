@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from certify.messages import tell
-from certify.report.formats import INLINE_FRACTION, digit_groups, fraction, is_short
+from certify.report.formats import INLINE_FRACTION, digit_groups, is_short
 from certify.report.layout import PageCell, note
 
 
@@ -32,41 +33,40 @@ class Annex:
     __slots__ = ("_quantities",)
 
     def __init__(self) -> None:
-        self._quantities: dict[str, list[str]] = {}
+        self._quantities: dict[Fraction, list[str]] = {}
 
     def cell(
-        self, text: str, quantity: str, longest: int = INLINE_FRACTION, *, near: bool = False
+        self, value: Fraction, quantity: str, longest: int = INLINE_FRACTION, *, near: bool = False
     ) -> PageCell:
         """Returns the fraction itself where its column holds it, otherwise a reference to the annex.
 
         Args:
-            text: The fraction.
+            value: The fraction.
             quantity: What it is.
             longest: Characters that the column holds.
             near: Whether it is an approximation, which is named so: no fraction of it is ever set.
         """
         if near:
             return note(tell("annex.approximate"))
-        if is_short(text, longest):
-            return PageCell(text, "mono")
-        fraction(text)
-        quantities = self._quantities.setdefault(text, [])
+        if is_short(str(value), longest):
+            return PageCell(str(value), "mono")
+        quantities = self._quantities.setdefault(value, [])
         if quantity not in quantities:
             quantities.append(quantity)
-        label = self._label(text)
+        label = self._label(value)
         return PageCell(label, "link", target=f"fraction-{label}")
 
-    def _label(self, text: str) -> str:
-        return f"F{list(self._quantities).index(text) + 1}"
+    def _label(self, value: Fraction) -> str:
+        return f"F{list(self._quantities).index(value) + 1}"
 
     def fractions(self) -> tuple[LongFraction, ...]:
         """Returns what was collected, in order of first mention."""
         return tuple(
-            LongFraction(self._label(text), tuple(quantities), *_halves(text))
-            for text, quantities in self._quantities.items()
+            LongFraction(
+                self._label(value),
+                tuple(quantities),
+                digit_groups(str(value.numerator)),
+                digit_groups(str(value.denominator)),
+            )
+            for value, quantities in self._quantities.items()
         )
-
-
-def _halves(text: str) -> tuple[str, str]:
-    numerator, _, denominator = text.partition("/")
-    return digit_groups(numerator), digit_groups(denominator or "1")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from certify.messages import statements, tell
 from certify.report import figures
@@ -26,7 +27,6 @@ from certify.report.layout import (
     verdict,
 )
 from certify.report.markup import render_markup
-from certify.report.node import Node
 from certify.report.pdf import drawings_of, typeset
 
 TEMPLATE = "battery.html.j2"
@@ -35,6 +35,10 @@ NUMBERS = "battery.json"
 _ENOUGH = 20
 # GLI-19 v3.0, 3.4.2 asks for this many outcomes, or for a statement that there were fewer.
 _OUTCOMES = 10_000
+
+
+Document = Mapping[str, Any]
+"""The JSON object of ``certify rng test``, or a part of it, as the command writes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,7 @@ class BatteryReport:
 
 
 def render_battery(
-    document: Mapping[str, object], numbers: bytes | None = None, moment: datetime | None = None
+    document: Document, numbers: bytes | None = None, moment: datetime | None = None
 ) -> tuple[bytes, bytes]:
     """Renders what `certify rng test` found as PDF and as one HTML file.
 
@@ -77,7 +81,7 @@ def render_battery(
         RenderError: The renderer warned, or something that must be printed is missing.
         MissingPartError: A native library is missing; the message names the command that installs it.
     """
-    report = battery_report(Node(dict(document)))
+    report = battery_report(document)
     finisher, attached = finish_unsigned, []
     if numbers is not None and moment is not None:
         report = replace(report, signed=NUMBERS)
@@ -87,10 +91,10 @@ def render_battery(
     return pdf, render_markup(report, "screen", template=TEMPLATE).encode()
 
 
-def battery_report(node: Node) -> BatteryReport:
+def battery_report(node: Document) -> BatteryReport:
     """Returns the view model of one tested sample."""
-    run = [test for test in node.each("tests") if test.each("p_values")]
-    values = [(test.text("test"), _uniform(test)) for test in run if not test.flag("discrete")]
+    run = [test for test in node["tests"] if test["p_values"]]
+    values = [(test["test"], _uniform(test)) for test in run if not test["discrete"]]
     every = [p for _, p_values in values for p in p_values]
     drawn = [histogram(every)] if len(every) >= _ENOUGH else []
     many = [(name, p_values) for name, p_values in values if len(p_values) >= _ENOUGH]
@@ -98,22 +102,20 @@ def battery_report(node: Node) -> BatteryReport:
         drawn.append(histograms(many))
     decided = [p for test in run for p in _values(test)]
     if len(decided) >= _ENOUGH:
-        drawn.append(figures.ordered_p_values(decided, node.number("alpha")))
-    tables = node.each("residuals") if node.has("residuals") else ()
-    fresh = node.at("fresh") if node.has("fresh") else None
+        drawn.append(figures.ordered_p_values(decided, node["alpha"]))
+    tables = node.get("residuals", ())
+    fresh = node.get("fresh")
     return BatteryReport(
-        title=tell("battery.randomness-of-submitted", kind=node.at("input").text("kind")),
-        source=_printable(node.at("input").text("source")),
-        verdict=verdict(node.text("verdict")),
-        rule=node.text("rule"),
-        reasons=tuple(_printable(reason.plain()) for reason in node.each("reasons")),
+        title=tell("battery.randomness-of-submitted", kind=node["input"]["kind"]),
+        source=_printable(node["input"]["source"]),
+        verdict=verdict(node["verdict"]),
+        rule=node["rule"],
+        reasons=tuple(_printable(reason) for reason in node["reasons"]),
         limits=_limits(node),
         facts=_facts(node),
         tests=_tests(run, tell("randomness.tests-of-randomness")),
         not_run=_not_run(node),
-        fresh=_tests(list(fresh.each("tests")), tell("battery.the-fresh-sample-which-decides"))
-        if fresh
-        else None,
+        fresh=_tests(fresh["tests"], tell("battery.the-fresh-sample-which-decides")) if fresh else None,
         others=_others(node),
         power=_power(run),
         figures=tuple(drawn),
@@ -122,50 +124,50 @@ def battery_report(node: Node) -> BatteryReport:
     )
 
 
-def _map(place: int, table: Node) -> Figure:
-    values = [[float(str(value.plain())) for value in row.each()] for row in table.each("residuals")]
-    rows, names = ([_printable(str(name.plain())) for name in table.each(key)] for key in ("rows", "columns"))
-    return figures.heat(f"map-{place}", table.text("axis"), rows, names, values)
+def _map(place: int, table: Document) -> Figure:
+    values = table["residuals"]
+    rows, names = ([_printable(name) for name in table[key]] for key in ("rows", "columns"))
+    return figures.heat(f"map-{place}", table["axis"], rows, names, values)
 
 
-def _largest(tables: Sequence[Node]) -> PageTable | None:
+def _largest(tables: Sequence[Document]) -> PageTable | None:
     """Returns the largest residuals of each table, with the size that chance alone reaches."""
     rows = tuple(
         (
-            mono(_printable(table.text("piece"))),
+            mono(_printable(table["piece"])),
             PageCell(
                 tell(
-                    "heat.at-place" if table.text("axis") == "place" else "heat.in-block",
-                    number=str(cell.integer("row") + 1),
-                    of=str(len(table.each("rows"))),
+                    "heat.at-place" if table["axis"] == "place" else "heat.in-block",
+                    number=str(cell["row"] + 1),
+                    of=str(len(table["rows"])),
                 )
             ),
-            PageCell(_printable(str(table.each("columns")[cell.integer("column")].plain()))),
-            number(grouped(cell.integer("observed"))),
-            number(statistic(cell.number("expected"), 1)),
-            number(statistic(cell.number("residual"), 2)),
-            number(statistic(table.number("due"), 2)),
+            PageCell(_printable(table["columns"][cell["column"]])),
+            number(grouped(cell["observed"])),
+            number(statistic(cell["expected"], 1)),
+            number(statistic(cell["residual"], 2)),
+            number(statistic(table["due"], 2)),
         )
         for table in tables
-        for cell in table.each("largest")
+        for cell in table["largest"]
     )
     head = columns("piece", "where", "outcome", "#observed", "#expected", "#residual", "#by-chance")
     return PageTable(tell("heat.largest"), head, rows, tell("heat.largest-foot")) if rows else None
 
 
-def _values(test: Node) -> list[float]:
+def _values(test: Document) -> list[float]:
     """Returns the p-values that decide: those said to, else those with exact constants, where both are given."""
     return _first_of(test, ("p_values_deciding", "p_values_exact", "p_values"))
 
 
-def _uniform(test: Node) -> list[float]:
+def _uniform(test: Document) -> list[float]:
     """Returns the p-values as published, with exact constants: those that sound randomness spreads evenly."""
     return _first_of(test, ("p_values_exact", "p_values"))
 
 
-def _first_of(test: Node, keys: tuple[str, ...]) -> list[float]:
-    key = next(key for key in keys if test.has(key))
-    return [float(value.plain()) for value in test.each(key)]
+def _first_of(test: Document, keys: tuple[str, ...]) -> list[float]:
+    key = next(key for key in keys if key in test)
+    return list(test[key])
 
 
 _MOST_PRINTED = 400
@@ -177,9 +179,9 @@ def _printable(text: str) -> str:
     return text.encode("ascii", "backslashreplace").decode("ascii")
 
 
-def _limits(node: Node) -> tuple[str, ...]:
+def _limits(node: Document) -> tuple[str, ...]:
     """Returns what the amount of data does not allow to say (GLI-19 v3.0, 3.4.2)."""
-    count, kind = node.at("input").integer("count"), node.at("input").text("kind")
+    count, kind = node["input"]["count"], node["input"]["kind"]
     few = (
         [
             tell(
@@ -196,62 +198,58 @@ def _limits(node: Node) -> tuple[str, ...]:
     return (*few, always)
 
 
-def _facts(node: Node) -> tuple[Fact, ...]:
-    given = node.at("input")
+def _facts(node: Document) -> tuple[Fact, ...]:
+    given = node["input"]
     facts = [
-        Fact(tell("fact.file"), mono(_printable(given.text("source")))),
-        Fact("SHA-256", digest(given.text("sha256"))),
-        Fact(tell("fact.amount", kind=given.text("kind")), PageCell(grouped(given.integer("count")))),
+        Fact(tell("fact.file"), mono(_printable(given["source"]))),
+        Fact("SHA-256", digest(given["sha256"])),
+        Fact(tell("fact.amount", kind=given["kind"]), PageCell(grouped(given["count"]))),
     ]
-    if given.has("range"):
-        facts.append(
-            Fact(tell("fact.range"), PageCell(tell("battery.below", range=grouped(given.integer("range")))))
-        )
-    if given.has("equipment"):
+    if given.get("range") is not None:
+        facts.append(Fact(tell("fact.range"), PageCell(tell("battery.below", range=grouped(given["range"])))))
+    if "equipment" in given:
         facts += [
-            Fact(tell("fact.drawn-from"), PageCell(_printable(piece.plain())[:_MOST_PRINTED]))
-            for piece in given.each("equipment")
+            Fact(tell("fact.drawn-from"), PageCell(_printable(piece)[:_MOST_PRINTED]))
+            for piece in given["equipment"]
         ]
-    if given.has("streams"):
-        streams, length = given.integer("streams"), given.integer("length")
+    if "streams" in given:
+        streams, length = given["streams"], given["length"]
         facts.append(
             Fact(
                 tell("fact.sequences"),
                 PageCell(tell("battery.of-bits", streams=grouped(streams), length=grouped(length))),
             )
         )
-        left = given.integer("count") - streams * length
-        if given.text("kind") == "bits" and left:
+        left = given["count"] - streams * length
+        if given["kind"] == "bits" and left:
             facts.append(Fact(tell("fact.bits-in-no-sequence"), PageCell(grouped(left))))
-    first, second = node.number("alpha"), node.number("second_alpha")
+    first, second = node["alpha"], node["second_alpha"]
     facts += [
-        Fact(tell("fact.p-values-decided-together"), PageCell(grouped(node.integer("family_size")))),
-        Fact(
-            tell("fact.verdict-at", percent=f"{100 * first:g}"), PageCell(verdict(node.text("verdict")).label)
-        ),
+        Fact(tell("fact.p-values-decided-together"), PageCell(grouped(node["family_size"]))),
+        Fact(tell("fact.verdict-at", percent=f"{100 * first:g}"), PageCell(verdict(node["verdict"]).label)),
         Fact(
             tell("fact.verdict-at", percent=f"{100 * second:g}"),
-            PageCell(verdict(node.text("second_verdict")).label),
+            PageCell(verdict(node["second_verdict"]).label),
         ),
     ]
-    if node.has("plan_sha256"):
-        facts.append(Fact(tell("fact.plan-fixed-beforehand-sha-256"), digest(node.text("plan_sha256"))))
+    if "plan_sha256" in node:
+        facts.append(Fact(tell("fact.plan-fixed-beforehand-sha-256"), digest(node["plan_sha256"])))
     return tuple(facts)
 
 
-def _tests(tests: list[Node], caption: str) -> PageTable:
+def _tests(tests: Sequence[Document], caption: str) -> PageTable:
     rows = tuple(
         (
-            mono(test.text("suite")),
-            PageCell(test.text("test")),
-            number(grouped(test.integer("sample_size")) if test.has("sample_size") else "–"),
+            mono(test["suite"]),
+            PageCell(test["test"]),
+            number(grouped(test["sample_size"]) if "sample_size" in test else "–"),
             number(_statistic(test)),
             number(_freedom(test)),
-            number(grouped(len(test.each("p_values")))),
-            number(p_value(min(_values(test))) if test.each("p_values") else "–"),
-            number(p_value(test.number("threshold")) if test.has("threshold") else "–"),
-            number(p_value(test.number("adjusted_p")) if test.has("adjusted_p") else "–"),
-            judged(test.text("verdict")),
+            number(grouped(len(test["p_values"]))),
+            number(p_value(min(_values(test))) if test["p_values"] else "–"),
+            number(p_value(test["threshold"]) if "threshold" in test else "–"),
+            number(p_value(test["adjusted_p"]) if "adjusted_p" in test else "–"),
+            judged(test["verdict"]),
         )
         for test in tests
     )
@@ -275,26 +273,26 @@ def _tests(tests: list[Node], caption: str) -> PageTable:
     )
 
 
-def _statistic(test: Node) -> str:
-    value = test.at("statistic").value
-    return statistic(float(value), 3) if isinstance(value, int | float) else "–"
+def _statistic(test: Document) -> str:
+    value = test.get("statistic")
+    return "–" if value is None else statistic(value, 3)
 
 
-def _freedom(test: Node) -> str:
-    value = test.at("degrees_of_freedom").value
-    return grouped(int(value)) if isinstance(value, int | float) else "–"
+def _freedom(test: Document) -> str:
+    value = test.get("degrees_of_freedom")
+    return "–" if value is None else grouped(value)
 
 
-def _not_run(node: Node) -> PageTable | None:
+def _not_run(node: Document) -> PageTable | None:
     rows = tuple(
         (
-            mono(test.text("suite")),
-            PageCell(test.text("test")),
-            note(test.text("reason")),
-            judged(test.text("verdict")),
+            mono(test["suite"]),
+            PageCell(test["test"]),
+            note(test["reason"]),
+            judged(test["verdict"]),
         )
-        for test in node.each("tests")
-        if not test.each("p_values")
+        for test in node["tests"]
+        if not test["p_values"]
     )
     return (
         PageTable(
@@ -305,42 +303,38 @@ def _not_run(node: Node) -> PageTable | None:
     )
 
 
-def _others(node: Node) -> PageTable | None:
+def _others(node: Document) -> PageTable | None:
     """Returns what other batteries say, which takes no part in the verdict."""
-    rows = tuple(_other(one) for one in node.each("others")) if node.has("others") else ()
+    rows = tuple(map(_other, node.get("others", ())))
     head = columns("battery:16", "ran-as:24", "#counted", "#failed", "#weak", "#set-aside", "remarks", "says")
     foot = tell("battery.other-batteries-on-the-same")
     return PageTable(tell("battery.beside-our-tests-other-batteries"), head, rows, foot) if rows else None
 
 
-def _other(one: Node) -> tuple[PageCell, ...]:
-    version = one.text("version") if one.has("version") else ""
+def _other(one: Document) -> tuple[PageCell, ...]:
+    version = one.get("version") or ""
     ran = {
-        "run": lambda: " ".join(str(part.plain()) for part in one.each("command")),
-        "log": lambda: tell("battery.log-sha-256", log=one.text("log"), sha=one.text("sha256")),
-    }.get(one.text("from"), lambda: one.text("from"))()
-    failed = (
-        [tell("battery.failed", test=test.plain()) for test in one.each("failed")]
-        if one.has("failed")
-        else []
-    )
-    remarks = statements((*failed, *(str(remark.plain()) for remark in one.each("notes"))))
-    amounts = [number(grouped(one.integer(key)) if one.has(key) else "–") for key in ("counted", "set_aside")]
-    lengths = [number(grouped(len(one.each(key))) if one.has(key) else "–") for key in ("failed", "weak")]
+        "run": lambda: " ".join(one["command"]),
+        "log": lambda: tell("battery.log-sha-256", log=one["log"], sha=one["sha256"]),
+    }.get(one["from"], lambda: one["from"])()
+    failed = [tell("battery.failed", test=test) for test in one.get("failed", ())]
+    remarks = statements((*failed, *one["notes"]))
+    amounts = [number(grouped(one[key]) if key in one else "–") for key in ("counted", "set_aside")]
+    lengths = [number(grouped(len(one[key])) if key in one else "–") for key in ("failed", "weak")]
     return (
-        PageCell(_printable(f"{one.text('program')} {version}".strip())),
+        PageCell(_printable(f"{one['program']} {version}".strip())),
         mono(_printable(ran)),
         amounts[0],
         *lengths,
         amounts[1],
         note(_printable(remarks)),
-        judged(one.text("verdict")),
+        judged(one["verdict"]),
     )
 
 
-def _power(run: list[Node]) -> PageTable | None:
+def _power(run: Sequence[Document]) -> PageTable | None:
     rows = tuple(
-        (PageCell(test.text("test")), note(test.text("null", "–")), note(test.text("detectable", "–") or "–"))
+        (PageCell(test["test"]), note(test.get("null", "–")), note(test.get("detectable", "–") or "–"))
         for test in run
     )
     head = columns("test:24", "null-distribution:36", "smallest-effect-this-amount-of")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from certify.messages import ENGLISH
 from certify.report.markup import render_markup
 from certify.report.pdf import require_letters
-from certify.report.view import build_view, speaking_of
+from certify.report.view import report_in
 
 
 def render_html(evidence: Mapping[str, object], language: str = ENGLISH) -> bytes:
@@ -23,7 +23,7 @@ def render_html(evidence: Mapping[str, object], language: str = ENGLISH) -> byte
     Raises:
         RenderError: Something that the report must print is missing or malformed, or no face has a letter of it.
     """
-    with speaking_of(evidence, language):
-        markup = render_markup(build_view(evidence), "screen")
+    with report_in(language, evidence) as report:
+        markup = render_markup(report, "screen")
     require_letters("the HTML twin", markup)
     return markup.encode()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from certify.errors import RenderError
 from certify.messages import spoken, tell
-from certify.model.finding import Overall
+from certify.model.finding import Overall, Severity
 from certify.model.message import Message
 
 
@@ -45,10 +45,10 @@ _VERDICTS = {
     "secondary reference": VerdictMark("secondary reference", "·", "none"),
 }
 _SEVERITIES = {
-    "critical": VerdictMark("critical", "×", "bad"),
-    "major": VerdictMark("major", "×", "bad"),
-    "minor": VerdictMark("minor", "!", "open"),
-    "note": VerdictMark("note", "·", "none"),
+    Severity.CRITICAL: VerdictMark("critical", "×", "bad"),
+    Severity.MAJOR: VerdictMark("major", "×", "bad"),
+    Severity.MINOR: VerdictMark("minor", "!", "open"),
+    Severity.NOTE: VerdictMark("note", "·", "none"),
 }
 
 
@@ -90,15 +90,9 @@ def printing(word: str) -> VerdictMark:
     return _PRINTINGS[word]
 
 
-def severity(word: str) -> VerdictMark:
-    """Returns the look of a finding's severity.
-
-    Raises:
-        RenderError: There is no such severity.
-    """
-    if word not in _SEVERITIES:
-        raise RenderError(f"evidence: unknown severity {word!r}: expected one of {', '.join(_SEVERITIES)}")
-    return _SEVERITIES[word]
+def severity(found: Severity) -> VerdictMark:
+    """Returns the look of a finding's severity."""
+    return _SEVERITIES[found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +147,8 @@ def judged(word: str, fact: str = "") -> PageCell:
         word: The verdict.
         fact: What it is the status of.
     """
-    return PageCell(word, "judged", verdict(word), fact=fact)
+    mark = verdict(word)
+    return PageCell(mark.word, "judged", mark, fact=fact)
 
 
 @dataclass(frozen=True, slots=True)

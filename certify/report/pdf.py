@@ -17,7 +17,7 @@ from certify.report.drawings import figures_in
 from certify.report.finish import finish
 from certify.report.inspect import require_bundled_fonts, require_within_page
 from certify.report.markup import render_markup, resource
-from certify.report.view import build_view, speaking_of
+from certify.report.view import report_in
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -58,8 +58,7 @@ def render_pdf(
     if issued.tzinfo is None:
         raise RenderError("the time of issue has no zone: expected an aware datetime")
     moment = issued.astimezone(UTC)
-    with speaking_of(evidence, language):
-        report = build_view(evidence)
+    with report_in(language, evidence) as report:
         _check_attachments(attachments, report.evidence_digest)
         return typeset(
             render_markup(report, "print", moment.strftime("%Y-%m-%dT%H:%M:%SZ")),

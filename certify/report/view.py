@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, cast
 
-from certify.errors import RenderError
-from certify.evidence.document import SCHEMA
-from certify.messages import ENGLISH, speaking, tell
+from certify.errors import RenderError, TrustError
+from certify.evidence.document import Evidence
+from certify.evidence.read import evidence_of
+from certify.messages import speaking, tell
 from certify.model.equipment import Kind
 from certify.report.annex import Annex, LongFraction
 from certify.report.chapters import closing, front
@@ -35,7 +36,7 @@ from certify.report.chapters.simulation import SimulationView, simulation
 from certify.report.chapters.since import SinceView, since
 from certify.report.chapters.terms import TermsView, terms
 from certify.report.layout import PageTable
-from certify.report.node import Node
+from certify.report.words import said
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +71,14 @@ class ReportView:
     scope: Scope
     clauses: Clauses | None
     operator_generator: OperatorGenerator | None
-    generator: GeneratorView | None
+    generator: GeneratorView
     mathematics: Mathematics
     asked: tuple[PageTable, ...]
     printed: PrintedView | None
-    simulation: SimulationView | None
-    randomness: RandomnessView | None
+    simulation: SimulationView
+    randomness: RandomnessView
     operator_rounds: OperatorRounds | None
-    terms: TermsView | None
+    terms: TermsView
     findings: tuple[closing.FindingView, ...]
     files: PageTable | None
     reproduction: closing.Reproduction
@@ -91,120 +92,131 @@ class ReportView:
         return next(section for section in self.sections if section.id == identifier)
 
 
-def _canonical(evidence: Mapping[str, object]) -> tuple[object, str]:
+def read_evidence(values: Mapping[str, object]) -> tuple[Evidence, str]:
     """Returns the evidence as whoever reads the file sees it, the order of its keys telling nothing, and its SHA-256.
+
+    Args:
+        values: The evidence as plain JSON values, of the present schema.
+
+    Raises:
+        RenderError: Something that the report must print is missing or malformed; the message names each place.
 
     Source: RFC 8785.
     """
     import rfc8785
 
-    content = rfc8785.dumps(cast("Any", evidence))
-    return json.loads(content), hashlib.sha256(content).hexdigest()
+    content = rfc8785.dumps(cast("Any", values))
+    try:
+        return evidence_of(json.loads(content)), hashlib.sha256(content).hexdigest()
+    except TrustError as error:
+        raise RenderError(str(error)) from error
 
 
 @contextmanager
-def speaking_of(evidence: Mapping[str, object], language: str = ENGLISH) -> Iterator[None]:
-    """Lets everything inside speak a language, with the names that the family of the game brings for it."""
+def report_in(language: str, values: Mapping[str, object]) -> Iterator[ReportView]:
+    """Lets everything inside speak a language, with the names that the family of the game brings for it.
+
+    Args:
+        language: Language of the report.
+        values: The evidence as plain JSON values, of the present schema.
+
+    Yields:
+        The report in that language.
+
+    Raises:
+        RenderError: Something that the report must print is missing or malformed; the message names it.
+    """
     from certify.families import registry
 
-    family = Node(evidence).at("item").text("family", "")
+    evidence, digest = read_evidence(values)
+    family = evidence.item.family
     if family in registry.known_families():
         registry.family(family)
-    with speaking(language, family, drawn=_drawn(kinds(Node(evidence))), rows=_row_titles(Node(evidence))):
-        yield
+    with speaking(language, family, drawn=_drawn(kinds(evidence)), rows=_row_titles(evidence)):
+        yield build_view(evidence, digest)
 
 
-def _row_titles(evidence: Node) -> dict[str, str]:
+def _row_titles(evidence: Evidence) -> dict[str, str]:
     """Returns the title of each row by its id, where all wagers that have it, or a row like it, call it one thing.
 
     Rows are alike whose ids begin with the same word, such as ``catch-8`` and ``catch-9``.
     """
     titles: dict[str, set[str]] = {}
-    for wager in evidence.each("wagers"):
-        for row in wager.each("paytable"):
-            titles.setdefault(row.text("id", ""), set()).add(row.text("title", ""))
+    for wager in evidence.wagers:
+        for row in wager.paytable:
+            titles.setdefault(row.id, set()).add(row.title)
     several = {row.partition("-")[0] for row, found in titles.items() if len(found) > 1}
     return {row: next(iter(found)) for row, found in titles.items() if row.partition("-")[0] not in several}
 
 
-def _drawn(kinds: tuple[str, ...]) -> str:
+def _drawn(kinds: tuple[Kind, ...]) -> str:
     """Returns what is drawn from in a game without cards, in the words of the catalogues; empty for all others."""
     if not kinds or Kind.SHOE in kinds:
         return ""
     return kinds[0] if len(kinds) == 1 else "several"
 
 
-def build_view(evidence: Mapping[str, object]) -> ReportView:
+def build_view(evidence: Evidence, digest: str) -> ReportView:
     """Turns the evidence into the view model, in the language in use.
 
     Args:
-        evidence: The evidence object, of the present schema.
+        evidence: The evidence.
+        digest: SHA-256 of its canonical form.
 
     Raises:
-        RenderError: Something that the report must print is missing or malformed; the message names it.
+        RenderError: The evidence says what no report may print; the message names it.
     """
-    value, digest = _canonical(evidence)
-    root = Node(value)
-    schema = root.text("schema", "absent")
-    if schema != SCHEMA:
-        raise RenderError(f"evidence: schema is {schema!r}: expected {SCHEMA!r}")
     annex = Annex()
-    report = root.at("report")
-    matrix, source, played = clauses(root), generator(root), simulation(root)
-    cards, life = randomness(root), terms(root)
-    numbers, tables, files = mathematics(root, annex), printed(root), closing.files(root)
-    questions = asked(root)
-    changed = since(root, annex)
-    drawn_there, played_there = operator_generator(root), operator_rounds(root)
+    report, issuer = evidence.report, front.issuer(evidence.report)
+    matrix, questions, files = clauses(evidence), asked(evidence), closing.files(evidence)
+    numbers, tables = mathematics(evidence, annex), printed(evidence)
+    changed = since(evidence, annex)
+    drawn_there, played_there = operator_generator(evidence), operator_rounds(evidence)
     fractions = annex.fractions()
-    chapters = {
+    some_have = {
         "since": changed,
         "clauses": matrix,
         "operator-generator": drawn_there,
-        "generator": source,
         "asked": questions,
         "printed": tables,
-        "simulation": played,
-        "randomness": cards,
         "operator-rounds": played_there,
-        "terms": life,
         "files": files,
         "fractions": fractions,
     }
     return ReportView(
-        number=report.text("number"),
-        revision=report.text("revision"),
-        issued=report.text("issued"),
-        game=root.at("item").text("title"),
-        version=root.at("item").text("version"),
-        issuer=(issuer := front.issuer(report)),
-        issuer_named=tell("report.issuer-unnamed", issuer=issuer) if not front.named(report) else issuer,
-        classification=report.sentence("classification"),
-        demonstration=bool(report.flag("demonstration_key")),
+        number=report.number,
+        revision=str(report.revision),
+        issued=report.issued,
+        game=evidence.item.title,
+        version=evidence.item.version,
+        issuer=issuer,
+        issuer_named=issuer if front.named(report) else tell("report.issuer-unnamed", issuer=issuer),
+        classification=said(report, "classification"),
+        demonstration=report.demonstration_key,
         evidence_digest=digest,
-        sections=_sections({name for name, chapter in chapters.items() if not chapter}),
-        cover=front.cover(root, digest),
-        summary=front.summary(root),
-        conformity=conformity(root),
-        item=item(root),
+        sections=_sections({name for name, chapter in some_have.items() if not chapter}),
+        cover=front.cover(evidence, digest),
+        summary=front.summary(evidence),
+        conformity=conformity(evidence),
+        item=item(evidence),
         since=changed,
-        scope=scope(root),
+        scope=scope(evidence),
         clauses=matrix,
         operator_generator=drawn_there,
-        generator=source,
+        generator=generator(evidence),
         mathematics=numbers,
         asked=questions,
         printed=tables,
-        simulation=played,
-        randomness=cards,
+        simulation=simulation(evidence),
+        randomness=randomness(evidence),
         operator_rounds=played_there,
-        terms=life,
-        findings=closing.findings(root),
+        terms=terms(evidence),
+        findings=closing.findings(evidence),
         files=files,
-        reproduction=closing.reproduction(root),
+        reproduction=closing.reproduction(evidence),
         glossary=closing.glossary(),
-        authorisation=closing.authorisation(root),
-        revisions=closing.revisions(root),
+        authorisation=closing.authorisation(evidence),
+        revisions=closing.revisions(evidence),
         fractions=fractions,
     )
 

@@ -1,11 +1,46 @@
-"""Ids of the evidence as words: outcomes, decisions, hands and totals."""
+"""Texts and ids of the evidence in the language of the report: sentences, outcomes, decisions, hands and totals."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import Protocol
 
-from certify.messages import name_of, row_title, tell, translated
+from certify.errors import InputError, RenderError
+from certify.evidence.worded import Worded
+from certify.messages import name_of, row_title, spoken, tell, translated, with_translations
+
+
+class WithMessages(Protocol):
+    """A noun of the evidence whose texts stand beside the messages that they are made of."""
+
+    @property
+    def messages(self) -> Worded:
+        """The messages of its texts, by their names."""
+
+
+def said(noun: WithMessages, name: str) -> str:
+    """Returns a text of a noun in the language of the report, from the messages that stand beside it.
+
+    Where there are none, the text is looked up by its English form; what has no translation stays as it is.
+
+    Raises:
+        RenderError: Its messages cannot be said.
+
+    >>> from certify.evidence.worded import Said
+    >>> said(Said("No wager returns more.", {}), "text")
+    'No wager returns more.'
+    """
+    messages = noun.messages.get(name)
+    if messages is None:
+        return translated(getattr(noun, name))
+    if not messages:
+        raise RenderError(f"evidence: messages.{name} of {type(noun).__name__} holds no messages")
+    try:
+        return spoken().text(map(with_translations, messages))
+    except InputError as error:
+        raise RenderError(f"evidence: messages.{name} of {type(noun).__name__}: {error}") from error
+
 
 _FINAL_BET = re.compile(r"-final-(\d+)$")
 # Rounds that end alike with other stakes: what they net, and what was staked.

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
+from evidence_sample import smallest
 from report_sample import sample_evidence
 
 import certify
@@ -30,8 +31,7 @@ from certify.clauses.status import clause_statuses
 from certify.clauses.table import clause_document
 from certify.errors import InputError, RenderError
 from certify.evidence.operator import Brought
-from certify.evidence.plain import plain
-from certify.model.clause import Applicability, Catalogue, Certainty, Matter, Method
+from certify.model.clause import Applicability, Catalogue, Certainty, Matter, Method, Status
 from certify.model.finding import Observation, Verdict
 from certify.rounds.further_situations import situations_of
 from certify.rounds.obligations import OBLIGATIONS
@@ -204,20 +204,20 @@ def test_an_unverified_clause_never_leaves_its_file() -> None:
 
 
 def test_the_report_refuses_an_unread_clause_called_satisfied() -> None:
+
     from certify.report.chapters.clauses import clauses
-    from certify.report.node import Node
 
     secondary = clause_statuses(ALL, observed(Verdict.SATISFIED))
-    entries = [plain(clause_evidence(status)) for status in secondary]
-    assert clauses(Node({"clauses": entries}, "")) is not None
+    entries = tuple(clause_evidence(status) for status in secondary)
+    assert clauses(replace(smallest(), clauses=entries)) is not None
     for certainty in ("S", "P"):
-        lying = copy.deepcopy(entries)
-        next(entry for entry in lying if entry["certainty"] == certainty)["status"] = "satisfied"
+        one = next(entry for entry in entries if entry.certainty == certainty)
+        lying = replace(smallest(), clauses=(replace(one, status=Status.SATISFIED),))
         with pytest.raises(RenderError, match="only clauses read verbatim"):
-            clauses(Node({"clauses": lying}, ""))
-    unverified = [{**entries[0], "certainty": "U"}]
+            clauses(lying)
+    unverified = replace(smallest(), clauses=(replace(entries[0], certainty="U"),))
     with pytest.raises(RenderError, match="unverified"):
-        clauses(Node({"clauses": unverified}, ""))
+        clauses(unverified)
 
 
 def test_a_failed_check_fails_its_clauses_whatever_their_certainty() -> None:

@@ -222,12 +222,12 @@ def test_the_gate_tells_a_changed_claim_from_an_added_one(certify: Certify, tmp_
 
 
 def test_a_run_judges_every_claim_in_evidence_findings_and_report(certify: Certify, tmp_path: Path) -> None:
+
     from certify.certification.exact import exact_evidence, exact_results
     from certify.clauses.jurisdiction import regime_of
     from certify.clauses.registry import checks
     from certify.evidence.plain import plain
     from certify.report.chapters.printed_claims import further_claims
-    from certify.report.node import Node
     from certify.submission import read_game
 
     path = with_claims(
@@ -238,7 +238,8 @@ def test_a_run_judges_every_claim_in_evidence_findings_and_report(certify: Certi
         claim("red", "hit-frequency", "60.00 %"),
     )
     results = exact_results(read_game(path), regime_of([]))
-    written = plain(exact_evidence(results, sensitivity=False))
+    exact = exact_evidence(results, sensitivity=False)
+    written = plain(exact)
     _, odds, award, hits = written["claims"]
     assert (odds["holds"], odds["row"], odds["exact"]) == (True, "win", "1/37")
     assert (award["holds"], award["impossible"], award["highest"], award["exact"]) == (
@@ -253,7 +254,7 @@ def test_a_run_judges_every_claim_in_evidence_findings_and_report(certify: Certi
     assert [one.expected for one in failed] == ["maximum award: 50 to 1", "hit frequency: 60.00 %"]
     said = [one.observed.partition("impossible under any play: ")[2] for one in failed]
     assert said == ["at most 35 to 1", "always 48.648649 % = 18/37"]
-    table = further_claims(Node(written), {})
+    table = further_claims(exact.claims, {})
     assert table is not None
     assert len(table.rows) == 3
     words = [" ".join(str(getattr(cell, "text", cell)) for cell in row) for row in table.rows]

@@ -26,19 +26,14 @@ PROGRAM = """
 import hashlib, json, sys
 from datetime import UTC, datetime
 sys.path[:0] = sys.argv[1:]
-from report_sample import sample_evidence
+from report_sample import small_evidence
 from certify.errors import RenderError
 from certify.report.html import render_html
 from certify.report.pdf import render_pdf
 from certify.seal.stamp import StampText, render_stamp
 
 now = datetime(2026, 11, 21, 12, tzinfo=UTC)
-evidence = sample_evidence()
-for key in (
-    *("simulation", "randomness", "recovery", "observations", "rounds", "wagers", "clauses"),
-    *("analysis", "joint", "frontier", "par"),
-):
-    del evidence[key]
+evidence = small_evidence()
 
 def told(render, *arguments, **named):
     try:

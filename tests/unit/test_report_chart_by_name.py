@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+from certify.evidence.analysis import Decision
 from certify.families.registry import families
 from certify.messages import speaking
 from certify.report.chapters.strategy import Chart, strategy_chart
-from certify.report.node import Node
 
 
-def decision(hand: str, dealer: str, best: str) -> Node:
+def decision(hand: str, dealer: str, best: str) -> Decision:
     """One decision as the evidence holds it."""
-    values = {"fold": "-1", "raise": "-1/2" if best == "raise" else "-3/2"}
-    return Node(
-        {"hand": hand, "dealer": dealer, "best": best, "values": values, "composition": [], "reachable": True}
-    )
+    values = {"fold": Fraction(-1), "raise": Fraction(-1, 2) if best == "raise" else Fraction(-3, 2)}
+    return Decision(hand, (), None, dealer, best, best, values, True, Fraction(1), {}, Fraction(0))
 
 
 def charted() -> Chart:

@@ -8,16 +8,19 @@ from typing import Any
 import pytest
 from report_sample import sample_evidence
 
+from certify.evidence.read import read
+from certify.evidence.simulation import Campaign
 from certify.report.figures.axes import LEFT, RIGHT, TOP, WIDTH
 from certify.report.figures.played import convergence
-from certify.report.node import Node
 
 HEIGHT = 158.0
 
 
 def drawn(campaign: dict[str, Any]) -> tuple[str, list[list[tuple[float, float]]]]:
     """The caption of the chart of the main bet and the points of its lines and areas."""
-    figure = convergence(Node(campaign), "main", "Main bet")
+    found = read(Campaign, campaign)
+    assert isinstance(found, Campaign)
+    figure = convergence(found, "main", "Main bet")
     shapes = re.findall(r'<poly(?:line|gon)[^>]* points="([^"]*)"', figure.drawing)
     return figure.caption, [
         [tuple(float(part) for part in point.split(",")) for point in shape.split()]  # type: ignore[misc]

@@ -17,8 +17,7 @@ from certify.evidence.read import evidence_of
 from certify.families import registry
 from certify.issue.recorded import submission_of
 from certify.messages import LANGUAGES, catalogue, speaking
-from certify.report.node import Node
-from certify.report.view import build_view
+from certify.report.view import build_view, read_evidence
 
 WORDS = re.compile(r"[A-Za-z]{2,} [a-z]{2,}")
 IDS = re.compile(r"[\w.:+½-]+(?: against [\w.:+½-]+)?(?:, [\w.:+½-]+(?: against [\w.:+½-]+)?)*")
@@ -39,7 +38,7 @@ def test_what_stays_in_english_is_quoted_from_the_submission(path: Path, languag
     missed: set[str] = set()
     registry.families()
     with speaking(language, evidence["item"]["family"], missed):
-        build_view(evidence)
+        build_view(*read_evidence(evidence))
     english = [
         text
         for text in missed
@@ -53,23 +52,18 @@ def test_what_stays_in_english_is_quoted_from_the_submission(path: Path, languag
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.name.partition(".")[0])
 def test_every_outcome_and_option_that_a_family_brings_has_a_name_in_every_language(path: Path) -> None:
     evidence = stored(path)
-    submission, root = own_words(submission_of(evidence_of(evidence))), Node(evidence)
-    analyses = [analysis for _, analysis in root.at("analysis").items()]
+    root = evidence_of(evidence)
+    submission, analyses = own_words(submission_of(root)), root.analysis.values()
     printed = {
         "outcome": {
-            outcome.text("outcome")
+            outcome.outcome
             for analysis in analyses
-            for _, wager in analysis.at("wagers").items()
-            for outcome in wager.each("outcomes")
+            for wager in analysis.wagers.values()
+            for outcome in wager.outcomes
         },
         "option": {
-            *(
-                option
-                for one in analyses
-                for met in one.each("decisions")
-                for option, _ in met.at("values").items()
-            ),
-            *(option.plain() for witness in root.each("witnesses") for option in witness.each("decisions")),
+            *(option for one in analyses for met in one.decisions for option in met.values),
+            *(option for witness in root.witnesses for option in witness.decisions),
         },
     }
     registry.families()

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from evidence_filled import viewed
 from report_patent import patent_evidence
 
 from certify.errors import RenderError
@@ -17,7 +18,7 @@ from certify.report.formats import MINUS, decimal, percent, prose
 from certify.report.html import render_html
 from certify.report.layout import PageTable
 from certify.report.markup import render_markup
-from certify.report.view import ReportView, build_view
+from certify.report.view import ReportView
 from certify.report.words import decision_mark
 
 HOSTILE = '<script>alert(1)</script>{{ 7 * 7 }}" onload="x'
@@ -39,12 +40,12 @@ OTHER_GAME = (
 
 @pytest.fixture(scope="module")
 def casino() -> ReportView:
-    return build_view(patent_evidence("casino"))
+    return viewed(patent_evidence("casino"))
 
 
 @pytest.fixture(scope="module")
 def home() -> ReportView:
-    return build_view(patent_evidence("home"))
+    return viewed(patent_evidence("home"))
 
 
 def words(markup: str) -> str:
@@ -160,7 +161,7 @@ def test_who_has_the_edge_is_said_on_the_second_page(casino: ReportView) -> None
 @pytest.mark.parametrize("name", ["casino", pytest.param("home", marks=pytest.mark.slow)])
 def test_every_reading_stands_with_its_return_and_one_is_adopted(name: str) -> None:
     entries = patent_evidence(name)["evaluated_readings"]
-    part = build_view(patent_evidence(name)).mathematics.readings
+    part = viewed(patent_evidence(name)).mathematics.readings
     assert part is not None
     assert [text.lower() for text in column(part.table, 0)] == [entry["reading"].lower() for entry in entries]
     assert column(part.table, 1) == [percent(Fraction(entry["return"]), 4) for entry in entries]
@@ -178,7 +179,7 @@ def test_where_no_reading_takes_the_edge_away_it_is_said(home: ReportView) -> No
 @pytest.mark.parametrize("name", ["casino", "home"])
 def test_every_combination_of_readings_stands_the_lowest_first(name: str) -> None:
     found = patent_evidence(name)["reading_combinations"]
-    part = build_view(patent_evidence(name)).mathematics.readings
+    part = viewed(patent_evidence(name)).mathematics.readings
     assert part is not None
     ordered = sorted(found["all"], key=lambda entry: Fraction(entry["return"]))
     assert column(part.combinations, 1) == [percent(Fraction(entry["return"]), 4) for entry in ordered]
@@ -195,7 +196,7 @@ def test_a_fair_game_asks_which_readings_return_more() -> None:
     evidence = patent_evidence("casino")
     for entry in evidence["evaluated_readings"]:
         entry["adopted"] = entry["reading"] == "the player must draw or fold"
-    assert "only 6 would return more than is staked: as adopted" in build_view(evidence).summary.readings
+    assert "only 6 would return more than is staked: as adopted" in viewed(evidence).summary.readings
 
 
 def test_the_chart_has_every_hand_against_every_open_card(casino: ReportView) -> None:
@@ -258,7 +259,7 @@ def test_hands_whose_total_cannot_be_told_are_listed_and_counted() -> None:
     evidence = patent_evidence("home")
     for decision in evidence["analysis"]["main-optimal"]["decisions"]:
         decision["composition"][-1] = 1
-    chart = build_view(evidence).mathematics.chart
+    chart = viewed(evidence).mathematics.chart
     assert chart is not None
     assert chart.listed is None
     assert len(chart.chart.rows) == 60
@@ -332,7 +333,7 @@ def test_without_what_the_open_card_adds_the_rest_is_still_printed() -> None:
     evidence = patent_evidence("casino")
     for key in ("edge", "evaluated_readings", "reading_combinations", "judged_tables"):
         evidence.pop(key, None)
-    report = build_view(evidence)
+    report = viewed(evidence)
     assert (report.printed, report.mathematics.readings, report.summary.edge) == (None, None, "")
     shown = words(render_markup(report, "print"))
     assert "Readings evaluated" not in shown
@@ -343,7 +344,7 @@ def test_a_verdict_that_the_chapter_does_not_know_is_refused() -> None:
     evidence = patent_evidence("casino")
     evidence["judged_tables"]["rows"][3]["as_probability"] = "roughly right"
     with pytest.raises(RenderError, match="'roughly right'"):
-        build_view(evidence)
+        viewed(evidence)
 
 
 def backwards(value: Any) -> Any:

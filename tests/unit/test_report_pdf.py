@@ -17,7 +17,7 @@ import pikepdf
 import pytest
 import rfc8785
 from report_patent import patent_evidence
-from report_sample import GAME_TOML, sample_evidence
+from report_sample import GAME_TOML, sample_evidence, small_evidence
 
 from certify.errors import MissingPartError, RenderError
 from certify.report import pdf as renderer
@@ -29,17 +29,6 @@ ISSUED = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 def attachments_of(evidence: dict[str, Any]) -> dict[str, bytes]:
     return {"game.toml": GAME_TOML, "evidence.json": rfc8785.dumps(evidence), "data.csv": b"outcome,count\n"}
-
-
-def small_evidence() -> dict[str, Any]:
-    """The sample without its long chapters: quick to lay out."""
-    evidence = sample_evidence()
-    for key in (
-        *("simulation", "randomness", "recovery", "analysis", "observations", "rounds", "wagers"),
-        *("joint", "frontier", "par", "clauses"),
-    ):
-        del evidence[key]
-    return evidence
 
 
 @pytest.fixture(scope="module")

@@ -7,13 +7,15 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
+from evidence_filled import filled
 from report_sample import sample_evidence
 
+from certify.evidence.joint import JointFigures
+from certify.evidence.read import read
 from certify.messages import LANGUAGES, catalogue, speaking, tell, translated
 from certify.messages.catalogue import FOLDER, read_sentences
 from certify.report.chapters.many_wagers import MANY, MOST_ACROSS, STRONGEST, correlations
 from certify.report.html import render_html
-from certify.report.node import Node
 
 MARKED = re.compile(r"\[draws?\]")
 PIECE = {"id": "wheel", "kind": "wheel", "size": 3, "drawn": 1, "decks": 1, "stops": ["1", "2", "3"]}
@@ -89,14 +91,16 @@ def test_from_five_wagers_on_they_share_their_tables() -> None:
     assert "Wagers with their limits" not in few
 
 
-def joint_of(number: int) -> Node:
+def joint_of(number: int) -> JointFigures:
     names = [f"w{n}" for n in range(number)]
     pairs = [
         {"wagers": [one, other], "covariance": "1/2", "correlation": 1.0 if one == other else (i - j) / 100}
         for i, one in enumerate(names)
         for j, other in enumerate(names[: i + 1])
     ]
-    return Node({"strategy": "main-optimal", "covariance": pairs})
+    found = read(JointFigures, filled({"strategy": "main-optimal", "covariance": pairs}, JointFigures))
+    assert isinstance(found, JointFigures)
+    return found
 
 
 def test_correlations_stand_across_as_long_as_they_fit_and_the_strongest_alone_beyond() -> None:

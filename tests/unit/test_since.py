@@ -38,7 +38,7 @@ from certify.issue.delta import (
 from certify.issue.recorded import submission_of
 from certify.issue.since import earlier_pack
 from certify.messages import LANGUAGES, catalogue, speaking
-from certify.report.view import build_view
+from certify.report.view import build_view, read_evidence
 from certify.seal.canonical import canonical_bytes
 from certify.submission import parse_game
 
@@ -273,7 +273,7 @@ def test_the_chapter_says_in_each_language_what_changed_and_what_that_did(
     now, _ = compared
     missed: set[str] = set()
     with speaking(language, "single-draw", missed):
-        chapter = build_view(plain(now)).since
+        chapter = build_view(*read_evidence(plain(now))).since
     assert chapter is not None
     assert chapter.changes is not None
     assert [cell.text for cell in chapter.changes.rows[0]][1:] == ["six-line/win", "5 to 1", "11 to 2"]
@@ -281,7 +281,7 @@ def test_the_chapter_says_in_each_language_what_changed_and_what_that_did(
     assert chapter.returns.rows[0][-1].text == "3/37"
     assert not missed & {chapter.text}
     with speaking(language, "single-draw"):
-        assert build_view(plain(earlier().evidence)).since is None
+        assert build_view(*read_evidence(plain(earlier().evidence))).since is None
 
 
 def test_every_kind_of_change_has_its_words() -> None:

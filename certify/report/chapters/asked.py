@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import groupby
 
+from certify.evidence.asked import AskedFigure, AskedTable, Basis, Unit
+from certify.evidence.document import Evidence
 from certify.messages import name_of, tell, translated
-from certify.report.formats import DASH, decimal, fraction, outward, percent, percent_range, prose, signed
+from certify.report.formats import DASH, decimal, outward, percent, percent_range, prose, signed
 from certify.report.layout import Column, PageCell, PageTable, number
-from certify.report.node import Node
-from certify.report.words import decision_title
+from certify.report.words import decision_title, said
 
 _DEAL = re.compile(r"(?P<cards>\w+(?: \w+)*): (?P<decisions>[\w-]+(?:, [\w-]+)*)")
 _PLACES = 6
@@ -26,28 +27,28 @@ _WITH_DETAIL = 70
 """Share of the page for the first column, and where deals stand in it."""
 
 
-def asked(evidence: Node) -> tuple[PageTable, ...]:
+def asked(evidence: Evidence) -> tuple[PageTable, ...]:
     """Returns the tables; none where the family brings no such questions."""
-    return tuple(_table(table) for table in evidence.each("asked") if table.each("rows"))
+    return tuple(_table(table) for table in evidence.asked or () if table.rows)
 
 
-def _table(table: Node) -> PageTable:
-    columns = table.each("columns")
-    first = _WITH_DETAIL if any(row.text("detail", "") for row in table.each("rows")) else _FIRST_COLUMN
+def _table(table: AskedTable) -> PageTable:
+    columns = table.columns
+    first = _WITH_DETAIL if any(row.detail for row in table.rows) else _FIRST_COLUMN
     share = (100 - first) // max(len(columns), 1)
     head = (
         Column(tell("asked.of"), width=first),
-        *(Column(column.sentence("title"), "number", share) for column in columns),
+        *(Column(said(column, "title"), "number", share) for column in columns),
     )
     rows = tuple(
         (
-            PageCell(prose(row.sentence("of")), detail=_deal(row.text("detail", ""))),
-            *(number(_figure(row.at("figures").at(column.text("id")))) for column in columns),
+            PageCell(prose(said(row, "of")), detail=_deal(row.detail)),
+            *(number(_figure(row.figures.get(column.id))) for column in columns),
         )
-        for row in table.each("rows")
+        for row in table.rows
     )
-    remark = table.sentence("remark", "")
-    return PageTable(table.sentence("title"), head, rows, remark, sortable=False, dense=True)
+    remark = said(table, "remark")
+    return PageTable(said(table, "title"), head, rows, remark, sortable=False, dense=True)
 
 
 def _deal(detail: str) -> str:
@@ -69,20 +70,20 @@ def _runs(names: Iterable[str]) -> Iterator[str]:
         yield f"{name}×{number_of}" if number_of > 1 else name
 
 
-def _figure(figure: Node) -> str:
+def _figure(figure: AskedFigure | None) -> str:
     """Returns a figure, or the interval in which it lies."""
-    if not figure:
+    if figure is None:
         return DASH
-    low, high = fraction(figure.text("low")), fraction(figure.text("high"))
-    unit, played = figure.text("unit"), figure.text("basis") == "played"
+    low, high = figure.low, figure.high
+    unit, played = figure.unit, figure.basis is Basis.PLAYED
     # Between ends that print alike the figure prints so too: an end of its digits is not known, those printed are.
     if low == high or (not played and _one(low, unit, played=False) == _one(high, unit, played=False)):
         return _one(low, unit, played=played)
     ends = outward(low, high, _PLAYED_PLACES if played else _PLACES)
     match unit:
-        case "chance":
+        case Unit.CHANCE:
             return percent_range(low, high, 2 if played else 4)
-        case "rounds":
+        case Unit.ROUNDS:
             ends = outward(low, high, 2)
         case _:
             ends = (_signed(low, ends[0]), _signed(high, ends[1]))
@@ -93,18 +94,18 @@ def _signed(value: Fraction, text: str) -> str:
     return f"+{text}" if value > 0 else text
 
 
-def _one(value: Fraction, unit: str, *, played: bool) -> str:
+def _one(value: Fraction, unit: Unit, *, played: bool) -> str:
     match unit:
-        case "chance":
+        case Unit.CHANCE:
             whole, places = (100 * value).denominator == 1, 2 if played else 4
             least = Fraction(1, 10 ** (places + 2))
             if 0 < value < least:
                 return f"< {percent(least, places)}"
             return percent(value, 0 if whole else places)
-        case "rounds" if value >= _LONG:
+        case Unit.ROUNDS if value >= _LONG:
             power = len(str(int(value))) - 1
             return f"{decimal(value / 10**power, 2)} × 10^{power}"
-        case "rounds":
+        case Unit.ROUNDS:
             return decimal(value, 0 if value.denominator == 1 else 2)
         case _ if value.denominator == 1:
             return signed(value, 0)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.messages import tell
+from certify.evidence.document import Evidence
+from certify.evidence.operator import BrokenPromise, Output, OutputTest, RoundSystem, Sampling
+from certify.messages import tell, translated
+from certify.model.finding import Verdict
 from certify.report.chapters.randomness import power
 from certify.report.formats import day, grouped, p_value, sentence, statistic
 from certify.report.layout import (
@@ -20,7 +23,6 @@ from certify.report.layout import (
     number,
     verdict,
 )
-from certify.report.node import Node
 from certify.report.order import file_of
 
 _WORST = 5
@@ -86,9 +88,9 @@ class OperatorRounds:
     story_file: str
 
 
-def operator_generator(evidence: Node) -> OperatorGenerator | None:
+def operator_generator(evidence: Evidence) -> OperatorGenerator | None:
     """Returns the chapter, or nothing where no output was brought."""
-    outputs = evidence.at("brought").each("outputs")
+    outputs = evidence.brought.outputs
     if not outputs:
         return None
     return OperatorGenerator(
@@ -98,32 +100,32 @@ def operator_generator(evidence: Node) -> OperatorGenerator | None:
     )
 
 
-def _output(output: Node) -> OutputView:
-    run = [test for test in output.each("tests") if test.each("p_values")]
-    rejected = sum(test.integer("rejected") for test in run)
-    word = output.text("verdict")
-    amount = tell(f"brought.amount.{output.text('kind')}", count=grouped(output.integer("count")))
+def _output(output: Output) -> OutputView:
+    run = [test for test in output.tests if test.p_values]
+    rejected = sum(test.rejected for test in run)
+    word = output.verdict
+    amount = tell(f"brought.amount.{output.kind}", count=grouped(output.count))
     counts = {
         "tests": grouped(len(run)),
-        "p_values": grouped(output.integer("family_size")),
+        "p_values": grouped(output.family_size),
         "amount": amount,
-        "alpha": statistic(100 * output.number("alpha"), 0),
+        "alpha": statistic(100 * output.alpha, 0),
     }
-    left = len(output.each("tests")) - len(run)
+    left = len(output.tests) - len(run)
     return OutputView(
-        output.text("name"),
+        output.name,
         verdict(word),
         tell("brought.output-rejected", rejected=grouped(rejected), **counts)
         if rejected
         else tell("brought.output-not-rejected", **counts),
         _worth(output),
         (
-            Fact(tell("fact.file"), PageCell(output.text("name"))),
-            Fact(tell("head.sha-256"), digest(output.text("sha256"))),
+            Fact(tell("fact.file"), PageCell(output.name)),
+            Fact(tell("head.sha-256"), digest(output.sha256)),
             Fact(tell("fact.sample"), PageCell(amount)),
             Fact(tell("fact.asked-of-laboratories"), PageCell(_practice(output))),
-            *_sampling(output.at("sampling")),
-            Fact(tell("fact.decided"), PageCell(sentence(output.sentence("rule")))),
+            *_sampling(output.sampling),
+            Fact(tell("fact.decided"), PageCell(sentence(translated(output.rule)))),
         ),
         _worst(run),
         power(run, tell("brought.power")),
@@ -131,61 +133,61 @@ def _output(output: Node) -> OutputView:
     )
 
 
-def _practice(output: Node) -> str:
+def _practice(output: Output) -> str:
     """Says how much laboratories test, by whose account."""
-    asked = tell(f"brought.amount.{output.text('kind')}", count=grouped(output.integer("asked")))
-    return tell("brought.asked", amount=asked, source=tell(f"brought.practice.{output.text('practice')}"))
+    asked = tell(f"brought.amount.{output.kind}", count=grouped(output.asked))
+    return tell("brought.asked", amount=asked, source=tell(f"brought.practice.{output.practice}"))
 
 
-def _worth(output: Node) -> str:
+def _worth(output: Output) -> str:
     """Says whether a file may answer clauses."""
-    if output.text("kind") == "bits":
+    if not output.is_final:
         return tell("brought.raw")
     reasons = (
-        *((tell("brought.unattested"),) if not output.at("sampling") else ()),
-        *((tell("brought.too-little"),) if output.integer("count") < output.integer("asked") else ()),
+        *((tell("brought.unattested"),) if output.sampling is None else ()),
+        *((tell("brought.too-little"),) if output.count < output.asked else ()),
     )
     return tell("brought.no-evidence", reasons=", ".join(reasons)) if reasons else tell("brought.evidence")
 
 
-def _sampling(record: Node) -> tuple[Fact, ...]:
+def _sampling(record: Sampling | None) -> tuple[Fact, ...]:
     """Returns how an item came to be tested: as somebody attests it, or as handed in."""
-    if not record:
+    if record is None:
         return (Fact(tell("fact.sampling"), PageCell(tell("brought.as-handed-in"))),)
-    taken = tell("brought.taken", by=record.text("taken_by"), on=day(f"{record.text('taken_on')}T00:00:00Z"))
-    place = record.text("place")
+    taken = tell("brought.taken", by=record.taken_by, on=day(f"{record.taken_on}T00:00:00Z"))
+    place = record.place
     return (
         Fact(
             tell("fact.taken-from"),
             PageCell(
-                record.text("item"),
-                detail=record.text("item_sha256") if record.at("item_sha256").value else "",
+                record.item,
+                detail=record.item_sha256 or "",
             ),
         ),
         Fact(tell("fact.taken"), PageCell(f"{taken}, {place}" if place else taken)),
-        Fact(tell("fact.how"), PageCell(record.text("how"))),
-        Fact(tell("fact.attested-by"), PageCell(record.text("attested_by"))),
+        Fact(tell("fact.how"), PageCell(record.how)),
+        Fact(tell("fact.attested-by"), PageCell(record.attested_by)),
     )
 
 
-def _worst(run: list[Node]) -> PageTable | None:
+def _worst(run: list[OutputTest]) -> PageTable | None:
     """Tabulates the tests that came nearest to a rejection, or went furthest beyond it."""
-    least = sorted(run, key=lambda test: (test.number("adjusted_p"), _smallest(test)))[:_WORST]
+    least = sorted(run, key=lambda test: (_adjusted(test), min(test.p_values)))[:_WORST]
     rows = tuple(
         (
-            mono(test.text("suite")),
-            PageCell(test.text("test")),
-            number(grouped(test.integer("sample_size"))),
+            mono(test.suite),
+            PageCell(test.test),
+            number(grouped(test.sample_size)),
             number(
                 tell(
                     "number.of",
-                    part=grouped(test.integer("rejected")),
-                    whole=grouped(len(test.each("p_values"))),
+                    part=grouped(test.rejected),
+                    whole=grouped(len(test.p_values)),
                 )
             ),
-            number(p_value(_smallest(test))),
-            number(p_value(test.number("adjusted_p"))),
-            judged(test.text("verdict")),
+            number(p_value(min(test.p_values))),
+            number(p_value(_adjusted(test))),
+            judged(test.verdict),
         )
         for test in least
     )
@@ -193,51 +195,51 @@ def _worst(run: list[Node]) -> PageTable | None:
     return PageTable(tell("brought.worst"), head, rows, dense=True) if rows else None
 
 
-def _smallest(test: Node) -> float:
-    return min(float(value.plain()) for value in test.each("p_values"))
+def _adjusted(test: OutputTest) -> float:
+    return 1.0 if test.adjusted_p is None else test.adjusted_p
 
 
-def operator_rounds(evidence: Node) -> OperatorRounds | None:
+def operator_rounds(evidence: Evidence) -> OperatorRounds | None:
     """Returns the chapter, or nothing where no round system was brought."""
-    system = evidence.at("brought").at("system")
-    if not system:
+    system = evidence.brought.system
+    if system is None:
         return None
-    broken = system.at("broken")
-    kept = sum(promise.text("verdict") == "satisfied" for promise in system.each("promises"))
+    broken = system.broken
+    kept = sum(promise.verdict is Verdict.SATISFIED for promise in system.promises)
     stated = tell("front.not-stated")
     facts = (
-        Fact(tell("fact.reached-at"), PageCell(system.text("target"))),
-        Fact(tell("fact.version"), PageCell(system.text("version") or stated)),
+        Fact(tell("fact.reached-at"), PageCell(system.target)),
+        Fact(tell("fact.version"), PageCell(system.version or stated)),
         Fact(
             tell("head.sha-256"),
-            digest(system.text("sha256")) if system.at("sha256").value else PageCell(stated),
+            digest(system.sha256) if system.sha256 else PageCell(stated),
         ),
-        *_sampling(system.at("sampling")),
+        *_sampling(system.sampling),
         Fact(tell("fact.told"), PageCell(_told(system))),
         Fact(
             tell("fact.not-supported"),
-            PageCell(", ".join(one.plain() for one in system.each("unsupported")) or tell("brought.nothing")),
+            PageCell(", ".join(system.unsupported) or tell("brought.nothing")),
         ),
     )
     return OperatorRounds(
-        verdict(system.text("verdict")),
-        _lead(broken, kept, len(system.each("promises"))),
+        verdict(system.verdict),
+        _lead(broken, kept, len(system.promises)),
         (
-            Fact(tell("fact.promise"), PageCell(sentence(broken.sentence("promise")), "strong")),
-            Fact(tell("head.expected"), PageCell(broken.sentence("expected"))),
-            Fact(tell("head.observed"), PageCell(broken.sentence("observed"))),
+            Fact(tell("fact.promise"), PageCell(sentence(translated(broken.promise)), "strong")),
+            Fact(tell("head.expected"), PageCell(translated(broken.expected))),
+            Fact(tell("head.observed"), PageCell(translated(broken.observed))),
         )
         if broken
         else (),
         facts,
-        _story(broken),
+        _story(broken) if broken else None,
         _promises(system),
         file_of(evidence, "data/operator-promises.csv"),
         file_of(evidence, "data/operator-story.csv"),
     )
 
 
-def _lead(broken: Node, kept: int, whole: int) -> str:
+def _lead(broken: BrokenPromise | None, kept: int, whole: int) -> str:
     """Says in a sentence whether the system kept its promises."""
     if broken:
         return tell("brought.promise-broken")
@@ -246,33 +248,33 @@ def _lead(broken: Node, kept: int, whole: int) -> str:
     return tell("brought.promises-kept", kept=grouped(kept), whole=grouped(whole))
 
 
-def _told(system: Node) -> str:
+def _told(system: RoundSystem) -> str:
     return tell(
         "brought.told",
-        fixed=grouped(system.integer("fixed_told")),
-        planned=grouped(system.integer("fixed_planned")),
-        combinations=grouped(system.integer("combinations")),
-        stories=grouped(system.integer("stories")),
-        steps=grouped(system.integer("steps")),
+        fixed=grouped(system.fixed_told),
+        planned=grouped(system.fixed_planned),
+        combinations=grouped(system.combinations),
+        stories=grouped(system.stories),
+        steps=grouped(system.steps),
     )
 
 
-def _story(broken: Node) -> PageTable | None:
-    rows = tuple((PageCell(line.plain()),) for line in broken.each("script"))
+def _story(broken: BrokenPromise) -> PageTable | None:
+    rows = tuple((PageCell(line),) for line in broken.script)
     return (
         PageTable(tell("brought.story"), columns("step"), rows, sortable=False, dense=True) if rows else None
     )
 
 
-def _promises(system: Node) -> PageTable:
+def _promises(system: RoundSystem) -> PageTable:
     """Tabulates every promise with whether it was kept, and why it was not tried where it was not."""
     rows = tuple(
         (
-            PageCell(sentence(promise.sentence("promise"))),
-            judged(promise.text("verdict")),
-            note(promise.sentence("reason", "")),
+            PageCell(sentence(translated(promise.promise))),
+            judged(promise.verdict),
+            note(translated(promise.reason)),
         )
-        for promise in system.each("promises")
+        for promise in system.promises
     )
     head = columns("promise:52", "verdict:18", "why")
     return PageTable(tell("brought.promises"), head, rows, dense=True)

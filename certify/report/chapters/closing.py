@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.messages import tell, terms_of
+from certify.evidence.document import Evidence
+from certify.evidence.report import NOTHING_STATED
+from certify.messages import tell, terms_of, translated
 from certify.report.chapters.front import action_of, stated
 from certify.report.chapters.front import issuer as issuer_name
 from certify.report.formats import day, grouped, prose
 from certify.report.layout import Fact, PageCell, PageTable, VerdictMark, columns, note, number, severity
-from certify.report.node import Node
 from certify.report.order import clause_names, findings_in_order
+from certify.report.words import said
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,43 +46,43 @@ class Authorisation:
     facts: tuple[Fact, ...]
 
 
-def findings(evidence: Node) -> tuple[FindingView, ...]:
+def findings(evidence: Evidence) -> tuple[FindingView, ...]:
     """Returns the register of findings, the gravest first."""
     cited = clause_names(evidence)
     return tuple(
         FindingView(
-            entry.text("id"),
-            severity(entry.text("severity")),
-            prose(entry.sentence("title")),
-            prose(entry.sentence("detail", "")),
-            tuple(cited.get(clause.plain(), clause.plain()) for clause in entry.each("clauses")),
-            entry.text("reproduce", ""),
-            tell(f"finding.status.{entry.text('status', 'open')}"),
+            entry.id,
+            severity(entry.severity),
+            prose(said(entry, "title")),
+            prose(said(entry, "detail")),
+            tuple(cited.get(clause, clause) for clause in entry.clauses),
+            entry.reproduce,
+            tell(f"finding.status.{entry.status}"),
             action_of(entry),
-            entry.text("check", ""),
+            entry.check,
         )
         for entry in findings_in_order(evidence)
     )
 
 
-def files(evidence: Node) -> PageTable | None:
+def files(evidence: Evidence) -> PageTable | None:
     """Tabulates the data files that belong to the report."""
     rows = tuple(
         (
-            PageCell(file.text("name"), "mono", detail=file.text("sha256")),
-            note(file.sentence("description", "")),
-            number(grouped(file.integer("bytes"))),
+            PageCell(file.name, "mono", detail=file.sha256),
+            note(translated(file.description)),
+            number(grouped(file.bytes_)),
         )
-        for file in evidence.each("files")
+        for file in evidence.files
     )
     head = columns("file-and-its-sha-256:56", "what-it-holds:33", "#bytes:11")
     return PageTable(tell("closing.data-files-bound-by-this"), head, rows, dense=True) if rows else None
 
 
-def reproduction(evidence: Node) -> Reproduction:
+def reproduction(evidence: Evidence) -> Reproduction:
     """Returns the command and the seed."""
-    run = evidence.at("run")
-    return Reproduction(run.text("command"), run.text("seed"), evidence.at("report").text("profile"))
+    run = evidence.run
+    return Reproduction(run.command, run.seed, evidence.report.profile)
 
 
 def glossary() -> PageTable:
@@ -90,46 +92,33 @@ def glossary() -> PageTable:
     return PageTable(tell("glossary.terms"), columns("term:28", "meaning"), rows, dense=True)
 
 
-def authorisation(evidence: Node) -> Authorisation:
+def authorisation(evidence: Evidence) -> Authorisation:
     """Returns the facts beside the signature."""
-    report = evidence.at("report")
-    issuer, engagement = report.at("issuer"), report.at("engagement")
+    report = evidence.report
+    issuer, engagement = report.issuer, report.engagement or NOTHING_STATED
     return Authorisation(
         (
             Fact(tell("fact.issuer"), PageCell(issuer_name(report))),
-            Fact(tell("fact.tested-by"), PageCell(stated(engagement.text("tested_by", "")))),
-            Fact(tell("fact.reviewed-by"), PageCell(stated(engagement.text("reviewed_by", "")))),
-            Fact(tell("fact.authorised-by"), PageCell(stated(report.text("authorised_by", "")))),
+            Fact(tell("fact.tested-by"), PageCell(stated(engagement.tested_by))),
+            Fact(tell("fact.reviewed-by"), PageCell(stated(engagement.reviewed_by))),
+            Fact(tell("fact.authorised-by"), PageCell(stated(report.authorised_by or ""))),
             Fact(tell("fact.signature-of"), PageCell(tell("closing.to-be-signed"))),
             Fact(
                 tell("fact.accreditation"),
-                PageCell(engagement.text("accreditation", "") or tell("closing.no-accreditation")),
+                PageCell(engagement.accreditation or tell("closing.no-accreditation")),
             ),
-            Fact(tell("fact.address"), PageCell(stated(issuer.text("address", "")))),
-            Fact(tell("fact.date-of-issue"), PageCell(day(report.text("issued")))),
+            Fact(tell("fact.address"), PageCell(stated(issuer.address))),
+            Fact(tell("fact.date-of-issue"), PageCell(day(report.issued))),
             Fact(tell("fact.form-of-signature"), PageCell(tell("closing.pades-signature"))),
             Fact(tell("fact.later-changes"), PageCell(tell("closing.none-permitted-docmdp-level-1"))),
         )
     )
 
 
-def revisions(evidence: Node) -> PageTable:
-    """Tabulates the revisions of this report; the first one stands alone."""
-    report = evidence.at("report")
-    entries = report.each("revisions")
-    rows = tuple(
-        (
-            number(entry.text("revision")),
-            PageCell(day(entry.text("issued"))),
-            PageCell(entry.sentence("change")),
-        )
-        for entry in entries
-    )
-    if not rows:
-        change = (
-            tell("closing.first-issue")
-            if report.text("revision") == "1"
-            else tell("closing.replaces-the-earlier-revisions-of")
-        )
-        rows = ((number(report.text("revision")), PageCell(day(report.text("issued"))), PageCell(change)),)
-    return PageTable(tell("closing.revision-history"), columns("#revision:14", "issued:26", "change"), rows)
+def revisions(evidence: Evidence) -> PageTable:
+    """Tabulates this revision of the report, and whether it replaces earlier ones."""
+    report = evidence.report
+    first = report.revision == 1
+    change = tell("closing.first-issue" if first else "closing.replaces-the-earlier-revisions-of")
+    row = (number(str(report.revision)), PageCell(day(report.issued)), PageCell(change))
+    return PageTable(tell("closing.revision-history"), columns("#revision:14", "issued:26", "change"), (row,))

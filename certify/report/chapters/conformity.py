@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from certify.evidence.document import Evidence
 from certify.messages import said_of, statements, tell, translated
-from certify.model.finding import answer_of
+from certify.model.clause import Status
+from certify.model.finding import Observation, Verdict, answer_of
 from certify.report.formats import grouped, prose
 from certify.report.layout import PageCell, PageTable, VerdictMark, columns, judged, note, verdict
-from certify.report.node import Node
-from certify.report.words import without_samples
+from certify.report.order import file_of
+from certify.report.words import said, without_samples
 
-_ORDER = ("not satisfied", "inconclusive")
+_UNDECIDED = (Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE)
 _SHORT = 130
 _LIST = "data/observations.csv"
 
@@ -39,52 +42,52 @@ class Conformity:
     results: str
 
 
-def conformity(evidence: Node) -> Conformity:
+def conformity(evidence: Evidence) -> Conformity:
     """Returns the chapter."""
-    run, statement = evidence.at("run"), evidence.at("report").at("statement")
-    observations = evidence.each("observations")
-    undecided = [entry for entry in observations if entry.text("verdict") in _ORDER]
+    run, statement = evidence.run, evidence.report.statement
+    observations = evidence.observations
+    undecided = [entry for entry in observations if entry.verdict in _UNDECIDED]
     return Conformity(
-        sentence=statement.sentence("sentence"),
-        verdict=verdict(statement.text("verdict")),
-        decision_rule=run.sentence("decision_rule"),
+        sentence=said(statement, "sentence"),
+        verdict=verdict(statement.verdict),
+        decision_rule=said(run, "decision_rule"),
         open_checks=_open(undecided),
-        checks=_checks(observations, evidence.each("files"), _own(evidence)),
-        planned=len(run.each("plan")),
-        results=_results(statement.at("checks")),
+        checks=_checks(evidence),
+        planned=len(run.plan),
+        results=_results(statement.checks),
     )
 
 
-def _results(counted: Node) -> str:
+def _results(counted: Mapping[str, int]) -> str:
     """Returns how many results the checks came to, by verdict."""
     parts = tuple(
-        tell("conformity.result", count=grouped(counted.integer(word)), word=verdict(word).label)
-        for word, _ in counted.items()
-        if counted.integer(word)
+        tell("conformity.result", count=grouped(count), word=verdict(word).label)
+        for word, count in counted.items()
+        if count
     )
     return tell("conformity.results", parts=parts)
 
 
-def _own(evidence: Node) -> frozenset[str]:
+def _own(evidence: Evidence) -> frozenset[str]:
     """Returns the checks that ran although no clause asks for them: the harness's own."""
     asked = {
-        check.plain()
-        for clause in evidence.each("clauses")
-        if clause.text("status") != "not applicable"
-        for check in clause.each("checks")
+        check
+        for clause in evidence.clauses
+        if clause.status is not Status.NOT_APPLICABLE
+        for check in clause.checks
     }
-    return frozenset(check.text("check") for check in evidence.at("run").each("plan")) - asked
+    return frozenset(check.check for check in evidence.run.plan) - asked
 
 
-def _checks(observations: tuple[Node, ...], files: tuple[Node, ...], own: frozenset[str]) -> PageTable | None:
+def _checks(evidence: Evidence) -> PageTable | None:
     """Tabulates the checks, one row each; subjects by name only where they are few or were not satisfied."""
-    by_check: dict[str, list[Node]] = {}
+    observations, own = evidence.observations, _own(evidence)
+    by_check: dict[str, list[Observation]] = {}
     for entry in observations:
-        by_check.setdefault(entry.text("check"), []).append(entry)
+        by_check.setdefault(entry.check, []).append(entry)
     if not by_check:
         return None
-    listed = any(file.text("name") == _LIST for file in files)
-    where = f"{_LIST}, " if listed else ""
+    where = f"{_LIST}, " if file_of(evidence, _LIST) else ""
     remark = tell(
         "conformity.results-in-checks-every-one",
         observations=grouped(len(observations)),
@@ -98,13 +101,13 @@ def _checks(observations: tuple[Node, ...], files: tuple[Node, ...], own: frozen
     return PageTable(tell("conformity.checks"), head, rows, remark, sortable=False, dense=True)
 
 
-def _row(check: str, seen: list[Node], own: frozenset[str]) -> tuple[PageCell, ...]:
+def _row(check: str, seen: list[Observation], own: frozenset[str]) -> tuple[PageCell, ...]:
     named = tell("conformity.own") if check in own else ""
-    subjects = [entry.sentence("subject", "") for entry in seen]
+    subjects = [translated(entry.subject) for entry in seen]
     about = subjects[0] if len(seen) == 1 else ""
     return (
         PageCell(
-            prose(seen[0].sentence("title")),
+            prose(translated(seen[0].title)),
             "strong",
             detail=" · ".join(part for part in (check, named, prose(about), _looked_at(seen)) if part),
         ),
@@ -112,7 +115,7 @@ def _row(check: str, seen: list[Node], own: frozenset[str]) -> tuple[PageCell, .
             "",
             "note",
             lines=(
-                *_told(seen, "conformity.expected", [entry.sentence("expected", "") for entry in seen]),
+                *_told(seen, "conformity.expected", [translated(entry.expected) for entry in seen]),
                 *_told(seen, "conformity.observed", [_observed(entry) for entry in seen]),
             ),
         ),
@@ -120,28 +123,28 @@ def _row(check: str, seen: list[Node], own: frozenset[str]) -> tuple[PageCell, .
     )
 
 
-def _observed(entry: Node) -> str:
-    observed = translated(without_samples(entry.text("observed", "")))
-    return statements(part for part in dict.fromkeys((observed, entry.sentence("reason", ""))) if part)
+def _observed(entry: Observation) -> str:
+    observed = translated(without_samples(entry.observed))
+    return statements(part for part in dict.fromkeys((observed, translated(entry.reason))) if part)
 
 
-def _not_applicable(entry: Node) -> bool:
-    return entry.text("verdict") == "not applicable"
+def _not_applicable(entry: Observation) -> bool:
+    return entry.verdict is Verdict.NOT_APPLICABLE
 
 
-def _answer(seen: list[Node]) -> str:
-    return answer_of((entry.text("item"), verdict(entry.text("verdict")).word) for entry in seen)
+def _answer(seen: list[Observation]) -> Verdict:
+    return answer_of((entry.item, entry.verdict) for entry in seen)
 
 
-def _looked_at(seen: list[Node]) -> str:
+def _looked_at(seen: list[Observation]) -> str:
     """Returns the items that a check looked at."""
-    items = dict.fromkeys(entry.text("item") for entry in seen)
+    items = dict.fromkeys(entry.item for entry in seen)
     return tell("conformity.looked-at", items=tuple(tell(f"item.short.{item}") for item in items))
 
 
-def _share(seen: list[Node], worst: str) -> str:
+def _share(seen: list[Observation], worst: Verdict) -> str:
     """Returns for how many of several subjects a verdict was reached."""
-    reached = sum(entry.text("verdict") == worst for entry in seen)
+    reached = sum(entry.verdict == worst for entry in seen)
     return (
         tell("conformity.of-subjects", reached=grouped(reached), seen=grouped(len(seen)))
         if len(seen) > 1
@@ -149,7 +152,7 @@ def _share(seen: list[Node], worst: str) -> str:
     )
 
 
-def _told(seen: list[Node], message: str, texts: list[str]) -> tuple[str, ...]:
+def _told(seen: list[Observation], message: str, texts: list[str]) -> tuple[str, ...]:
     """Returns what was expected or observed: once if it is always the same, by subject if that is short.
 
     Of many subjects one is told as an example; every one that is not satisfied is told by its name.
@@ -162,41 +165,40 @@ def _told(seen: list[Node], message: str, texts: list[str]) -> tuple[str, ...]:
             for entry, text in zip(seen, texts, strict=True)
         ]
         if sum(map(len, told)) > _SHORT:
-            failed = [text for entry, text in zip(seen, told, strict=True) if entry.text("verdict") in _ORDER]
+            failed = [text for entry, text in zip(seen, told, strict=True) if entry.verdict in _UNDECIDED]
             applies = (text for entry, text in zip(seen, told, strict=True) if not _not_applicable(entry))
             told = failed or [tell("conformity.for-example", told=next(applies, told[0]))]
     return (tell(message, told=prose(statements(told))),)
 
 
-def _subject(entry: Node) -> str:
+def _subject(entry: Observation) -> str:
     """Returns the subject of an observation; empty where it has none."""
-    subject, plain = entry.sentence("subject", ""), entry.text("subject", "")
-    if subject == plain:  # A wager and a strategy have no sentence together: each may have a word.
-        subject = ", ".join(translated(part) for part in plain.split(", "))
+    subject = translated(entry.subject)
+    if subject == entry.subject:  # A wager and a strategy have no sentence together: each may have a word.
+        subject = ", ".join(map(translated, subject.split(", ")))
     return subject
 
 
-def _why(entry: Node) -> PageCell:
+def _why(entry: Observation) -> PageCell:
     """Returns why a check is not satisfied: its reason, or what was expected beside what was observed."""
-    if entry.text("reason", ""):
-        return note(prose(entry.sentence("reason")))
-    told = (("conformity.expected", "expected"), ("conformity.observed", "observed"))
-    return PageCell(
-        "", "note", lines=tuple(tell(message, told=prose(entry.sentence(key, ""))) for message, key in told)
-    )
+    if entry.reason:
+        return note(prose(translated(entry.reason)))
+    told = (("conformity.expected", entry.expected), ("conformity.observed", entry.observed))
+    lines = tuple(tell(message, told=prose(translated(text))) for message, text in told)
+    return PageCell("", "note", lines=lines)
 
 
-def _open(entries: list[Node]) -> PageTable | None:
+def _open(entries: list[Observation]) -> PageTable | None:
     rows = tuple(
         (
             PageCell(
-                prose(entry.sentence("title")),
+                prose(translated(entry.title)),
                 "strong",
-                detail=entry.text("check"),
-                lines=(prose(entry.sentence("subject")),) if entry.text("subject", "") else (),
+                detail=entry.check,
+                lines=(prose(translated(entry.subject)),) if entry.subject else (),
             ),
             _why(entry),
-            judged(entry.text("verdict")),
+            judged(entry.verdict),
         )
         for entry in entries
     )

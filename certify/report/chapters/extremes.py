@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from certify.messages import statements, tell
+from certify.evidence.document import Evidence
+from certify.evidence.witness import Exposure, Witness
+from certify.messages import statements, tell, translated
 from certify.report.formats import money
 from certify.report.layout import PageCell, PageTable, columns, note, number
-from certify.report.node import Node
 from certify.report.order import wager_titles
 from certify.report.words import decision_title, outcome_title
 
@@ -47,68 +49,59 @@ class Witnesses:
     table: PageTable
 
 
-def exposure(evidence: Node) -> ExposureView | None:
-    """Returns the costliest round, or nothing where it was not sought."""
-    node = evidence.at("exposure")
-    if not node:
-        return None
-    titles, currency = wager_titles(evidence), node.text("currency")
-    stakes = dict(_amounts(node, "stakes", currency))
+def exposure(evidence: Evidence) -> ExposureView:
+    """Returns the costliest round."""
+    node = evidence.exposure
+    titles, currency = wager_titles(evidence), node.currency
+    stakes = dict(_amounts(node.stakes, currency))
     # A wager that is not bet on in that round neither costs nor wins.
-    wins = [one for one in _amounts(node, "wins", currency) if stakes.get(one[0]) != money(0, currency)]
+    wins = [one for one in _amounts(node.wins, currency) if stakes.get(one[0]) != money(0, currency)]
     rows = tuple(
         (PageCell(titles.get(wager, wager)), number(stakes.get(wager, "–")), number(amount))
         for wager, amount in wins
     )
     table = PageTable(tell("extremes.stakes-and-wins-of-the"), columns("wager", "#stake", "#win"), rows)
     return ExposureView(
-        money(node.integer("amount"), currency),
-        len(node.each("wins")) > 1,
+        money(node.amount, currency),
+        len(node.wins) > 1,
         table if rows else None,
-        _come(node.each("deck_names")),
+        _come(node.deck_names),
         _decisions(node),
         _without_first(node, currency),
     )
 
 
-def _without_first(node: Node, currency: str) -> str:
+def _without_first(node: Exposure, currency: str) -> str:
     """Returns what the costliest round costs without the first wager, where that one loses in it."""
-    wins = [int(pair.each()[1].plain()) for pair in node.each("wins")]
-    return money(node.integer("amount") - wins[0], currency) if len(wins) > 1 and wins[0] < 0 else ""
+    wins = [won for _, won in node.wins]
+    return money(node.amount - wins[0], currency) if len(wins) > 1 and wins[0] < 0 else ""
 
 
-def _amounts(node: Node, key: str, currency: str) -> list[tuple[str, str]]:
-    pairs = [tuple(part.plain() for part in pair.each()) for pair in node.each(key)]
-    return [(wager, money(int(amount), currency)) for wager, amount in pairs]
+def _amounts(pairs: Iterable[tuple[str, int]], currency: str) -> list[tuple[str, str]]:
+    return [(wager, money(amount, currency)) for wager, amount in pairs]
 
 
-def _decisions(node: Node) -> str:
-    return statements(decision_title(entry.plain()) for entry in node.each("decisions")) or tell(
-        "extremes.none-to-make"
-    )
+def _decisions(node: Exposure | Witness) -> str:
+    return statements(decision_title(entry) for entry in node.decisions) or tell("extremes.none-to-make")
 
 
-def witnesses(evidence: Node) -> Witnesses | None:
+def witnesses(evidence: Evidence) -> Witnesses | None:
     """Tabulates for every row the first cards of a deck that ends in it."""
-    titles, found = wager_titles(evidence), evidence.each("witnesses")
+    titles, found = wager_titles(evidence), evidence.witnesses
     several = len(titles) > 1
     rows = tuple(
         (
-            *((PageCell(titles.get(witness.text("wager"), witness.text("wager"))),) if several else ()),
-            PageCell(outcome_title(witness.text("row"))),
-            note(_come(witness.each("deck_names") or witness.each("first_cards"), _FIRST_CARDS)),
+            *((PageCell(titles.get(witness.wager, witness.wager)),) if several else ()),
+            PageCell(outcome_title(witness.row)),
+            note(_come(witness.deck_names, _FIRST_CARDS)),
             note(_decisions(witness)),
         )
         for witness in found
     )
     if not rows:
         return None
-    paid = {
-        (wager.text("id"), row.text("id"))
-        for wager in evidence.each("wagers")
-        for row in wager.each("paytable")
-    }
-    awards = all((witness.text("wager"), witness.text("row")) in paid for witness in found)
+    paid = {(wager.id, row.id) for wager in evidence.wagers for row in wager.paytable}
+    awards = all((witness.wager, witness.row) in paid for witness in found)
     title, caption, kind = (
         (tell("extremes.awards-can-be-won"), tell("extremes.a-deal-that-wins-each"), "award:24")
         if awards
@@ -128,12 +121,12 @@ def witnesses(evidence: Node) -> Witnesses | None:
     return Witnesses(title, PageTable(caption, head, rows, remark, dense=True))
 
 
-def _come(named: tuple[Node, ...], first: int = _MOST_CARDS) -> str:
+def _come(named: tuple[str, ...], first: int = _MOST_CARDS) -> str:
     """Returns what comes by the names that the game gives it: short rounds whole, the first so many of others.
 
     More than a few numbers that follow each other are told by their ends: ``1–10, 21``; a throw of 1, 2, 3 is not.
     """
-    names = [name.said() for name in (named if len(named) <= _SHORT_ROUND else named[:first])]
+    names = [translated(name) for name in (named if len(named) <= _SHORT_ROUND else named[:first])]
     if not all(name.isdecimal() for name in names):
         return ", ".join(names)
     runs: list[list[int]] = []

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.messages import NARROW, statements, tell
-from certify.model.finding import worst
+from certify.evidence.analysis import Analysis, WagerFigures
+from certify.evidence.document import Evidence
+from certify.evidence.operator import Brought
+from certify.evidence.report import NOTHING_STATED, Report
+from certify.messages import NARROW, statements, tell, translated
+from certify.model.finding import CONDITION, Finding, worst
 from certify.model.item import OPERATOR
 from certify.report.chapters.item import items
 from certify.report.chapters.printed import printed
 from certify.report.chapters.printed_claims import of_returns
 from certify.report.chapters.readings import combinations_sentence, edge_sentence, readings_sentence
 from certify.report.chapters.returns import bank_of, habits
-from certify.report.formats import day, fraction, grouped, instant, percent, percent_range, prose
+from certify.report.formats import day, grouped, instant, percent, percent_range, prose
 from certify.report.layout import (
     Column,
     Fact,
@@ -29,8 +33,8 @@ from certify.report.layout import (
     severity,
     verdict,
 )
-from certify.report.node import Node
 from certify.report.order import by_wager, findings_in_order, strategies, unit_of, wager_titles
+from certify.report.words import said
 
 _STRATEGIES = 4
 
@@ -101,78 +105,77 @@ class Summary:
     headlines: tuple[Headline, ...]
 
 
-def cover(evidence: Node, evidence_digest: str) -> Cover:
+def cover(evidence: Evidence, evidence_digest: str) -> Cover:
     """Returns the cover."""
-    report, item, tool = evidence.at("report"), evidence.at("item"), evidence.at("tool")
-    statement, engagement = report.at("statement"), report.at("engagement")
-    tested = tell(
-        "front.tested", start=instant(report.text("tested_from")), end=instant(report.text("tested_to"))
-    )
+    report, item, tool = evidence.report, evidence.item, evidence.tool
+    statement, engagement = report.statement, report.engagement or NOTHING_STATED
+    tested = tell("front.tested", start=instant(report.tested_from), end=instant(report.tested_to))
     facts = (
         Fact(
             tell("fact.report-number"),
-            PageCell(tell("front.revision", number=report.text("number"), revision=report.text("revision"))),
+            PageCell(tell("front.revision", number=report.number, revision=str(report.revision))),
         ),
-        Fact(tell("fact.issued"), PageCell(instant(report.text("issued")))),
+        Fact(tell("fact.issued"), PageCell(instant(report.issued))),
         Fact(tell("fact.tested"), PageCell(tested)),
         Fact(
             tell("fact.item"),
-            PageCell(tell("front.version", title=item.text("title"), version=item.text("version"))),
+            PageCell(tell("front.version", title=item.title, version=item.version)),
         ),
-        Fact(tell("fact.supplier"), PageCell(item.text("supplier", tell("front.not-stated")))),
+        Fact(tell("fact.supplier"), PageCell(item.supplier)),
         *_jurisdictions(evidence),
         Fact(tell("fact.requirements"), PageCell(_standards(evidence))),
-        Fact(tell("fact.test-profile"), PageCell(report.text("profile"))),
-        Fact(tell("fact.software"), PageCell(f"{tool.text('name')} {tool.text('version')}")),
+        Fact(tell("fact.test-profile"), PageCell(report.profile)),
+        Fact(tell("fact.software"), PageCell(f"{tool.name} {tool.version}")),
         Fact(tell("fact.evidence-sha-256"), digest(evidence_digest)),
     )
-    said = (
-        Fact(tell("fact.issuer"), PageCell(_joined(issuer(report), report.at("issuer").text("address", "")))),
+    stated_by_issuer = (
+        Fact(tell("fact.issuer"), PageCell(_joined(issuer(report), report.issuer.address))),
         Fact(
             tell("fact.client"),
-            PageCell(_joined(stated(report.text("client", "")), engagement.text("client_address", ""))),
+            PageCell(_joined(stated(report.client), engagement.client_address)),
         ),
-        *_told(engagement, "tested_by", "fact.tested-by"),
-        *_told(engagement, "reviewed_by", "fact.reviewed-by"),
-        Fact(tell("fact.place-of-testing"), PageCell(stated(engagement.text("place", "")))),
-        *_told(engagement, "received", "front.received", lambda text: day(f"{text}T00:00:00Z")),
+        *_told(engagement.tested_by, "fact.tested-by"),
+        *_told(engagement.reviewed_by, "fact.reviewed-by"),
+        Fact(tell("fact.place-of-testing"), PageCell(stated(engagement.place))),
+        *_told(engagement.received and day(f"{engagement.received}T00:00:00Z"), "front.received"),
     )
     alarms = tuple(entry for entry in headlines(evidence) if entry.severity.word == "critical")
     return Cover(
-        statement.sentence("sentence"),
-        verdict(statement.text("verdict")),
-        statement.sentence("counted"),
+        said(statement, "sentence"),
+        verdict(statement.verdict),
+        said(statement, "counted"),
         conditions(evidence),
         alarms,
         facts,
-        said,
+        stated_by_issuer,
     )
 
 
-def action_of(finding: Node) -> str:
+def action_of(finding: Finding) -> str:
     """Returns who must do what about a finding."""
-    action = prose(finding.sentence("required_action", ""))
-    who = finding.text("who", "")
-    return tell("finding.who-does-what", who=tell(f"who.{who}"), action=action) if action and who else action
+    action = prose(said(finding, "required_action"))
+    if not (action and finding.who):
+        return action
+    return tell("finding.who-does-what", who=tell(f"who.{finding.who}"), action=action)
 
 
-def conditions(evidence: Node) -> tuple[ConditionView, ...]:
+def conditions(evidence: Evidence) -> tuple[ConditionView, ...]:
     """Returns what somebody else must still confirm, in the order of the findings."""
     return tuple(
-        ConditionView(finding.text("id"), action_of(finding))
+        ConditionView(finding.id, action_of(finding))
         for finding in findings_in_order(evidence)
-        if finding.text("status", "open") == "condition"
+        if finding.status == CONDITION
     )
 
 
-def issuer(report: Node) -> str:
+def issuer(report: Report) -> str:
     """Returns the name of the issuer; where none is given, nobody but the user of the program stands behind it."""
-    return report.at("issuer").text("name") if named(report) else tell("front.not-stated-self-assessment")
+    return report.issuer.name if named(report) else tell("front.not-stated-self-assessment")
 
 
-def named(report: Node) -> bool:
+def named(report: Report) -> bool:
     """Tells whether the issuer has a name."""
-    return report.at("issuer").text("name", "").lower() not in ("", "not stated")
+    return report.issuer.name.lower() not in ("", "not stated")
 
 
 def stated(text: str) -> str:
@@ -184,45 +187,41 @@ def stated(text: str) -> str:
     return text if text and text.lower() != "not stated" else tell("front.not-stated")
 
 
-def _told(engagement: Node, key: str, label: str, write: Callable[[str], str] = str) -> tuple[Fact, ...]:
+def _told(text: str, label: str) -> tuple[Fact, ...]:
     """Returns what not every report states; nothing where it was not."""
-    text = engagement.text(key, "")
-    return (Fact(tell(label), PageCell(write(text))),) if text else ()
+    return (Fact(tell(label), PageCell(text)),) if text else ()
 
 
 def _joined(*parts: str) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _jurisdictions(evidence: Node) -> tuple[Fact, ...]:
+def _jurisdictions(evidence: Evidence) -> tuple[Fact, ...]:
     """Returns the jurisdictions whose requirements were chosen, where the evidence names them."""
-    titles = [entry.sentence("title") for entry in evidence.at("regime").each("jurisdictions")]
+    titles = [translated(entry.title) for entry in evidence.regime.jurisdictions]
     return (Fact(tell("fact.jurisdictions"), PageCell(statements(titles))),) if titles else ()
 
 
-def _standards(evidence: Node) -> str:
+def _standards(evidence: Evidence) -> str:
     """Returns each standard that the clause matrix cites, once."""
-    names = [
-        f"{clause.text('standard')} {clause.text('edition', '')}".strip()
-        for clause in evidence.each("clauses")
-    ]
+    names = [f"{clause.standard} {clause.edition}".strip() for clause in evidence.clauses]
     return statements(dict.fromkeys(names)) or tell("front.none-cited")
 
 
-def headlines(evidence: Node) -> tuple[Headline, ...]:
+def headlines(evidence: Evidence) -> tuple[Headline, ...]:
     """Returns every finding in one line, the gravest first."""
     return tuple(
         Headline(
-            finding.text("id"),
-            severity(finding.text("severity")),
-            prose(finding.sentence("title")),
-            tell(f"finding.status.{finding.text('status', 'open')}"),
+            finding.id,
+            severity(finding.severity),
+            prose(said(finding, "title")),
+            tell(f"finding.status.{finding.status}"),
         )
         for finding in findings_in_order(evidence)
     )
 
 
-def summary(evidence: Node) -> Summary:
+def summary(evidence: Evidence) -> Summary:
     """Returns the second page."""
     tables = printed(evidence)
     return Summary(
@@ -237,27 +236,29 @@ def summary(evidence: Node) -> Summary:
     )
 
 
-def _returns(evidence: Node) -> PageTable | None:
+def _returns(evidence: Evidence) -> PageTable | None:
     """Tabulates the returns: of several wagers one row each, of a single one by way of playing."""
     analyses = strategies(evidence)
     if not analyses:
         return None
-    wagers = by_wager(evidence, analyses[0][1].at("wagers"))
+    wagers = by_wager(evidence, analyses[0][1].wagers)
     if len(wagers) == 1:
         return _of_one_wager(evidence, wagers[0][0], analyses)
     return _of_wagers(evidence, [wager for wager, _ in wagers], analyses[:_STRATEGIES])
 
 
-def _of_wagers(evidence: Node, wagers: list[str], analyses: tuple[tuple[str, Node], ...]) -> PageTable:
+def _of_wagers(
+    evidence: Evidence, wagers: list[str], analyses: tuple[tuple[str, Analysis], ...]
+) -> PageTable:
     """Tabulates each wager's printed return, if any, and the exact one under every analysed strategy."""
     titles = wager_titles(evidence)
-    printed_returns = {claim.text("wager"): claim.text("printed") for claim in of_returns(evidence)}
+    printed_returns = {claim.wager: claim.printed for claim in of_returns(evidence.claims)}
     rows = tuple(
         (
             PageCell(titles.get(wager, wager)),
             *((number(_as_printed(printed_returns, wager)),) if printed_returns else ()),
             *(
-                _exact(analysis.at("wagers").at(wager), _claim_of(evidence, wager, name))
+                _exact(analysis.wagers.get(wager), _claim_of(evidence, wager, name))
                 for name, analysis in analyses
             ),
         )
@@ -283,12 +284,12 @@ def _as_printed(returns: dict[str, str], wager: str) -> str:
     return returns.get(wager, "–").replace(" %", f"{NARROW}%")
 
 
-def _of_one_wager(evidence: Node, wager: str, analyses: tuple[tuple[str, Node], ...]) -> PageTable:
+def _of_one_wager(evidence: Evidence, wager: str, analyses: tuple[tuple[str, Analysis], ...]) -> PageTable:
     """Tabulates the returns of a single wager, one row per way of playing, with whose the edge is."""
     unit = unit_of(evidence)
-    claimed = {claim.text("wager"): claim.text("printed") for claim in of_returns(evidence)}
-    found = [(name, analysis.at("wagers").at(wager)) for name, analysis in analyses]
-    staked = any(figures.has("return_on_total_wagered") for _, figures in found)
+    claimed = {claim.wager: claim.printed for claim in of_returns(evidence.claims)}
+    found = [(name, analysis.wagers[wager]) for name, analysis in analyses]
+    staked = any(figures.return_on_total_wagered is not None for _, figures in found)
     rows = tuple(
         (
             mono(name),
@@ -311,25 +312,20 @@ def _of_one_wager(evidence: Node, wager: str, analyses: tuple[tuple[str, Node], 
     return PageTable(caption, head, rows, remark)
 
 
-def _on_all(figures: Node) -> str:
-    text = figures.text("return_on_total_wagered", "")
-    return percent(fraction(text), 4) if text else "–"
+def _on_all(figures: WagerFigures) -> str:
+    value = figures.return_on_total_wagered
+    return "–" if value is None else percent(value, 4)
 
 
-def _edge_of(figures: Node, bank: str) -> str:
+def _edge_of(figures: WagerFigures, bank: str) -> str:
     """Returns who has the edge and how large it is, or between what it is proven to be."""
-    if not figures.has("bracket"):
-        return _edge(fraction(figures.text("return")), bank)
-    low, high = _bracket(figures)
+    if figures.bracket is None:
+        return _edge(figures.return_, bank)
+    low, high = figures.bracket.lower, figures.bracket.upper
     if low < 1 < high:
         return tell("edge.holder-undecided")
     holder = bank if high <= 1 else tell("edge.holder-player")
     return f"{holder}, {percent_range(min(abs(1 - low), abs(1 - high)), max(abs(1 - low), abs(1 - high)), 4)}"
-
-
-def _bracket(figures: Node) -> tuple[Fraction, Fraction]:
-    ends = figures.at("bracket")
-    return fraction(ends.text("lower")), fraction(ends.text("upper"))
 
 
 def _edge(exact: Fraction, bank: str) -> str:
@@ -343,77 +339,67 @@ def _edge(exact: Fraction, bank: str) -> str:
     return f"{tell('edge.holder-player') if exact > 1 else bank}, {percent(abs(exact - 1), 4)}"
 
 
-def _claim_of(evidence: Node, wager: str, strategy: str) -> str:
+def _claim_of(evidence: Evidence, wager: str, strategy: str) -> str:
     """Returns the name of the fact that a printed return is, where it is read under this strategy."""
-    read = any(
-        claim.text("wager") == wager and claim.text("strategy", "") == strategy
-        for claim in evidence.each("claims")
-    )
+    read = any(claim.wager == wager and claim.strategy == strategy for claim in evidence.claims)
     return f"claim/{wager}" if read else ""
 
 
-def _exact(figures: Node, fact: str) -> PageCell:
+def _exact(figures: WagerFigures | None, fact: str) -> PageCell:
     """Returns an exact return, marked where it prints as the source's figure, and by what that is worth."""
-    if not figures:
+    if figures is None:
         return number("–")
-    if figures.has("bracket"):
-        return number(percent_range(*_bracket(figures), 4))
-    text = percent(fraction(figures.text("return")), 4)
-    found = worst([claim.text("status") for claim in of_returns(figures) if claim.flag("holds")] or ["none"])
+    if figures.bracket is not None:
+        return number(percent_range(figures.bracket.lower, figures.bracket.upper, 4))
+    text = percent(figures.return_, 4)
+    found = worst(
+        [claim.status for claim in of_returns(figures.claims) if claim.holds and claim.status] or ["none"]
+    )
     if found not in ("satisfied", "fitted"):
         return number(text)
     kind = "fit" if found == "satisfied" else "fitted"
     return PageCell(f"{verdict(found).mark} {text}", kind, fact=fact, status=found if fact else "")
 
 
-def _whole_stake(evidence: Node, names: list[str], has_printed: bool) -> tuple[tuple[PageCell, ...], ...]:
+def _whole_stake(evidence: Evidence, names: list[str], has_printed: bool) -> tuple[tuple[PageCell, ...], ...]:
     """Returns the row of what comes back of one unit on each wager together, for one and the same player."""
-    joint = evidence.at("joint")
-    if not any(joint.has(name) for name in names):
+    joint = evidence.joint
+    if not any(name in joint for name in names):
         return ()
-    cells = (
-        number(percent(fraction(joint.at(name).text("total_return")), 4)) if joint.has(name) else number("–")
-        for name in names
-    )
+    cells = (number(percent(joint[name].total_return, 4) if name in joint else "–") for name in names)
     return ((PageCell(tell("front.whole-stake")), *((number("–"),) if has_printed else ()), *cells),)
 
 
-def _lines(evidence: Node) -> PageTable | None:
+def _lines(evidence: Evidence) -> PageTable | None:
     """Tabulates the independent lines of evidence with their volume and status, which is that of their checks."""
     rows: list[tuple[PageCell, ...]] = []
-    for campaign in evidence.at("simulation").each("campaigns"):
-        strategy = campaign.text("strategy")
+    for campaign in evidence.simulation.campaigns:
+        strategy = campaign.strategy
         rows.append(
             (
                 PageCell(tell("front.play-through-against-exact-figures", strategy=strategy)),
-                PageCell(tell("front.rounds", rounds=grouped(campaign.integer("rounds")))),
-                judged(worst([wager.text("verdict") for wager in campaign.each("wagers")])),
+                PageCell(tell("front.rounds", rounds=grouped(campaign.rounds))),
+                judged(worst([wager.verdict for wager in campaign.wagers])),
             )
         )
-    agreement = evidence.at("agreement")
-    if agreement:
-        found = tell(
-            "front.decks-differences",
-            decks=grouped(agreement.integer("decks")),
-            differences=grouped(agreement.integer("differences")),
-        )
-        rows.append(_line(evidence, "front.engines-on-the-same", found, "agreement.three-settlements"))
-    answers = evidence.at("rng").each("known_answers")
-    tests, passed = sum(a.integer("tests") for a in answers), sum(a.integer("passed") for a in answers)
+    agreement = evidence.agreement
+    found = tell(
+        "front.decks-differences",
+        decks=grouped(agreement.decks),
+        differences=grouped(agreement.differences),
+    )
+    rows.append(_line(evidence, "front.engines-on-the-same", found, "agreement.three-settlements"))
+    answers = evidence.rng.known_answers
+    tests, passed = sum(a.tests for a in answers), sum(a.passed for a in answers)
     if tests:
         told = tell("front.of-reproduced", passed=grouped(passed), tests=grouped(tests))
         rows.append(_line(evidence, "front.published-known-answers-of-the", told, "rng.known-answers"))
-    randomness = evidence.at("randomness")
-    if randomness:
-        volume = tell(
-            "front.decks-tests",
-            decks=grouped(randomness.integer("decks")),
-            tests=len(randomness.each("tests")),
-        )
-        rows.append(_line(evidence, "front.randomness-of-the-cards-dealt", volume, "randomness.collective"))
-    situations = evidence.at("rounds").each("situations")
+    randomness = evidence.randomness
+    volume = tell("front.decks-tests", decks=grouped(randomness.decks), tests=len(randomness.tests))
+    rows.append(_line(evidence, "front.randomness-of-the-cards-dealt", volume, "randomness.collective"))
+    situations = evidence.rounds.situations
     if situations:
-        verdicts = [situation.text("verdict") for situation in situations]
+        verdicts = [situation.verdict for situation in situations]
         rows.append(
             (
                 PageCell(tell("front.terms-malfunction-voiding-interruption")),
@@ -421,7 +407,7 @@ def _lines(evidence: Node) -> PageTable | None:
                 judged(worst(verdicts)),
             )
         )
-    rows += _brought(evidence.at("brought"))
+    rows += _brought(evidence.brought)
     head = (
         Column(tell("front.line-of-evidence")),
         Column(tell("front.volume")),
@@ -430,25 +416,25 @@ def _lines(evidence: Node) -> PageTable | None:
     return PageTable(tell("front.lines-of-evidence"), head, tuple(rows), dense=True) if rows else None
 
 
-def _brought(brought: Node) -> Iterator[tuple[PageCell, ...]]:
+def _brought(brought: Brought) -> Iterator[tuple[PageCell, ...]]:
     """Yields a line for each item that the operator brought, with the end of its own tests."""
-    for output in brought.each("outputs"):
-        amount = tell(f"brought.amount.{output.text('kind')}", count=grouped(output.integer("count")))
-        name = tell("front.output-of-the-operators-generator", name=output.text("name"))
-        yield PageCell(name), PageCell(amount), judged(output.text("verdict"))
-    system = brought.at("system")
+    for output in brought.outputs:
+        amount = tell(f"brought.amount.{output.kind}", count=grouped(output.count))
+        name = tell("front.output-of-the-operators-generator", name=output.name)
+        yield PageCell(name), PageCell(amount), judged(output.verdict)
+    system = brought.system
     if system:
-        told = system.integer("fixed_told") + system.integer("stories")
+        told = system.fixed_told + system.stories
         yield (
             PageCell(tell("front.the-operators-round-system")),
             PageCell(tell("front.stories", count=grouped(told))),
-            judged(system.text("verdict")),
+            judged(system.verdict),
         )
 
 
-def _line(evidence: Node, message: str, volume: str, check: str) -> tuple[PageCell, ...]:
+def _line(evidence: Evidence, message: str, volume: str, check: str) -> tuple[PageCell, ...]:
     """Returns a line of evidence with what its check saw on items of this software; the operator's have their own."""
-    seen = [entry for entry in evidence.each("observations") if entry.text("check") == check]
-    ours = [entry.text("verdict") for entry in seen if entry.text("item") not in OPERATOR]
+    seen = [entry for entry in evidence.observations if entry.check == check]
+    ours = [entry.verdict for entry in seen if entry.item not in OPERATOR]
     fact = f"check/{check}" if len(ours) == len(seen) else ""
     return PageCell(tell(message)), PageCell(volume), judged(worst(ours), fact)

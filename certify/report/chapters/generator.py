@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
-from certify.messages import tell
-from certify.report.formats import fraction, grouped, tiny
+from certify.evidence.document import Evidence
+from certify.evidence.generator import Bias, BiasLimit, Generator
+from certify.messages import tell, translated
+from certify.model.clause import Certainty
+from certify.report.formats import grouped, tiny
 from certify.report.layout import Fact, PageCell, PageTable, columns, judged, mono, note, number
-from certify.report.node import Node
 from certify.report.order import file_of
+from certify.report.words import said
 
 _BIAS = "data/bias.csv"
 
@@ -29,63 +33,57 @@ class GeneratorView:
     bias_file: str
 
 
-def generator(evidence: Node) -> GeneratorView | None:
-    """Returns the chapter, or nothing where no generator was examined."""
-    rng = evidence.at("rng")
-    if not rng:
-        return None
+def generator(evidence: Evidence) -> GeneratorView:
+    """Returns the chapter."""
+    rng = evidence.rng
     facts = (
-        Fact(tell("fact.algorithm"), PageCell(rng.sentence("algorithm"))),
-        Fact(tell("fact.standard"), PageCell(rng.sentence("standard"))),
+        Fact(tell("fact.algorithm"), PageCell(translated(rng.algorithm))),
+        Fact(tell("fact.standard"), PageCell(translated(rng.standard))),
         Fact(
             tell("fact.security-strength"),
-            PageCell(tell("generator.bits", bits=rng.text("security_strength"))),
+            PageCell(tell("generator.bits", bits=str(rng.security_strength))),
         ),
         Fact(
             tell("fact.internal-state"),
             PageCell(
                 tell(
                     "generator.bits-every-order-of-the",
-                    state_bits=rng.text("state_bits"),
-                    needed_bits=rng.text("needed_bits"),
+                    state_bits=str(rng.state_bits),
+                    needed_bits=rng.needed_bits,
                 )
             ),
         ),
-        Fact(tell("fact.seeding"), PageCell(rng.sentence("seeding", tell("front.not-stated")))),
-        Fact(tell("fact.reseeding"), PageCell(rng.sentence("reseeding", tell("front.not-stated")))),
+        Fact(tell("fact.seeding"), PageCell(said(rng, "seeding"))),
+        Fact(tell("fact.reseeding"), PageCell(said(rng, "reseeding"))),
     )
     return GeneratorView(
         facts,
-        rng.text("needed_bits"),
-        rng.text("state_bits"),
+        rng.needed_bits,
+        str(rng.state_bits),
         _known_answers(rng),
         _bias_summary(rng),
         None if file_of(evidence, _BIAS) else _bias(rng),
         _orders(rng),
         _purposes(rng),
-        rng.sentence("byte_rule", ""),
+        said(rng, "byte_rule"),
         file_of(evidence, _BIAS),
     )
 
 
-def _known_answers(rng: Node) -> PageTable | None:
+def _known_answers(rng: Generator) -> PageTable | None:
     rows = tuple(
         (
-            PageCell(answer.text("file"), "mono", detail=answer.text("sha256")),
+            PageCell(answer.file, "mono", detail=answer.sha256),
             number(
                 tell(
                     "number.of",
-                    part=grouped(answer.integer("passed")),
-                    whole=grouped(answer.integer("tests")),
+                    part=grouped(answer.passed),
+                    whole=grouped(answer.tests),
                 )
             ),
-            judged(
-                "shown on the reference"
-                if answer.integer("passed") == answer.integer("tests") > 0
-                else "not satisfied"
-            ),
+            judged("shown on the reference" if answer.passed == answer.tests > 0 else "not satisfied"),
         )
-        for answer in rng.each("known_answers")
+        for answer in rng.known_answers
     )
     head = columns("vector-file-and-its-sha:63", "#reproduced:18", "verdict:19")
     return PageTable(tell("generator.published-known-answers"), head, rows, dense=True) if rows else None
@@ -94,26 +92,26 @@ def _known_answers(rng: Node) -> PageTable | None:
 _METHODS = ("ours", "modulo_16", "modulo_32")
 
 
-def _bias_summary(rng: Node) -> PageTable | None:
+def _bias_summary(rng: Generator) -> PageTable | None:
     """Tabulates the greatest bias of each way to scale, and against what is allowed."""
-    entries = rng.each("bias")
+    entries = rng.bias
     if not entries:
         return None
-    limit = rng.at("bias_limit")
-    allowed = fraction(limit.text("value")) if limit else None
+    limit = rng.bias_limit
+    allowed = limit.value
     rows = []
     for key in _METHODS:
-        found = [(fraction(entry.text(key, "0")), entry.text("n")) for entry in entries]
+        found = [(_of(entry, key), entry.n) for entry in entries]
         worst, at = max(found, key=lambda pair: pair[0])
-        above = sum(bias > allowed for bias, _ in found) if allowed is not None else 0
+        above = sum(bias > allowed for bias, _ in found)
         rows.append(
             (
                 PageCell(tell(f"scaling.{key}"), "strong" if key == "ours" else "text"),
                 mono(str(worst)),
                 number(tiny(worst)),
-                number(at if worst else "–"),
+                number(str(at) if worst else "–"),
                 number(tell("number.of", part=sum(bias > 0 for bias, _ in found), whole=len(found))),
-                number(tell("number.of", part=above, whole=len(found)) if allowed is not None else "–"),
+                number(tell("number.of", part=above, whole=len(found))),
             )
         )
     head = columns(
@@ -124,13 +122,16 @@ def _bias_summary(rng: Node) -> PageTable | None:
     )
 
 
-def _allowed(limit: Node) -> str:
+def _of(entry: Bias, rule: str) -> Fraction:
+    """Returns the bias of one way to scale."""
+    return {"ours": entry.ours, "modulo_16": entry.modulo_16, "modulo_32": entry.modulo_32}[rule]
+
+
+def _allowed(limit: BiasLimit) -> str:
     """Says what is allowed, by whom, and how sure the reference is."""
     said = tell("generator.bias-the-greatest-difference-between")
-    if not limit:
-        return said
-    odds, source = grouped(int(1 / fraction(limit.text("value")))), limit.text("source")
-    if limit.text("certainty") == "V":
+    odds, source = grouped(int(1 / limit.value)), limit.source
+    if limit.certainty == Certainty.VERBATIM:
         return tell("generator.allows-1-in", said=said, source=source, odds=odds)
     return tell("generator.allows-1-in-secondary-reference", said=said, source=source, odds=odds)
 
@@ -138,9 +139,9 @@ def _allowed(limit: Node) -> str:
 _GROUP = ("#n:4", "#bits-16:14", "#about-so-much:9", "#bits-32:15", "#about-so-much:8")
 
 
-def _bias(rng: Node) -> PageTable | None:
+def _bias(rng: Generator) -> PageTable | None:
     """Tabulates what a remainder would cost at every range, in two groups side by side."""
-    entries = rng.each("bias")
+    entries = rng.bias
     if not entries:
         return None
     half = -(-len(entries) // 2)
@@ -161,36 +162,35 @@ def _bias(rng: Node) -> PageTable | None:
     )
 
 
-def _bias_cells(entry: Node) -> tuple[PageCell, ...]:
-    cells = [number(entry.text("n"))]
-    for key in ("modulo_16", "modulo_32"):
-        value = fraction(entry.text(key, "0"))
+def _bias_cells(entry: Bias) -> tuple[PageCell, ...]:
+    cells = [number(str(entry.n))]
+    for value in (entry.modulo_16, entry.modulo_32):
         cells += [number(str(value)), number(tiny(value))]
     return tuple(cells)
 
 
-def _orders(rng: Node) -> PageTable | None:
+def _orders(rng: Generator) -> PageTable | None:
     rows = tuple(
         (
-            number(entry.text("cards")),
-            number(grouped(entry.integer("draws"))),
-            judged("shown on the reference" if entry.flag("equal") else "not satisfied"),
+            number(str(entry.cards)),
+            number(grouped(entry.draws)),
+            judged("shown on the reference" if entry.equal else "not satisfied"),
         )
-        for entry in rng.each("orders")
+        for entry in rng.orders
     )
     head = columns("#cards:30", "#equally-likely-draws-all-counted:44", "every-order-equally-often:26")
     caption = tell("generator.the-shuffle-on-small-decks")
     return PageTable(caption, head, rows, dense=True) if rows else None
 
 
-def _purposes(rng: Node) -> PageTable | None:
+def _purposes(rng: Generator) -> PageTable | None:
     rows = tuple(
         (
-            mono(entry.text("purpose")),
-            PageCell(entry.sentence("description").replace("`", "")),
-            note(entry.sentence("where", "")),
+            mono(entry.purpose),
+            PageCell(translated(entry.description).replace("`", "")),
+            note(translated(entry.where)),
         )
-        for entry in rng.each("purposes")
+        for entry in rng.purposes
     )
     return (
         PageTable(

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from certify.evidence.document import Evidence
+from certify.evidence.item import Item
+from certify.evidence.tool import Tool
 from certify.messages import tell
+from certify.model.game import Source
 from certify.report.chapters.layout import of_bets, of_reels, of_table
 from certify.report.formats import grouped
 from certify.report.layout import Fact, Figure, PageCell, PageTable, columns, digest, mono, note, number
-from certify.report.node import Node
+from certify.report.words import said
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,37 +29,37 @@ class ItemView:
     packages: PageTable | None
 
 
-def item(evidence: Node) -> ItemView:
+def item(evidence: Evidence) -> ItemView:
     """Returns the chapter."""
-    subject = evidence.at("item")
+    subject = evidence.item
     facts = (
-        Fact(tell("fact.game"), PageCell(subject.text("title"))),
-        Fact(tell("fact.identifier"), mono(subject.text("game"))),
-        Fact(tell("fact.version"), PageCell(subject.text("version"))),
-        Fact(tell("fact.supplier"), PageCell(subject.text("supplier", tell("front.not-stated")))),
-        Fact(tell("fact.family-of-rules"), mono(subject.text("family"))),
+        Fact(tell("fact.game"), PageCell(subject.title)),
+        Fact(tell("fact.identifier"), mono(subject.game)),
+        Fact(tell("fact.version"), PageCell(subject.version)),
+        Fact(tell("fact.supplier"), PageCell(subject.supplier)),
+        Fact(tell("fact.family-of-rules"), mono(subject.family)),
     )
     return ItemView(
         facts,
         of_table(evidence),
         of_bets(evidence),
-        of_reels(evidence),
+        of_reels(evidence.layout),
         _files(subject),
         _sources(subject),
-        _tool(evidence.at("tool")),
-        _packages(evidence.at("tool")),
+        _tool(evidence.tool),
+        _packages(evidence.tool),
     )
 
 
-def items(evidence: Node) -> PageTable | None:
+def items(evidence: Evidence) -> PageTable | None:
     """Tabulates the items that checks were made on, with version and digest."""
     rows = tuple(
         (
-            PageCell(entry.sentence("title")),
-            PageCell(entry.text("version", "") or tell("front.not-stated")),
-            digest(entry.text("sha256")) if entry.at("sha256").value else PageCell(tell("front.not-stated")),
+            PageCell(said(entry, "title")),
+            PageCell(entry.version or tell("front.not-stated")),
+            digest(entry.sha256) if entry.sha256 else PageCell(tell("front.not-stated")),
         )
-        for entry in evidence.each("items")
+        for entry in evidence.items
     )
     head = columns("item:31", "version:15", "sha-256:54")
     remark = tell("item.what-holds-on-a-reference")
@@ -66,10 +70,9 @@ def items(evidence: Node) -> PageTable | None:
     )
 
 
-def _files(subject: Node) -> PageTable | None:
+def _files(subject: Item) -> PageTable | None:
     rows = tuple(
-        (mono(file.text("name")), number(grouped(file.integer("bytes"))), digest(file.text("sha256")))
-        for file in subject.each("files")
+        (mono(file.name), number(grouped(file.bytes_)), digest(file.sha256)) for file in subject.files
     )
     remark = tell("item.the-report-relates-only-to")
     return (
@@ -79,11 +82,8 @@ def _files(subject: Node) -> PageTable | None:
     )
 
 
-def _sources(subject: Node) -> PageTable | None:
-    rows = tuple(
-        (mono(source.text("id")), PageCell(source.text("title")), _kept(source))
-        for source in subject.each("sources")
-    )
+def _sources(subject: Item) -> PageTable | None:
+    rows = tuple((mono(source.id), PageCell(source.title), _kept(source)) for source in subject.sources)
     return (
         PageTable(
             tell("item.source-texts-the-submission-rests"), columns("id:14", "title:31", "sha-256:55"), rows
@@ -93,25 +93,25 @@ def _sources(subject: Node) -> PageTable | None:
     )
 
 
-def _kept(source: Node) -> PageCell:
+def _kept(source: Source) -> PageCell:
     """Returns the digest of a source; of a page that nobody kept the submission gives noughts."""
-    stated = source.text("sha256")
+    stated = source.sha256
     return digest(stated) if set(stated) != {"0"} else note(tell("item.no-text-kept"))
 
 
-def _tool(tool: Node) -> tuple[Fact, ...]:
+def _tool(tool: Tool) -> tuple[Fact, ...]:
     return (
-        Fact(tell("fact.software"), PageCell(f"{tool.text('name')} {tool.text('version')}")),
-        Fact(tell("fact.source-digest-sha-256"), digest(tool.text("source_sha256"))),
-        Fact(tell("fact.lock-digest-sha-256"), digest(tool.text("lock_sha256"))),
-        Fact(tell("fact.python"), PageCell(tool.text("python"))),
-        Fact(tell("fact.platform"), PageCell(tool.text("platform"))),
+        Fact(tell("fact.software"), PageCell(f"{tool.name} {tool.version}")),
+        Fact(tell("fact.source-digest-sha-256"), digest(tool.source_sha256)),
+        Fact(tell("fact.lock-digest-sha-256"), digest(tool.lock_sha256)),
+        Fact(tell("fact.python"), PageCell(tool.python)),
+        Fact(tell("fact.platform"), PageCell(tool.platform)),
     )
 
 
-def _packages(tool: Node) -> PageTable | None:
+def _packages(tool: Tool) -> PageTable | None:
     """Tabulates the libraries, three pairs to a row."""
-    pairs = [(name, version.plain()) for name, version in tool.at("packages").items()]
+    pairs = list(tool.packages.items())
     if not pairs:
         return None
     pairs += [("", "")] * (-len(pairs) % 3)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.messages import statements, tell
-from certify.model.strategy import HEADS
+from certify.evidence.analysis import Sensitivity, StrategyClass
+from certify.evidence.document import Evidence
+from certify.evidence.joint import FrontierPiece, JointFigures
+from certify.messages import statements, tell, translated
 from certify.report import figures
 from certify.report.annex import Annex
 from certify.report.chapters.many_wagers import MANY, correlations
-from certify.report.formats import decimal, fraction, percent, signed, statistic
+from certify.report.formats import decimal, percent, signed, statistic
 from certify.report.layout import Column, Figure, PageCell, PageTable, columns, mono, note, number
-from certify.report.node import Node
-from certify.report.order import by_wager, wager_titles
+from certify.report.order import by_strategy, by_wager, wager_titles
 from certify.report.words import outcome_title
 
 
@@ -45,44 +46,45 @@ class JointPlayView:
     rules: PageTable | None
 
 
-def together(evidence: Node, annex: Annex) -> JointPlayView:
+def together(evidence: Evidence, annex: Annex) -> JointPlayView:
     """Returns the sections; each is empty where the evidence lacks it, or a single wager has nothing beside it."""
     titles = wager_titles(evidence)
-    played = evidence.at("joint").items() if len(titles) > 1 else ()
-    joint = sorted(played, key=lambda entry: (entry[0] not in HEADS, entry[0]))
-    frontiers = by_wager(evidence, evidence.at("frontier"))
+    joint = by_strategy(evidence.joint) if len(titles) > 1 else ()
+    frontiers = by_wager(evidence, evidence.frontier or {})
     return JointPlayView(
         _whole(joint, titles, annex),
         _dependence(joint[0][1], titles, annex) if joint else None,
-        tuple(_frontier(side, titles, pieces.each(), annex) for side, pieces in frontiers),
-        _classes(evidence.each("strategy_classes"), titles, annex),
+        tuple(_frontier(side, titles, pieces, annex) for side, pieces in frontiers),
+        _classes(evidence.strategy_classes, titles, annex),
         _pays(evidence, titles),
         _rules(evidence, titles),
     )
 
 
-def _whole(joint: list[tuple[str, Node]], titles: dict[str, str], annex: Annex) -> PageTable | None:
+def _whole(
+    joint: tuple[tuple[str, JointFigures], ...], titles: dict[str, str], annex: Annex
+) -> PageTable | None:
     rows = tuple(
         (
             mono(name),
-            number(percent(fraction(entry.text("total_return")), 6)),
-            annex.cell(entry.text("total_return"), tell("together.return-on-the-whole-stake", name=name)),
-            number(decimal(fraction(entry.text("expectation")), 6)),
-            number(decimal(fraction(entry.text("variance")), 4)),
+            number(percent(entry.total_return, 6)),
+            annex.cell(entry.total_return, tell("together.return-on-the-whole-stake", name=name)),
+            number(decimal(entry.expectation, 6)),
+            number(decimal(entry.variance, 4)),
             annex.cell(
-                entry.text("variance"),
+                entry.variance,
                 tell("together.variance-of-the-whole-net", name=name),
-                near=entry.has("near"),
+                near=entry.near is not None,
             ),
-            number(statistic(entry.number("standard_deviation"), 5)),
+            number(statistic(entry.standard_deviation, 5)),
         )
         for name, entry in joint
     )
     if not rows:
         return None
     stakes = ", ".join(
-        tell("together.staked-on", stake=stake.plain(), wager=titles.get(wager, wager))
-        for wager, stake in joint[0][1].at("stakes").items()
+        tell("together.staked-on", stake=str(stake), wager=titles.get(wager, wager))
+        for wager, stake in joint[0][1].stakes.items()
     )
     head = columns(
         "strategy", "#return-on-the-stake", "exact", "#net-units", "#variance", "exact", "#std-deviation"
@@ -91,15 +93,15 @@ def _whole(joint: list[tuple[str, Node]], titles: dict[str, str], annex: Annex) 
     return PageTable(tell("together.the-whole-stake-of-one"), head, rows, remark)
 
 
-def _dependence(entry: Node, titles: dict[str, str], annex: Annex) -> PageTable | None:
+def _dependence(entry: JointFigures, titles: dict[str, str], annex: Annex) -> PageTable | None:
     """Returns how the net results of the wagers depend on each other."""
     return correlations(entry, titles) if len(titles) >= MANY else _covariance(entry, titles, annex)
 
 
-def _covariance(entry: Node, titles: dict[str, str], annex: Annex) -> PageTable | None:
+def _covariance(entry: JointFigures, titles: dict[str, str], annex: Annex) -> PageTable | None:
     rows = []
-    for pair in entry.each("covariance"):
-        one, other = (titles.get(member.plain(), member.plain()) for member in pair.each("wagers"))
+    for pair in entry.covariance:
+        one, other = (titles.get(member, member) for member in pair.wagers)
         name = (
             tell("together.its-variance", one=one)
             if one == other
@@ -110,22 +112,21 @@ def _covariance(entry: Node, titles: dict[str, str], annex: Annex) -> PageTable 
             if one == other
             else tell("together.covariance-of-and", one=one, other=other)
         )
-        text = pair.text("covariance")
         rows.append(
             (
                 PageCell(name),
-                number(decimal(fraction(text), 6)),
-                annex.cell(text, f"{quantity}, {entry.text('strategy')}", near=entry.has("near")),
-                number(statistic(pair.number("correlation"), 4)),
+                number(decimal(pair.covariance, 6)),
+                annex.cell(pair.covariance, f"{quantity}, {entry.strategy}", near=entry.near is not None),
+                number(statistic(pair.correlation, 4)),
             )
         )
     head = columns("wagers:36", "#covariance:16", "exact:32", "#correlation:16")
     return PageTable(
-        tell("together.covariance-of-net-results-per", strategy=entry.text("strategy")), head, tuple(rows)
+        tell("together.covariance-of-net-results-per", strategy=entry.strategy), head, tuple(rows)
     )
 
 
-def _frontier(side: str, titles: dict[str, str], pieces: tuple[Node, ...], annex: Annex) -> Frontier:
+def _frontier(side: str, titles: dict[str, str], pieces: tuple[FrontierPiece, ...], annex: Annex) -> Frontier:
     title = titles.get(side, side)
     if len(pieces) < 2:
         return Frontier(
@@ -144,30 +145,33 @@ def _frontier(side: str, titles: dict[str, str], pieces: tuple[Node, ...], annex
     table = PageTable(tell("together.best-play-as-the-stake", title=title), head, rows, remark)
     points = [
         (
-            float(fraction(piece.text("stake_from"))),
-            float(fraction(piece.text("stake_to"))),
-            float(fraction(piece.text("main_return"))),
-            float(fraction(piece.text("side_return"))),
+            float(piece.stake_from),
+            float(piece.stake_to),
+            float(piece.main_return),
+            float(piece.side_return),
         )
         for piece in pieces
     ]
     return Frontier(title, "", figures.frontier(side, title, points), table)
 
 
-def _piece(piece: Node, title: str, annex: Annex) -> tuple[PageCell, ...]:
-    start = piece.text("stake_from")
+def _piece(piece: FrontierPiece, title: str, annex: Annex) -> tuple[PageCell, ...]:
+    start = piece.stake_from
     changed = [
-        tell(f"together.{key}", hands=", ".join(_hand(hand.plain()) for hand in piece.each(key)))
-        for key in ("now_hit", "now_stand")
-        if piece.each(key)
+        tell(f"together.{key}", hands=", ".join(map(_hand, hands)))
+        for key, hands in (("now_hit", piece.now_hit), ("now_stand", piece.now_stand))
+        if hands
     ]
-    ends = (_four(piece.text(f"total_return_{end}_percent")) for end in ("from", "to"))
-    whole = tell("number.range", **dict(zip(("low", "high"), ends, strict=True)))
+    whole = tell(
+        "number.range",
+        low=_four(piece.total_return_from_percent),
+        high=_four(piece.total_return_to_percent),
+    )
     return (
-        number(decimal(fraction(start), 6)),
+        number(decimal(start, 6)),
         annex.cell(start, tell("together.stake-on-from-which-play", title=title)),
-        number(decimal(100 * fraction(piece.text("main_return")), 4)),
-        number(decimal(100 * fraction(piece.text("side_return")), 4)),
+        number(decimal(100 * piece.main_return, 4)),
+        number(decimal(100 * piece.side_return, 4)),
         number(whole),
         note(statements(changed) or tell("together.best-for-the-main-wager")),
     )
@@ -189,20 +193,18 @@ def _four(percentage: str) -> str:
     return statistic(float(percentage), 4)
 
 
-def _classes(entries: tuple[Node, ...], titles: dict[str, str], annex: Annex) -> PageTable | None:
+def _classes(entries: tuple[StrategyClass, ...], titles: dict[str, str], annex: Annex) -> PageTable | None:
     if len(entries) < 2:
         return None  # Nothing is simpler where nothing is decided.
     several = len(titles) > 1
     of = tell("together.the-main-wager") if several or not titles else next(iter(titles.values()))
     rows = tuple(
         (
-            mono(entry.text("strategy")),
-            PageCell(entry.sentence("strategy_class")),
-            number(percent(fraction(entry.text("main_return")), 6)),
-            annex.cell(
-                entry.text("main_return"), tell("together.return-of", of=of, strategy=entry.text("strategy"))
-            ),
-            number(percent(fraction(entry.text("cost")), 6)),
+            mono(entry.strategy),
+            PageCell(translated(entry.strategy_class)),
+            number(percent(entry.main_return, 6)),
+            annex.cell(entry.main_return, tell("together.return-of", of=of, strategy=entry.strategy)),
+            number(percent(entry.cost, 6)),
         )
         for entry in entries
     )
@@ -219,19 +221,19 @@ def _classes(entries: tuple[Node, ...], titles: dict[str, str], annex: Annex) ->
     return PageTable(caption, head, rows) if rows else None
 
 
-def _pays(evidence: Node, titles: dict[str, str]) -> PageTable | None:
+def _pays(evidence: Evidence, titles: dict[str, str]) -> PageTable | None:
     """Tabulates what one more unit of each pay does to the return of its wager."""
     rows = tuple(
         (
-            PageCell(titles.get(entry.text("wager"), entry.text("wager"))),
-            PageCell(outcome_title(entry.text("subject"))),
-            note(entry.sentence("change")),
-            number(percent(fraction(entry.text("before")), 4)),
-            number(percent(fraction(entry.text("after")), 4)),
+            PageCell(titles.get(entry.wager, entry.wager)),
+            PageCell(outcome_title(entry.subject)),
+            note(translated(entry.change)),
+            number(percent(entry.before, 4)),
+            number(percent(entry.after, 4)),
             number(_points(entry)),
         )
-        for entry in evidence.each("sensitivity")
-        if entry.has("same_strategy")
+        for entry in evidence.sensitivity or ()
+        if entry.same_strategy is not None
     )
     head = columns("wager:18", "row:31", "if-it:16", "#return:12", "#then:12", "#change:11")
     remark = tell("together.changes-in-percentage-points-best")
@@ -239,15 +241,13 @@ def _pays(evidence: Node, titles: dict[str, str]) -> PageTable | None:
     return PageTable(caption, head, rows, remark, dense=True) if rows else None
 
 
-def _rules(evidence: Node, titles: dict[str, str]) -> PageTable | None:
+def _rules(evidence: Evidence, titles: dict[str, str]) -> PageTable | None:
     """Tabulates what another rule does to the returns of all wagers, one row per rule."""
-    named = {rule.text("id"): rule.sentence("title") for rule in evidence.each("rules")}
-    changed: dict[tuple[str, str], dict[str, Node]] = {}
-    for entry in evidence.each("sensitivity"):
-        if not entry.has("same_strategy"):
-            changed.setdefault((entry.text("subject"), entry.sentence("change")), {})[entry.text("wager")] = (
-                entry
-            )
+    named = {rule.id: translated(rule.title) for rule in evidence.rules}
+    changed: dict[tuple[str, str], dict[str, Sensitivity]] = {}
+    for entry in evidence.sensitivity or ():
+        if entry.same_strategy is None:
+            changed.setdefault((entry.subject, translated(entry.change)), {})[entry.wager] = entry
     if not changed:
         return None
     wagers = [wager for wager in titles if any(wager in entries for entries in changed.values())]
@@ -268,5 +268,5 @@ def _rules(evidence: Node, titles: dict[str, str]) -> PageTable | None:
     return PageTable(tell("together.what-the-returns-owe-to"), head, rows, remark, dense=True)
 
 
-def _points(entry: Node) -> str:
-    return signed(100 * fraction(entry.text("delta")), 4)
+def _points(entry: Sensitivity) -> str:
+    return signed(100 * entry.delta, 4)

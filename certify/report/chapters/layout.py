@@ -2,62 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
+from certify.evidence.analysis import WagerFigures
+from certify.evidence.document import Evidence
+from certify.evidence.submitted import Wager
 from certify.messages import tell
+from certify.model.equipment import Kind
+from certify.model.layout import Coverage, Covered, LaidPiece, TableLayout
 from certify.report.chapters.returns import bank_of
 from certify.report.figures import layout_of_bets, layout_of_table
 from certify.report.figures.bets import Bet, Mark, returned
 from certify.report.figures.layout_of_table import LayoutSpot
 from certify.report.figures.pieces import DrawnPiece
 from certify.report.figures.reels import lines_of, stops_of, window_of
-from certify.report.formats import fraction, money, odds
+from certify.report.formats import money, odds
 from certify.report.layout import Figure
-from certify.report.node import Node
 from certify.report.order import strategies, wager_titles
 
 
-def of_table(evidence: Node) -> Figure | None:
+def of_table(evidence: Evidence) -> Figure | None:
     """Draws the table as the submission tells it."""
     titles = wager_titles(evidence)
     places = [
         LayoutSpot(
-            titles[wager.text("id")],
+            titles[wager.id],
             _pays(wager),
             tell(
                 "layout.limits",
-                least=money(limits.integer("minimum"), limits.text("currency")),
-                most=money(limits.integer("maximum"), limits.text("currency")),
+                least=money(wager.limits.minimum, wager.limits.currency),
+                most=money(wager.limits.maximum, wager.limits.currency),
             ),
         )
-        for wager in evidence.each("wagers")
-        if (limits := wager.at("limits"))
+        for wager in evidence.wagers
     ]
     return layout_of_table(bank_of(evidence), places, [_piece(piece) for piece in _pieces(evidence)])
 
 
-def kinds(evidence: Node) -> tuple[str, ...]:
+def kinds(evidence: Evidence) -> tuple[Kind, ...]:
     """Returns the kinds of what is drawn from, each once; nothing where the evidence does not tell."""
-    return tuple(dict.fromkeys(piece.text("kind") for piece in _pieces(evidence)))
+    return tuple(dict.fromkeys(piece.kind for piece in _pieces(evidence)))
 
 
-def _pieces(evidence: Node) -> tuple[Node, ...]:
-    return evidence.at("layout").each("pieces")
+def _pieces(evidence: Evidence) -> tuple[LaidPiece, ...]:
+    return evidence.layout.pieces if evidence.layout else ()
 
 
-def _piece(piece: Node) -> DrawnPiece:
+def _piece(piece: LaidPiece) -> DrawnPiece:
     return DrawnPiece(
-        piece.text("kind"),
-        piece.integer("size"),
-        piece.integer("drawn"),
-        piece.integer("decks"),
-        tuple(stop.plain() for stop in piece.each("stops")),
+        piece.kind,
+        piece.size,
+        piece.drawn,
+        piece.decks,
+        piece.stops,
     )
 
 
-def _pays(wager: Node) -> str:
+def _pays(wager: Wager) -> str:
     """Returns what a wager pays: its one pay, or the least and the most of the rows that win."""
-    stated = {_value(row.text("pays")): row.text("pays") for row in wager.each("paytable")}
+    stated = {_value(row.pays): row.pays for row in wager.paytable}
     pays = sorted({value: pay for value, pay in stated.items() if value > 0}.items())
     if not pays:
         return ""
@@ -71,68 +75,55 @@ def _value(pays: str) -> Fraction:
     return Fraction(int(wins), int(stake))
 
 
-def of_reels(evidence: Node) -> tuple[Figure, ...]:
+def of_reels(layout: TableLayout | None) -> tuple[Figure, ...]:
     """Draws reels: their stops, and of the first ones the lines and the window that wins most."""
     figures = []
-    for number, reels in enumerate(evidence.at("layout").each("reels"), start=1):
-        stops, weights = _cells(reels, "stops"), _cells(reels, "weights")
-        figures.append(
-            stops_of(f"stops-{number}", reels.text("name"), stops, [list(map(int, one)) for one in weights])
-        )
-        lines = [list(map(int, one)) for one in _cells(reels, "lines")]
-        if lines:
-            figures.append(
-                lines_of(f"lines-{number}", [int(rows.plain()) for rows in reels.each("rows")], lines)
-            )
-        top = _cells(reels, "top")
-        if top:
-            figures.append(window_of(f"window-{number}", top))
+    for number, reels in enumerate((layout and layout.reels) or (), start=1):
+        figures.append(stops_of(f"stops-{number}", reels.name, reels.stops, reels.weights))
+        if reels.lines:
+            figures.append(lines_of(f"lines-{number}", reels.rows, reels.lines))
+        if reels.top:
+            figures.append(window_of(f"window-{number}", reels.top))
     return tuple(figures)
 
 
-def _cells(reels: Node, key: str) -> list[list[str]]:
-    return [[cell.plain() for cell in one.each()] for one in reels.each(key)]
-
-
-def of_bets(evidence: Node) -> tuple[Figure, ...]:
+def of_bets(evidence: Evidence) -> tuple[Figure, ...]:
     """Draws which draws win each wager, one figure for everything that is read from a draw."""
     titles, analyses = wager_titles(evidence), strategies(evidence)
-    found = analyses[0][1].at("wagers") if analyses else evidence.at("nothing")
+    found = analyses[0][1].wagers if analyses else {}
     return tuple(
         _panel(panel, f"layout-of-bets-{number}", titles, found)
-        for number, panel in enumerate(evidence.at("layout").each("coverage"), start=1)
+        for number, panel in enumerate(evidence.layout.coverage if evidence.layout else (), start=1)
     )
 
 
-def _panel(panel: Node, name: str, titles: dict[str, str], found: Node) -> Figure:
-    columns = [column.plain() for column in panel.each("columns")]
-    wagers = panel.each("wagers")
-    chances = {tuple(fraction(one.plain()) for one in wager.each("chances")) for wager in wagers}
+def _panel(panel: Coverage, name: str, titles: dict[str, str], found: Mapping[str, WagerFigures]) -> Figure:
+    wagers = panel.wagers
+    chances = {wager.chances for wager in wagers}
     bets = [
         Bet(
-            titles.get(wager.text("wager"), wager.text("wager")),
-            _returned(found.at(wager.text("wager"))),
+            titles.get(wager.wager, wager.wager),
+            _returned(found.get(wager.wager)),
             _marks(wager),
         )
         for wager in wagers
     ]
-    caption = tell(f"layout.bets.{panel.text('reading')}")
+    caption = tell(f"layout.bets.{panel.reading}")
     same = chances.pop() if len(chances) == 1 else ()
     if len(set(same)) > 1:
         caption = f"{caption} {tell('layout.bets.bars')}"
-    return layout_of_bets(name, caption, columns, same, bets)
+    return layout_of_bets(name, caption, panel.columns, same, bets)
 
 
-def _returned(figures: Node) -> str:
-    return returned(fraction(figures.text("return"))) if figures else "–"
+def _returned(figures: WagerFigures | None) -> str:
+    return returned(figures.return_) if figures else "–"
 
 
-def _marks(wager: Node) -> dict[int, Mark]:
+def _marks(wager: Covered) -> dict[int, Mark]:
     """Returns what a wager comes to, by column."""
     marks: dict[int, Mark] = {}
-    for spot in wager.each("spots"):
-        column, share = spot.integer("column"), fraction(spot.text("share"))
-        net = fraction(spot.text("net")) if spot.has("net") else None
+    for spot in wager.spots:
+        column, share, net = spot.column, spot.share, spot.net
         before = marks.get(column)
         won = share if net is not None and net > 0 else Fraction(0)
         marks[column] = Mark(

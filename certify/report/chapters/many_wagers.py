@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from certify.evidence.joint import JointFigures
 from certify.messages import tell
 from certify.report.formats import statistic
 from certify.report.layout import Column, PageCell, PageTable, columns, number
-from certify.report.node import Node
 
 MANY: Final = 5
 """Wagers from which on they share their tables."""
@@ -42,14 +42,11 @@ def joined(caption: str, tables: Sequence[tuple[PageCell, PageTable]], width: in
     return PageTable(caption, head, tuple(rows), " ".join(remarks), sortable=False, dense=True)
 
 
-def correlations(entry: Node, titles: dict[str, str]) -> PageTable:
+def correlations(entry: JointFigures, titles: dict[str, str]) -> PageTable:
     """Tabulates the correlation of every two wagers across, or of those that depend most on each other."""
-    found = {
-        tuple(member.plain() for member in pair.each("wagers")): pair.number("correlation")
-        for pair in entry.each("covariance")
-    }
+    found = {pair.wagers: pair.correlation for pair in entry.covariance}
     wagers = list(dict.fromkeys(wager for pair in found for wager in pair))
-    caption = tell("together.correlation-of-net-results-per", strategy=entry.text("strategy"))
+    caption = tell("together.correlation-of-net-results-per", strategy=entry.strategy)
     remark = tell("together.covariances-in-evidence")
     if len(wagers) <= MOST_ACROSS:
         rows = tuple(tuple(_row(wager, wagers, found, titles)) for wager in wagers)
@@ -75,7 +72,7 @@ def correlations(entry: Node, titles: dict[str, str]) -> PageTable:
 
 
 def _row(
-    wager: str, wagers: Sequence[str], found: dict[tuple[str, ...], float], titles: dict[str, str]
+    wager: str, wagers: Sequence[str], found: dict[tuple[str, str], float], titles: dict[str, str]
 ) -> Iterator[PageCell]:
     yield PageCell(f"{wagers.index(wager) + 1}  {titles.get(wager, wager)}")
     for other in wagers:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from certify.messages import tell
+from certify.evidence.analysis import Analysis, Outcome, WagerFigures
+from certify.evidence.document import Evidence
+from certify.evidence.submitted import Wager
+from certify.messages import tell, translated
 from certify.model.strategy import file_stem
 from certify.report.annex import Annex
 from certify.report.chapters.extremes import ExposureView, Witnesses, exposure, witnesses
@@ -18,11 +21,10 @@ from certify.report.chapters.recovery import RecoveryView, recoveries
 from certify.report.chapters.returns import bank_of, exact_returns, staked, volatility
 from certify.report.chapters.scope import origin, rules
 from certify.report.chapters.strategy import Chart, strategy_chart
-from certify.report.formats import decimal, fraction, money, net_result, odds, one_in, percent, stood_for
+from certify.report.formats import decimal, money, net_result, odds, one_in, percent, stood_for
 from certify.report.layout import PageCell, PageTable, columns, judged, note, number
-from certify.report.node import Node
 from certify.report.order import by_wager, file_of, plural, strategies, unit_of, wager_titles
-from certify.report.words import outcome_title
+from certify.report.words import outcome_title, said
 
 # Characters of a fraction that the last column of the outcomes holds, and where their names need more room.
 _WIDE, _NARROW = 33, 32
@@ -84,18 +86,18 @@ class Mathematics:
     data: str
 
 
-def mathematics(evidence: Node, annex: Annex) -> Mathematics:
+def mathematics(evidence: Evidence, annex: Annex) -> Mathematics:
     """Returns the chapter."""
     titles = wager_titles(evidence)
     analyses = strategies(evidence)
-    wagers = tuple(_wager(entry) for entry in evidence.each("wagers"))
+    wagers = tuple(_wager(entry) for entry in evidence.wagers)
     many = len(wagers) >= MANY
     return Mathematics(
         rules=rules(evidence),
         wagers=() if many else wagers,
         paytables=_paytables(wagers) if many else None,
         claims=_claims(evidence, titles),
-        further_claims=further_claims(evidence, titles),
+        further_claims=further_claims(evidence.claims, titles),
         recoveries=recoveries(evidence, titles),
         returns=exact_returns(analyses, evidence, annex),
         staked=staked(analyses, evidence, annex),
@@ -113,12 +115,10 @@ def mathematics(evidence: Node, annex: Annex) -> Mathematics:
     )
 
 
-def _chart(analysis: tuple[str, Node], evidence: Node) -> Chart | None:
+def _chart(analysis: tuple[str, Analysis], evidence: Evidence) -> Chart | None:
     """Returns the strategy chart, with what the rules leave no decision to."""
     name, found = analysis
-    outcomes = {
-        row.text("outcome") for _, wager in found.at("wagers").items() for row in wager.each("outcomes")
-    }
+    outcomes = {row.outcome for wager in found.wagers.values() for row in wager.outcomes}
     ended = next((outcome for outcome in sorted(outcomes) if _AT_ONCE.fullmatch(outcome)), "")
     notes = (
         tell("mathematics.as-a-first-card-ends", ended=outcome_title(ended.removeprefix("dealer-")))
@@ -126,7 +126,7 @@ def _chart(analysis: tuple[str, Node], evidence: Node) -> Chart | None:
         else ""
     )
     listed = file_of(evidence, f"data/decisions-{file_stem(name)}.csv")
-    return strategy_chart(found.each("decisions"), listed, notes)
+    return strategy_chart(found.decisions, listed, notes)
 
 
 def _paytables(wagers: tuple[WagerView, ...]) -> PageTable:
@@ -145,47 +145,42 @@ def _paytables(wagers: tuple[WagerView, ...]) -> PageTable:
     return joined(tell("mathematics.paytables"), told, 38)
 
 
-def _wager(entry: Node) -> WagerView:
-    limits = entry.at("limits")
-    stated = ""
-    if limits:
-        currency = limits.text("currency")
-        stated = tell(
-            "mathematics.to",
-            minimum=money(limits.integer("minimum"), currency),
-            maximum=money(limits.integer("maximum"), currency),
-            tell=tell("provenance." + limits.text("provenance", "printed")),
-        )
+def _wager(entry: Wager) -> WagerView:
+    limits, title = entry.limits, translated(entry.title)
+    stated = tell(
+        "mathematics.to",
+        minimum=money(limits.minimum, limits.currency),
+        maximum=money(limits.maximum, limits.currency),
+        tell=tell(f"provenance.{limits.provenance}"),
+    )
     rows = tuple(
-        (PageCell(row.sentence("title"), detail=row.text("id")), number(odds(row.text("pays"))), origin(row))
-        for row in entry.each("paytable")
+        (PageCell(translated(row.title), detail=row.id), number(odds(row.pays)), origin(row))
+        for row in entry.paytable
     )
     table = PageTable(
-        tell("mathematics.paytable-of", title=entry.sentence("title")),
+        tell("mathematics.paytable-of", title=title),
         columns("row:42", "#pays:14", "provenance"),
         rows,
     )
-    description = entry.sentence("description", "")
+    description = translated(entry.description)
     ended = description if not description or description.endswith((".", "!", "?")) else f"{description}."
-    return WagerView(entry.sentence("title"), ended, stated, table)
+    return WagerView(title, ended, stated, table)
 
 
-def _claims(evidence: Node, titles: dict[str, str]) -> PageTable | None:
+def _claims(evidence: Evidence, titles: dict[str, str]) -> PageTable | None:
     rows = []
-    for claim in of_returns(evidence):
-        low, high = (fraction(end.plain()) for end in claim.each("interval"))
-        exact = percent(fraction(claim.text("exact")), 6) if claim.has("exact") else "–"
-        basis = claim.sentence("independent_evidence", "") or (
-            tell("mathematics.by-construction") if claim.flag("by_construction") else "–"
+    for claim in of_returns(evidence.claims):
+        basis = said(claim, "independent_evidence") or (
+            tell("mathematics.by-construction") if claim.by_construction else "–"
         )
         rows.append(
             (
-                PageCell(titles.get(claim.text("wager"), claim.text("wager"))),
-                number(claim.text("printed")),
-                number(stood_for(low, high)),
-                PageCell(exact, "number", detail=claim.text("strategy", "")),
+                PageCell(titles.get(claim.wager, claim.wager)),
+                number(claim.printed),
+                number(stood_for(*claim.interval)),
+                PageCell(percent(claim.exact, 6), "number", detail=claim.strategy),
                 note(basis),
-                judged(claim.text("status"), f"claim/{claim.text('wager')}"),
+                judged(claim.status, f"claim/{claim.wager}"),
             )
         )
     head = columns("wager:13", "#printed:9", "#stands-for:15", "#exact:15", "what-supports-it", "verdict:14")
@@ -193,22 +188,22 @@ def _claims(evidence: Node, titles: dict[str, str]) -> PageTable | None:
 
 
 def _strategies(
-    analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex
+    analyses: tuple[tuple[str, Analysis], ...], evidence: Evidence, annex: Annex
 ) -> tuple[StrategyView, ...]:
     """Returns the outcomes of all wagers under the first strategy, and of those whose claim is read under another."""
-    titles, named = wager_titles(evidence), evidence.at("strategy_of")
+    titles, named = wager_titles(evidence), evidence.strategy_of
     listed = bool(file_of(evidence, "data/outcomes.csv"))
     made = []
     for place, (name, analysis) in enumerate(analyses):
         tables = tuple(
             _outcomes(titles.get(wager, wager), found, annex, unit_of(evidence), listed=listed)
-            for wager, found in by_wager(evidence, analysis.at("wagers"))
-            if place == 0 or (not listed and named.text(wager, "") == name)
+            for wager, found in by_wager(evidence, analysis.wagers)
+            if place == 0 or (not listed and named.get(wager) == name)
         )
         if len(tables) >= MANY and not any(one.net for one in tables):
             tables = _joined_outcomes(tables)
         if tables:
-            made.append(StrategyView(name, analysis.sentence("strategy_class", ""), tables))
+            made.append(StrategyView(name, translated(analysis.strategy_class), tables))
     return tuple(made)
 
 
@@ -220,27 +215,24 @@ def _joined_outcomes(tables: tuple[Outcomes, ...]) -> tuple[Outcomes, ...]:
     return (Outcomes("", joined(tell("mathematics.every-outcome-of-every-wager"), told, 16), None),)
 
 
-def _outcomes(title: str, found: Node, annex: Annex, unit: str, *, listed: bool) -> Outcomes:
+def _outcomes(title: str, found: WagerFigures, annex: Annex, unit: str, *, listed: bool) -> Outcomes:
     # Where a round can cost more than the first stake, what a row pays does not tell its net result.
-    more = any(fraction(outcome.text("net", "0")) < -1 for outcome in found.each("outcomes"))
+    more = any(outcome.net < -1 for outcome in found.outcomes)
     rows = []
-    for outcome in found.each("outcomes"):
-        probability = fraction(outcome.text("probability"))
-        name = outcome_title(outcome.text("outcome"))
+    for outcome in found.outcomes:
+        name = outcome_title(outcome.outcome)
         rows.append(
             (
                 PageCell(name),
-                number(net_result(fraction(outcome.text("net"))) if more else _pays(outcome)),
-                number(percent(probability)),
-                number(one_in(probability)),
-                number(
-                    percent(fraction(outcome.text("contribution"))) if outcome.has("contribution") else "–"
-                ),
+                number(net_result(outcome.net) if more else _pays(outcome)),
+                number(percent(outcome.probability)),
+                number(one_in(outcome.probability)),
+                number(percent(outcome.contribution)),
                 annex.cell(
-                    outcome.text("probability"),
+                    outcome.probability,
                     tell("mathematics.probability-of", name=name, title=title),
                     _NARROW if more else _WIDE,
-                    near=outcome.has("near"),
+                    near=outcome.near is not None,
                 ),
             )
         )
@@ -252,8 +244,8 @@ def _outcomes(title: str, found: Node, annex: Annex, unit: str, *, listed: bool)
         "#of-the-return:14",
         "exact:29" if more else "exact:30",
     )
-    varies = any(outcome.has("variance") for outcome in found.each("outcomes"))
-    same = len(found.each("net")) >= len(rows)
+    varies = any(outcome.variance is not None for outcome in found.outcomes)
+    same = len(found.net) >= len(rows)
     single = tell("mathematics.every-outcome-has-a-net") if same else ""
     remark = tell("mathematics.outcomes-are-classes") if varies else single
     if more:
@@ -262,30 +254,30 @@ def _outcomes(title: str, found: Node, annex: Annex, unit: str, *, listed: bool)
     return Outcomes(title, table, None if same or listed else _net(title, found, annex, unit))
 
 
-def _pays(outcome: Node) -> str:
+def _pays(outcome: Outcome) -> str:
     """Returns what an outcome pays, a class of rounds on average; a loss pays nothing and a push returns the stake."""
-    if outcome.has("variance"):
-        return decimal(fraction(outcome.text("net")), 3)
-    pays = outcome.text("pays", "–")
-    if pays.startswith("-") or (pays == "–" and outcome.text("net", "") == "-1"):
+    if outcome.variance is not None:
+        return decimal(outcome.net, 3)
+    pays = outcome.pays
+    if outcome.net == -1 if pays is None else pays.startswith("-"):
         return tell("mathematics.loses")
-    if pays == "–" and outcome.has("net"):  # A part of the stake is lost: no odds say so.
-        return net_result(fraction(outcome.text("net")))
+    if pays is None:  # A part of the stake is lost: no odds say so.
+        return net_result(outcome.net)
     return tell("mathematics.push") if pays.startswith("0 ") else odds(pays)
 
 
-def _net(title: str, found: Node, annex: Annex, unit: str) -> PageTable | None:
+def _net(title: str, found: WagerFigures, annex: Annex, unit: str) -> PageTable | None:
     rows = tuple(
         (
-            number(net_result(fraction(net.text("net")))),
-            number(percent(fraction(net.text("probability")))),
+            number(net_result(net.net)),
+            number(percent(net.probability)),
             annex.cell(
-                net.text("probability"),
-                tell("mathematics.probability-of-the-net-result", net=net.text("net"), title=title),
-                near=found.has("near"),
+                net.probability,
+                tell("mathematics.probability-of-the-net-result", net=str(net.net), title=title),
+                near=found.near is not None,
             ),
         )
-        for net in found.each("net")
+        for net in found.net
     )
     head = columns("#net-result:24", "#probability:30", "exact:46", units=plural(unit))
     return (

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from certify.evidence.document import Evidence
+from certify.evidence.par import ParSheet, RuinWithin
 from certify.messages import said_of, tell
 from certify.report.chapters.many_wagers import MANY, joined
 from certify.report.chapters.returns import bank_of
 from certify.report.formats import bound, grouped, outward, p_value, sentence
 from certify.report.layout import Column, PageCell, PageTable, columns, number
-from certify.report.node import Node
 from certify.report.order import by_wager, file_of, plural, unit_of, wager_titles
+from certify.report.words import said
 
 _CONFIDENCES = ("90 %", "95 %", "99 %")
 
@@ -35,20 +37,27 @@ class Par:
     listed: str
 
 
-def par(evidence: Node) -> Par | None:
+def par(evidence: Evidence) -> Par | None:
     """Returns the PAR sheets, or nothing where there are none."""
     titles = wager_titles(evidence)
-    sheets = [(titles.get(wager, wager), sheet) for wager, sheet in by_wager(evidence, evidence.at("par"))]
+    sheets = [(titles.get(wager, wager), sheet) for wager, sheet in by_wager(evidence, evidence.par)]
     if not sheets:
         return None
     unit = unit_of(evidence)
     listed = file_of(evidence, "data/par-sheet.csv")
-    whose = {"ruin": tell("par.whose-player"), "house_ruin": tell("par.whose-bank", bank=bank_of(evidence))}
-    ruined = [] if listed else [_ruin(sheets, unit, key, holder) for key, holder in whose.items()]
+    player, bank = tell("par.whose-player"), tell("par.whose-bank", bank=bank_of(evidence))
+    theirs, ours = (
+        [(title, sheet.ruin) for title, sheet in sheets],
+        [(title, sheet.house_ruin) for title, sheet in sheets],
+    )
+    ruined = [] if listed else [_ruin(theirs, unit, player), _ruin(ours, unit, bank)]
     told = [table for table in ruined if table is not None]
     # How both were found is told once, below the last of them.
     told[-1:] = [
-        replace(table, remark=f"{_method(sheets, 'ruin')} {_left_out(table, sheets)}".strip())
+        replace(
+            table,
+            remark=f"{sentence(said(sheets[0][1].methods, 'ruin'))}. {_left_out(table, sheets)}".strip(),
+        )
         for table in told[-1:]
     ]
     return Par(
@@ -60,7 +69,7 @@ def par(evidence: Node) -> Par | None:
     )
 
 
-def _all_bands(sheets: list[tuple[str, Node]], unit: str, *, listed: bool) -> tuple[PageTable, ...]:
+def _all_bands(sheets: list[tuple[str, ParSheet]], unit: str, *, listed: bool) -> tuple[PageTable, ...]:
     """Returns what may be observed, wager by wager; of many wagers in one table, for a few numbers of rounds."""
     if len(sheets) < MANY or not listed:
         return tuple(_bands(title, sheet, unit, listed=listed) for title, sheet in sheets)
@@ -74,7 +83,7 @@ def _all_bands(sheets: list[tuple[str, Node]], unit: str, *, listed: bool) -> tu
         for title, table in tables
         if table.rows
     ]
-    caption = tell("par.range-for-every-wager", strategy=sheets[0][1].text("strategy"), unit=unit)
+    caption = tell("par.range-for-every-wager", strategy=sheets[0][1].strategy, unit=unit)
     return (joined(caption, shown, 28),) if shown else ()
 
 
@@ -83,14 +92,12 @@ def _few(table: PageTable) -> tuple[tuple[PageCell, ...], ...]:
     return table.rows[::-1][::3][::-1]
 
 
-def _bands(title: str, sheet: Node, unit: str, *, listed: bool) -> PageTable:
+def _bands(title: str, sheet: ParSheet, unit: str, *, listed: bool) -> PageTable:
     found: dict[int, dict[str, str]] = {}
-    for band in sheet.each("bands"):
-        low, high = outward(100 * Fraction(band.number("low")), 100 * Fraction(band.number("high")), 3)
-        found.setdefault(band.integer("rounds"), {})[band.text("confidence")] = tell(
-            "number.range", low=low, high=high
-        )
-    runs = {run.integer("rounds"): run.integer("longest") for run in sheet.each("losing_runs")}
+    for band in sheet.bands:
+        low, high = outward(100 * Fraction(band.low), 100 * Fraction(band.high), 3)
+        found.setdefault(band.rounds, {})[band.confidence] = tell("number.range", low=low, high=high)
+    runs = {run.rounds: run.longest for run in sheet.losing_runs}
     rows = tuple(
         (
             number(grouped(rounds)),
@@ -105,28 +112,26 @@ def _bands(title: str, sheet: Node, unit: str, *, listed: bool) -> PageTable:
         *(Column(level, "number", 22) for level in _CONFIDENCES),
         *columns("#losing-run:18"),
     )
-    cycle = grouped(sheet.integer("cycle"))
+    cycle = grouped(int(sheet.cycle))
     # Of an approximation no results are equally likely.
-    near = sheet.has("near")
+    near = sheet.near is not None
     remark = (
         tell("returns.approximate") if near else tell("par.cycle-equally-likely-results-the", cycle=cycle)
     )
-    caption = tell(
-        "par.range-of-the-observed-return", title=title, strategy=sheet.text("strategy"), unit=unit
-    )
+    caption = tell("par.range-of-the-observed-return", title=title, strategy=sheet.strategy, unit=unit)
     return PageTable(caption, head, rows, remark, dense=True)
 
 
-def _ruin(sheets: list[tuple[str, Node]], unit: str, key: str, whose: str) -> PageTable | None:
+def _ruin(ruins: list[tuple[str, tuple[RuinWithin, ...]]], unit: str, whose: str) -> PageTable | None:
     """Tabulates the chance that a bankroll is lost within so many rounds, wagers across."""
     chances: dict[tuple[int, int], dict[str, str]] = {}
-    for title, sheet in sheets:
-        for entry in sheet.each(key):
-            case = (entry.integer("bankroll"), entry.integer("rounds"))
-            chances.setdefault(case, {})[title] = _ruined(entry.number("probability"))
+    for title, ruin in ruins:
+        for entry in ruin:
+            case = (entry.bankroll, entry.rounds)
+            chances.setdefault(case, {})[title] = _ruined(entry.probability)
     if not chances:
         return None
-    shown = [title for title, sheet in sheets if sheet.each(key)]
+    shown = [title for title, ruin in ruins if ruin]
     rows = tuple(
         (
             number(grouped(bankroll)),
@@ -151,7 +156,7 @@ def _ruined(probability: float) -> str:
     return "> 0.999" if probability >= 0.9995 else p_value(probability)
 
 
-def _left_out(table: PageTable, sheets: list[tuple[str, Node]]) -> str:
+def _left_out(table: PageTable, sheets: list[tuple[str, ParSheet]]) -> str:
     """Returns a sentence about what was not carried from round to round, where something was not."""
     dashes = any(cell.text == "–" for row in table.rows for cell in row)
     if not dashes and len(table.columns) == len(sheets) + 2:
@@ -159,35 +164,27 @@ def _left_out(table: PageTable, sheets: list[tuple[str, Node]]) -> str:
     return tell("par.where-there-is-a-dash")
 
 
-def _method(sheets: list[tuple[str, Node]], key: str) -> str:
-    """Returns how a figure of the sheets was found, where the evidence says it."""
-    told = next((sheet.at("methods").sentence(key, "") for _, sheet in sheets), "")
-    return f"{sentence(told)}." if told else ""
-
-
-def _sentences(sheets: list[tuple[str, Node]]) -> tuple[str, ...]:
+def _sentences(sheets: list[tuple[str, ParSheet]]) -> tuple[str, ...]:
     """Returns who is ruined in the long run, each sentence once with the wagers that it is true of."""
     found: dict[str, list[str]] = {}
     for title, sheet in sheets:
-        told = sheet.at("long_run").sentence("sentence", "")
-        if told:
-            found.setdefault(told, []).append(title)
+        found.setdefault(said(sheet.long_run, "sentence"), []).append(title)
     return tuple(
         told if len(sheets) == 1 else said_of(", ".join(titles), told) for told, titles in found.items()
     )
 
 
-def _long_run(sheets: list[tuple[str, Node]], unit: str, bank: str) -> PageTable | None:
+def _long_run(sheets: list[tuple[str, ParSheet]], unit: str, bank: str) -> PageTable | None:
     rows = tuple(
         (
             *((PageCell(title),) if len(sheets) > 1 else ()),
             PageCell(bank if holder == "house" else tell("edge.holder-player")),
-            number(grouped(entry.integer("bankroll"))),
-            *_chance(entry.number("at_least"), entry.number("at_most")),
+            number(grouped(entry.bankroll)),
+            *_chance(entry.at_least, entry.at_most),
         )
         for title, sheet in sheets
-        for holder in ("player", "house")
-        for entry in sheet.at("long_run").each(holder)
+        for holder, ruin in (("player", sheet.long_run.player), ("house", sheet.long_run.house))
+        for entry in ruin
     )
     head = columns(
         *(("wager:25",) if len(sheets) > 1 else ()),
@@ -197,7 +194,7 @@ def _long_run(sheets: list[tuple[str, Node]], unit: str, bank: str) -> PageTable
         "#at-most",
         units=plural(unit),
     )
-    method = next((sheet.at("long_run").sentence("method", "") for _, sheet in sheets), "")
+    method = said(sheets[0][1].long_run, "method")
     caption = tell("par.probability-of-ruin-if-play")
     return PageTable(caption, head, rows, method, dense=True) if rows else None
 

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import overload
 
-from certify.messages import english, say, tell
+from certify.evidence.document import Evidence
+from certify.evidence.judged import (
+    ConditionalShares,
+    ImpliedShares,
+    JudgedCount,
+    JudgedRow,
+    PrintedShares,
+    Ways,
+)
+from certify.messages import english, say, tell, translated
 from certify.model.strategy import MAIN_OPTIMAL
 from certify.report.chapters.returns import habits
-from certify.report.formats import decimal, fraction, grouped, percent, prose
+from certify.report.formats import decimal, grouped, percent, prose
 from certify.report.layout import PRINTINGS, Column, PageCell, PageTable, columns, note, number, printing
-from certify.report.node import Node
 from certify.report.words import outcome_title
 
 _CELLS = ("dealer_wins", "tie", "player_wins")
 _FOLDS = "player_folds"
 # Where no strategy matters the evidence holds one entry for all of them.
 _ANY = "any"
-_WAYS = ("below", "equal", "above", "lone_faces", "bust", "total")
 # How a count of the hands with one total is named; the column beside it says of how many cards.
 _TOTAL = re.compile(r"two-card-(\d+½?)")
 _KINDS = ("two-card-hands", "one-card-hands", "all-hands")
@@ -47,16 +57,16 @@ class PrintedView:
     strategies: tuple[str, ...]
 
 
-def printed(evidence: Node) -> PrintedView | None:
+def printed(evidence: Evidence) -> PrintedView | None:
     """Returns the chapter, or nothing where the source prints no such tables.
 
     Raises:
         RenderError: A verdict is none of those that a printed figure can have.
     """
-    node = evidence.at("judged_tables")
-    counts, rows = node.each("counts"), node.each("rows")
-    if not counts and not rows:
+    tables = evidence.judged_tables
+    if tables is None or not (tables.counts or tables.rows):
         return None
+    counts, rows = tables.counts, tables.rows
     strategies = _strategies(rows)
     return PrintedView(
         _sentence(counts, rows),
@@ -64,19 +74,19 @@ def printed(evidence: Node) -> PrintedView | None:
         _counts(counts),
         _implied(rows),
         _worth(rows),
-        _chances(rows, strategies, habits(evidence.at("analysis").items())),
+        _chances(rows, strategies, habits(evidence.analysis.items())),
         strategies,
     )
 
 
-def _sentence(counts: tuple[Node, ...], rows: tuple[Node, ...]) -> str:
+def _sentence(counts: tuple[JudgedCount, ...], rows: tuple[JudgedRow, ...]) -> str:
     parts = []
     if counts:
         parts.append(
             tell(
                 "printed.of-printed-counts-hold",
                 counts=grouped(len(counts)),
-                holding=_holding(counts, "verdict"),
+                holding=_holding(count.verdict for count in counts),
             )
         )
     if rows:
@@ -84,18 +94,18 @@ def _sentence(counts: tuple[Node, ...], rows: tuple[Node, ...]) -> str:
             tell(
                 "printed.of-printed-rows-hold-under",
                 rows=grouped(len(rows)),
-                holding=_holding(rows, "under_implied_reading"),
+                holding=_holding(row.under_implied_reading for row in rows),
                 otherwise=_otherwise(rows),
-                holding_b=_holding(rows, "as_probability"),
+                holding_b=_holding(row.as_probability for row in rows),
                 exactly=_exactly(rows),
             )
         )
     return " ".join(parts)
 
 
-def _otherwise(rows: tuple[Node, ...]) -> str:
+def _otherwise(rows: tuple[JudgedRow, ...]) -> str:
     """Returns how many rows are miscounted, and how many do not follow from their own terms."""
-    found = Counter(row.text("footing", "") for row in rows)
+    found = Counter(row.footing for row in rows)
     miscounted, unsound = found["miscounted"], found["does not follow from its own terms"]
     parts = [
         tell("printed.miscounted", count=miscounted) if miscounted else "",
@@ -105,35 +115,35 @@ def _otherwise(rows: tuple[Node, ...]) -> str:
     return f", {told}" if told else ""
 
 
-def _exactly(rows: tuple[Node, ...]) -> str:
+def _exactly(rows: tuple[JudgedRow, ...]) -> str:
     """Returns how many of the rows that hold print the exact shares, where that is known and not all do."""
-    sound = [row for row in rows if row.text("under_implied_reading") == "holds"]
-    exact = sum(bool(row.flag("exactly_rounded")) for row in sound)
-    if exact == len(sound) or not any(row.has("exactly_rounded") for row in sound):
+    sound = [row for row in rows if row.under_implied_reading == "holds"]
+    exact = sum(row.exactly_rounded for row in sound)
+    if exact == len(sound):
         return ""
     return " " + (tell("printed.of-the-that-hold-print", sound=grouped(len(sound)), exact=grouped(exact)))
 
 
-def _holding(entries: tuple[Node, ...], key: str) -> str:
-    return grouped(sum(entry.text(key) == "holds" for entry in entries))
+def _holding(words: Iterable[str]) -> str:
+    return grouped(sum(word == "holds" for word in words))
 
 
-def _totals(counts: tuple[Node, ...], rows: tuple[Node, ...]) -> PageTable:
+def _totals(counts: tuple[JudgedCount, ...], rows: tuple[JudgedRow, ...]) -> PageTable:
     """Tabulates the verdicts: what was judged down, the verdicts across."""
     judged = (
-        (tell("printed.counts-and-shares-of-hands"), counts, "verdict"),
-        (tell("printed.rows-under-the-reading-that"), rows, "under_implied_reading"),
-        (tell("printed.rows-as-probabilities"), rows, "as_probability"),
+        (tell("printed.counts-and-shares-of-hands"), [count.verdict for count in counts]),
+        (tell("printed.rows-under-the-reading-that"), [row.under_implied_reading for row in rows]),
+        (tell("printed.rows-as-probabilities"), [row.as_probability for row in rows]),
     )
     made = []
-    for title, entries, key in judged:
-        if entries:
-            found = Counter(printing(entry.text(key)).word for entry in entries)
+    for title, words in judged:
+        if words:
+            found = Counter(printing(word).word for word in words)
             made.append(
                 (
                     PageCell(title, "strong"),
                     *(number(grouped(found[word])) for word in PRINTINGS),
-                    number(grouped(len(entries))),
+                    number(grouped(len(words))),
                 )
             )
     head = (
@@ -145,16 +155,16 @@ def _totals(counts: tuple[Node, ...], rows: tuple[Node, ...]) -> PageTable:
     )
 
 
-def _counts(counts: tuple[Node, ...]) -> PageTable | None:
+def _counts(counts: tuple[JudgedCount, ...]) -> PageTable | None:
     rows = tuple(
         (
-            PageCell(hands(entry.text("label"))),
-            PageCell(_kind(entry.text("of"))),
-            number(entry.text("printed")),
-            number(entry.text("exact")),
-            number(_share(entry, "share_of_real_two_card_hands")),
+            PageCell(hands(entry.label)),
+            PageCell(_kind(entry.of)),
+            number(entry.printed),
+            number(str(entry.exact)),
+            number(_share(entry.share_of_real_two_card_hands)),
             note(_numbers(entry)),
-            _worth_cell(entry.text("verdict")),
+            _worth_cell(entry.verdict),
         )
         for entry in counts
     )
@@ -183,30 +193,38 @@ def hands(label: str) -> str:
     return tell("printed.total", total=total[1]) if total else outcome_title(words)
 
 
-def _numbers(entry: Node) -> str:
+def _numbers(entry: JudgedCount) -> str:
     """Returns the numbers of a verdict, where the columns do not show them already."""
-    detail = entry.sentence("detail")
-    shown = english(say("printed.printed-exact", printed=entry.text("printed"), exact=entry.text("exact")))
-    return "" if entry.text("detail", "") == shown else prose(detail)
+    shown = english(say("printed.printed-exact", printed=entry.printed, exact=str(entry.exact)))
+    return "" if entry.detail == shown else prose(translated(entry.detail))
 
 
-def _share(entry: Node, key: str) -> str:
-    return percent(fraction(entry.text(key)), 2) if entry.has(key) else "–"
+def _share(share: Fraction | None) -> str:
+    return "–" if share is None else percent(share, 2)
 
 
 def _worth_cell(word: str, lines: tuple[str, ...] = ()) -> PageCell:
     return PageCell(word, "judged", printing(word), lines=lines)
 
 
-def _implied(rows: tuple[Node, ...]) -> PageTable | None:
+@overload
+def _shares(row: PrintedShares) -> tuple[str, str, str]: ...
+@overload
+def _shares(row: ImpliedShares | ConditionalShares) -> tuple[Fraction, Fraction, Fraction]: ...
+def _shares(row: PrintedShares | ImpliedShares | ConditionalShares) -> tuple[object, object, object]:
+    """Returns how often the dealer wins, both tie, and the player wins."""
+    return row.dealer_wins, row.tie, row.player_wins
+
+
+def _implied(rows: tuple[JudgedRow, ...]) -> PageTable | None:
     made = tuple(
         (
-            PageCell(row.sentence("label")),
-            *(PageCell(row.at("printed").text(key)) for key in _CELLS),
-            *(number(decimal(100 * fraction(row.at("implied").text(key)), 2)) for key in _CELLS),
+            PageCell(translated(row.label)),
+            *map(PageCell, _shares(row.printed)),
+            *(number(decimal(100 * share, 2)) for share in _shares(row.implied)),
             _worth_cell(
-                row.text("under_implied_reading"),
-                tuple(prose(s.said()) for key in ("slips", "remarks") for s in row.each(key)),
+                row.under_implied_reading,
+                tuple(prose(translated(told)) for told in (*row.slips, *row.remarks)),
             ),
         )
         for row in rows
@@ -226,12 +244,12 @@ def _implied(rows: tuple[Node, ...]) -> PageTable | None:
     return PageTable(caption, head, made, remark, dense=True) if made else None
 
 
-def _worth(rows: tuple[Node, ...]) -> PageTable | None:
+def _worth(rows: tuple[JudgedRow, ...]) -> PageTable | None:
     made = tuple(
         (
-            PageCell(row.sentence("label")),
-            *(number(_ways(row.at("ways"), key)) for key in _WAYS),
-            _worth_cell(row.text("as_probability"), (prose(row.sentence("reason")),)),
+            PageCell(translated(row.label)),
+            *map(number, _ways(row.ways)),
+            _worth_cell(row.as_probability, (prose(translated(row.reason)),)),
         )
         for row in rows
     )
@@ -253,24 +271,28 @@ def _worth(rows: tuple[Node, ...]) -> PageTable | None:
     )
 
 
-def _ways(ways: Node, key: str) -> str:
-    return grouped(ways.integer(key)) if ways.has(key) else "–"
+def _ways(ways: Ways | None) -> tuple[str, ...]:
+    """Returns the cards that the terms of a row count, by what they lead to."""
+    if ways is None:
+        return ("–",) * len(fields(Ways))
+    counts = (ways.below, ways.equal, ways.above, ways.lone_faces, ways.bust, ways.total)
+    return tuple(map(grouped, counts))
 
 
-def _strategies(rows: tuple[Node, ...]) -> tuple[str, ...]:
+def _strategies(rows: tuple[JudgedRow, ...]) -> tuple[str, ...]:
     """Returns the ways of playing for which chances were counted, the optimal one first."""
-    names = {name for row in rows for name, _ in row.at("conditional").items()} - {_ANY}
+    names = {name for row in rows for name in row.conditional} - {_ANY}
     return tuple(sorted(names, key=lambda name: (name != MAIN_OPTIMAL, name)))
 
 
-def _chances(rows: tuple[Node, ...], strategies: tuple[str, ...], played: str) -> PageTable | None:
+def _chances(rows: tuple[JudgedRow, ...], strategies: tuple[str, ...], played: str) -> PageTable | None:
     """Tabulates the true chances; folding has a column only where somebody folds."""
     shown = {
         name: (*_CELLS, *((_FOLDS,) if any(_folds(row, name) for row in rows) else ())) for name in strategies
     }
     made = tuple(
         (
-            PageCell(row.sentence("label")),
+            PageCell(translated(row.label)),
             note(_first_number(row)),
             *(number(_chance(row, name, key)) for name in strategies for key in shown[name]),
         )
@@ -288,20 +310,23 @@ def _chances(rows: tuple[Node, ...], strategies: tuple[str, ...], played: str) -
     return PageTable(caption, head, made, remark, dense=True) if made and strategies else None
 
 
-def _chance_of(row: Node, strategy: str) -> Node:
-    conditional = row.at("conditional")
-    return conditional.at(strategy if conditional.has(strategy) else _ANY)
+def _chance_of(row: JudgedRow, strategy: str) -> ConditionalShares | None:
+    return row.conditional.get(strategy) or row.conditional.get(_ANY)
 
 
-def _folds(row: Node, strategy: str) -> bool:
-    return fraction(_chance_of(row, strategy).text(_FOLDS, "0")) != 0
-
-
-def _chance(row: Node, strategy: str, key: str) -> str:
+def _folds(row: JudgedRow, strategy: str) -> bool:
     chance = _chance_of(row, strategy)
-    return decimal(100 * fraction(chance.text(key)), 2) if chance.has(key) else "–"
+    return chance is not None and chance.player_folds != 0
 
 
-def _first_number(row: Node) -> str:
+def _chance(row: JudgedRow, strategy: str, key: str) -> str:
+    chance = _chance_of(row, strategy)
+    if chance is None:
+        return "–"
+    shares = dict(zip((*_CELLS, _FOLDS), (*_shares(chance), chance.player_folds), strict=True))
+    return decimal(100 * shares[key], 2)
+
+
+def _first_number(row: JudgedRow) -> str:
     """Returns the printed percentage of the dealer's win without the fraction beside it."""
-    return row.at("printed").text("dealer_wins").partition(" ")[0]
+    return row.printed.dealer_wins.partition(" ")[0]

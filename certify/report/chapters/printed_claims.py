@@ -2,38 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
+from typing import TypeVar
 
+from certify.evidence.analysis import JudgedClaim
+from certify.evidence.submitted import Claim
 from certify.messages import tell
-from certify.report.formats import decimal, fraction, one_in, percent
+from certify.report.formats import decimal, one_in, percent
 from certify.report.layout import PageCell, PageTable, columns, judged, number
-from certify.report.node import Node
 
 RETURN = "return-to-player"
 
 
-def of_returns(evidence: Node) -> list[Node]:
+Printed = TypeVar("Printed", Claim, JudgedClaim)
+
+
+def of_returns(claims: Iterable[Printed]) -> list[Printed]:
     """Returns the claims that print a return."""
-    return [claim for claim in evidence.each("claims") if claim.text("metric", RETURN) == RETURN]
+    return [claim for claim in claims if claim.metric == RETURN]
 
 
-def further_claims(evidence: Node, titles: dict[str, str]) -> PageTable | None:
+def further_claims(claims: Iterable[Claim], titles: dict[str, str]) -> PageTable | None:
     """Returns the table of every other printed figure, with the best possible where no play reaches it."""
     rows = []
-    for claim in evidence.each("claims"):
-        metric = claim.text("metric", RETURN)
+    for claim in claims:
+        metric = claim.metric
         if metric == RETURN:
             continue
-        wager = titles.get(claim.text("wager"), claim.text("wager"))
-        exact = fraction(claim.text("exact"))
+        wager = titles.get(claim.wager, claim.wager)
+        exact = claim.exact
         rows.append(
             (
-                PageCell(wager, detail=claim.text("row", "") or ""),
+                PageCell(wager, detail=claim.row or ""),
                 PageCell(tell(f"metric.{metric}")),
-                number(claim.text("printed")),
-                PageCell(figure(metric, exact), "number", detail=claim.text("strategy", "")),
+                number(claim.printed),
+                PageCell(figure(metric, exact), "number", detail=claim.strategy),
                 PageCell(_possible(claim, metric)),
-                judged("satisfied" if claim.flag("holds") else "not satisfied"),
+                judged("satisfied" if claim.holds else "not satisfied"),
             )
         )
     head = columns("wager:16", "figure:20", "#printed:14", "#exact:18", "under-any-play", "verdict:14")
@@ -51,16 +57,14 @@ def figure(metric: str, exact: Fraction) -> str:
     return percent(exact, 6)
 
 
-def _possible(claim: Node, metric: str) -> str:
-    if claim.flag("holds") or not claim.flag("impossible"):
+def _possible(claim: Claim, metric: str) -> str:
+    if claim.holds or not claim.impossible:
         return "–"
-    ends = {claim.text(key) for key in ("lowest", "highest") if claim.has(key)}
-    if claim.has("lowest") and claim.has("highest") and len(ends) == 1:
-        always = tell("claims.always", figure=figure(metric, fraction(ends.pop())))
-        return tell("claims.impossible", bounds=always)
+    if claim.lowest is not None and claim.lowest == claim.highest:
+        return tell("claims.impossible", bounds=tell("claims.always", figure=figure(metric, claim.lowest)))
     bounds = [
-        tell(f"claims.{key}", figure=figure(metric, fraction(claim.text(key))))
-        for key in ("lowest", "highest")
-        if claim.has(key)
+        tell(f"claims.{end}", figure=figure(metric, value))
+        for end, value in (("lowest", claim.lowest), ("highest", claim.highest))
+        if value is not None
     ]
     return tell("claims.impossible", bounds=", ".join(bounds))

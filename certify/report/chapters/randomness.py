@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.randomness import effect_and_risk
+from certify.evidence.document import Evidence
+from certify.evidence.operator import OutputTest
+from certify.evidence.randomness import PlantedFault, RandomTest, effect_and_risk
 from certify.messages import tell, translated
 from certify.model.finding import worst
 from certify.report import figures
@@ -25,7 +27,6 @@ from certify.report.layout import (
     number,
     verdict,
 )
-from certify.report.node import Node
 from certify.report.order import file_of
 
 _ROWS = 60
@@ -48,53 +49,48 @@ class RandomnessView:
     planted_file: str
 
 
-def randomness(evidence: Node) -> RandomnessView | None:
-    """Returns the chapter, or nothing where no test was run."""
-    node = evidence.at("randomness")
-    if not node:
-        return None
-    tests = node.each("tests")
-    values = [float(value.plain()) for test in tests for value in test.each("p_values")]
-    alpha = node.number("alpha")
-    facts = [
-        Fact(tell("fact.decks"), PageCell(grouped(node.integer("decks")))),
+def randomness(evidence: Evidence) -> RandomnessView:
+    """Returns the chapter."""
+    node = evidence.randomness
+    tests = node.tests
+    values = [value for test in tests for value in test.p_values]
+    alpha = node.alpha
+    facts = (
+        Fact(tell("fact.decks"), PageCell(grouped(node.decks))),
+        Fact(tell("fact.bits"), PageCell(grouped(node.bits))),
         Fact(
             tell("fact.family-wise-error"),
             PageCell(tell("randomness.at-most", alpha=statistic(100 * alpha, 0))),
         ),
-        Fact(tell("fact.smallest-adjusted-p-value"), PageCell(p_value(node.number("smallest_adjusted_p")))),
-    ]
-    if node.has("bits"):
-        facts.insert(1, Fact(tell("fact.bits"), PageCell(grouped(node.integer("bits")))))
-    plan = node.at("plan")
-    if isinstance(plan.value, Mapping) and plan.has("sha256"):
-        facts.append(Fact(tell("fact.plan-fixed-beforehand-sha-256"), digest(plan.text("sha256"))))
+        Fact(tell("fact.smallest-adjusted-p-value"), PageCell(p_value(node.smallest_adjusted_p))),
+        Fact(tell("fact.plan-fixed-beforehand-sha-256"), digest(node.plan.sha256)),
+    )
     return RandomnessView(
-        sentence(node.sentence("sentence")),
-        verdict(node.text("verdict")),
-        tuple(facts),
+        sentence(translated(node.sentence)),
+        verdict(node.verdict),
+        facts,
         (_suites(tests),) if file_of(evidence, _TESTS) else _tests(tests),
         power(tests, tell("randomness.what-each-test-would-show")),
         figures.ordered_p_values(values, alpha) if len(values) > 4 else None,
-        None if file_of(evidence, _PLANTED) else _planted(node),
-        _found(node),
+        None if file_of(evidence, _PLANTED) else _planted(node.planted),
+        _found(node.planted),
         file_of(evidence, _TESTS),
         file_of(evidence, _PLANTED),
     )
 
 
-def _tests(tests: tuple[Node, ...]) -> tuple[PageTable, ...]:
+def _tests(tests: tuple[RandomTest, ...]) -> tuple[PageTable, ...]:
     rows = tuple(
         (
-            mono(test.text("suite")),
-            PageCell(test.text("test")),
-            number(_count(test, "sample_size")),
-            number(_statistic(test)),
-            number(_plain(test, "degrees_of_freedom")),
-            number(str(len(test.each("p_values")))),
-            number(p_value(test.number("smallest_p")) if test.has("smallest_p") else "–"),
-            number(p_value(test.number("adjusted_p")) if test.has("adjusted_p") else "–"),
-            judged(test.text("verdict")),
+            mono(test.suite),
+            PageCell(test.test),
+            number(grouped(test.sample_size)),
+            number(figure(test.statistic, 3)),
+            number(figure(test.degrees_of_freedom)),
+            number(str(len(test.p_values))),
+            number(p_value(test.smallest_p)),
+            number(p_value(test.adjusted_p)),
+            judged(test.verdict),
         )
         for test in tests
     )
@@ -114,18 +110,18 @@ def _tests(tests: tuple[Node, ...]) -> tuple[PageTable, ...]:
     )
 
 
-def _suites(tests: tuple[Node, ...]) -> PageTable:
+def _suites(tests: tuple[RandomTest, ...]) -> PageTable:
     """Tabulates the suites: how many tests each has, and the one that came nearest to a rejection."""
-    named: dict[str, list[Node]] = {}
+    named: dict[str, list[RandomTest]] = {}
     for test in tests:
-        named.setdefault(test.text("suite"), []).append(test)
+        named.setdefault(test.suite, []).append(test)
     rows = tuple(
         (
             mono(suite),
             number(grouped(len(members))),
-            number(grouped(sum(len(test.each("p_values")) for test in members))),
+            number(grouped(sum(len(test.p_values) for test in members))),
             *_nearest(members),
-            judged(worst([test.text("verdict") for test in members])),
+            judged(worst([test.verdict for test in members])),
         )
         for suite, members in named.items()
     )
@@ -135,55 +131,40 @@ def _suites(tests: tuple[Node, ...]) -> PageTable:
     return PageTable(tell("randomness.suites"), head, rows)
 
 
-def _nearest(members: list[Node]) -> tuple[PageCell, ...]:
+def _nearest(members: list[RandomTest]) -> tuple[PageCell, ...]:
     """Returns the test of a suite whose adjusted p-value is the smallest, with its p-values."""
-    run = [test for test in members if test.has("adjusted_p")]
-    if not run:
-        return (PageCell("–"), number("–"), number("–"))
-    least = min(run, key=lambda test: (test.number("adjusted_p"), test.number("smallest_p")))
+    least = min(members, key=lambda test: (test.adjusted_p, test.smallest_p))
     return (
-        PageCell(least.text("test")),
-        number(p_value(least.number("smallest_p"))),
-        number(p_value(least.number("adjusted_p"))),
+        PageCell(least.test),
+        number(p_value(least.smallest_p)),
+        number(p_value(least.adjusted_p)),
     )
 
 
-def _found(node: Node) -> str:
+def _found(faults: tuple[PlantedFault, ...]) -> str:
     """Returns how many planted faults were found, and which were not."""
-    faults = node.each("planted")
-    missed = [fault.text("fault") for fault in faults if fault.flag("caught") is False]
+    missed = [fault.fault for fault in faults if not fault.caught]
     if not faults:
         return ""
     told = tell("randomness.planted-found", found=len(faults) - len(missed), planted=len(faults))
     return f"{told} {tell('randomness.planted-missed', faults=', '.join(missed))}" if missed else told
 
 
-def _count(test: Node, key: str) -> str:
-    return grouped(test.integer(key)) if test.has(key) else "–"
+def figure(value: float | None, places: int = 0) -> str:
+    """Returns a figure of a test with so many places, or a dash where it has none."""
+    return "–" if value is None else statistic(value, places)
 
 
-def _statistic(test: Node) -> str:
-    value = test.at("statistic").value
-    return statistic(float(value), 3) if isinstance(value, int | float) else "–"
-
-
-def _plain(test: Node, key: str) -> str:
-    value = test.at(key).value
-    if isinstance(value, float) and not value.is_integer():
-        return statistic(value, 1)
-    return grouped(int(value)) if isinstance(value, int | float) else "–"
-
-
-def power(tests: Iterable[Node], caption: str) -> PageTable | None:
+def power(tests: Iterable[RandomTest | OutputTest], caption: str) -> PageTable | None:
     """Tabulates what each test would show at its size, and how likely it is to pass that over."""
     rows = tuple(
         (
-            PageCell(test.text("test"), detail=test.text("suite")),
-            number(_count(test, "sample_size")),
-            *_effect(test.text("detectable", "")),
+            PageCell(test.test, detail=test.suite),
+            number(grouped(test.sample_size)),
+            *_effect(test.detectable),
         )
         for test in tests
-        if test.text("detectable", "")
+        if test.detectable
     )
     head = columns("test:26", "#n:12", "what-this-volume-of-data:48", "#risk-of-wrong-acceptance:14")
     remark = tell("randomness.risk-of-wrong-acceptance")
@@ -198,19 +179,16 @@ def _effect(said: str) -> tuple[PageCell, PageCell]:
     return note(prose(translated(effect))), number(shown)
 
 
-def _planted(node: Node) -> PageTable | None:
+def _planted(faults: tuple[PlantedFault, ...]) -> PageTable | None:
     rows = tuple(
         (
-            PageCell(fault.sentence("fault")),
-            PageCell(fault.sentence("caught_by", "–")),
-            number(_count(fault, "decks") if fault.has("decks") else prose(fault.sentence("sample", "–"))),
-            number(p_value(fault.number("p")) if fault.has("p") else "–"),
-            PageCell(
-                tell("randomness.not-found") if fault.flag("caught") is False else tell("randomness.found"),
-                "strong",
-            ),
+            PageCell(translated(fault.fault)),
+            PageCell(translated(fault.caught_by)),
+            number(prose(translated(fault.sample))),
+            number(p_value(fault.p)),
+            PageCell(tell("randomness.found" if fault.caught else "randomness.not-found"), "strong"),
         )
-        for fault in node.each("planted")
+        for fault in faults
     )
     head = columns("planted-fault", "caught-by", "#sample", "#p", "result")
     return (

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.messages import statements, tell
+from certify.evidence.document import Evidence
+from certify.evidence.readings import EvaluatedReading
+from certify.messages import statements, tell, translated
 from certify.report import figures
 from certify.report.annex import Annex
-from certify.report.formats import fraction, grouped, percent, prose, signed
+from certify.report.formats import grouped, percent, prose, signed
 from certify.report.layout import Figure, PageCell, PageTable, columns, number
-from certify.report.node import Node
 from certify.report.order import unit_of
+from certify.report.words import said
 
 _WHOLE = Fraction(1)
 # Characters of a fraction that the columns of the two forms of the table hold.
@@ -37,27 +39,28 @@ class Readings:
     combinations: PageTable | None
 
 
-def edge_sentence(evidence: Node) -> str:
+def edge_sentence(evidence: Evidence) -> str:
     """Returns who has the edge in plain words, where the evidence says it."""
-    said = prose(evidence.at("edge").sentence("sentence", ""))
-    wagers = evidence.each("wagers")
-    if not said or len(wagers) == 1:
-        return said
-    return tell("edge.of-wager", wager=wagers[0].sentence("title"), sentence=said)
+    if evidence.edge is None:
+        return ""
+    told, wagers = prose(said(evidence.edge, "sentence")), evidence.wagers
+    return (
+        told if len(wagers) == 1 else tell("edge.of-wager", wager=translated(wagers[0].title), sentence=told)
+    )
 
 
-def readings_sentence(evidence: Node) -> str:
+def readings_sentence(evidence: Evidence) -> str:
     """Returns which readings take the player's edge away; nothing where only one reading was evaluated."""
-    entries = [entry for entry in evidence.each("evaluated_readings") if not entry.flag("what_if")]
-    others = [entry for entry in entries if not entry.flag("adopted")]
+    entries = [entry for entry in evidence.evaluated_readings or () if not entry.what_if]
+    others = [entry for entry in entries if not entry.adopted]
     if not others:
         return ""
-    adopted = [entry for entry in entries if entry.flag("adopted")]
-    over = any(_return(entry) > _WHOLE for entry in adopted)
+    adopted = [entry for entry in entries if entry.adopted]
+    over = any(entry.return_ > _WHOLE for entry in adopted)
     named = [
-        f"{entry.sentence('reading')} ({percent(_return(entry), 4)})"
+        f"{translated(entry.reading)} ({percent(entry.return_, 4)})"
         for entry in others
-        if (_return(entry) > _WHOLE) is not over
+        if (entry.return_ > _WHOLE) is not over
     ]
     side, readings = "below" if over else "above", grouped(len(entries))
     if not named:
@@ -66,17 +69,13 @@ def readings_sentence(evidence: Node) -> str:
     return prose(told)
 
 
-def _return(entry: Node) -> Fraction:
-    return fraction(entry.text("return"))
-
-
-def evaluated_readings(evidence: Node, annex: Annex) -> Readings | None:
+def evaluated_readings(evidence: Evidence, annex: Annex) -> Readings | None:
     """Returns the section, or nothing where no reading was evaluated."""
-    entries = evidence.each("evaluated_readings")
+    entries = evidence.evaluated_readings
     if not entries:
         return None
-    adopted = next((_return(entry) for entry in entries if entry.flag("adopted")), None)
-    staked = any(entry.has("return_on_total_wagered") for entry in entries)
+    adopted = next((entry.return_ for entry in entries if entry.adopted), None)
+    staked = any(entry.return_on_total_wagered is not None for entry in entries)
     rows = tuple(_row(entry, adopted, annex, staked=staked) for entry in entries)
     unit = unit_of(evidence)
     head = columns(
@@ -89,41 +88,39 @@ def evaluated_readings(evidence: Node, annex: Annex) -> Readings | None:
         unit=unit,
     )
     remark = tell("readings.best-play-is-found-anew")
-    if any(entry.flag("what_if") for entry in entries):
+    if any(entry.what_if for entry in entries):
         remark += " " + (tell("readings.what-if-is-said-by"))
-    combined = evidence.at("reading_combinations")
+    combined = evidence.reading_combinations
     return Readings(
         readings_sentence(evidence),
         PageTable(tell("readings.readings-evaluated"), head, rows, prose(remark)),
-        prose(combined.sentence("sentence", "")),
-        _figure(combined.each("all"), unit),
-        _combinations(combined.each("all"), unit),
+        prose(said(combined, "sentence")) if combined else "",
+        _figure(combined.all_, unit) if combined else None,
+        _combinations(combined.all_, unit) if combined else None,
     )
 
 
-def combinations_sentence(evidence: Node) -> str:
+def combinations_sentence(evidence: Evidence) -> str:
     """Returns how many combinations of readings return more than is staked, where they were counted."""
-    node = evidence.at("reading_combinations")
+    node = evidence.reading_combinations
     if not node:
         return ""
-    count, above = node.integer("count"), node.integer("above_100_percent")
+    count, above = node.count, node.above_100_percent
     many = {0: "none", 1: "one", count: "all"}.get(above, "some")
     numbers = {"count": grouped(count), **({"above": grouped(above)} if many == "some" else {})}
     return prose(tell(f"readings.{many}-above", **numbers))
 
 
-def _combinations(entries: tuple[Node, ...], unit: str) -> PageTable | None:
+def _combinations(entries: tuple[EvaluatedReading, ...], unit: str) -> PageTable | None:
     """Tabulates every combination of readings, the lowest return first."""
-    staked = any(entry.has("return_on_total_wagered") for entry in entries)
+    staked = any(entry.return_on_total_wagered is not None for entry in entries)
     rows = tuple(
         (
-            PageCell(
-                _capital(prose(entry.sentence("reading"))), "strong" if entry.flag("adopted") else "text"
-            ),
-            PageCell(percent(_return(entry), 4), "over" if _return(entry) > _WHOLE else "fit"),
-            *((number(percent(fraction(entry.text("return_on_total_wagered")), 4)),) if staked else ()),
+            PageCell(_capital(prose(translated(entry.reading))), "strong" if entry.adopted else "text"),
+            PageCell(percent(entry.return_, 4), "over" if entry.return_ > _WHOLE else "fit"),
+            *((number(_on_all(entry)),) if staked else ()),
         )
-        for entry in sorted(entries, key=_return)
+        for entry in sorted(entries, key=lambda entry: entry.return_)
     )
     head = columns(
         "if-the-rules-are-read-so:63",
@@ -134,28 +131,35 @@ def _combinations(entries: tuple[Node, ...], unit: str) -> PageTable | None:
     return PageTable(tell("readings.every-combination-of-readings"), head, rows, dense=True) if rows else None
 
 
-def _figure(entries: tuple[Node, ...], unit: str) -> Figure | None:
+def _figure(entries: tuple[EvaluatedReading, ...], unit: str) -> Figure | None:
     rows = [
-        (float(100 * _return(entry)), bool(entry.flag("adopted"))) for entry in sorted(entries, key=_return)
+        (float(100 * entry.return_), entry.adopted)
+        for entry in sorted(entries, key=lambda entry: entry.return_)
     ]
     return figures.combinations(rows, unit) if len(rows) > 1 else None
+
+
+def _on_all(entry: EvaluatedReading) -> str:
+    return "–" if entry.return_on_total_wagered is None else percent(entry.return_on_total_wagered, 4)
 
 
 def _capital(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _row(entry: Node, adopted: Fraction | None, annex: Annex, *, staked: bool) -> tuple[PageCell, ...]:
-    value, words = _return(entry), prose(entry.sentence("reading"))
-    chosen = bool(entry.flag("adopted"))
-    on_all = percent(fraction(entry.text("return_on_total_wagered")), 4) if staked else ""
+def _row(
+    entry: EvaluatedReading, adopted: Fraction | None, annex: Annex, *, staked: bool
+) -> tuple[PageCell, ...]:
+    value, words = entry.return_, prose(translated(entry.reading))
+    chosen = entry.adopted
+    on_all = _on_all(entry)
     change = signed(100 * (value - adopted), 4) if adopted is not None else "–"
     return (
         PageCell(_capital(words), "strong" if chosen else "text"),
         PageCell(percent(value, 4), "over" if value > _WHOLE else "fit"),
         number("–" if chosen else change),
         annex.cell(
-            entry.text("return"),
+            entry.return_,
             tell("readings.return-if-the-rules-are", words=words),
             _NARROW if staked else _WIDE,
         ),

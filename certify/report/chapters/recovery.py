@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from certify.evidence.document import Evidence
+from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
+from certify.evidence.submitted import PaytableRow
 from certify.exact import parse_percent
 from certify.messages import said_of, statements, tell, translated
 from certify.report import figures
-from certify.report.formats import decimal, fraction, grouped, odds, percent, prose
+from certify.report.formats import decimal, grouped, odds, percent, prose
 from certify.report.layout import Column, Figure, PageCell, PageTable, columns, number
-from certify.report.node import Node
 from certify.report.order import by_row, by_wager
 from certify.report.words import outcome_title
 
@@ -31,58 +34,57 @@ class RecoveryView:
     fits: tuple[PageTable, ...]
 
 
-def recoveries(evidence: Node, titles: dict[str, str]) -> tuple[RecoveryView, ...]:
+def recoveries(evidence: Evidence, titles: dict[str, str]) -> tuple[RecoveryView, ...]:
     """Returns one section per wager whose pays were lost."""
-    tables = {wager.text("id"): wager.each("paytable") for wager in evidence.each("wagers")}
+    tables = {wager.id: wager.paytable for wager in evidence.wagers}
     return tuple(
         _recovery(wager, titles.get(wager, wager), entry, tables.get(wager, ()))
-        for wager, entry in by_wager(evidence, evidence.at("recovery"))
+        for wager, entry in by_wager(evidence, evidence.recovery)
     )
 
 
-def _recovery(wager: str, title: str, entry: Node, paytable: tuple[Node, ...]) -> RecoveryView:
-    candidates = entry.each("candidates")
-    printed = entry.text("printed", "")
+def _recovery(wager: str, title: str, entry: Recovery, paytable: tuple[PaytableRow, ...]) -> RecoveryView:
+    candidates = entry.candidates or ()
+    printed = entry.printed
     return RecoveryView(
         title=title,
         printed=printed,
-        conclusion=prose(entry.sentence("conclusion", "")),
-        bounds=_bounds(entry.at("bounds")),
+        conclusion=prose(translated(entry.conclusion)),
+        bounds=_bounds(entry.bounds),
         candidates=_candidates(title, candidates),
         figure=_figure((wager, title), candidates, printed),
         readings=_readings(title, entry),
         fits=tuple(
             table
-            for reading in (() if candidates else entry.each("readings"))
+            for reading in (() if candidates else entry.readings)
             if (table := _fits(title, reading, paytable)) is not None
         ),
     )
 
 
-def _bounds(bounds: Node) -> str:
-    return statements(said_of(_words(name), described(value)) for name, value in bounds.items())
+def _bounds(bounds: Mapping[str, str]) -> str:
+    return statements(said_of(_words(name), translated(value)) for name, value in bounds.items())
 
 
 def _words(name: str) -> str:
     return translated(name.replace("_", " ").replace("-", " "))
 
 
-def described(node: Node) -> str:
-    """Returns a small nested value as a phrase, such as ``tie: lose, bonus: no``."""
-    value = node.value
-    if isinstance(value, dict):
-        return ", ".join(said_of(_words(str(name)), described(node.at(str(name)))) for name in value)
-    if isinstance(value, list):
-        return tell("number.to").join(described(member) for member in node.each())
-    return node.said()
+def described(reading: Mapping[str, str]) -> str:
+    """Returns how open rules are read as a phrase.
+
+    >>> described({"tie": "lose", "bonus": "no"})
+    'tie: lose, bonus: no'
+    """
+    return ", ".join(said_of(_words(rule), translated(value)) for rule, value in reading.items())
 
 
-def _candidates(title: str, candidates: tuple[Node, ...]) -> PageTable | None:
+def _candidates(title: str, candidates: tuple[Candidate, ...]) -> PageTable | None:
     """Tabulates the candidates: readings down, pays across where every pair of them was tried."""
     if not candidates:
         return None
     paid = _varying_pays(candidates)
-    cells = {(described(e.at("reading")), pays): e for e, pays in zip(candidates, paid, strict=True)}
+    cells = {(described(e.reading), pays): e for e, pays in zip(candidates, paid, strict=True)}
     readings = list(dict.fromkeys(reading for reading, _ in cells))
     across = list(dict.fromkeys(paid))
     caption = tell("recovery.exact-return-of-all-candidates", title=title, candidates=len(candidates))
@@ -100,94 +102,83 @@ def _candidates(title: str, candidates: tuple[Node, ...]) -> PageTable | None:
     )
 
 
-def _varying_pays(candidates: tuple[Node, ...]) -> list[str]:
+def _varying_pays(candidates: tuple[Candidate, ...]) -> list[str]:
     """Returns the pays of each candidate, without those that all candidates share."""
-    pays = [{name: value.plain() for name, value in entry.at("pays").items()} for entry in candidates]
+    pays = [entry.pays for entry in candidates]
     varying = [name for name in pays[0] if len({entry.get(name) for entry in pays}) > 1] or list(pays[0])
     if len(varying) == 1:
         return [odds(entry[varying[0]]) for entry in pays]
     return [", ".join(f"{name} {entry.get(name, '–')}" for name in varying) for entry in pays]
 
 
-def _return(entry: Node) -> PageCell:
-    text = decimal(100 * fraction(entry.text("return")), 5)
-    return PageCell(f"✓ {text}", "fit") if entry.flag("fits") else number(text)
+def _return(entry: Candidate) -> PageCell:
+    text = decimal(100 * entry.return_, 5)
+    return PageCell(f"✓ {text}", "fit") if entry.fits else number(text)
 
 
-def pays_of(candidate: Node) -> str:
-    """Returns the pays of a candidate; a single one without its name."""
-    pays = [(name, value.plain()) for name, value in candidate.at("pays").items()]
-    return pays[0][1] if len(pays) == 1 else ", ".join(f"{name} {value}" for name, value in pays)
-
-
-def _figure(wager: tuple[str, str], candidates: tuple[Node, ...], printed: str) -> Figure | None:
+def _figure(wager: tuple[str, str], candidates: tuple[Candidate, ...], printed: str) -> Figure | None:
     if len(candidates) < 2 or not printed:
         return None
     low, high = parse_percent(printed).interval
     entries = [
         (
-            described(candidate.at("reading")),
+            described(candidate.reading),
             pays,
-            float(100 * fraction(candidate.text("return"))),
-            bool(candidate.flag("fits")),
+            float(100 * candidate.return_),
+            candidate.fits,
         )
         for candidate, pays in zip(candidates, _varying_pays(candidates), strict=True)
     ]
     return figures.recovery(wager, entries, printed, float(100 * low), float(100 * high))
 
 
-def _readings(title: str, entry: Node) -> PageTable | None:
+def _readings(title: str, entry: Recovery) -> PageTable | None:
     """Tabulates how many paytables fit under each reading; the misses only where there is one to tell of."""
-    readings = entry.each("readings")
-    if entry.each("candidates") or not readings:
+    readings = entry.readings
+    if entry.candidates or not readings:
         return None
-    misses = any(reading.at("nearest_miss") for reading in readings)
+    misses = any(reading.nearest_miss for reading in readings)
     rows = tuple(
         (
             PageCell(_reading(reading)),
-            number(_grouped(reading, "candidates_tried")),
-            number(_grouped(reading, "fits_count")),
-            number(_grouped(reading, "customary_tried")),
-            number(_grouped(reading, "customary_count")),
-            *([PageCell(_nearest(reading.at("nearest_miss")), "note")] if misses else []),
+            number(grouped(reading.candidates_tried)),
+            number(grouped(reading.fits_count)),
+            number(grouped(reading.customary_tried)),
+            number(grouped(reading.customary_count)),
+            *([PageCell(_nearest(reading.nearest_miss), "note")] if misses else []),
         )
         for reading in readings
     )
     head = columns("reading:38", "#paytables-tried", "#that-fit", "#of-customary-pays", "#that-fit")
-    caption = tell("recovery.readings-against-the-printed", title=title, printed=entry.text("printed", "–"))
+    caption = tell("recovery.readings-against-the-printed", title=title, printed=entry.printed)
     return PageTable(caption, (*head, *(columns("nearest-miss") if misses else ())), rows)
 
 
-def _grouped(reading: Node, key: str) -> str:
-    return grouped(reading.integer(key)) if reading.has(key) else "–"
-
-
-def _reading(reading: Node) -> str:
+def _reading(reading: ReadingSearch) -> str:
     """Returns a reading and the strategy it was tried under as one phrase."""
-    parts = (described(reading.at("reading")) if reading.at("reading") else "", reading.text("strategy", ""))
+    parts = (described(reading.reading), reading.strategy)
     return ", ".join(part for part in parts if part) or tell("recovery.as-submitted")
 
 
-def _nearest(miss: Node) -> str:
-    if not miss:
+def _nearest(miss: Candidate | None) -> str:
+    if miss is None:
         return "–"
-    value = percent(fraction(miss.text("return"))) if miss.has("return") else ""
-    pays = ", ".join(f"{name} {pays.plain()}" for name, pays in miss.at("pays").items())
-    return f"{pays}: {value}" if pays else value or described(miss)
+    value, pays = percent(miss.return_), ", ".join(f"{name} {pays}" for name, pays in miss.pays.items())
+    return f"{pays}: {value}" if pays else value
 
 
-def _fits(title: str, reading: Node, paytable: tuple[Node, ...]) -> PageTable | None:
+def _fits(title: str, reading: ReadingSearch, paytable: tuple[PaytableRow, ...]) -> PageTable | None:
     """Tabulates some paytables that fit: customary ones first, the adopted one marked."""
-    customary = reading.each("customary")
-    fits = customary or reading.each("fits")
+    customary = reading.customary
+    fits = customary or reading.fits
     if not fits:
         return None
-    adopted = {row.text("id"): row.text("pays") for row in paytable}
+    adopted = {row.id: row.pays for row in paytable}
     if not any(_is_adopted(fit, adopted) for fit in fits):
         return None
-    names = list(dict.fromkeys(name for fit in fits for name, _ in by_row(paytable, fit.at("pays"))))
+    names = list(dict.fromkeys(name for fit in fits for name, _ in by_row(paytable, fit.pays)))
     rows = tuple(_fit(fit, names, adopted) for fit in _some(fits, adopted))
-    count = reading.integer("customary_count") if customary else reading.integer("fits_count")
+    count = reading.customary_count if customary else reading.fits_count
     remark = tell("recovery.of-shown", rows=len(rows), count=grouped(count)) if count > len(rows) else ""
     head = (
         *(Column(outcome_title(name), "number") for name in names),
@@ -201,21 +192,21 @@ def _fits(title: str, reading: Node, paytable: tuple[Node, ...]) -> PageTable | 
     return PageTable(caption, head, rows, remark, dense=True)
 
 
-def _some(fits: tuple[Node, ...], adopted: dict[str, str]) -> tuple[Node, ...]:
+def _some(fits: tuple[Candidate, ...], adopted: dict[str, str]) -> tuple[Candidate, ...]:
     """Returns the adopted paytable with the first of the others, in their order."""
     others = [fit for fit in fits if not _is_adopted(fit, adopted)][: _SHOWN - 1]
     return tuple(fit for fit in fits if fit in others or _is_adopted(fit, adopted))
 
 
-def _is_adopted(fit: Node, adopted: dict[str, str]) -> bool:
-    return all(value.plain() == adopted.get(name) for name, value in fit.at("pays").items())
+def _is_adopted(fit: Candidate, adopted: dict[str, str]) -> bool:
+    return all(value == adopted.get(name) for name, value in fit.pays.items())
 
 
-def _fit(fit: Node, names: list[str], adopted: dict[str, str]) -> tuple[PageCell, ...]:
-    pays = [fit.at("pays").text(name, "–") for name in names]
+def _fit(fit: Candidate, names: list[str], adopted: dict[str, str]) -> tuple[PageCell, ...]:
+    pays = [fit.pays.get(name, "–") for name in names]
     chosen = pays == [adopted.get(name) for name in names]
     return (
         *(number(odds(value)) for value in pays),
-        number(percent(fraction(fit.text("return")))),
+        number(percent(fit.return_)),
         PageCell(f"✓ {tell('recovery.adopted')}" if chosen else "", "strong" if chosen else "text"),
     )

@@ -3,58 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 
-from certify.messages import NARROW, said_of, tell
+from certify.evidence.analysis import Analysis, TopAward, WagerFigures
+from certify.evidence.document import Evidence
+from certify.messages import NARROW, said_of, tell, translated
 from certify.report.annex import Annex
-from certify.report.formats import decimal, fraction, one_in, outward, percent, prose, statistic
+from certify.report.formats import decimal, one_in, outward, percent, prose, statistic
 from certify.report.layout import Column, PageCell, PageTable, columns, mono, note, number
-from certify.report.node import Node
 from certify.report.order import by_wager, plural, unit_of, wager_titles
-from certify.report.words import outcome_title
+from certify.report.words import outcome_title, said
 
 _CONFIDENCES = ("90 %", "95 %", "99 %")
 
 
-def bank_of(evidence: Node) -> str:
+Analyses = Iterable[tuple[str, Analysis]]
+
+
+def bank_of(evidence: Evidence) -> str:
     """Returns what stands against the player: the house, or the bank where a player holds it."""
-    return tell(f"bank.{evidence.at('edge').text('bank', 'house')}")
+    return tell(f"bank.{evidence.edge.bank if evidence.edge else 'house'}")
 
 
-def habits(analyses: Iterable[tuple[str, Node]]) -> str:
+def habits(analyses: Analyses) -> str:
     """Returns what the strategies named do about a final bet whatever they hold, where their class says it."""
     told = [
         said_of(name, f"{habit}.")
         for name, analysis in analyses
-        if (habit := analysis.sentence("strategy_class", "").partition(": ")[2])
+        if (habit := translated(analysis.strategy_class).partition(": ")[2])
     ]
     return " ".join(told)
 
 
-def _each_wager(evidence: Node, analyses: Iterable[tuple[str, Node]]) -> Iterable[tuple[str, str, Node]]:
+def _each_wager(evidence: Evidence, analyses: Analyses) -> Iterable[tuple[str, str, WagerFigures]]:
     for strategy, analysis in analyses:
-        for wager, figures_of in by_wager(evidence, analysis.at("wagers")):
+        for wager, figures_of in by_wager(evidence, analysis.wagers):
             yield strategy, wager, figures_of
 
 
-def exact_returns(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex) -> PageTable | None:
+def exact_returns(analyses: Analyses, evidence: Evidence, annex: Annex) -> PageTable | None:
     """Tabulates the exact return of every wager under every strategy."""
     titles, unit, bank = wager_titles(evidence), unit_of(evidence), bank_of(evidence)
     rows = []
     for strategy, wager, found in _each_wager(evidence, analyses):
         title = titles.get(wager, wager)
         quantity = tell("returns.return-of", title=title, strategy=strategy)
-        for text, words, shown, edge in _proven(found):
+        for value, words, shown, edge in _proven(found):
             named = tell(words, title=title) if words else title
-            exact = annex.cell(text, tell(words, title=quantity) if words else quantity)
+            exact = annex.cell(value, tell(words, title=quantity) if words else quantity)
             rows.append((mono(strategy), PageCell(named), number(shown), number(edge), exact))
     head = columns(
         "strategy:20", "wager:17", "#return-per:16", "#edge:14", "exact-return:33", unit=unit, bank=bank
     )
     remark = tell("returns.the-last-column-gives-the")
     every = tuple(found for *_, found in _each_wager(evidence, analyses))
-    if any(found.has("bracket") for found in every):
+    if any(found.bracket is not None for found in every):
         remark += " " + tell("returns.proven-ends")
-    if any(fraction(found.text("return")) > 1 for found in every):
+    if any(found.return_ > 1 for found in every):
         remark += " " + tell("returns.a-negative-edge-is-the", bank=bank)
     remark = f"{remark} {habits(analyses)}".strip()
     return (
@@ -62,23 +67,21 @@ def exact_returns(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex:
     )
 
 
-def _proven(figures: Node) -> Iterator[tuple[str, str, str, str]]:
+def _proven(figures: WagerFigures) -> Iterator[tuple[Fraction, str, str, str]]:
     """Yields the exact return, or both ends of what is proven of it: fraction, message, decimal and edge."""
-    if not figures.has("bracket"):
-        text = figures.text("return")
-        exact = fraction(text)
-        yield text, "", percent(exact, 8), percent(1 - exact)
+    if figures.bracket is None:
+        exact = figures.return_
+        yield exact, "", percent(exact, 8), percent(1 - exact)
         return
-    ends = tuple(figures.at("bracket").text(end) for end in ("lower", "upper"))
-    low, high = map(fraction, ends)
+    low, high = figures.bracket.lower, figures.bracket.upper
     returns, edges = outward(100 * low, 100 * high, 8), outward(100 - 100 * high, 100 - 100 * low, 6)
-    for text, words, shown, edge in zip(
-        ends, ("returns.at-least", "returns.at-most"), returns, reversed(edges), strict=True
+    for end, words, shown, edge in zip(
+        (low, high), ("returns.at-least", "returns.at-most"), returns, reversed(edges), strict=True
     ):
-        yield text, words, f"{shown}{NARROW}%", f"{edge}{NARROW}%"
+        yield end, words, f"{shown}{NARROW}%", f"{edge}{NARROW}%"
 
 
-def staked(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex) -> PageTable | None:
+def staked(analyses: Analyses, evidence: Evidence, annex: Annex) -> PageTable | None:
     """Tabulates the return on everything staked, where the player may add to the stake in the round."""
     titles = wager_titles(evidence)
     several = len(titles) > 1
@@ -86,21 +89,22 @@ def staked(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex)
         (
             mono(strategy),
             *((PageCell(titles.get(wager, wager)),) if several else ()),
-            number(decimal(fraction(found.text("total_wagered")), 6)),
+            number(decimal(total, 6)),
             annex.cell(
-                found.text("total_wagered"),
+                total,
                 tell("returns.amount-staked-in-a-round", strategy=strategy),
-                near=found.has("near"),
+                near=found.near is not None,
             ),
-            number(percent(fraction(found.text("return_on_total_wagered")), 6)),
+            number(percent(returned, 6)),
             annex.cell(
-                found.text("return_on_total_wagered"),
+                returned,
                 tell("returns.return-on-everything-staked-b", strategy=strategy),
-                near=found.has("near"),
+                near=found.near is not None,
             ),
         )
         for strategy, wager, found in _each_wager(evidence, analyses)
-        if found.has("return_on_total_wagered")
+        if (returned := found.return_on_total_wagered) is not None
+        and (total := found.total_wagered) is not None
     )
     unit = unit_of(evidence)
     head = columns(
@@ -113,36 +117,34 @@ def staked(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex)
         units=plural(unit),
     )
     remark = tell("returns.staked-the-and-what-the", unit=unit)
-    open_bets = evidence.at("edge").at("equal_final_bets").sentence("sentence", "")
+    equal = evidence.edge.equal_final_bets if evidence.edge else None
+    open_bets = said(equal, "sentence") if equal else ""
     remark = prose(" ".join(part for part in (remark, open_bets, habits(analyses)) if part))
     return PageTable(tell("returns.return-on-everything-staked"), head, rows, remark) if rows else None
 
 
-def volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> PageTable | None:
+def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
     """Tabulates how often a round returns something, and how far its results scatter."""
     titles, unit = wager_titles(evidence), unit_of(evidence)
     found_all = tuple(_each_wager(evidence, analyses))
     # Where a round can end in a push, getting something back is not the same as winning.
-    pushes = any(
-        found.text("win_frequency", found.text("hit_frequency")) != found.text("hit_frequency")
-        for *_, found in found_all
-    )
+    pushes = any(found.win_frequency != found.hit_frequency for *_, found in found_all)
     several = len(titles) > 1
     rows = []
     for strategy, wager, found in found_all:
-        index, about = found.at("volatility_index"), "≈" if found.has("near") else ""
+        index, about = found.volatility_index, "≈" if found.near is not None else ""
         rows.append(
             (
                 mono(strategy),
                 *((PageCell(titles.get(wager, wager)),) if several else ()),
-                number(about + percent(fraction(found.text("hit_frequency")), 4)),
-                *((number(about + percent(fraction(found.text("win_frequency")), 4)),) if pushes else ()),
-                number(about + statistic(found.number("standard_deviation"), 5)),
+                number(about + percent(found.hit_frequency, 4)),
+                *((number(about + percent(found.win_frequency, 4)),) if pushes else ()),
+                number(about + statistic(found.standard_deviation, 5)),
                 *(
-                    number(about + statistic(index.number(level), 3) if index.has(level) else "–")
+                    number(about + statistic(index[level], 3) if level in index else "–")
                     for level in _CONFIDENCES
                 ),
-                note(_top_award(found.at("top_award"))),
+                note(_top_award(found.top_award)),
             )
         )
     whole = several and pushes
@@ -168,15 +170,13 @@ def volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> PageTa
     )
     in_units = plural(unit)
     remark = tell("returns.standard-deviation-of-the-net", hit=hit, in_units=in_units)
-    if any(found.has("near") for *_, found in found_all):
+    if any(found.near is not None for *_, found in found_all):
         remark += " " + tell("returns.approximate")
     return (
         PageTable(tell("returns.hit-frequency-and-volatility"), head, tuple(rows), remark) if rows else None
     )
 
 
-def _top_award(top: Node) -> str:
-    if not top:
-        return "–"
-    odds = one_in(fraction(top.text("probability"))).replace(" ", "\u00a0")
-    return f"{outcome_title(top.text('outcome'))}, {odds}"
+def _top_award(top: TopAward) -> str:
+    odds = one_in(top.probability).replace(" ", "\u00a0")
+    return f"{outcome_title(top.outcome)}, {odds}"

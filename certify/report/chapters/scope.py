@@ -7,11 +7,16 @@ from collections import Counter
 from dataclasses import dataclass
 
 from certify.clauses.references import NOT_KNOWN, references
+from certify.evidence.document import Evidence
+from certify.evidence.plain import plain
+from certify.evidence.report import NOTHING_STATED
+from certify.evidence.submitted import PaytableRow, Rule
 from certify.messages import said_of, tell, translated
+from certify.model.provenance import Provenance
 from certify.report.formats import grouped
 from certify.report.layout import PageCell, PageTable, columns, mono, note, number
-from certify.report.node import Node
 from certify.report.order import clause_names
+from certify.report.words import said
 
 _PROVENANCES = ("printed", "adopted", "recovered")
 
@@ -42,26 +47,26 @@ class Scope:
     recommendation: str
 
 
-def scope(evidence: Node) -> Scope:
+def scope(evidence: Evidence) -> Scope:
     """Returns the chapter."""
     cited = clause_names(evidence)
     readings = tuple(
         ReadingView(
-            entry.text("id"),
-            entry.sentence("question"),
-            entry.sentence("adopted"),
-            entry.sentence("because", ""),
-            tuple(other.said() for other in entry.each("alternatives")),
-            tuple(cited.get(clause.plain(), clause.plain()) for clause in entry.each("clauses")),
+            entry.id,
+            said(entry, "question"),
+            said(entry, "adopted"),
+            said(entry, "because"),
+            tuple(translated(other) for other in entry.alternatives),
+            tuple(cited.get(clause, clause) for clause in entry.clauses),
         )
-        for entry in evidence.each("readings")
+        for entry in evidence.readings
     )
-    open_points = tuple(entry.sentence("text") for entry in evidence.each("not_established"))
-    noted = {clause.text("note", "") for clause in evidence.each("clauses")}
+    open_points = tuple(said(entry, "text") for entry in evidence.not_established)
+    noted = {clause.note for clause in evidence.clauses}
     rows = tuple(
-        (mono(entry.text("clause")), PageCell(entry.sentence("text")))
-        for entry in evidence.each("obligations")
-        if entry.text("text") not in noted
+        (mono(entry.clause), PageCell(translated(entry.text)))
+        for entry in evidence.obligations
+        if entry.text not in noted
     )
     table = (
         PageTable(
@@ -73,24 +78,24 @@ def scope(evidence: Node) -> Scope:
         if rows
         else None
     )
-    engagement = evidence.at("report").at("engagement")
+    engagement = evidence.report.engagement or NOTHING_STATED
     return Scope(
         readings,
         open_points,
         table,
         _references(evidence),
-        tuple(entry.plain() for entry in engagement.each("declarations")),
-        engagement.text("source_review", ""),
-        tuple(entry.plain() for entry in engagement.each("deviations")),
-        engagement.text("recommendation", ""),
+        engagement.declarations,
+        engagement.source_review,
+        engagement.deviations,
+        engagement.recommendation,
     )
 
 
-def _references(evidence: Node) -> PageTable:
+def _references(evidence: Evidence) -> PageTable:
     """Tabulates what the report cites: title, edition and date, and how many clauses of each are answered."""
-    told = json.dumps(evidence.value, ensure_ascii=False)
-    clauses = Counter(clause.text("standard") for clause in evidence.each("clauses"))
-    editions = {clause.text("standard"): clause.text("edition", "") for clause in evidence.each("clauses")}
+    told = json.dumps(plain(evidence), ensure_ascii=False)
+    clauses = Counter(clause.standard for clause in evidence.clauses)
+    editions = {clause.standard: clause.edition for clause in evidence.clauses}
     cited = [
         one for one in references() if one.short in clauses or not one.catalogue or one.is_cited_in(told)
     ]
@@ -112,24 +117,28 @@ def _known(text: str) -> str:
     return tell("scope.not-known") if text == NOT_KNOWN else text
 
 
-def origin(node: Node) -> PageCell:
+def origin(stated: Rule | PaytableRow) -> PageCell:
     """Returns where a value comes from, with the warning that a recovered value need not be the only one."""
-    provenance = node.text("provenance", "printed")
-    by = node.sentence("by", "")
-    word = tell(f"provenance.{provenance}")
-    text = said_of(word, by) if by else word
-    if provenance == "recovered":
-        text += f" · {tell('scope.unique') if node.flag('unique') else tell('scope.not-unique')}"
+    word = tell(f"provenance.{stated.provenance}")
+    text = said_of(word, translated(stated.by)) if stated.by else word
+    if stated.provenance is Provenance.RECOVERED:
+        text += f" · {tell('scope.unique' if stated.unique else 'scope.not-unique')}"
     return note(text)
 
 
-def rules(evidence: Node) -> PageTable | None:
+def _value(value: str | bool) -> str:
+    if isinstance(value, bool):
+        return tell("value.yes" if value else "value.no")
+    return translated(value)
+
+
+def rules(evidence: Evidence) -> PageTable | None:
     """Tabulates the rules of play with their provenance."""
     rows = tuple(
-        (PageCell(rule.sentence("title")), PageCell(rule.sentence("value")), origin(rule))
-        for rule in evidence.each("rules")
+        (PageCell(translated(rule.title)), PageCell(_value(rule.value)), origin(rule))
+        for rule in evidence.rules
     )
-    kinds = {rule.text("provenance", "printed") for rule in evidence.each("rules")}
+    kinds = {rule.provenance for rule in evidence.rules}
     remark = " ".join(tell(f"provenance.{kind}-is") for kind in _PROVENANCES if kind in kinds)
     return (
         PageTable(tell("scope.rules-of-play"), columns("rule:38", "value:24", "provenance"), rows, remark)

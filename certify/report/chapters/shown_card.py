@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
+from certify.evidence.analysis import Decision
 from certify.messages import name_of, tell, translated
-from certify.report.formats import MINUS, decimal, fraction, grouped
+from certify.report.formats import MINUS, decimal, grouped
 from certify.report.layout import Column, PageCell, PageTable, columns, mono, number
-from certify.report.node import Node
 from certify.report.words import decision_mark, half_points, shortened
 
 # Half points of the classes of cards in the order of a composition; the last class never joins a hand here.
@@ -19,14 +19,14 @@ _PLACES = {card: place for place, card in enumerate((*"A23456789", "10", "J", "Q
 _PARTS, _ROWS, _LISTED = 3, 40, 60
 
 
-def against_shown_card(decisions: tuple[Node, ...]) -> bool:
+def against_shown_card(decisions: tuple[Decision, ...]) -> bool:
     """Tells whether every decision is made against a shown card of the dealer's."""
-    return bool(decisions) and all(decision.has("dealer") for decision in decisions)
+    return bool(decisions) and all(decision.dealer is not None for decision in decisions)
 
 
-def by_hand(decisions: tuple[Node, ...], remark: str) -> PageTable:
+def by_hand(decisions: tuple[Decision, ...], remark: str) -> PageTable:
     """Tabulates the best decision, own hands down and the dealer's shown card across."""
-    best = {(entry.text("hand"), entry.text("dealer")): entry.text("best") for entry in decisions}
+    best = {(entry.hand, _dealer(entry)): entry.best for entry in decisions}
     hands = list(dict.fromkeys(hand for hand, _ in best))
     dealers = _dealers(decisions)
     rows = tuple(
@@ -46,8 +46,13 @@ def _card(card: str) -> str:
     return name_of("card", card, translated(card))
 
 
-def _dealers(decisions: tuple[Node, ...]) -> list[str]:
-    return sorted({entry.text("dealer") for entry in decisions}, key=_place)
+def _dealers(decisions: tuple[Decision, ...]) -> list[str]:
+    return sorted({_dealer(entry) for entry in decisions}, key=_place)
+
+
+def _dealer(entry: Decision) -> str:
+    """Returns the card that the dealer shows; every decision here is made against one."""
+    return entry.dealer or ""
 
 
 def _place(card: str) -> tuple[int, str]:
@@ -61,9 +66,9 @@ def _decision(word: str, mark: str = "") -> PageCell:
     )
 
 
-def exact_list(decisions: tuple[Node, ...]) -> PageTable:
+def exact_list(decisions: tuple[Decision, ...]) -> PageTable:
     """Tabulates every decision with its exact value and what the next best one costs."""
-    ordered = sorted(decisions, key=lambda entry: (_place(entry.text("hand")), _place(entry.text("dealer"))))
+    ordered = sorted(decisions, key=lambda entry: (_place(entry.hand), _place(_dealer(entry))))
     rows = tuple(_exact_row(entry) for entry in ordered)
     head = columns(
         "own-hand:10",
@@ -79,18 +84,18 @@ def exact_list(decisions: tuple[Node, ...]) -> PageTable:
     return PageTable(tell("shown-card.every-decision-with-its-exact"), head, rows, remark, dense=True)
 
 
-def _exact_row(entry: Node) -> tuple[PageCell, ...]:
+def _exact_row(entry: Decision) -> tuple[PageCell, ...]:
     values = sorted(
-        ((fraction(value.plain()), name) for name, value in entry.at("values").items()),
+        ((value, name) for name, value in entry.values.items()),
         key=lambda pair: (-pair[0], pair[1]),
     )
-    best = entry.text("best")
+    best = entry.best
     value = next(value for value, name in values if name == best)
     others = [(other, name) for other, name in values if name != best]
     following = others[0] if others else None
     return (
-        PageCell(_card(entry.text("hand"))),
-        PageCell(_card(entry.text("dealer"))),
+        PageCell(_card(entry.hand)),
+        PageCell(_card(_dealer(entry))),
         PageCell(decision_mark(best), "strong"),
         number(decimal(value, 5)),
         mono(_exact(value)),
@@ -109,15 +114,17 @@ def _exact(value: Fraction) -> str:
     return str(value).replace("-", MINUS)
 
 
-def total_of(entry: Node) -> int | None:
+def total_of(entry: Decision) -> int | None:
     """Returns the total of a hand in half points, where its cards tell it."""
-    counts = [int(count.plain()) for count in entry.each("composition")]
+    counts = entry.composition
     if len(counts) <= _WILD or counts[_WILD]:
         return None
     return sum(count * points for count, points in zip(counts, _POINTS, strict=False))
 
 
-def by_total(decisions: tuple[Node, ...], full: str, notes: str) -> tuple[PageTable, PageTable | None] | None:
+def by_total(
+    decisions: tuple[Decision, ...], full: str, notes: str
+) -> tuple[PageTable, PageTable | None] | None:
     """Tabulates the decision that most hands of a total ask for, and every hand that departs from it.
 
     Args:
@@ -128,30 +135,30 @@ def by_total(decisions: tuple[Node, ...], full: str, notes: str) -> tuple[PageTa
     Returns:
         The chart and the exceptions; nothing where a total cannot be told from the cards.
     """
-    grouped_by: dict[tuple[int, str], list[Node]] = {}
+    grouped_by: dict[tuple[int, str], list[Decision]] = {}
     for entry in decisions:
         total = total_of(entry)
         if total is None:
             return None
-        grouped_by.setdefault((total, entry.text("dealer")), []).append(entry)
+        grouped_by.setdefault((total, _dealer(entry)), []).append(entry)
     usual = {
-        case: Counter(entry.text("best") for entry in entries).most_common(1)[0][0]
+        case: Counter(entry.best for entry in entries).most_common(1)[0][0]
         for case, entries in grouped_by.items()
     }
     departing = [
         entry
         for case, entries in sorted(grouped_by.items())
         for entry in entries
-        if entry.text("best") != usual[case]
+        if entry.best != usual[case]
     ]
     return _totals(decisions, usual, departing, f"{full}. {notes}".rstrip()), _exceptions(departing, usual)
 
 
 def _totals(
-    decisions: tuple[Node, ...], usual: dict[tuple[int, str], str], departing: list[Node], more: str
+    decisions: tuple[Decision, ...], usual: dict[tuple[int, str], str], departing: list[Decision], more: str
 ) -> PageTable:
     dealers = _dealers(decisions)
-    starred = {(total_of(entry), entry.text("dealer")) for entry in departing}
+    starred = {(total_of(entry), _dealer(entry)) for entry in departing}
     rows = tuple(
         (
             PageCell(half_points(total), "strong"),
@@ -171,7 +178,9 @@ def _totals(
     return PageTable(caption, _head(tell("shown-card.own-total"), dealers), rows, remark, sortable=False)
 
 
-def by_name(decisions: tuple[Node, ...], full: str, notes: str) -> tuple[PageTable, PageTable | None] | None:
+def by_name(
+    decisions: tuple[Decision, ...], full: str, notes: str
+) -> tuple[PageTable, PageTable | None] | None:
     """Tabulates the decision that most hands of one name ask for; hands are named by their cards from the highest.
 
     Args:
@@ -182,20 +191,18 @@ def by_name(decisions: tuple[Node, ...], full: str, notes: str) -> tuple[PageTab
     Returns:
         The chart, and the hands that depart from it where they are few; nothing where names are too many for a chart.
     """
-    cells: dict[str, dict[str, list[Node]]] = {}
+    cells: dict[str, dict[str, list[Decision]]] = {}
     for entry in decisions:
-        cells.setdefault(_name(entry), {}).setdefault(entry.text("dealer"), []).append(entry)
+        cells.setdefault(_name(entry), {}).setdefault(_dealer(entry), []).append(entry)
     if len(cells) > _ROWS:
         return None
     usual = {
-        (name, dealer): Counter(entry.text("best") for entry in entries).most_common(1)[0][0]
+        (name, dealer): Counter(entry.best for entry in entries).most_common(1)[0][0]
         for name, row in cells.items()
         for dealer, entries in row.items()
     }
-    departing = [
-        entry for entry in decisions if entry.text("best") != usual[_name(entry), entry.text("dealer")]
-    ]
-    starred = {(_name(entry), entry.text("dealer")) for entry in departing}
+    departing = [entry for entry in decisions if entry.best != usual[_name(entry), _dealer(entry)]]
+    starred = {(_name(entry), _dealer(entry)) for entry in departing}
     dealers = _dealers(decisions)
     rows = tuple(
         (
@@ -216,20 +223,20 @@ def by_name(decisions: tuple[Node, ...], full: str, notes: str) -> tuple[PageTab
     return chart, _named_exceptions(departing, usual)
 
 
-def _name(entry: Node) -> str:
+def _name(entry: Decision) -> str:
     """Returns what the hand and others like it are called: its first cards."""
-    return "-".join(entry.text("hand").partition(",")[0].split("-")[:_PARTS])
+    return "-".join(entry.hand.partition(",")[0].split("-")[:_PARTS])
 
 
-def _named_exceptions(departing: list[Node], usual: dict[tuple[str, str], str]) -> PageTable | None:
+def _named_exceptions(departing: list[Decision], usual: dict[tuple[str, str], str]) -> PageTable | None:
     if not 0 < len(departing) <= _LISTED:
         return None
     rows = tuple(
         (
-            PageCell(translated(entry.text("hand"))),
-            PageCell(entry.text("dealer")),
-            PageCell(decision_mark(entry.text("best")), "strong"),
-            PageCell(decision_mark(usual[_name(entry), entry.text("dealer")])),
+            PageCell(translated(entry.hand)),
+            PageCell(_dealer(entry)),
+            PageCell(decision_mark(entry.best), "strong"),
+            PageCell(decision_mark(usual[_name(entry), _dealer(entry)])),
         )
         for entry in departing
     )
@@ -237,22 +244,20 @@ def _named_exceptions(departing: list[Node], usual: dict[tuple[str, str], str]) 
     return PageTable(tell("shown-card.hands-that-depart-from-the"), head, rows)
 
 
-def _exceptions(departing: list[Node], usual: dict[tuple[int, str], str]) -> PageTable | None:
+def _exceptions(departing: list[Decision], usual: dict[tuple[int, str], str]) -> PageTable | None:
     rows = []
     for entry in departing:
         total = total_of(entry)
-        values = {name: fraction(value.plain()) for name, value in entry.at("values").items()}
-        instead = usual[total or 0, entry.text("dealer")]
+        values = entry.values
+        instead = usual[total or 0, _dealer(entry)]
         rows.append(
             (
-                PageCell(shortened(entry.text("hand"))),
+                PageCell(shortened(entry.hand)),
                 PageCell(half_points(total or 0)),
-                PageCell(entry.text("dealer")),
-                PageCell(decision_mark(entry.text("best")), "strong"),
+                PageCell(_dealer(entry)),
+                PageCell(decision_mark(entry.best), "strong"),
                 PageCell(decision_mark(instead)),
-                number(
-                    decimal(values[entry.text("best")] - values[instead], 5) if instead in values else "–"
-                ),
+                number(decimal(values[entry.best] - values[instead], 5) if instead in values else "–"),
             )
         )
     head = columns("own-hand:26", "total:12", "against:14", "best:16", "as-charted:16", "#costs:16")

@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.messages import statements, tell
+from certify.evidence.document import Evidence
+from certify.evidence.played import Agreement, DeckAudit, PlayedRound
+from certify.evidence.simulation import Campaign, ConvergencePoint, Equivalence, PointReturn, WagerAgreement
+from certify.evidence.texts import Texts, TextSource
+from certify.messages import statements, tell, translated
 from certify.report import figures
-from certify.report.formats import decimal, fraction, grouped, outward, p_value, percent, prose, statistic
+from certify.report.formats import decimal, grouped, outward, p_value, prose, statistic
 from certify.report.layout import (
     Column,
     Fact,
@@ -21,10 +25,9 @@ from certify.report.layout import (
     note,
     number,
 )
-from certify.report.node import Node
 from certify.report.order import by_wager, file_of, wager_titles
 from certify.report.trace import steps
-from certify.report.words import outcome_title
+from certify.report.words import outcome_title, said
 from certify.simulation.statistical_tests import DETECTED, shown_deviation, shown_difference
 
 
@@ -69,7 +72,7 @@ class SimulationView:
     campaigns: tuple[CampaignView, ...]
     shared_code: tuple[str, ...]
     independent_code: tuple[str, ...]
-    agreement: AgreementView | None
+    agreement: AgreementView
     derived: bool
     texts: tuple[Fact, ...]
     audit: tuple[Fact, ...]
@@ -78,36 +81,31 @@ class SimulationView:
     example: Example | None
 
 
-def simulation(evidence: Node) -> SimulationView | None:
-    """Returns the chapter, or nothing where no rounds were played."""
-    node = evidence.at("simulation")
-    if not node and not evidence.at("agreement"):
-        return None
+def simulation(evidence: Evidence) -> SimulationView:
+    """Returns the chapter."""
+    node = evidence.simulation
     titles = wager_titles(evidence)
     # What refutes is adjusted for all such tests together: the smallest p-value stands before this level.
-    tests = [wager.at("adjusted_p") for one in node.each("campaigns") for wager in one.each("wagers")]
-    level = fraction(evidence.at("run").text("alpha")) / max(1, sum(1 for one in tests for _ in one.items()))
+    tests = sum(len(wager.adjusted_p) for one in node.campaigns for wager in one.wagers)
+    level = evidence.run.alpha / max(1, tests)
     return SimulationView(
-        tuple(
-            _campaign(one, evidence, level, first=place == 0)
-            for place, one in enumerate(node.each("campaigns"))
-        ),
-        tuple(entry.said() for entry in node.each("shared_code")),
-        tuple(entry.said() for entry in node.each("independent_code")),
-        _agreement(evidence.at("agreement"), titles),
-        bool(evidence.at("texts").at("merging")),
-        _texts(evidence.at("texts")),
-        _audit(evidence.at("deck_audit")),
-        prose(node.sentence("borderline_rule", "")),
+        tuple(_campaign(one, evidence, level, first=place == 0) for place, one in enumerate(node.campaigns)),
+        tuple(map(translated, node.shared_code)),
+        tuple(map(translated, node.independent_code)),
+        _agreement(evidence.agreement, titles),
+        evidence.texts is not None and evidence.texts.merging is not None,
+        _texts(evidence.texts) if evidence.texts else (),
+        _audit(evidence.deck_audit),
+        prose(said(node, "borderline_rule")),
         tuple(
             _judgement(
-                tell("simulation.first-borderline-campaign", strategy=first.text("strategy")),
-                first.each("wagers"),
+                tell("simulation.first-borderline-campaign", strategy=first.strategy),
+                first.wagers,
                 titles,
             )
-            for first in node.each("borderline_first")
+            for first in node.borderline_first
         ),
-        _example(evidence.each("played_rounds"), titles),
+        _example(evidence.played_rounds, titles),
     )
 
 
@@ -115,42 +113,40 @@ _ONE_LINE: Final = 64
 """Digits of a digest that one line holds; a longer seed is broken."""
 
 
-def _campaign(campaign: Node, evidence: Node, level: Fraction, *, first: bool) -> CampaignView:
+def _campaign(campaign: Campaign, evidence: Evidence, level: Fraction, *, first: bool) -> CampaignView:
     titles = wager_titles(evidence)
-    strategy, seed = campaign.text("strategy"), campaign.text("seed")
+    strategy, seed = campaign.strategy, campaign.seed
     facts = (
         Fact(tell("fact.strategy"), mono(strategy)),
-        Fact(tell("fact.rounds"), PageCell(grouped(campaign.integer("rounds")))),
+        Fact(tell("fact.rounds"), PageCell(grouped(campaign.rounds))),
         Fact(tell("fact.seed"), PageCell(seed, "hash" if len(seed) <= _ONE_LINE else "mono")),
         Fact(
             tell("fact.purpose-and-streams"),
             PageCell(
                 tell(
                     "simulation.streams",
-                    purpose=campaign.text("purpose", "–"),
-                    streams=campaign.text("streams", "–"),
+                    purpose=campaign.purpose,
+                    streams=str(campaign.streams),
                 )
             ),
         ),
         Fact(
             tell("fact.replayed-by-the-readable-twin"),
-            PageCell(tell("front.rounds", rounds=grouped(campaign.integer("kernel_twin_rounds")))),
+            PageCell(tell("front.rounds", rounds=grouped(campaign.kernel_twin_rounds))),
         ),
     )
-    wagers = campaign.each("wagers")
+    wagers = campaign.wagers
     listed = file_of(evidence, "data/simulation.csv") and file_of(evidence, "data/convergence.csv")
     charts = tuple(
-        figures.convergence(
-            campaign, wager.text("wager"), titles.get(wager.text("wager"), wager.text("wager"))
-        )
+        figures.convergence(campaign, wager.wager, titles.get(wager.wager, wager.wager))
         for wager in (wagers[:1] if listed else wagers)
-        if campaign.each("convergence") and (first or not listed)
+        if campaign.convergence and (first or not listed)
     )
     return CampaignView(
         strategy,
         facts,
         _judgement(strategy, wagers, titles),
-        _power(campaign.integer("rounds"), wagers, titles, level),
+        _power(campaign.rounds, wagers, titles, level),
         _margins(strategy, wagers, titles),
         () if listed else tuple(_outcomes(wager, titles) for wager in wagers),
         figures.residuals(strategy, _residuals(wagers, titles)) if first or not listed else (),
@@ -160,37 +156,36 @@ def _campaign(campaign: Node, evidence: Node, level: Fraction, *, first: bool) -
     )
 
 
-def _residuals(wagers: tuple[Node, ...], titles: dict[str, str]) -> list[tuple[str, str, float]]:
+def _residuals(wagers: tuple[WagerAgreement, ...], titles: dict[str, str]) -> list[tuple[str, str, float]]:
     """Returns wager, outcome and standardised residual of every outcome counted."""
     return [
         (
-            titles.get(wager.text("wager"), wager.text("wager")),
-            outcome_title(outcome.text("outcome")),
-            outcome.number("residual"),
+            titles.get(wager.wager, wager.wager),
+            outcome_title(outcome.outcome),
+            outcome.residual,
         )
         for wager in wagers
-        for outcome in wager.each("outcomes")
+        for outcome in wager.outcomes
+        if outcome.residual is not None
     ]
 
 
-def _audit(node: Node) -> tuple[Fact, ...]:
+def _audit(node: DeckAudit) -> tuple[Fact, ...]:
     """Returns what was found when every dealt deck and every recorded round was looked at again."""
-    if not node:
-        return ()
     decks = tell(
         "simulation.of-which-not-forty-different",
-        decks=grouped(node.integer("decks")),
-        broken=grouped(node.integer("broken")),
+        decks=grouped(node.decks),
+        broken=grouped(node.broken),
     )
     replays = tell(
         "simulation.rounds-differences",
-        replays=grouped(node.integer("replays")),
-        replay_differences=grouped(node.integer("replay_differences")),
+        replays=grouped(node.replays),
+        replay_differences=grouped(node.replay_differences),
     )
     stakes = tell(
         "simulation.rounds-differences-b",
-        stake_runs=grouped(node.integer("stake_runs")),
-        stake_differences=grouped(node.integer("stake_differences")),
+        stake_runs=grouped(node.stake_runs),
+        stake_differences=grouped(node.stake_differences),
     )
     return (
         Fact(tell("fact.decks-audited"), PageCell(decks)),
@@ -199,38 +194,38 @@ def _audit(node: Node) -> tuple[Fact, ...]:
     )
 
 
-def _example(played: tuple[Node, ...], titles: dict[str, str]) -> Example | None:
+def _example(played: tuple[PlayedRound, ...], titles: dict[str, str]) -> Example | None:
     """Returns the recorded round with the most steps, the first of equals: it shows most."""
     if not played:
         return None
-    chosen = max(played, key=lambda entry: len(entry.each("trace")))
+    chosen = max(played, key=lambda entry: len(entry.trace))
     place = tell(
         "simulation.stream-deck-purpose",
-        stream=chosen.text("stream"),
-        deck=chosen.text("deck"),
-        purpose=chosen.text("purpose"),
+        stream=str(chosen.stream),
+        deck=str(chosen.deck),
+        purpose=chosen.purpose,
     )
-    return Example(place, steps([step.plain() for step in chosen.each("trace")], titles))
+    return Example(place, steps(chosen.trace, titles))
 
 
-def _judgement(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) -> PageTable:
+def _judgement(strategy: str, wagers: tuple[WagerAgreement, ...], titles: dict[str, str]) -> PageTable:
     rows = []
     for wager in wagers:
-        mean, chi, margin = wager.at("mean"), wager.at("chi_square"), wager.at("equivalence")
-        least, most = (100 * Fraction(str(end.value)) for end in mean.each("interval_99"))
+        mean, chi, margin = wager.mean, wager.chi_square, wager.equivalence
+        least, most = (100 * Fraction(repr(end)) for end in mean.interval_99)
         low, high = outward(least, most, 3)
         rows.append(
             (
-                PageCell(titles.get(wager.text("wager"), wager.text("wager"))),
-                number(f"{statistic(100 * mean.number('return'), 4)}"),
-                number(f"{percent(fraction(mean.text('exact_return')), 4).rstrip('%').rstrip()}"),
+                PageCell(titles.get(wager.wager, wager.wager)),
+                number(statistic(100 * mean.return_, 4)),
+                number(decimal(100 * mean.exact_return, 4)),
                 number(tell("number.range", low=low, high=high)),
-                number(statistic(mean.number("z"), 2)),
-                number(p_value(mean.number("p_value"))),
-                number(f"{statistic(chi.number('statistic'), 2)} ({chi.text('degrees_of_freedom')})"),
-                number(p_value(chi.number("p_value"))),
+                number(_finite(mean.z)),
+                number(p_value(mean.p_value)),
+                number(f"{statistic(chi.statistic, 2)} ({chi.degrees_of_freedom})" if chi else "–"),
+                number(p_value(chi.p_value) if chi else "–"),
                 number(_margin(margin)),
-                judged(wager.text("verdict")),
+                judged(wager.verdict),
             )
         )
     head = columns(
@@ -248,66 +243,68 @@ def _judgement(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) 
     return PageTable(tell("simulation.judgement-per-wager", strategy=strategy), head, tuple(rows))
 
 
-def _power(rounds: int, wagers: tuple[Node, ...], titles: dict[str, str], level: Fraction) -> PageTable:
+def _power(
+    rounds: int, wagers: tuple[WagerAgreement, ...], titles: dict[str, str], level: Fraction
+) -> PageTable:
     """Tabulates what z and chi-square would object to at this volume, and how likely they are to pass it over."""
     risk = number(tell("randomness.at-most", alpha=statistic(100 * (1 - DETECTED), 0)))
     rows = []
     for wager in wagers:
-        chi = wager.at("chi_square")
+        chi = wager.chi_square
         found = [
             tell(
                 "simulation.shows-difference",
-                points=statistic(
-                    100 * shown_difference(wager.at("mean").number("standard_error"), float(level)), 3
-                ),
+                points=statistic(100 * shown_difference(wager.mean.standard_error, float(level)), 3),
             )
         ]
         if chi:
-            deviation = shown_deviation(chi.integer("degrees_of_freedom"), rounds, float(level))
+            deviation = shown_deviation(chi.degrees_of_freedom, rounds, float(level))
             found.append(tell("simulation.shows-deviation", percent=statistic(100 * deviation, 3)))
-        named = wager.text("wager")
+        named = wager.wager
         rows.append((PageCell(titles.get(named, named)), note(statements(found)), risk))
     head = columns("wager:22", "what-this-volume-of-data:60", "#risk-of-wrong-acceptance:18")
     remark = tell("simulation.risk", level=statistic(float(level), 5))
     return PageTable(tell("randomness.what-each-test-would-show"), head, tuple(rows), remark, dense=True)
 
 
-def _margin(margin: Node) -> str:
+def _finite(value: float | None) -> str:
+    return "–" if value is None else statistic(value, 2)
+
+
+def _margin(margin: Equivalence) -> str:
     """Returns the margin in points of return; where equivalence was not asked, nothing."""
-    if not margin or not margin.flag("asked"):
-        return "–"
-    return f"±{decimal(100 * fraction(margin.text('margin')), 2)}"
+    return f"±{decimal(100 * margin.margin, 2)}" if margin.asked else "–"
 
 
-def _margins(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) -> PageTable | None:
+def _margins(strategy: str, wagers: tuple[WagerAgreement, ...], titles: dict[str, str]) -> PageTable | None:
     """Tabulates the margins that were fixed before the first round, with their reason and the rounds they take."""
     rows = tuple(
         (
-            PageCell(titles.get(wager.text("wager"), wager.text("wager"))),
+            PageCell(titles.get(wager.wager, wager.wager)),
             number(_margin(margin)),
-            note(margin.sentence("reason")),
-            number(grouped(margin.integer("rounds_needed"))),
+            note(said(margin, "reason")),
+            number(grouped(margin.rounds_needed)),
         )
         for wager in wagers
-        if (margin := wager.at("equivalence")) and margin.flag("asked")
+        if (margin := wager.equivalence).asked
     )
     head = columns("wager:18", "#margin:10", "reason:54", "#rounds-it-takes:18")
     return PageTable(tell("simulation.margins", strategy=strategy), head, rows, dense=True) if rows else None
 
 
-def _outcomes(wager: Node, titles: dict[str, str]) -> PageTable:
+def _outcomes(wager: WagerAgreement, titles: dict[str, str]) -> PageTable:
     rows = tuple(
         (
-            PageCell(outcome_title(outcome.text("outcome"))),
-            number(grouped(outcome.integer("count"))),
-            number(statistic(outcome.number("expected"), 1)),
-            number(statistic(100 * outcome.number("frequency"), 5)),
-            number(percent(fraction(outcome.text("probability")), 5).rstrip("%").rstrip()),
-            number(statistic(outcome.number("residual"), 2)),
+            PageCell(outcome_title(outcome.outcome)),
+            number(grouped(int(outcome.count))),
+            number(statistic(outcome.expected, 1)),
+            number(statistic(100 * outcome.frequency, 5)),
+            number(decimal(100 * outcome.probability, 5)),
+            number(_finite(outcome.residual)),
         )
-        for outcome in wager.each("outcomes")
+        for outcome in wager.outcomes
     )
-    title = titles.get(wager.text("wager"), wager.text("wager"))
+    title = titles.get(wager.wager, wager.wager)
     head = columns("outcome", "#count", "#expected", "#frequency", "#exact-b", "#residual")
     return PageTable(tell("simulation.outcomes-counted-and-expected", title=title), head, rows)
 
@@ -316,24 +313,24 @@ MOST_BESIDE = 3
 """Wagers that fit beside each other in one table of played returns; further ones follow in further tables."""
 
 
-def _marks(campaign: Node, evidence: Node) -> tuple[PageTable, ...]:
+def _marks(campaign: Campaign, evidence: Evidence) -> tuple[PageTable, ...]:
     """Tabulates the points 1, 2 and 5 of every decade, and the last."""
-    points = campaign.each("convergence")
+    points = campaign.convergence
     if not points:
         return ()
-    chosen = [point for point in points if _is_mark(point.integer("rounds")) or point is points[-1]]
+    chosen = [point for point in points if _is_mark(point.rounds) or point is points[-1]]
     titles = wager_titles(evidence)
-    wagers = [name for name, _ in by_wager(evidence, points[-1].at("wagers"))]
+    wagers = [name for name, _ in by_wager(evidence, points[-1].wagers)]
     beside = (wagers[first : first + MOST_BESIDE] for first in range(0, len(wagers), MOST_BESIDE))
     return tuple(_returns_along(chosen, names, titles) for names in beside)
 
 
-def _returns_along(points: list[Node], wagers: list[str], titles: dict[str, str]) -> PageTable:
+def _returns_along(points: list[ConvergencePoint], wagers: list[str], titles: dict[str, str]) -> PageTable:
     """Returns the played returns of a few wagers along the way."""
     rows = tuple(
         (
-            number(grouped(point.integer("rounds"))),
-            *(number(_mark(point.at("wagers").at(name))) for name in wagers),
+            number(grouped(point.rounds)),
+            *(number(_mark(point.wagers.get(name))) for name in wagers),
         )
         for point in points
     )
@@ -347,55 +344,50 @@ def _is_mark(rounds: int) -> bool:
     return str(rounds).rstrip("0") in ("1", "2", "5")
 
 
-def _mark(at: Node) -> str:
-    if not at:
+def _mark(at: PointReturn | None) -> str:
+    if at is None:
         return "–"
-    return f"{statistic(100 * at.number('return'), 3)} ± {statistic(100 * at.number('half_width_99'), 3)}"
+    return f"{statistic(100 * at.return_, 3)} ± {statistic(100 * at.half_width_99, 3)}"
 
 
-def _texts(node: Node) -> tuple[Fact, ...]:
-    """Returns what is said of the two texts of a game; nothing where it is not in stages and brings no second."""
-    if not node:
-        return ()
-    facts = list(_source(node, "first"))
-    merging = node.at("merging")
+def _texts(node: Texts) -> tuple[Fact, ...]:
+    """Returns what is said of the two texts of a game."""
+    facts = list(_source(node.first, "first"))
+    merging = node.merging
     if merging:
         proved = tell(
             "simulation.merging-proved",
-            moments=grouped(merging.integer("moments")),
-            states=grouped(merging.integer("states")),
-            arrows=grouped(merging.integer("arrows")),
-            rounds=grouped(merging.integer("rounds")),
-            pairs=grouped(merging.integer("hidden_pairs")),
+            moments=grouped(merging.moments),
+            states=grouped(merging.states),
+            arrows=grouped(merging.arrows),
+            rounds=grouped(merging.rounds),
+            pairs=grouped(merging.hidden_pairs),
         )
         facts.append(Fact(tell("fact.merging"), PageCell(proved)))
-    if not node.at("second"):
+    if node.second is None:
         return (*facts, Fact(tell("fact.second-text"), PageCell(tell("simulation.no-second-text"))))
     compared = tell(
         "simulation.texts-compared" if merging else "simulation.texts-compared-dealt",
-        **({"deals": grouped(node.integer("deals"))} if merging else {}),
-        dealt=grouped(node.integer("dealt")),
-        differing=grouped(node.integer("differing")),
-        shared=len(node.each("shared")),
+        **({"deals": grouped(node.deals)} if merging else {}),
+        dealt=grouped(node.dealt),
+        differing=grouped(node.differing),
+        shared=len(node.shared),
     )
-    return (*facts, *_source(node, "second"), Fact(tell("fact.texts-compared"), PageCell(compared)))
+    return (*facts, *_source(node.second, "second"), Fact(tell("fact.texts-compared"), PageCell(compared)))
 
 
-def _source(texts: Node, which: str) -> tuple[Fact, Fact]:
+def _source(source: TextSource, which: str) -> tuple[Fact, Fact]:
     """Returns the module of a text and the digest of its source."""
-    source = texts.at(which)
     return (
-        Fact(tell(f"fact.{which}-text"), mono(source.text("module"))),
-        Fact(tell(f"fact.digest-of-{which}-text"), PageCell(source.text("sha256"), "hash")),
+        Fact(tell(f"fact.{which}-text"), mono(source.module)),
+        Fact(tell(f"fact.digest-of-{which}-text"), PageCell(source.sha256, "hash")),
     )
 
 
-def _agreement(node: Node, titles: dict[str, str]) -> AgreementView | None:
-    if not node:
-        return None
+def _agreement(node: Agreement, titles: dict[str, str]) -> AgreementView:
     return AgreementView(
-        grouped(node.integer("decks")),
-        tuple(leg.said() for leg in node.each("legs")),
-        tuple(titles.get(thing.plain(), thing.said()) for thing in node.each("compared")),
-        grouped(node.integer("differences")),
+        grouped(node.decks),
+        tuple(map(translated, node.legs)),
+        tuple(titles.get(thing, translated(thing)) for thing in node.compared),
+        grouped(node.differences),
     )

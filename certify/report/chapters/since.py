@@ -8,12 +8,14 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Final
 
+from certify.evidence.document import Evidence
+from certify.evidence.since import Change, EarlierReport, Moved, Since
 from certify.messages import tell, translated
 from certify.report.annex import Annex
-from certify.report.formats import DASH, decimal, fraction, instant, money, percent, prose, signed
+from certify.report.formats import DASH, decimal, instant, money, percent, prose, signed
 from certify.report.layout import Fact, PageCell, PageTable, columns, digest, judged, mono, note, number
-from certify.report.node import Node
 from certify.report.order import wager_titles
+from certify.report.words import said
 
 _PLACES: Final = 6
 _RETURNS: Final = ("return", "return_on_total_wagered", "bracket/lower", "bracket/upper")
@@ -35,14 +37,14 @@ class SinceView:
     same: PageTable
 
 
-def since(evidence: Node, annex: Annex) -> SinceView | None:
+def since(evidence: Evidence, annex: Annex) -> SinceView | None:
     """Returns the chapter; none where the run was not compared with an earlier pack."""
-    told = evidence.at("since")
+    told = evidence.since
     if not told:
         return None
     return SinceView(
-        text=prose(told.sentence("text")),
-        earlier=_earlier(told.at("earlier")),
+        text=prose(said(told, "text")),
+        earlier=_earlier(told.earlier),
         changes=_changes(told),
         statuses=_statuses(told),
         returns=_returns(evidence, told, annex),
@@ -51,31 +53,31 @@ def since(evidence: Node, annex: Annex) -> SinceView | None:
     )
 
 
-def _earlier(report: Node) -> tuple[Fact, ...]:
+def _earlier(report: EarlierReport) -> tuple[Fact, ...]:
     """Returns what is known of the earlier report, and how far its signature was trusted."""
-    trust = "since.signer-trusted" if report.flag("established") else "since.signer-not-established"
-    if report.flag("demonstration_key"):
+    trust = "since.signer-trusted" if report.established else "since.signer-not-established"
+    if report.demonstration_key:
         trust = "since.signer-demonstration"
     return (
-        Fact(tell("fact.report-number"), mono(report.text("number"))),
-        Fact(tell("fact.issued"), PageCell(instant(report.text("issued")))),
-        Fact(tell("fact.version"), PageCell(report.text("version"))),
-        Fact(tell("fact.software"), PageCell(report.text("software"))),
-        Fact(tell("fact.submission-sha-256"), digest(report.text("submission_sha256"))),
-        Fact(tell("fact.evidence-sha-256"), digest(report.text("evidence_sha256"))),
-        Fact(tell("fact.signed-by"), PageCell(tell(trust, signer=report.text("signer")))),
+        Fact(tell("fact.report-number"), mono(report.number)),
+        Fact(tell("fact.issued"), PageCell(instant(report.issued))),
+        Fact(tell("fact.version"), PageCell(report.version)),
+        Fact(tell("fact.software"), PageCell(report.software)),
+        Fact(tell("fact.submission-sha-256"), digest(report.submission_sha256)),
+        Fact(tell("fact.evidence-sha-256"), digest(report.evidence_sha256)),
+        Fact(tell("fact.signed-by"), PageCell(tell(trust, signer=report.signer))),
     )
 
 
-def _changes(told: Node) -> PageTable | None:
+def _changes(told: Since) -> PageTable | None:
     rows = tuple(
         (
-            PageCell(tell(f"since.kind-{change.text('kind')}")),
-            mono(change.text("subject")),
-            _stated(change, "before"),
-            _stated(change, "after"),
+            PageCell(tell(f"since.kind-{change.kind}")),
+            mono(change.subject),
+            _stated(change.before, change.kind),
+            _stated(change.after, change.kind),
         )
-        for change in told.each("changes")
+        for change in told.changes
     )
     head = columns("what-changed:24", "where:26", "before:25", "now:25")
     return (
@@ -85,43 +87,43 @@ def _changes(told: Node) -> PageTable | None:
     )
 
 
-def _stated(change: Node, when: str) -> PageCell:
+def _stated(stated: str | None, kind: str) -> PageCell:
     """Returns a value as the submission states it; the titles of checks are this software's own words."""
-    value = change.text(when, DASH)
-    return note(translated(value) if change.text("kind") == "check-changed" else value)
+    value = DASH if stated is None else stated
+    return note(translated(value) if kind == "check-changed" else value)
 
 
-def _statuses(told: Node) -> PageTable | None:
+def _statuses(told: Since) -> PageTable | None:
     rows = tuple(
         (
             PageCell(_concluded(change)),
-            _status(change, "before"),
-            _status(change, "after"),
+            _status(change.before),
+            _status(change.after),
         )
-        for change in told.each("statuses")
+        for change in told.statuses
     )
     head = columns("of-what:46", "before:27", "now:27")
     return PageTable(tell("since.what-was-concluded-otherwise"), head, rows, sortable=False) if rows else None
 
 
-def _concluded(change: Node) -> str:
-    about = {"of": change.text("subject")} if change.text("subject") else {}
-    return tell(f"since.status-{change.text('kind')}", **about)
+def _concluded(change: Change) -> str:
+    about = {"of": change.subject} if change.subject else {}
+    return tell(f"since.status-{change.kind}", **about)
 
 
-def _status(change: Node, when: str) -> PageCell:
-    return judged(change.text(when)) if change.has(when) else PageCell(DASH)
+def _status(word: str | None) -> PageCell:
+    return PageCell(DASH) if word is None else judged(word)
 
 
-def _figures(told: Node, names: tuple[str, ...]) -> Iterator[tuple[str, str, str, Node]]:
+def _figures(told: Since, names: tuple[str, ...]) -> Iterator[tuple[str, str, str, Moved]]:
     """Yields the figures of wagers that moved, by these names: strategy, wager, name and figure."""
-    for figure in told.each("figures"):
-        at = [part.plain() for part in figure.each("at")]
+    for figure in told.figures:
+        at = figure.at
         if at[0] == "analysis" and at[2] == "wagers" and "/".join(at[4:]) in names:
             yield at[1], at[3], "/".join(at[4:]), figure
 
 
-def _returns(evidence: Node, told: Node, annex: Annex) -> PageTable | None:
+def _returns(evidence: Evidence, told: Since, annex: Annex) -> PageTable | None:
     """Tabulates the returns that moved, with the exact difference."""
     titles = wager_titles(evidence)
     rows = tuple(
@@ -130,16 +132,16 @@ def _returns(evidence: Node, told: Node, annex: Annex) -> PageTable | None:
             PageCell(titles.get(wager, wager), detail="" if name == "return" else _name(name)),
             *_ends(figure, name),
             annex.cell(
-                figure.text("difference"),
+                figure.difference,
                 tell(
                     "since.difference-of",
                     figure=_name(name),
                     wager=titles.get(wager, wager),
                     strategy=strategy,
                 ),
-                near=figure.has("near"),
+                near=figure.near is not None,
             )
-            if figure.has("difference")
+            if figure.difference is not None
             else PageCell(DASH),
         )
         for strategy, wager, name, figure in _figures(told, _RETURNS)
@@ -149,21 +151,21 @@ def _returns(evidence: Node, told: Node, annex: Annex) -> PageTable | None:
     return PageTable(tell("since.returns-that-moved"), head, rows, remark) if rows else None
 
 
-def _others(evidence: Node, told: Node) -> PageTable | None:
+def _others(evidence: Evidence, told: Since) -> PageTable | None:
     """Tabulates what else moved of the wagers, and the most that one round can cost."""
     titles = wager_titles(evidence)
     rows: list[tuple[PageCell, ...]] = [
         (mono(strategy), PageCell(titles.get(wager, wager)), PageCell(_name(name)), *_ends(figure, name))
         for strategy, wager, name, figure in _figures(told, _OTHERS)
     ]
-    currency = evidence.at("exposure").text("currency", "")
-    for figure in told.each("figures"):
-        if [part.plain() for part in figure.each("at")] == ["exposure", "amount"]:
-            shown = (_money(figure, end, currency) for end in ("before", "after", "difference"))
+    currency = evidence.exposure.currency
+    for figure in told.figures:
+        if figure.at == ("exposure", "amount"):
+            shown = (_money(end, currency) for end in (figure.before, figure.after, figure.difference))
             rows.append((PageCell(DASH), PageCell(DASH), PageCell(_name("exposure")), *map(number, shown)))
     head = columns("strategy:17", "wager:16", "figure:22", "#before:15", "#now:15", "#difference:15")
-    remark = tell("since.every-figure-is-in", moved=told.integer("moved"), compared=told.integer("compared"))
-    if any(figure.has("near") for figure in told.each("figures")):
+    remark = tell("since.every-figure-is-in", moved=told.moved, compared=told.compared)
+    if any(figure.near is not None for figure in told.figures):
         remark = f"{remark} {tell('returns.approximate')}"
     return PageTable(tell("since.what-else-moved"), head, tuple(rows), remark) if rows else None
 
@@ -172,42 +174,41 @@ def _name(figure: str) -> str:
     return tell(f"since.figure-{figure.replace('_', '-').replace('/', '-')}")
 
 
-def _money(figure: Node, end: str, currency: str) -> str:
-    return money(int(fraction(figure.text(end))), currency) if figure.has(end) else DASH
+def _money(value: Fraction | None, currency: str) -> str:
+    return DASH if value is None else money(int(value), currency)
 
 
-def _ends(figure: Node, name: str) -> tuple[PageCell, PageCell, PageCell]:
+def _ends(figure: Moved, name: str) -> tuple[PageCell, PageCell, PageCell]:
     """Returns a figure before and now, and the difference in points."""
 
     def shown(value: Fraction) -> str:
         return decimal(value, _PLACES) if name in _PLAIN else percent(value, _PLACES)
 
-    about = "≈" if figure.has("near") else ""
+    about = "≈" if figure.near is not None else ""
     before, after = (
-        number(about + shown(fraction(figure.text(end))) if figure.has(end) else DASH)
-        for end in ("before", "after")
+        number(DASH if end is None else about + shown(end)) for end in (figure.before, figure.after)
     )
     return before, after, number(_move(figure, name))
 
 
-def _move(figure: Node, name: str) -> str:
+def _move(figure: Moved, name: str) -> str:
     """Returns how far a figure moved; what six places would show as nothing is shown with as many as it needs."""
-    if not figure.has("difference"):
+    if figure.difference is None:
         return DASH
-    moved = fraction(figure.text("difference")) * (1 if name in _PLAIN else 100)
+    moved = figure.difference * (1 if name in _PLAIN else 100)
     places = next((more for more in range(_PLACES, 30) if abs(moved) * 10**more >= 1), 30)
     return signed(moved, places)
 
 
-def _same(told: Node) -> PageTable:
+def _same(told: Since) -> PageTable:
     """Tabulates what is the same by its digest in both packs, and what is not."""
     rows = []
-    for of, parts in groupby(told.each("digests"), key=lambda part: part.text("of")):
+    for of, parts in groupby(told.digests, key=lambda part: part.of):
         names: dict[bool, list[str]] = {True: [], False: []}
         for part in parts:
-            name = part.text("name")
-            said = tell(f"since.basis-{name.replace('_', '-')}") if of == "basis" else name
-            names[part.text("before", "") == part.text("after", "")].append(said)
+            name = part.name
+            shown = tell(f"since.basis-{name.replace('_', '-')}") if of == "basis" else name
+            names[part.same].append(shown)
         rows.append((PageCell(tell(f"since.digests-{of}")), _listed(names[True]), _listed(names[False])))
     head = columns("of-what:20", "the-same:40", "otherwise:40")
     return PageTable(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from certify.evidence.analysis import Decision
 from certify.messages import name_of, statements, tell
 from certify.report import figures
 from certify.report.chapters.shown_card import against_shown_card, by_hand, by_name, by_total, exact_list
-from certify.report.formats import decimal, fraction, grouped
+from certify.report.formats import decimal, grouped
 from certify.report.layout import Column, Figure, PageCell, PageTable, columns, note, number
-from certify.report.node import Node
 from certify.report.words import decision_mark, decision_title, shortened
 
 _LISTED = 60
@@ -40,7 +40,7 @@ class Chart:
     advantage: Figure | None
 
 
-def strategy_chart(decisions: tuple[Node, ...], full: str = "", notes: str = "") -> Chart | None:
+def strategy_chart(decisions: tuple[Decision, ...], full: str = "", notes: str = "") -> Chart | None:
     """Returns the chart for the decisions that a player can meet.
 
     Args:
@@ -48,7 +48,7 @@ def strategy_chart(decisions: tuple[Node, ...], full: str = "", notes: str = "")
         full: Name of the data file that lists them all; empty where there is none.
         notes: Sentences for the foot of a chart against a shown card.
     """
-    met = tuple(decision for decision in decisions if decision.flag("reachable") is not False)
+    met = tuple(decision for decision in decisions if decision.reachable)
     if not met:
         return None
     if against_shown_card(met):
@@ -56,12 +56,12 @@ def strategy_chart(decisions: tuple[Node, ...], full: str = "", notes: str = "")
     return _chart(met)
 
 
-def _shown_chart(met: tuple[Node, ...], full: str, notes: str) -> Chart:
+def _shown_chart(met: tuple[Decision, ...], full: str, notes: str) -> Chart:
     """Returns the chart against a shown card: by hand where hands are few, otherwise by total."""
     introduction = tell("strategy.the-decision-that-returns-most")
-    hands = len({decision.text("hand") for decision in met})
+    hands = len({decision.hand for decision in met})
     if hands <= _CHARTED:
-        marks = sorted({(decision_mark(d.text("best")), decision_title(d.text("best"))) for d in met})
+        marks = sorted({(decision_mark(d.best), decision_title(d.best)) for d in met})
         told = statements(f"{mark}: {title}" for mark, title in marks if mark != title)
         remark = " ".join(part for part in (f"{told[:1].upper()}{told[1:]}." if told else "", notes) if part)
         return Chart(introduction, by_hand(met, remark), exact_list(met), None, None)
@@ -73,7 +73,7 @@ def _shown_chart(met: tuple[Node, ...], full: str, notes: str) -> Chart:
     return Chart(introduction, *charted, closest, None)
 
 
-def _chart(met: tuple[Node, ...]) -> Chart:
+def _chart(met: tuple[Decision, ...]) -> Chart:
     """Returns the chart of a game in which the dealer shows nothing."""
     introduction = tell("strategy.the-decisions-that-are-best")
     if len(met) <= _LISTED:
@@ -84,59 +84,57 @@ def _chart(met: tuple[Node, ...]) -> Chart:
             None,
             _advantage(met, tell("strategy.hand-by-hand")),
         )
-    if all(len(decision.each("composition")) == _KINDS for decision in met):
+    if all(len(decision.composition) == _KINDS for decision in met):
         return Chart(introduction, _by_composition(met), None, _closest_of(met), None)
     drawn = _advantage(_closest(met), tell("strategy.the-closest-decisions-b"))
     return Chart(introduction, _first_hands(met), None, None, drawn)
 
 
-def _closest_of(met: tuple[Node, ...]) -> PageTable:
+def _closest_of(met: tuple[Decision, ...]) -> PageTable:
     """Tabulates the decisions that matter least, and says how many there are of all."""
     listed = _closest(met)[:_CLOSEST]
     caption = tell("strategy.the-closest-decisions", listed=len(listed), met=grouped(len(met)))
     return _list(listed, caption)
 
 
-def _first_hands(met: tuple[Node, ...]) -> PageTable:
+def _first_hands(met: tuple[Decision, ...]) -> PageTable:
     """Tabulates as many decisions as a reader may look through, and says how many there are."""
     return _list(
         met[:_LISTED], tell("strategy.best-decision-the-first-of", listed=_LISTED, met=grouped(len(met)))
     )
 
 
-def _values(decision: Node) -> dict[str, float]:
-    return {name: float(fraction(value.plain())) for name, value in decision.at("values").items()}
+def _values(decision: Decision) -> dict[str, float]:
+    return {name: float(value) for name, value in decision.values.items()}
 
 
-def _gain(decision: Node) -> float:
+def _gain(decision: Decision) -> float:
     """Returns by how much the best decision beats the next one; nothing where there is no choice."""
     ordered = sorted(_values(decision).values(), reverse=True)
     return ordered[0] - ordered[1] if len(ordered) > 1 else float("inf")
 
 
-def _closest(decisions: tuple[Node, ...]) -> tuple[Node, ...]:
+def _closest(decisions: tuple[Decision, ...]) -> tuple[Decision, ...]:
     with_choice = [decision for decision in decisions if len(_values(decision)) > 1]
     return tuple(sorted(with_choice, key=_gain)[:_CHARTED])
 
 
-def _hand(decision: Node) -> str:
-    dealer = decision.text("dealer", "")
-    return shortened(decision.text("hand")) + (
-        f" {tell('strategy.against', dealer=dealer)}" if dealer else ""
-    )
+def _hand(decision: Decision) -> str:
+    dealer = decision.dealer
+    return shortened(decision.hand) + (f" {tell('strategy.against', dealer=dealer)}" if dealer else "")
 
 
-def _list(decisions: tuple[Node, ...], caption: str) -> PageTable:
+def _list(decisions: tuple[Decision, ...], caption: str) -> PageTable:
     rows = []
     for decision in decisions:
-        values = [(name, fraction(value.plain())) for name, value in decision.at("values").items()]
-        listed = ", ".join(f"{decision_title(name)} {decimal(value, 5)}" for name, value in values)
-        ordered = sorted((value for _, value in values), reverse=True)
+        values = decision.values
+        listed = ", ".join(f"{decision_title(name)} {decimal(value, 5)}" for name, value in values.items())
+        ordered = sorted(values.values(), reverse=True)
         gain = decimal(ordered[0] - ordered[1], 5) if len(ordered) > 1 else tell("shown-card.no-choice")
         rows.append(
             (
                 PageCell(_hand(decision)),
-                PageCell(decision_title(decision.text("best")), "strong"),
+                PageCell(decision_title(decision.best), "strong"),
                 note(listed),
                 number(gain),
             )
@@ -145,12 +143,9 @@ def _list(decisions: tuple[Node, ...], caption: str) -> PageTable:
     return PageTable(caption, head, tuple(rows), tell("strategy.expected-net-results-in-initial"))
 
 
-def _by_composition(decisions: tuple[Node, ...]) -> PageTable:
+def _by_composition(decisions: tuple[Decision, ...]) -> PageTable:
     """Tabulates number cards down and faces across; a row on which only the usual decision stands is left out."""
-    best = {
-        tuple(int(count.plain()) for count in entry.each("composition")): entry.text("best")
-        for entry in decisions
-    }
+    best = {entry.composition: entry.best for entry in decisions}
     usual, _ = Counter(best.values()).most_common(1)[0]
     rows: dict[tuple[int, ...], dict[int, str]] = {}
     for composition, word in best.items():
@@ -193,7 +188,7 @@ def _decision(word: str, usual: str) -> PageCell:
     return PageCell(decision_title(word)[:1].upper(), "centre" if word == usual else "marked")
 
 
-def _advantage(decisions: tuple[Node, ...], which: str) -> Figure | None:
+def _advantage(decisions: tuple[Decision, ...], which: str) -> Figure | None:
     rows = [
         (_hand(decision), values["hit"] - values["stand"])
         for decision in decisions

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 
+from certify.evidence.document import Evidence
+from certify.evidence.life import PersonRound, Rounds, Situation, ToldRound, ToldStep
+from certify.evidence.run import Profile
 from certify.messages import tell, translated
-from certify.report.chapters.recovery import described
+from certify.model.game import Terms
 from certify.report.formats import clock, grouped, money, prose
 from certify.report.layout import PageCell, PageTable, columns, judged, note, number
-from certify.report.node import Node
 from certify.report.order import file_of, wager_titles
 from certify.report.words import decision_title, without_samples
 
@@ -40,17 +43,10 @@ class TermsView:
     recalled: PageTable | None
 
 
-def terms(evidence: Node) -> TermsView | None:
-    """Returns the chapter, or nothing where no terms were submitted."""
-    node = evidence.at("terms")
-    if not node and not evidence.at("rounds"):
-        return None
-    printed = {name: f"“{text.plain()}”" for name, text in node.at("printed").items() if text}
-    adopted = {
-        name: described(value)
-        for name, value in node.items()
-        if name != "printed" and value.value is not None
-    }
+def terms(evidence: Evidence) -> TermsView:
+    """Returns the chapter."""
+    printed = {name: f"“{text}”" for name, text in evidence.terms.printed.items() if text}
+    adopted = _adopted_terms(evidence.terms)
     promises = tuple(
         (
             PageCell(_label(name)),
@@ -61,28 +57,28 @@ def terms(evidence: Node) -> TermsView | None:
     )
     rows = tuple(
         (
-            PageCell(situation.sentence("situation"), detail=_adopted(situation)),
-            note(prose(situation.sentence("expected"))),
+            PageCell(translated(situation.situation), detail=_adopted(situation)),
+            note(prose(translated(situation.expected))),
             note(prose(_observed(situation))),
-            judged(situation.text("verdict"), f"situation/{situation.text('id')}"),
+            judged(situation.verdict, f"situation/{situation.id}"),
         )
-        for situation in evidence.at("rounds").each("situations")
+        for situation in evidence.rounds.situations
     )
     head = columns("situation:27", "expected:33", "observed:22", "verdict:18")
     table = PageTable(tell("terms.situations-exercised"), head, rows, dense=True) if rows else None
     terms_head = columns(
         "term:28", "taken-as:14" if printed else "taken-as", *(("as-printed",) if printed else ())
     )
-    rounds = evidence.at("rounds")
+    rounds = evidence.rounds
     return TermsView(
-        _how_much(rounds, evidence.at("run").at("profile")),
+        _how_much(rounds, evidence.run.profile),
         PageTable(tell("terms.terms-of-a-round"), terms_head, promises, dense=True) if promises else None,
-        _policy(rounds.at("policy")),
-        _injected(rounds.each("situations")),
+        _policy(rounds.policy),
+        _injected(rounds.situations),
         table,
-        tuple(_told(one, wager_titles(evidence)) for one in rounds.each("told")),
-        _people(rounds.each("people"), evidence),
-        None if file_of(evidence, _RECALL) else _recalled(rounds.each("recalled")),
+        tuple(_told(one, wager_titles(evidence)) for one in rounds.told),
+        _people(rounds.people or (), evidence),
+        None if file_of(evidence, _RECALL) else _recalled(rounds.recalled),
     )
 
 
@@ -97,39 +93,46 @@ _KINDS = {
 """Beginnings of the ids of situations, by what is injected in them."""
 
 
-def _how_much(rounds: Node, profile: Node) -> str:
+def _adopted_terms(terms: Terms) -> dict[str, str]:
+    """Returns what the terms are taken as, by the name of each."""
+    taken = {field.name: getattr(terms, field.name) for field in fields(terms) if field.name != "printed"}
+    return {
+        name: tell("value.yes" if value else "value.no") if isinstance(value, bool) else str(value)
+        for name, value in sorted(taken.items())
+    }
+
+
+def _how_much(rounds: Rounds, profile: Profile) -> str:
     """Returns on how many decks, points and rounds the terms were exercised, and on what."""
-    if not rounds.has("decks"):
-        return ""
-    decks = rounds.integer("decks")
-    dealt = min(profile.integer("exercise_decks"), decks) if profile.has("exercise_decks") else decks
+    decks = rounds.decks
+    dealt = min(profile.exercise_decks, decks)
     return prose(
         tell(
             "terms.how-much",
             decks=decks,
             dealt=dealt,
             named=decks - dealt,
-            points=rounds.integer("points"),
-            rounds=rounds.integer("rounds"),
+            points=rounds.points,
+            rounds=rounds.rounds,
             item=tell("item.short.reference-round-machine"),
         )
     )
 
 
-def _observed(situation: Node) -> str:
+def _observed(situation: Situation) -> str:
     """Returns what was observed without the sample of states behind it, which the data file and the evidence hold."""
-    return translated(without_samples(situation.text("observed")))
+    return translated(without_samples(situation.observed))
 
 
-def _adopted(situation: Node) -> str:
+def _adopted(situation: Situation) -> str:
     """Returns that a situation was judged by a term that the source does not print; empty where it prints one."""
-    return tell("terms.adopted-terms") if situation.flag("adopted_terms") else ""
+    return tell("terms.adopted-terms") if situation.adopted_terms else ""
 
 
-def _injected(situations: tuple[Node, ...]) -> PageTable | None:
+def _injected(situations: tuple[Situation, ...]) -> PageTable | None:
     """Tabulates what was injected, where in a round, and in how many comparisons."""
     counted = {
-        kind: sum(one.integer("trials") for one in situations if one.text("id").startswith(beginnings))
+        kind: sum(one.trials for one in situations if one.id.startswith(beginnings))
         for kind, beginnings in _KINDS.items()
     }
     rows = tuple(
@@ -145,40 +148,37 @@ def _injected(situations: tuple[Node, ...]) -> PageTable | None:
     return PageTable(tell("terms.injected"), head, rows, sortable=False, dense=True) if rows else None
 
 
-def _told(told: Node, titles: dict[str, str]) -> PageTable:
+def _told(told: ToldRound, titles: dict[str, str]) -> PageTable:
     """Tabulates a round step by step: when, what, what lay open, and the player's money after it."""
-    currency = told.text("currency")
+    currency = told.currency
     rows = tuple(
         (
-            PageCell(clock(step.text("at"))),
+            PageCell(clock(step.at)),
             PageCell(_step(step, titles, currency)),
-            PageCell("", "note", lines=tuple(hand.said() for hand in step.each("hands"))),
-            number(money(step.integer("held"), currency)),
-            number(money(step.integer("balance"), currency)),
+            PageCell("", "note", lines=tuple(map(translated, step.hands))),
+            number(money(step.held, currency)),
+            number(money(step.balance, currency)),
         )
-        for step in told.each("steps")
+        for step in told.steps
     )
     head = columns("time:19", "what-happened:27", "on-the-table:26", "#held:13", "#balance:15")
-    remark = tell("terms.opening", opening=money(told.integer("opening"), currency))
-    return PageTable(tell(f"terms.{told.text('ending')}"), head, rows, remark, sortable=False, dense=True)
+    remark = tell("terms.opening", opening=money(told.opening, currency))
+    return PageTable(tell(f"terms.{told.ending}"), head, rows, remark, sortable=False, dense=True)
 
 
-def _people(entries: tuple[Node, ...], evidence: Node) -> PageTable | None:
+def _people(entries: tuple[PersonRound, ...], evidence: Evidence) -> PageTable | None:
     """Tabulates rounds of several people as they stand in the history of each."""
     if not entries:
         return None
-    currencies = [wager.at("limits").text("currency", "") for wager in evidence.each("wagers")]
-    currency = next(iter(currencies), "")
+    currency = next((wager.limits.currency for wager in evidence.wagers), "")
     rows = tuple(
         (
-            number(grouped(entry.integer("round"))),
-            PageCell(
-                translated(entry.text("person")), detail=tell("terms.banks") if entry.flag("banked") else ""
-            ),
-            PageCell(translated(entry.text("ended")), detail=translated(entry.text("origin"))),
-            note(", ".join(_decision(option.plain()) for option in entry.each("decisions"))),
-            number(money(entry.integer("staked"), currency)),
-            number(money(entry.integer("net"), currency)),
+            number(grouped(entry.round)),
+            PageCell(translated(entry.person), detail=tell("terms.banks") if entry.banked else ""),
+            PageCell(translated(entry.ended), detail=translated(entry.origin)),
+            note(", ".join(map(_decision, entry.decisions))),
+            number(money(entry.staked, currency)),
+            number(money(entry.net, currency)),
         )
         for entry in entries
     )
@@ -193,26 +193,26 @@ def _decision(option: str) -> str:
     return f"{away}{decision_title(option.removeprefix('*'))}"
 
 
-def _step(step: Node, titles: dict[str, str], currency: str) -> str:
+def _step(step: ToldStep, titles: dict[str, str], currency: str) -> str:
     """Returns what was asked in one step, and that it was refused where it was."""
-    action, wager = step.text("action"), step.text("wager")
+    action, wager = step.action, step.wager
     match action:
         case "place":
             told = tell(
                 "terms.step.place",
-                amount=money(step.integer("amount"), currency),
+                amount=money(step.amount, currency),
                 wager=titles.get(wager, wager),
             )
         case "decide":
-            told = tell("terms.step.decide", decision=decision_title(step.text("decision")))
+            told = tell("terms.step.decide", decision=decision_title(step.decision))
         case _:
             told = tell(f"terms.step.{action}")
-    return told if step.flag("done") else tell("terms.step.refused", step=told)
+    return told if step.done else tell("terms.step.refused", step=told)
 
 
-def _policy(policy: Node) -> PageTable | None:
+def _policy(policy: Mapping[str, str]) -> PageTable | None:
     """Tabulates the choices that the terms leave open, as the jurisdictions make them, in two groups."""
-    pairs = [(_label(name), value.said()) for name, value in policy.items()]
+    pairs = [(_label(name), translated(value)) for name, value in policy.items()]
     head = columns("choice:28", "made:22", "choice:28", "made:22")
     return (
         PageTable(tell("terms.choices-under-which-the-rounds"), head, _paired(pairs), dense=True)
@@ -221,11 +221,11 @@ def _policy(policy: Node) -> PageTable | None:
     )
 
 
-def _recalled(records: tuple[Node, ...]) -> PageTable | None:
+def _recalled(records: tuple[Mapping[str, str], ...]) -> PageTable | None:
     """Tabulates one recorded round as recall shows it, in two groups."""
     if not records:
         return None
-    pairs = [(_label(name), prose(value.said())) for name, value in records[0].items()]
+    pairs = [(_label(name), prose(translated(value))) for name, value in records[0].items()]
     head = columns("field:15", "content:35", "field:15", "content:35")
     remark = tell("terms.the-first-of-records-that", records=len(records))
     caption = tell("terms.a-recorded-round-as-recall")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from certify.evidence.simulation import Campaign
 from certify.messages import NARROW, statements, tell
 from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH, grid, legend, rounds_label
-from certify.report.formats import fraction, grouped, p_value, percent, statistic
+from certify.report.formats import grouped, p_value, percent, statistic
 from certify.report.layout import Figure
-from certify.report.node import Node
 from certify.report.svg import Scale, SvgDrawing, places_for
 
 _RESIDUAL_LIMIT = 2.5758  # the 99.5 % point of the normal distribution: 99 % two-sided
@@ -18,19 +18,18 @@ _RESIDUALS = 18
 _DOTS = 200
 
 
-def convergence(campaign: Node, wager: str, title: str) -> Figure:
+def convergence(campaign: Campaign, wager: str, title: str) -> Figure:
     """Draws the running return of a wager with its 99 % interval closing in on the exact return."""
-    points = [
-        (point.number("rounds"), point.at("wagers").at(wager))
-        for point in campaign.each("convergence")
-        if point.at("wagers").has(wager)
+    every = [
+        (float(point.rounds), 100 * at.return_, 100 * at.half_width_99)
+        for point in campaign.convergence
+        if (at := point.wagers.get(wager)) is not None
     ]
-    every = [(n, 100 * at.number("return"), 100 * at.number("half_width_99")) for n, at in points]
     # The interval of the first rounds is so wide that the last ones would be a line: only the later half of the
     # decades is drawn, all of it inside the plot. The table beside the chart has the earlier points.
     series = [entry for entry in every if entry[0] ** 2 >= every[0][0] * every[-1][0]]
-    exact_text = _exact_return(campaign, wager)
-    exact = 100 * float(fraction(exact_text))
+    expected = next(entry.mean.exact_return for entry in campaign.wagers if entry.wager == wager)
+    exact = 100 * float(expected)
     height = 140.0
     drawing = SvgDrawing(WIDTH, height)
     x = Scale((series[0][0], max(series[-1][0], series[0][0] * 10)), (LEFT, WIDTH - RIGHT), logarithmic=True)
@@ -66,26 +65,19 @@ def convergence(campaign: Node, wager: str, title: str) -> Figure:
         last=grouped(int(last[0])),
         last_b=statistic(last[1], 4),
         last_c=statistic(last[2], 4),
-        exact_text=percent(fraction(exact_text), 4),
+        exact_text=percent(expected, 4),
     )
     return Figure(
-        f"convergence-{campaign.text('strategy')}-{wager}",
+        f"convergence-{campaign.strategy}-{wager}",
         tell(
             "played.played-return-closing-in-on",
             title=title,
-            strategy=campaign.text("strategy"),
+            strategy=campaign.strategy,
             series=grouped(int(series[0][0])),
         ),
         words,
         drawing.svg(),
     )
-
-
-def _exact_return(campaign: Node, wager: str) -> str:
-    for entry in campaign.each("wagers"):
-        if entry.text("wager") == wager:
-            return entry.at("mean").text("exact_return")
-    return "1"
 
 
 def residuals(strategy: str, rows: Sequence[tuple[str, str, float]]) -> tuple[Figure, ...]:

@@ -7,10 +7,10 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from evidence_sample import smallest
 from free_bank_tables import game_of
 
 from certify.evidence.asked import AskedFigure, AskedTable, Basis, Unit
-from certify.evidence.plain import plain
 from certify.exact import format_half_points
 from certify.families import registry
 from certify.families.free_bank.exact import asked
@@ -29,7 +29,6 @@ from certify.gate.policy import GatePolicy
 from certify.messages.catalogue import read_sentences
 from certify.model.figures import Bracket, Outcome, WagerFigures
 from certify.report.chapters.asked import asked as chapter
-from certify.report.node import Node
 from tests.families.free_bank.test_exact_on_small_decks import SEPT, SETTE
 
 FOLDER = Path(asked.__file__).parents[1] / "messages"
@@ -77,7 +76,7 @@ def test_the_report_sets_a_figure_as_what_it_rests_on_allows() -> None:
     rows = (asked.row("simple-player", {"worth": exact, "bank": wide, "ran-out": seldom}, "7 6: stand"),)
     table = asked.table("rules", ("worth", "bank", "ran-out", "share"), rows)
     assert isinstance(table, AskedTable)
-    (shown,) = chapter(Node({"asked": plain((table,))}))
+    (shown,) = chapter(replace(smallest(), asked=(table,)))
     assert [column.title for column in shown.columns][1:] == [
         "Worth, stakes",
         "Bank, a round",

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
+from evidence_sample import smallest
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 from one_draw import DICE, parsed, settled, wager
 
 from certify.certification.submitted import layout_evidence, wagers_evidence
-from certify.evidence.plain import plain
+from certify.evidence.document import Evidence
 from certify.mathematics.of_game import analyze, plan_of
 from certify.messages import speaking
 from certify.model.game import Game
 from certify.model.layout import Coverage, ReadAs
 from certify.report.chapters.layout import of_bets, of_table
 from certify.report.figures.layout_of_table import MOST, LayoutSpot, layout_of_table
-from certify.report.node import Node
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[3] / "fixtures/games"
@@ -101,9 +101,8 @@ def test_any_range_of_totals_is_laid_out_where_it_wins(low: int, width: int) -> 
     ]
 
 
-def evidence_of(submitted: Game) -> dict[str, Any]:
-    layout, wagers = plain(layout_evidence(submitted)), plain(wagers_evidence(submitted))
-    return {"layout": layout, "wagers": wagers, "edge": {"bank": "house"}}
+def evidence_of(submitted: Game) -> Evidence:
+    return replace(smallest(), layout=layout_evidence(submitted), wagers=wagers_evidence(submitted))
 
 
 @pytest.mark.parametrize("name", [WHEEL, "sic-bo", "keno", "craps", "three-card-poker", "deal-em"])
@@ -111,8 +110,8 @@ def evidence_of(submitted: Game) -> dict[str, Any]:
 def test_every_game_has_a_drawing_within_its_edges_that_names_every_wager(name: str, language: str) -> None:
     submitted = game(name)
     with speaking(language):
-        table = of_table(Node(evidence_of(submitted)))
-        bets = of_bets(Node(evidence_of(submitted)))
+        table = of_table(evidence_of(submitted))
+        bets = of_bets(evidence_of(submitted))
     assert table is not None
     assert all(bet.title in table.alternative for bet in submitted.wagers)
     for figure in (table, *bets):

@@ -11,7 +11,6 @@ from small_slots import LINES, WAYS, small
 
 from certify.certification.submitted import layout_evidence
 from certify.evidence.asked import AskedFigure, Basis, Unit
-from certify.evidence.plain import plain
 from certify.families.slot.rules import rules_of
 from certify.messages import speaking
 from certify.model.game import Game
@@ -19,12 +18,11 @@ from certify.report.chapters.asked import _figure
 from certify.report.chapters.layout import of_reels
 from certify.report.figures.reels import MOST_STOPS, stops_of
 from certify.report.layout import Figure
-from certify.report.node import Node
 
 
 def drawn(game: Game) -> dict[str, Figure]:
     """Returns the figures of a game's reels by their names."""
-    return {one.name: one for one in of_reels(Node({"layout": plain(layout_evidence(game))}))}
+    return {one.name: one for one in of_reels(layout_evidence(game))}
 
 
 def texts(figure: Figure) -> list[str]:
@@ -80,13 +78,13 @@ def test_reels_are_named_in_every_language(language: str, word: str) -> None:
 def test_a_game_without_reels_draws_none() -> None:
     game = small(LINES)
     layout = replace(layout_evidence(game), reels=None)
-    assert of_reels(Node({"layout": plain(layout)})) == ()
+    assert of_reels(layout) == ()
 
 
 def test_a_wait_of_more_digits_than_a_column_holds_is_told_in_powers_of_ten() -> None:
     row = AskedFigure(Fraction(4) ** 200, Fraction(4) ** 200, Unit.ROUNDS, Basis.EXACT)
-    assert _figure(Node(plain(row))) == "2.58 × 10^120"
+    assert _figure(row) == "2.58 × 10^120"
     near = AskedFigure(Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30), Unit.CHANCE, Basis.PROVEN)
-    assert _figure(Node(plain(near))) == "33.3333\u202f%"
+    assert _figure(near) == "33.3333\u202f%"
     apart = AskedFigure(Fraction(1, 3), Fraction(34, 100), Unit.CHANCE, Basis.PROVEN)
-    assert "to" in _figure(Node(plain(apart)))
+    assert "to" in _figure(apart)
