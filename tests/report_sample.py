@@ -182,7 +182,6 @@ def _randomness() -> dict[str, Any]:
                 "statistic": 1520.3,
                 "degrees_of_freedom": 1521,
                 "p_values": values,
-                "labels": [],
                 "smallest_p": min(values),
                 "adjusted_p": min(1.0, 11 * min(values)),
                 "threshold": 0.01,
@@ -224,19 +223,16 @@ def _findings() -> list[dict[str, Any]]:
             "status": "open",
             "required_action": "Name the strategy of each figure.",
             "who": "supplier",
-            "check": "",
         },
         {
             "id": "F-02",
             "severity": "note",
             "title": "The pays of the side bets are not unique",
             "detail": "31 paytables fit.",
-            "clauses": [],
             "reproduce": "certify identify game.toml",
             "status": "information",
             "required_action": "State the pays.",
             "who": "supplier",
-            "check": "",
         },
     ]
 
@@ -303,7 +299,6 @@ def _joint(strategy: str) -> dict[str, Any]:
             for place, one in enumerate(wagers)
             for other in wagers[place:]
         ],
-        "net": [],
     }
 
 
@@ -313,8 +308,6 @@ def _frontier() -> dict[str, Any]:
         "side_return": "7/10",
         "total_return_from_percent": "99.500000",
         "total_return_to_percent": "93.700000",
-        "now_hit": [],
-        "now_stand": [],
     }
     grown = {"stake_from": "1/4", "stake_to": "10", "main_return": "39/40", "side_return": "4/5"}
     return {
@@ -331,7 +324,6 @@ def _par(wager: str) -> dict[str, Any]:
         "wager": wager,
         "strategy": "main-optimal",
         "cycle": "8236139400216000",
-        "rows": [],
         "bands": [
             {"rounds": rounds, "confidence": level, "low": 0.9, "high": 1.1}
             for rounds in (1000, 10000)
@@ -560,16 +552,8 @@ def _sample() -> dict[str, Any]:
             ],
             "bias_limit": {"value": "1/50000000", "source": "25 CFR 547.14(f)", "certainty": "S"},
             "purposes": [
-                {
-                    "purpose": "simulation-decks",
-                    "description": "decks that are played",
-                    "where": "rng.streams",
-                },
-                {
-                    "purpose": "randomness-decks",
-                    "description": "decks that are tested",
-                    "where": "rng.streams",
-                },
+                {"purpose": f"{use}-decks", "description": f"decks that are {done}", "where": "rng.streams"}
+                for use, done in (("simulation", "played"), ("randomness", "tested"))
             ],
             "byte_rule": "One byte below the largest multiple of n, else the next byte.",
         },
