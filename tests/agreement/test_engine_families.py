@@ -27,10 +27,10 @@ from certify.families.seven_and_a_half.counting import ClassDeck
 from certify.families.staged import StagedRound
 from certify.mathematics import analyze
 from certify.mathematics.of_game import exposure
+from certify.model.game import Game
 from certify.submission import read_game
 
-GAMES = {path.parent.name: read_game(path) for path in sorted(Path("fixtures/games").glob("*/game.toml"))}
-SETTE_E_MEZZO = GAMES["playtech-7-e-mezzo"]
+SETTE_E_MEZZO = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
 SMALL_DECKS = ("4 5 6 J Q", "A 3 7 K", "5 6 7 J K")
 UNITS = {"main": Fraction(1), "partita-perfetta": Fraction(2), "mano-di-poker": Fraction(1, 2)}
 
@@ -74,13 +74,14 @@ def test_small_decks_of_7_e_mezzo_are_played_and_distributed_as_the_family_count
 
 
 def counted(name: str) -> CountedGame:
-    family = family_of(GAMES[name])
-    return counted_game(family.reference, family.rules.row_of, GAMES[name])
+    game = read_game(Path(f"fixtures/games/{name}/game.toml"))
+    family = family_of(game)
+    return counted_game(family.reference, family.rules.row_of, game)
 
 
-def assert_reproduced(name: str, strategies: tuple[str, ...]) -> None:
+def assert_reproduced(game: Game, strategies: tuple[str, ...]) -> None:
     """The engine's figures, play, decisions and exposure are those of the family's own counting."""
-    game, family = GAMES[name], family_of(GAMES[name])
+    family = family_of(game)
     exact = EngineExact(family.reference, family.rules.row_of)
     for strategy in strategies:
         own, walked = analyze(game, strategy), exact.analyze(game, strategy)
@@ -105,4 +106,4 @@ def test_the_games_of_us5632489_return_what_they_always_did() -> None:
 @pytest.mark.slow
 def test_7_e_mezzo_is_reproduced_by_its_reference_round_alone() -> None:
     assert 1 + counted("playtech-7-e-mezzo").solution().value == Fraction(4099063827798161, 4118069700108000)
-    assert_reproduced("playtech-7-e-mezzo", ("main-optimal", "jointly-optimal"))
+    assert_reproduced(SETTE_E_MEZZO, ("main-optimal", "jointly-optimal"))

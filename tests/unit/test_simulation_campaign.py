@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,11 @@ from dealing import stream_decks
 
 from certify.errors import InputError, NothingCheckedError
 from certify.executors.port import Execution, WorkerError
-from certify.families.port import LazyCounter
+from certify.families.port import Counter, LazyCounter
 from certify.mathematics.of_game import exact_of
 from certify.model.game import Game
 from certify.model.joint_counts import JointCounts
+from certify.model.strategy import Strategy
 from certify.simulation import Campaign, WholeDecks, run_campaign
 from certify.simulation.decks import DealtRounds
 from certify.simulation.of_game import volume_of
@@ -25,10 +27,18 @@ from certify.submission import read_game
 
 DECKS = stream_decks(b"tests of the campaign, 32 bytes.")
 GAME = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
-STRATEGY, OTHER = (exact_of(GAME).analyze(GAME, f"stand-on:{total}").strategy for total in ("4.5", "4"))
-COUNTER = volume_of(GAME).counter(GAME, STRATEGY)
-OUTCOMES = COUNTER.axes
 ROUNDS = 2_500
+
+
+@cache
+def strategy(total: str = "4.5") -> Strategy:
+    return exact_of(GAME).analyze(GAME, f"stand-on:{total}").strategy
+
+
+@cache
+def counter() -> Counter:
+    """What plays the game: made when a test wants it, for a text is proved first."""
+    return volume_of(GAME).counter(GAME, strategy())
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +47,7 @@ def game() -> Game:
 
 
 def campaign(game: Game, **options: object) -> Campaign:
-    return run_campaign(game, STRATEGY, ROUNDS, deal=DECKS, chunk_rounds=400, **options)  # type: ignore[arg-type]
+    return run_campaign(game, strategy(), ROUNDS, deal=DECKS, chunk_rounds=400, **options)  # type: ignore[arg-type]
 
 
 class Backwards:
@@ -62,25 +72,26 @@ def test_totals_depend_neither_on_workers_nor_on_order(game: Game) -> None:
 
 def test_totals_are_those_of_the_plain_twin(game: Game) -> None:
     played = campaign(game)
-    assert isinstance(COUNTER, LazyCounter)
+    lazy = counter()
+    assert isinstance(lazy, LazyCounter)
     ended = [
         outcomes
         for index, size in enumerate([400] * 6 + [100])
-        for outcomes in COUNTER.twin_rounds(DECKS.words(index), size)
+        for outcomes in lazy.twin_rounds(DECKS.words(index), size)
     ]
-    assert played.joint == JointCounts.of_outcomes(OUTCOMES, ended)
+    assert played.joint == JointCounts.of_outcomes(counter().axes, ended)
     assert sum(played.counts("main").values()) == ROUNDS
 
 
 def test_a_campaign_on_decks_shuffled_by_others_plays_each_deck_once(game: Game) -> None:
-    whole = run_campaign(game, STRATEGY, ROUNDS, deal=WholeDecks(DECKS), chunk_rounds=1_400)
+    whole = run_campaign(game, strategy(), ROUNDS, deal=WholeDecks(DECKS), chunk_rounds=1_400)
     ended = [
         outcomes
         for index, size in enumerate([1_400, 1_100])
-        for outcomes in COUNTER.twin(DECKS.deal(index, size))
+        for outcomes in counter().twin(DECKS.deal(index, size))
     ]
-    assert whole.joint == JointCounts.of_outcomes(OUTCOMES, ended)
-    lazy = run_campaign(game, STRATEGY, ROUNDS, deal=DECKS, chunk_rounds=1_400)
+    assert whole.joint == JointCounts.of_outcomes(counter().axes, ended)
+    lazy = run_campaign(game, strategy(), ROUNDS, deal=DECKS, chunk_rounds=1_400)
     assert whole.configuration != lazy.configuration
 
 
@@ -92,14 +103,14 @@ def test_a_source_of_too_few_decks_is_refused(game: Game) -> None:
             return DECKS.deal(stream_index, count - 1)
 
     with pytest.raises(InputError, match="dealt 2499 decks, expected 2500"):
-        run_campaign(game, STRATEGY, ROUNDS, deal=WholeDecks(Short()))
+        run_campaign(game, strategy(), ROUNDS, deal=WholeDecks(Short()))
 
 
 def test_convergence_points_are_counts_of_the_first_rounds(game: Game) -> None:
-    fine = run_campaign(game, STRATEGY, 6_000, deal=DECKS, chunk_rounds=6_000)
+    fine = run_campaign(game, strategy(), 6_000, deal=DECKS, chunk_rounds=6_000)
     wanted = [1_000, 1_250, 1_600, 2_000, 2_500, 3_150, 4_000, 5_000, 6_000]
     assert [point.rounds for point in fine.points] == wanted
-    first = run_campaign(game, STRATEGY, 2_000, deal=DECKS, chunk_rounds=2_000)
+    first = run_campaign(game, strategy(), 2_000, deal=DECKS, chunk_rounds=2_000)
     assert fine.points[3].joint == first.joint
     assert [point.rounds for point in campaign(game).points] == [1_200, 1_600, 2_000, 2_500]
     assert log_spaced(1_000) == ()
@@ -117,7 +128,7 @@ def test_a_broken_campaign_goes_on_from_its_folder(game: Game, tmp_path: Path) -
             dealt.append(stream_index)
             return DECKS.rounds(stream_index, count)
 
-    again = run_campaign(game, STRATEGY, ROUNDS, deal=Counting(), chunk_rounds=400, resume=tmp_path)
+    again = run_campaign(game, strategy(), ROUNDS, deal=Counting(), chunk_rounds=400, resume=tmp_path)
     assert again == whole == campaign(game)
     assert dealt == [3]
     assert not list(tmp_path.glob("*.part"))
@@ -131,9 +142,9 @@ def test_results_of_another_campaign_are_refused(game: Game, tmp_path: Path) -> 
         {"deal": WholeDecks(DECKS)},
     ):
         with pytest.raises(InputError, match="another campaign"):
-            run_campaign(game, STRATEGY, ROUNDS, resume=tmp_path, **{"chunk_rounds": 400, **other})  # type: ignore[arg-type]
+            run_campaign(game, strategy(), ROUNDS, resume=tmp_path, **{"chunk_rounds": 400, **other})  # type: ignore[arg-type]
     with pytest.raises(InputError, match="another campaign"):
-        run_campaign(game, OTHER, ROUNDS, deal=DECKS, chunk_rounds=400, resume=tmp_path)
+        run_campaign(game, strategy("4"), ROUNDS, deal=DECKS, chunk_rounds=400, resume=tmp_path)
 
 
 @pytest.mark.parametrize("damage", ["count", "index", "text", "cell", "float"])
@@ -149,7 +160,7 @@ def test_a_damaged_result_is_refused(game: Game, tmp_path: Path, damage: str) ->
     elif damage == "index":
         document["index"] = 2
     elif damage == "cell":
-        counts[str(prod(len(outcomes) for _, outcomes in OUTCOMES))] = counts.pop(cells[-1])
+        counts[str(prod(len(outcomes) for _, outcomes in counter().axes))] = counts.pop(cells[-1])
     elif damage == "float":
         counts[cells[-1]] += 0.0
     path.write_text(json.dumps(document) if damage != "text" else "{")
@@ -166,7 +177,7 @@ def test_a_result_under_the_number_of_another_chunk_is_refused(game: Game, tmp_p
 
 
 def result(index: int, cell: int) -> ChunkResult:
-    return ChunkResult(index, 10, JointCounts(OUTCOMES, ((cell, 10),)), ())
+    return ChunkResult(index, 10, JointCounts(counter().axes, ((cell, 10),)), ())
 
 
 def made_up(result: ChunkResult, **values: Any) -> ChunkResult:
@@ -209,7 +220,7 @@ def test_a_result_that_no_chunk_can_have_stops_the_run(game: Game, lie: str) -> 
 
 
 def test_a_tally_takes_a_chunk_once_and_refuses_a_conflict() -> None:
-    tally = CampaignTally(JointCounts(OUTCOMES))
+    tally = CampaignTally(JointCounts(counter().axes))
     tally.add(result(0, 3))
     tally.add(result(4, 3))
     tally.add(result(0, 3))
@@ -222,9 +233,9 @@ def test_a_tally_takes_a_chunk_once_and_refuses_a_conflict() -> None:
 
 def test_an_empty_campaign_is_never_a_pass(game: Game) -> None:
     with pytest.raises(NothingCheckedError, match="0 rounds"):
-        run_campaign(game, STRATEGY, 0, deal=DECKS)
+        run_campaign(game, strategy(), 0, deal=DECKS)
     with pytest.raises(InputError, match="siete-y-media"):
-        run_campaign(replace(game, family="siete-y-media"), STRATEGY, 10, deal=DECKS)
+        run_campaign(replace(game, family="siete-y-media"), strategy(), 10, deal=DECKS)
 
 
 def test_progress_is_told_after_every_chunk(game: Game) -> None:
