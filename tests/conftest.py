@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from cli_support import Called
+from compiled_once import compile_once
 from costs import Costs
 from hypothesis import HealthCheck, settings
 
@@ -58,6 +59,13 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_apart(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Has the workers of a test run compile each kernel once between them."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        compile_once(tmp_path_factory.getbasetemp().parent / "compiled")
 
 
 @pytest.fixture(scope="session", autouse=True)
