@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import pytest
 
 from certify.certification.parties_file import parties_bytes
+from certify.certification.planted import planted_faults
 from certify.certification.profile import Profile
+from certify.evidence.randomness import PlantedFault
+from certify.executors import InTurn
 from certify.issue import rerun
+from rng.battery.planted import catalogue
 
 TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 2_000, text_rounds=300)
 """A run as small as the checks allow."""
+
+PLANTED = catalogue.FAULTS[:3]
+"""Faults that small runs plant: a test of its own plants each of the catalogue, and so do the packs of all games."""
 
 
 class Silent:
@@ -37,6 +45,25 @@ def once(function: Callable[..., Any], key: Callable[..., Hashable]) -> Callable
         return known[what]
 
     return called
+
+
+@cache
+def found() -> tuple[PlantedFault, ...]:
+    """What is found of the faults that small runs plant."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(catalogue, "FAULTS", PLANTED)
+        return tuple(planted_faults(InTurn()))
+
+
+@contextmanager
+def small_runs() -> Iterator[None]:
+    """Runs, and computes again, with the sizes of ``TINY`` and a few of the planted faults."""
+    with pytest.MonkeyPatch.context() as patch:
+        for place in ("certification.profile", "issue.recorded"):
+            patch.setattr(f"certify.{place}.profile_named", lambda name: TINY)
+        patch.setattr("certify.certification.run.kept_faults", found)
+        patch.setattr("certify.issue.judged.FAULTS", PLANTED)
+        yield
 
 
 @contextmanager
@@ -64,10 +91,9 @@ def computed_once(*, with_the_run: bool = False) -> Iterator[None]:
             brought,
         ),
     }
-    with pytest.MonkeyPatch.context() as patch:
+    with small_runs(), pytest.MonkeyPatch.context() as patch:
         for name, key in keys.items():
             patch.setattr(rerun, name, once(getattr(rerun, name), key))
         if with_the_run:
             patch.setattr("certify.certification.run.exact_results", rerun.exact_results)
-        patch.setattr("certify.issue.recorded.profile_named", lambda name: TINY)
         yield

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from cli_support import GAME, ROOT, SEED, Called
-from computing_again import TINY
+from computing_again import small_runs
 from cryptography.hazmat.primitives import serialization
 from seal_support import make_pki, report
 
@@ -30,15 +30,13 @@ AT = (datetime.now(UTC) - timedelta(days=1)).replace(microsecond=0).isoformat()
 @pytest.fixture(scope="module", autouse=True)
 def sizes() -> Iterator[None]:
     """As few rounds as the checks allow: `make packs` makes packs of the true sizes."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("certify.certification.profile.profile_named", lambda name: TINY)
-        patch.setattr("certify.issue.recorded.profile_named", lambda name: TINY)
+    with small_runs():
         yield
 
 
 def made(out: Path, *options: str) -> Path:
     job = ["run", str(GAME), "--out", str(out), "--profile", "quick", "--seed", SEED, "--at", AT]
-    assert run([*job, *options]) == 1
+    assert run([*job, *(options or ("--workers", "1"))]) == 1
     return out
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from cli_support import ROOT, SEED, Called
-from computing_again import TINY
+from computing_again import small_runs
 
 from certify.cli.main import run
 from certify.errors import InputError
@@ -33,12 +33,10 @@ ODD_WINS, LAST_ODD_LOSES = "int(stop) % 2 == 1", 'int(stop) % 2 == 1 and stop !=
 @pytest.fixture(scope="module", autouse=True)
 def _installed() -> Iterator[None]:
     """Makes the stranger's package known as an installed one is: by its place on the path."""
-    with pytest.MonkeyPatch.context() as patch:
+    with small_runs(), pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(INSTALLED))
         # Rounds without compiled code are played by worker processes, which find packages for themselves.
         patch.setenv("PYTHONPATH", str(INSTALLED))
-        patch.setattr("certify.certification.profile.profile_named", lambda name: TINY)
-        patch.setattr("certify.issue.recorded.profile_named", lambda name: TINY)
         forget_families()
         yield
     invalidate_caches()
@@ -51,7 +49,7 @@ def _installed() -> Iterator[None]:
 def pack(tmp_path_factory: pytest.TempPathFactory, _installed: None) -> Path:
     """The one run of this module."""
     out = tmp_path_factory.mktemp("wheel") / "pack"
-    code = run(["run", str(WHEEL), "--out", str(out), "--profile", "quick", "--seed", SEED])
+    code = run(["run", str(WHEEL), "--out", str(out), "--profile", "quick", "--seed", SEED, "--workers", "1"])
     # It stands on one implementation of its rules, and that is a finding.
     assert code == 1
     return out

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from cli_support import GAME, SEED
-from computing_again import TINY, computed_once
+from computing_again import computed_once
 from representatives import firsts
 from seal_support import NOW, lay, make_pki, pki, report, signer
 
@@ -49,8 +49,8 @@ def honest(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, by
     out = tmp_path_factory.mktemp("honest") / "pack"
     named = ["--key", keys / "signer.key.pem", "--cert", keys / "signer.pem", "--chain", keys / "chain.pem"]
     job = ["run", GAME, "--out", out, "--profile", "quick", "--seed", SEED, "--at", NOW.isoformat(), *named]
+    job += ["--workers", "1"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("certify.certification.profile.profile_named", lambda name: TINY)
         patch.setattr(
             "certify.report.pdf.render_pdf",
             lambda evidence, attached, issued, language="en": report(attached),
