@@ -33,8 +33,8 @@ GAMES = {
 REFERENCES: dict[str, ReferenceRound[Any]] = {
     name: family_of(game).reference(game) for name, game in GAMES.items()
 }
-HEAVY = {"let-it-ride", "mississippi-stud"}
-"""Games whose texts take half a minute to be walked."""
+HEAVY = {"let-it-ride", "mississippi-stud", "keno-card", "roulette-layout", "craps-layout"}
+"""Games whose texts take half a minute to be walked, and wide layouts of games that stand here with fewer wagers."""
 
 every_game = pytest.mark.parametrize(
     "game",

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dealing import stream_decks
 from executor_work import Square
 
 from certify.certification.generator import SMALL_DECKS, CountOrders, count_orders
@@ -30,10 +29,9 @@ from certify.executors.processes import Processes
 from certify.mathematics import analyze, identify
 from certify.mathematics.of_game import SeekPays
 from certify.model.game import Game
-from certify.simulation import Campaign, run_campaign
+from certify.simulation import Campaign, StreamDecks, run_campaign
 from certify.submission import read_game
 
-DECKS = stream_decks(b"tests of the executors, 32 bytes")
 ROUNDS = 20_000
 START = datetime(2026, 11, 21, tzinfo=UTC)
 
@@ -43,9 +41,12 @@ def game() -> Game:
     return read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
 
 
-def campaign(game: Game, executor: Executor | None = None, **options: Any) -> Campaign:
+def campaign(executor: Executor | None = None, **options: Any) -> Campaign:
+    """Plays a game whose table is derived, and proved in no time by each process."""
+    game = read_game(Path("fixtures/games/roulette-single-zero/game.toml"))
+    dealt = StreamDecks.of(game, b"tests of the executors, 32 bytes")
     strategy = analyze(game).strategy
-    return run_campaign(game, strategy, ROUNDS, deal=DECKS, chunk_rounds=1_000, executor=executor, **options)
+    return run_campaign(game, strategy, ROUNDS, deal=dealt, chunk_rounds=1_000, executor=executor, **options)
 
 
 @pytest.fixture(scope="module")
@@ -55,11 +56,11 @@ def processes() -> Iterator[Processes]:
 
 
 @pytest.mark.parametrize("spec", ["processes:2"])
-def test_a_campaign_is_the_same_whoever_plays_it(game: Game, spec: str) -> None:
-    alone = campaign(game)
-    assert campaign(game, workers=2) == alone
+def test_a_campaign_is_the_same_whoever_plays_it(spec: str) -> None:
+    alone = campaign()
+    assert campaign(workers=2) == alone
     with open_executor(parse_executor(spec)) as executor:
-        assert campaign(game, executor) == alone
+        assert campaign(executor) == alone
         ran = executor.execution()
     assert (ran.executor, ran.chunks, len(ran.workers), ran.lost) == (spec, 20, 2, ())
 
@@ -328,7 +329,7 @@ def test_without_a_worker_nothing_is_said_to_be_done() -> None:
         list(CrewExecutor(InProcess(workers=())).map(Square(), range(3)))
 
 
-def test_a_campaign_broken_off_on_one_executor_goes_on_elsewhere(game: Game, tmp_path: Path) -> None:
+def test_a_campaign_broken_off_on_one_executor_goes_on_elsewhere(tmp_path: Path) -> None:
     class Breaks:
         name = "breaks"
 
@@ -342,9 +343,9 @@ def test_a_campaign_broken_off_on_one_executor_goes_on_elsewhere(game: Game, tmp
             return Execution(self.name, (), "", 0, 0)
 
     with pytest.raises(WorkerError):
-        campaign(game, Breaks(), resume=tmp_path)
+        campaign(Breaks(), resume=tmp_path)
     assert len(list(tmp_path.iterdir())) == 7
-    assert campaign(game, resume=tmp_path) == campaign(game)
+    assert campaign(resume=tmp_path) == campaign()
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from fractions import Fraction
+from functools import cache
 from math import comb
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from certify.exact import parse_percent
 from certify.families.registry import family
 from certify.mathematics import analyze
+from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.submission import read_game
 
@@ -56,17 +58,22 @@ RETURNS = {
 }
 
 
+@cache
+def analysed(name: str) -> Analysis:
+    """The exact figures of a game, counted once for all that is printed of it."""
+    return analyze(GAMES[name])
+
+
 @pytest.mark.parametrize(("name", "wager"), RETURNS)
 def test_returns_are_those_counted_by_hand(name: str, wager: str) -> None:
-    assert analyze(GAMES[name]).wager(wager).return_to_player == RETURNS[name, wager]
+    assert analysed(name).wager(wager).return_to_player == RETURNS[name, wager]
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_printed_return_holds_and_the_file_that_names_its_sources_is_the_one_submitted(
     name: str,
 ) -> None:
-    game = GAMES[name]
-    analysis = analyze(game)
+    game, analysis = GAMES[name], analysed(name)
     for claim in game.claims:
         assert claim.printed.stands_for(analysis.wager(claim.wager).return_to_player), claim
     (source,) = game.sources
@@ -77,7 +84,7 @@ def test_every_printed_return_holds_and_the_file_that_names_its_sources_is_the_o
 
 @pytest.mark.parametrize("pick", range(1, 11))
 def test_every_catch_of_keno_has_its_hypergeometric_chance(pick: int) -> None:
-    figures = analyze(GAMES["keno-card"]).wager(f"pick-{pick}")
+    figures = analysed("keno-card").wager(f"pick-{pick}")
     for outcome in figures.outcomes:
         if outcome.id != "lose":
             caught = int(outcome.id.removeprefix("catch-"))
@@ -86,9 +93,7 @@ def test_every_catch_of_keno_has_its_hypergeometric_chance(pick: int) -> None:
 
 
 def test_the_known_chances_of_ten_spots_are_met() -> None:
-    chances = {
-        outcome.id: outcome.probability for outcome in analyze(GAMES["keno"]).wager("pick-10").outcomes
-    }
+    chances = {outcome.id: outcome.probability for outcome in analysed("keno").wager("pick-10").outcomes}
     assert chances["catch-5"] == Fraction(557074224, 10832184935)
     assert chances["catch-10"] == Fraction(17, 151499090)
 
@@ -96,7 +101,7 @@ def test_the_known_chances_of_ten_spots_are_met() -> None:
 def test_a_box_of_tickets_pays_its_printed_prizes_exactly() -> None:
     (box,) = GAMES["deal-em"].equipment
     counts = {
-        outcome.id: outcome.probability * box.size for outcome in analyze(GAMES["deal-em"]).wagers[0].outcomes
+        outcome.id: outcome.probability * box.size for outcome in analysed("deal-em").wagers[0].outcomes
     }
     assert {name: counts[name] for name in ("prize-75-00", "prize-1-00", "prize-0-50", "lose")} == {
         "prize-75-00": 1,
@@ -113,7 +118,7 @@ def test_figures_that_pages_print_wrongly_do_not_hold() -> None:
         ("roulette-en-prison", "red", "98.65 %"),
         ("sic-bo", "two-faces", "97.22 %"),
     ):
-        assert not parse_percent(printed).stands_for(analyze(GAMES[name]).wager(wager).return_to_player)
+        assert not parse_percent(printed).stands_for(analysed(name).wager(wager).return_to_player)
 
 
 def test_every_game_names_its_family_and_is_settled_without_code() -> None:
