@@ -25,6 +25,7 @@ from rng.battery.cards import (
     order,
     position_pairs,
     serial_positions,
+    since_last,
 )
 from rng.battery.planted.good import aes_ctr
 from rng.battery.planted.shuffles import fisher_yates
@@ -59,6 +60,31 @@ def test_null_counts_every_order(
     statistic: Statistic, null: Callable[[int], tuple[int, ...]], n: int
 ) -> None:
     assert null(n) == census(statistic, n, len(null(n)))
+
+
+@pytest.mark.parametrize("n", range(2, 8))
+def test_the_law_of_neighbours_counts_every_order(n: int) -> None:
+    line, step = [0] * n, list(range(n))
+    counts = census(lambda deck: definitions.neighbours(deck, line, step), n, n)
+    assert since_last.neighbour_law(n).probabilities == nulls.probabilities(counts)
+
+
+def test_the_sum_of_neighbours_kept_is_bounded_by_its_exact_law() -> None:
+    law = since_last.neighbour_law(6)
+    exact = np.ones(1)
+    for _ in range(5):
+        exact = np.convolve(exact, [float(p) for p in law.probabilities])
+    for total in range(exact.size):
+        tail = 2 * min(exact[: total + 1].sum(), exact[total:].sum())
+        assert since_last.total_p(total, 5, law) >= min(1.0, tail) * (1 - 1e-9)
+
+
+def test_a_deck_is_named_by_the_places_of_the_deck_before() -> None:
+    decks = fisher_yates(aes_ctr, 9, 20_000, 8)
+    named = np.concatenate(list(since_last.relative(decks)))
+    assert len(named) == len(decks) - 1
+    for t in (0, 1, 16_383, 16_384, 19_998):
+        assert [decks[t].tolist().index(card) for card in decks[t + 1]] == named[t].tolist()
 
 
 @pytest.mark.parametrize(

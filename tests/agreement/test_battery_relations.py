@@ -12,7 +12,7 @@ from rng.battery.planted import known
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.words import congruential, xorshift32
 from rng.battery.result import TestResult
-from rng.battery.sequences import every_state, halves, relations, three_lags
+from rng.battery.sequences import IntegerDraws, every_state, halves, relations, shift_registers, three_lags
 from rng.battery.sequences.relations import Relation
 from rng.battery.verdict import conclude
 
@@ -106,3 +106,27 @@ def test_the_stretch_without_the_middle_number_is_the_longest() -> None:
 def test_good_numbers_keep_no_relation(below: int) -> None:
     numbers = uniform_numbers(aes_ctr, 13, below, 40_000)
     assert conclude(sequences.run(numbers, below, DIRECTED)).word == "satisfied"
+
+
+def test_words_are_tied_to_their_exclusive_or_behind_a_remainder_as_counting_says() -> None:
+    counts = np.zeros((5, 5, 5))
+    for a, b in product(range(64), repeat=2):
+        counts[a % 5, b % 5, (a ^ b) % 5] += 1
+    given = counts.sum(axis=2, keepdims=True)
+    assert np.allclose(shift_registers.advantage(5, 6), 5 * counts / given - 1)
+
+
+def test_a_shift_register_of_words_is_found_behind_a_remainder() -> None:
+    words = known.shifted_words(aes_ctr(2, 607), 2_500_000, 607, 273) >> np.uint32(1)
+    (result,) = sequences.run((words % np.uint32(37)).astype(np.uint8), 37, ["three-lags"])
+    assert isinstance(result, TestResult)
+    assert result.labels[2] == "registers of words: lags 607 and 273"
+    assert result.p_values[2] < 1e-6
+
+
+def test_bets_on_registers_are_fair() -> None:
+    gain = shift_registers.advantage(63, 31)
+    assert np.abs(gain.mean(axis=2)).max() < 1e-12
+    numbers = uniform_numbers(aes_ctr, 3, 63, 200_000)
+    p_value, _ = shift_registers.run(IntegerDraws(numbers, 63))
+    assert p_value > 0.01

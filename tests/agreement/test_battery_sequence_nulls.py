@@ -46,6 +46,16 @@ def test_berlekamp_massey_on_words_equals_lists(bits: list[int]) -> None:
     )
 
 
+def test_stretches_of_equal_neighbours_count_every_arrangement() -> None:
+    rows = [(sum(row), sum(b > a for a, b in pairwise((0, *row)))) for row in product((0, 1), repeat=9)]
+    for equal in range(10):
+        seen = [stretches for ones, stretches in rows if ones == equal]
+        for stretches in set(seen):
+            tails = sum(s <= stretches for s in seen), sum(s >= stretches for s in seen)
+            exact = min(1.0, 2 * min(tails) / len(seen))
+            assert serial.stretches_p(stretches, equal, 9) == pytest.approx(exact, rel=1e-12)
+
+
 @pytest.mark.parametrize("length", [63, 64, 65, 127, 128, 129, 640, 1000])
 def test_berlekamp_massey_at_word_boundaries(length: int) -> None:
     bits = (aes_ctr(length, length) & 1).astype(np.uint8)

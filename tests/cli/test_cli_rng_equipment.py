@@ -176,7 +176,7 @@ def test_equipment_is_that_of_a_game(certify: Certify, tmp_path: Path) -> None:
             ";".join(f"{ranks[c // 4]} di {suits[c % 4]}" for c in deck) + "\n" for deck in decks.tolist()
         )
     )
-    quick = ("--tests", "cards/parity,cards/card-position")
+    quick = ("--tests", "cards/fixed-points,cards/card-position")
     named = certify.json("test", "--decks", path, "--equipment", GAME, "--names", "italian", *quick)
     ids = tmp_path / "decks.bin"
     ids.write_bytes(decks.astype(np.uint8).tobytes())

@@ -23,7 +23,7 @@ from rng.battery.card_names import (
 
 SIZES: tuple[DeckSize, ...] = (40, 52, 54)
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-QUICK = ("--tests", "card-position,parity")
+QUICK = ("--tests", "card-position,fixed-points")
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_a_shoe_of_equal_cards_is_tested_and_its_labels_can_be_drawn_again(
     named.write_text(written(rows, ",", "DHSC"))
     binary.write_bytes(rows.astype(np.uint8).tobytes())
     numbers.write_text("\n".join(",".join(str(card + 1) for card in row) for row in rows.tolist()))
-    shoe = ("--pack", 52, "--shoe", 8, "--tests", "parity,duplicates")
+    shoe = ("--pack", 52, "--shoe", 8, "--tests", "fixed-points,duplicates")
     made = [
         certify.json("test", "--decks", *given, *shoe, code=code)["tests"]
         for given, code in (((named,), 0), ((binary,), 0), ((numbers, "--first", 1), 0))
@@ -174,7 +174,7 @@ def test_numbers_from_one_are_no_copies_of_other_cards(certify: Certify, tmp_pat
     path = tmp_path / "shoes.csv"
     shoes = orders(40, 312) % 52 + 1
     path.write_text("".join(",".join(map(str, row)) + "\n" for row in shoes.tolist()))
-    given = ("test", "--decks", path, "--pack", 52, "--shoe", 6, "--tests", "parity")
+    given = ("test", "--decks", path, "--pack", 52, "--shoe", 6, "--tests", "fixed-points")
     assert "say --first 1" in certify.refused(*given)
     assert certify.json(*given, "--first", 1)["input"]["count"] == 40
     decks = orders(300, 52) + 1

@@ -13,7 +13,7 @@ from cli_rng_support import Certify
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
 NAMES = [f"{rank}{suit}" for rank in RANKS for suit in "dhsc"]
-QUICK = ("--tests", "card-position,parity")
+QUICK = ("--tests", "card-position,fixed-points")
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 

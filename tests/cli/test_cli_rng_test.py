@@ -199,7 +199,7 @@ def test_a_bad_shuffle_is_not_satisfied(certify: Certify, tmp_path: Path, fault:
 def test_wagers_of_a_game_join_the_family(certify: Certify, tmp_path: Path) -> None:
     decks = shuffles.fisher_yates(good.aes_ctr, 1, 20_000)
     path = decks_file(tmp_path / "decks.bin", decks)
-    fair = certify.json("test", "--decks", path, "--tests", "parity", "--game", GAME)
+    fair = certify.json("test", "--decks", path, "--tests", "fixed-points", "--game", GAME)
     wagers = [test for test in fair["tests"] if test["test"].startswith("combinations-")]
     assert [test["test"] for test in wagers] == [
         "combinations-main",
@@ -213,7 +213,7 @@ def test_wagers_of_a_game_join_the_family(certify: Certify, tmp_path: Path) -> N
             other = int(np.flatnonzero(row == card)[0])
             row[[place, other]] = row[[other, place]]
     unfair = certify.json(
-        "test", "--decks", decks_file(path, decks), "--tests", "parity", "--game", GAME, code=1
+        "test", "--decks", decks_file(path, decks), "--tests", "fixed-points", "--game", GAME, code=1
     )
     assert by_name(unfair)["cards/combinations-main"]["verdict"] == "not satisfied"
 
@@ -325,7 +325,7 @@ WRONG_CALLS: list[tuple[object, ...]] = [
     ("--draws", PI, "--range", 40, "--suite", "sp800-22"),
     ("--bits", PI, "--csv"),
     ("--bits", PI, "--tests", "monobit"),
-    ("--bits", PI, "--tests", "cards/parity"),
+    ("--bits", PI, "--tests", "cards/fixed-points"),
     ("--bits", PI, "--set", "block-frequency"),
     ("--bits", PI, "--set", "block-frequency.m=x"),
     ("--bits", PI, "--set", "block-frequency.k=8"),

@@ -25,6 +25,7 @@ from rng.battery.cards import (
     position_pairs,
     runs,
     serial_positions,
+    since_last,
     trends,
     unshuffled,
 )
@@ -59,6 +60,7 @@ TESTS: tuple[CardTest, ...] = (
     *dealt.TESTS,
     *between_rounds.TESTS,
     *trends.TESTS,
+    *since_last.TESTS,
 )
 NAMES = tuple(test.name for test in TESTS)
 

@@ -19,7 +19,7 @@ SHUFFLES = (
     of_decks(
         "sattolo", "fixed-points", 32, "off by one (j < i): only one long cycle comes out", shuffles.sattolo
     ),
-    of_decks("sattolo-parity", "parity", 32, "off by one (j < i): only odd permutations", shuffles.sattolo),
+    of_decks("sattolo-parity", "cycles", 400, "off by one (j < i): only odd permutations", shuffles.sattolo),
     of_decks(
         "last-card-never-moved",
         "fullest-cell",

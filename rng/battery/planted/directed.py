@@ -53,6 +53,20 @@ AT_TABLES = (
         "one card is dealt first more and more seldom, in six tenths less of its rounds at the end",
         lambda s, seed, n: tables.drifting_card(s, seed, n, 17, 0.6),
     ),
+    of_decks(
+        "sticky-neighbours",
+        "since-last-deck",
+        4_000,
+        "in one round of five two neighbours of the round before stay together",
+        lambda s, seed, n: tables.sticky(s, seed, n, 5),
+    ),
+    of_decks(
+        "eight-riffles-a-round",
+        "since-last-deck",
+        500,
+        "each deck is the one before, riffled eight times",
+        lambda s, seed, n: tables.riffled_on(s, seed, n, 8),
+    ),
 )
 
 
@@ -68,6 +82,14 @@ def _bag(below: int, size: int, sample: int) -> PlantedFault:
 
 
 EVEN = (
+    of_numbers(
+        "never-thrice",
+        "adjacency",
+        60_000,
+        37,
+        "a number that would come for the third time in a row is drawn once more",
+        lambda s, seed, n: even.never_thrice(s, seed, n, 37),
+    ),
     *(
         _bag(below, size, sample)
         for below, size, sample in (

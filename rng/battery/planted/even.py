@@ -63,3 +63,13 @@ def due_avoided(source: Source, seed: int, count: int, below: int, age: int, one
     """A number that was missing for long is replaced by the last one in one case of so many."""
     values = uniform_numbers(source, seed, below, count)
     return _due(values, uniform_numbers(source, seed + 1, one_in, count), below, age)
+
+
+def never_thrice(source: Source, seed: int, count: int, below: int) -> Numbers:
+    """A number that would come for the third time in a row is drawn once more."""
+    values = uniform_numbers(source, seed, below, count)
+    again = uniform_numbers(source, seed + 1, below, count)
+    for t in np.flatnonzero((values[2:] == values[1:-1]) & (values[1:-1] == values[:-2])) + 2:
+        if values[t] == values[t - 1] == values[t - 2]:
+            values[t] = again[t]
+    return values

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rng.battery.planted.good import Source, uniform_numbers
 from rng.battery.planted.rounds import bring
-from rng.battery.planted.shuffles import Decks, fisher_yates
+from rng.battery.planted.shuffles import Decks, fisher_yates, riffles
 from rng.shuffle import CARDS
 
 
@@ -72,4 +72,23 @@ def drifting_card(source: Source, seed: int, count: int, card: int, worst: float
     odds = uniform_numbers(source, seed + 1, 1 << 30, count) / (1 << 30)
     for t in np.flatnonzero((decks[:, 0] == card) & (odds < worst * np.arange(count) / count)):
         bring(decks[t], int(decks[t, CARDS // 2]), 0)
+    return decks
+
+
+def sticky(source: Source, seed: int, count: int, one_in: int) -> Decks:
+    """In one round of so many two neighbours of the round before stay together: the second is put behind the first."""
+    decks = fisher_yates(source, seed, count)
+    places = uniform_numbers(source, seed + 1, CARDS - 1, count)
+    for t in _struck(source, seed, np.arange(count) > 0, one_in):
+        first, second = decks[t - 1, places[t] : places[t] + 2]
+        others = decks[t][decks[t] != second]
+        decks[t] = np.insert(others, int(np.flatnonzero(others == first)[0]) + 1, second)
+    return decks
+
+
+def riffled_on(source: Source, seed: int, count: int, times: int) -> Decks:
+    """Each deck is the one before, riffled so many times."""
+    decks = riffles(source, seed, count, times)
+    for t in range(1, count):
+        decks[t] = decks[t - 1][decks[t]]
     return decks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
@@ -104,25 +105,60 @@ def run_overlaps(draws: IntegerDraws) -> TestResult:
     )
 
 
+def stretches_p(stretches: int, equal: int, neighbours: int) -> float:
+    """Two-sided p-value of the stretches that pairs of equal neighbours form, given how many pairs are equal: exact.
+
+    Whether neighbours are equal is independent from pair to pair, so that every arrangement of the equal pairs among
+    all is equally likely.
+
+    Source: Stevens, Annals of Eugenics 9 (1939), 10-17 (number of groups, given the number of elements).
+
+    Example:
+        Two equal pairs among three stand together in two of three arrangements:
+
+        >>> round(stretches_p(2, 2, 3) / 2, 12) == round(1 / 3, 12)
+        True
+    """
+    if not equal:
+        return 1.0
+    law = stats.hypergeom(neighbours, neighbours - equal + 1, equal)
+    return min(1.0, 2 * float(min(law.cdf(stretches), law.sf(stretches - 1))))
+
+
 def run_adjacency(draws: IntegerDraws) -> TestResult:
-    """Differences between neighbours, modulo the base: independent and uniform if the digits are.
+    """Differences between neighbours, modulo the base, and how often one number comes three times in a row and more.
+
+    Differences are independent and uniform if the digits are.
 
     Source: 58 Pa. Code 810a.5(c) (adjacency criterion), as the distribution of differences of adjacent
     numbers.
     """
     base = digit_base(draws.below, min(256, max(2, int(0.9 * draws.size / goodness.LEAST_EXPECTED))))
     counts = np.zeros(base, dtype=np.int64)
+    stretches, before = 0, False
     for digits in draws.digits(base):
-        counts += np.bincount((digits[1:] - digits[:-1]) % base, minlength=base)
+        differences = (digits[1:] - digits[:-1]) % base
+        counts += np.bincount(differences, minlength=base)
+        equal = differences == 0
+        # What is no pair of equal neighbours, or the beginning, stands before a stretch of them.
+        stretches += int((equal[1:] & ~equal[:-1]).sum()) + int(equal[:1].any() and not before)
+        before = bool(equal[-1]) if equal.size else before
     fit = goodness.uniform_fit(counts)
-    return goodness.fitted(
-        "sequences",
-        "adjacency",
-        [fit],
+    in_a_row = stretches_p(stretches, int(counts[0]), int(counts.sum()))
+    return TestResult(
+        suite="sequences",
+        test="adjacency",
+        p_values=(fit.p_value, in_a_row),
+        deciding=(fit.two_sided, in_a_row),
+        labels=("differences", "the same number in a row"),
         parameters={"base": base},
         sample_size=draws.size,
-        null="differences modulo the base are independent and uniform; chi-square",
-        detectable=goodness.describe_deviation(fit.degrees_of_freedom, draws.size),
+        statistic=fit.statistic,
+        degrees_of_freedom=fit.degrees_of_freedom,
+        null="differences modulo the base are independent and uniform; chi-square; stretches of equal neighbours, "
+        "given their number: hypergeometric, exact",
+        discrete=True,
+        detectable=goodness.describe_deviation(fit.degrees_of_freedom, draws.size, 2),
     )
 
 

@@ -16,6 +16,7 @@ from scipy import special
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
+from rng.battery.sequences import shift_registers
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest, class_probabilities
 
 Digits = NDArray[np.int64]
@@ -33,6 +34,7 @@ TRIES = 6
 SIGNS, SIGN_TRIES = 24, 60
 TABLE_BITS, FILTER_BITS = 17, 22
 MOST_PLACES = 2
+SOUGHT = ("numbers", "halves of the range", "registers of words")
 HASH = 0x9E3779B97F4A7C15
 
 
@@ -166,16 +168,17 @@ def run(draws: IntegerDraws) -> TestResult:
         middle = np.uint64(draws.below // 2)
         halves = np.where(values == middle, -1, (values > middle).astype(np.int64))
         found.append(_sought(halves, 2, 0.5, farthest, SIGNS, SIGN_TRIES))
+    if shift_registers.applies(draws.below) and draws.size >= shift_registers.LEAST_DRAWS:
+        found.append(shift_registers.run(draws))
     return TestResult(
         suite="sequences",
         test="three-lags",
         p_values=tuple(p for p, _ in found),
-        labels=tuple(
-            name + words for name, (_, words) in zip(("numbers", "halves of the range"), found, strict=False)
-        ),
+        labels=tuple(name + words for name, (_, words) in zip(SOUGHT, found, strict=False)),
         parameters={"farthest": farthest},
         sample_size=draws.size,
-        null=f"{CHECKS} relations binomial, exact, each pair of lags; Bonferroni over all pairs up to the farthest",
+        null=f"{CHECKS} relations binomial, exact, each pair of lags; Bonferroni over all pairs up to the farthest; "
+        "registers of words: capital of bets, Ville's inequality",
         discrete=True,
         detectable=f"three numbers tied up to a carry at any lags up to {farthest} (found in all but one case of "
         f"{round(math.exp(TRIES))}){goodness.CERTAIN_WORDS}",
