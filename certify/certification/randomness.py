@@ -19,6 +19,7 @@ from rng.battery.bits import BitStream, from_bytes
 from rng.battery.cards.decks import DeckShoe
 from rng.battery.plan import BatteryPlan, PlannedTest
 from rng.battery.result import NotRun, TestResult
+from rng.battery.suite import Tell
 from rng.battery.two_stage import conclude_plan, suspects
 from rng.battery.verdict import BatteryVerdict, conclude
 from rng.draws import OrderedSample
@@ -141,14 +142,14 @@ def _rows_needed(piece: Equipment, equipment: Sequence[Equipment]) -> Iterator[i
     if _kind(piece) == SEQUENCES:
         for test in sequences.TESTS:
             numbers = test.minimum(piece.size)
-            if numbers is not None:
+            if isinstance(numbers, int):
                 yield -(-numbers // supply_tested(piece, equipment))
         return
     whole = _kind(piece) == CARDS
     shoe = tested_shoe(piece) if whole else None
     draw = OrderedSample(piece.size, piece.supply)
     minima = [t.minimum(shoe) for t in cards.TESTS] if shoe else [t.minimum(draw) for t in balls.TESTS]
-    yield from (rows for rows in minima if not isinstance(rows, str))
+    yield from (rows for rows in minima if isinstance(rows, int))
 
 
 def draw_plan(equipment: tuple[Equipment, ...], rows: int, streams: int, stream_bits: int) -> BatteryPlan:
@@ -233,6 +234,7 @@ def run_tests(
     names: Sequence[str] | None = None,
     *,
     step: Step = lambda _: None,
+    tell: Tell | None = None,
     executor: Executor | None = None,
 ) -> Tested:
     """Runs the tests on a sample: all of them, or those named ``suite/test``.
@@ -240,35 +242,43 @@ def run_tests(
     Args:
         sample: What was drawn.
         names: The tests, all of them if left out.
-        step: Told the name of each.
-        executor: Where bit streams are tested, instead of threads of this process.
+        step: Told the name of each suite.
+        tell: Told how many of its tests are done.
+        executor: Where they run, instead of threads of this process.
     """
+    running = executor or Threads(WORKERS)
     results: list[TestResult | NotRun] = []
     for piece in sample.equipment:
         suite = suite_of(piece, sample.equipment)
         chosen = _chosen(suite, names)
         if chosen is None or chosen:
-            results += [replace(result, suite=suite) for result in _on_piece(sample, piece, chosen, step)]
+            step(f"{suite}: {len(sample.rows):,} rows")
+            found = _on_piece(sample, piece, chosen, running, tell)
+            results += [replace(result, suite=suite) for result in found]
     bit_names = _chosen("sp800-22", names)
     if sample.streams and (bit_names is None or bit_names):
         step(f"{len(sample.streams)} streams of SP 800-22")
-        results += _over_streams(sample.streams, bit_names, executor or Threads(WORKERS))
+        results += _over_streams(sample.streams, bit_names, running)
     whole_names = _chosen(whole_stream.SUITE, names)
     if sample.streams and (whole_names is None or whole_names):
         joined = from_bytes(b"".join(bits.octets().tobytes() for bits in sample.streams))
-        results += whole_stream.run(joined, whole_names, progress=step)
+        step(f"whole stream of {joined.length:,} bits")
+        results += whole_stream.run(joined, whole_names, running=running.map, tell=tell)
     return tuple(results)
 
 
-def _on_piece(sample: RowSample, piece: Equipment, names: list[str] | None, step: Step) -> Tested:
+def _on_piece(
+    sample: RowSample, piece: Equipment, names: list[str] | None, executor: Executor, tell: Tell | None
+) -> Tested:
     """Runs tests of one piece: those named, or all that are planned; a test that does not apply is in no plan."""
     drawn = sample.of_piece(piece)
     planned = names or [test.test for test in planned_tests(piece, (piece,), len(sample.rows))]
     if _kind(piece) == SEQUENCES:
-        return sequences.run(drawn, piece.size, planned, progress=step)
+        return sequences.run(drawn, piece.size, planned, running=executor.map, tell=tell)
     if _kind(piece) == CARDS:
-        return cards.run(drawn, planned, shoe=tested_shoe(piece), progress=step)
-    return balls.run(OrderedSample(piece.size, piece.supply), drawn, tuple(planned))
+        return cards.run(drawn, planned, shoe=tested_shoe(piece), running=executor.map, tell=tell)
+    draw = OrderedSample(piece.size, piece.supply)
+    return balls.run(draw, drawn, planned, running=executor.map, tell=tell)
 
 
 def _chosen(suite: str, names: Sequence[str] | None) -> list[str] | None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from rng.battery.card_names import Language, Pack
     from rng.battery.result import NotRun, TestResult
     from rng.battery.row_records import Order, RecordPiece, RowForm
+    from rng.battery.suite import Tell
     from rng.battery.text_records import RecordForm
 
 LARGEST_RANGE: Final = 1 << 64
@@ -299,6 +300,7 @@ def run_on_rows(
     pieces: tuple[Equipment, ...],
     tests: Mapping[str, tuple[str, ...] | None],
     step: Callable[[str], None],
+    tell: Tell,
     executor: Executor | None,
     given: Given,
     origin: DrawOrigin | None,
@@ -309,7 +311,8 @@ def run_on_rows(
         rows: Items, one row a row.
         pieces: What they are drawn from.
         tests: Names of tests by suite; None for all of a suite.
-        step: Told the name of each.
+        step: Told the name of each suite.
+        tell: Told how many of its tests are done.
         executor: Where work may run.
         given: How they were stated.
         origin: Table and time of each row, where given.
@@ -327,13 +330,19 @@ def run_on_rows(
     general = (f"{ROWS}/", f"{by_origin.SUITE}/")
     of_pieces = [name for name in names if not name.startswith(general)]
     results = (
-        run_tests(RowSample(rows, pieces, ()), of_pieces, step=step, executor=executor) if of_pieces else ()
+        run_tests(RowSample(rows, pieces, ()), of_pieces, step=step, tell=tell, executor=executor)
+        if of_pieces
+        else ()
     )
     if len(of_pieces) == len(names):
         return results
     step("rows: columns beside each other")
     # One piece is read like text by the tests of sequences already.
-    found = (beside if len(pieces) > 1 else column_pairs)(draw_of(pieces), rows)
+    draw = draw_of(pieces)
+    if len(pieces) > 1:
+        found = beside(draw, rows, map if executor is None else executor.map)
+    else:
+        found = column_pairs(draw, rows)
     if origin is not None:
         step("rows: by table and time")
         found = (*found, *by_origin.run(rows, [_piece(piece, given) for piece in pieces], origin))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -262,28 +261,25 @@ def run_suites(submitted: SubmittedOutput, request: SuiteRequest, step: Step, te
     if "sp800-22" in request.tests:
         outcome = _run_sp800_22(bits_of(submitted), request, step, tell)
     results: list[TestResult | NotRun] = list(outcome.decided)
+    running = (request.executor or Threads(request.workers)).map
     if "whole-stream" in request.tests:
-        wanted = request.tests["whole-stream"]
-        several, begun = len(whole_stream.NAMES if wanted is None else wanted), itertools.count()
-        step(f"whole stream: {several} tests of {bits_of(submitted).length:,} bits")
-        results += whole_stream.run(
-            bits_of(submitted), wanted, progress=lambda _name: tell(next(begun), several, "tests")
-        )
+        bits = bits_of(submitted)
+        step(f"whole stream: {bits.length:,} bits")
+        results += whole_stream.run(bits, request.tests["whole-stream"], running=running, tell=tell)
     pieces, given = submitted.pieces, submitted.source.given
     if pieces is not None and given is not None and submitted.rows is not None:
         results += run_on_rows(
-            submitted.rows, pieces, request.tests, step, request.executor, given, submitted.origin
+            submitted.rows, pieces, request.tests, step, tell, request.executor, given, submitted.origin
         )
     elif "sequences" in request.tests and request.beginning:
-        results += word_sequences.run(
-            bits_of(submitted),
-            request.tests["sequences"],
-            progress=lambda name: step(f"sequences of words: {name}"),
-        )
+        step("sequences of the first words")
+        wanted = request.tests["sequences"]
+        results += word_sequences.run(bits_of(submitted), wanted, running=running, tell=tell)
     elif "sequences" in request.tests:
         words, below = words_of(submitted)
         wanted = request.tests["sequences"]
-        results += sequences.run(words, below, wanted, progress=lambda name: step(f"sequences: {name}"))
+        step(f"sequences: {len(words):,} numbers")
+        results += sequences.run(words, below, wanted, running=running, tell=tell)
         if request.seeds != "few":
             results = _more_seeds(results, words, below, request, tell)
     if "cards" in request.tests and submitted.rows is not None and pieces is None:
@@ -291,9 +287,8 @@ def run_suites(submitted: SubmittedOutput, request: SuiteRequest, step: Step, te
         if wanted is None or wanted:
             layout = submitted.source.layout
             shoe = layout.pack.shoe if layout else None
-            results += cards.run(
-                submitted.rows, wanted, shoe=shoe, progress=lambda name: step(f"cards: {name}")
-            )
+            step(f"cards: {len(submitted.rows):,} decks")
+            results += cards.run(submitted.rows, wanted, shoe=shoe, running=running, tell=tell)
     if request.game is not None and submitted.rows is not None:
         step(f"wagers of {request.game}")
         rounds = functools.partial(_rounds, tell)

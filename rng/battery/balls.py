@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,8 @@ from scipy import special
 
 from rng.battery import dispersion, drawn_together, goodness
 from rng.battery.plan import PlannedTest
-from rng.battery.result import NotRun, TestResult
+from rng.battery.result import TestResult
+from rng.battery.suite import Results, Running, Suite, Tell, Test
 from rng.draws import OrderedSample, check_rows
 from rng.errors import RangeError, SampleError
 
@@ -22,19 +24,49 @@ Rows = NDArray[np.unsignedinteger]
 LONGEST_GAP = 64
 
 
-@dataclass(frozen=True, slots=True)
-class BallTest:
-    """One statistical test of ordered samples.
+@dataclass(frozen=True, slots=True, eq=False)
+class DrawnBalls:
+    """Draws of balls under test.
 
     Args:
-        name: Name within the suite ``balls``.
-        minimum: Fewest draws for which its null distribution holds, or why it does not apply.
-        run: The test itself.
+        draw: How many balls there are and how many are drawn.
+        rows: One draw a row, balls 0 to n - 1 in the order drawn.
+
+    Raises:
+        SampleError: A row is no such draw.
     """
 
-    name: str
-    minimum: Callable[[OrderedSample], int | str]
-    run: Callable[[OrderedSample, Rows], TestResult]
+    draw: OrderedSample
+    rows: Rows
+
+    def __post_init__(self) -> None:
+        try:
+            check_rows(self.draw, self.rows)
+        except RangeError as error:
+            raise SampleError(str(error)) from None
+
+    @property
+    def of(self) -> OrderedSample:
+        """How many balls there are and how many are drawn."""
+        return self.draw
+
+    @property
+    def size(self) -> int:
+        """How many draws there are."""
+        return len(self.rows)
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """All that determines what a test finds."""
+        return repr(self.draw), self.rows.dtype.str, np.ascontiguousarray(self.rows)
+
+
+def _test(
+    name: str,
+    minimum: Callable[[OrderedSample], int | str],
+    run: Callable[[OrderedSample, Rows], TestResult],
+) -> Test[OrderedSample, DrawnBalls]:
+    return Test(name, minimum, lambda drawn: run(drawn.draw, drawn.rows))
 
 
 def place_counts(draw: OrderedSample, rows: Rows) -> NDArray[np.int64]:
@@ -62,13 +94,17 @@ def run_places(draw: OrderedSample, rows: Rows) -> TestResult:
         if freedom:
             p_values.append(goodness.chi_square_tail(pearson * (n - 1) / n, freedom))
             labels.append(label)
+    if k < n:  # one ball that is heavier, or lighter, than all others
+        p_values.append(min(1.0, n * float(special.bdtrc(int(drawn.max()) - 1, size, k / n))))
+        p_values.append(min(1.0, n * float(special.bdtr(int(drawn.min()), size, k / n))))
+        labels += [f"most often ball {int(drawn.argmax())}", f"least often ball {int(drawn.argmin())}"]
     return TestResult(
         suite="balls",
         test="places",
         p_values=tuple(p_values),
         labels=tuple(labels),
         sample_size=size,
-        null="(n-1)/n · X² is chi-square: balls without replacement",
+        null="(n-1)/n · X² is chi-square: balls without replacement; one ball binomial with k/n, Bonferroni over all",
         detectable=goodness.describe_deviation(k * (n - 1), size * k),
     )
 
@@ -223,65 +259,43 @@ def _for_dispersion(draw: OrderedSample) -> int | str:
 
 
 TESTS = (
-    BallTest("places", _for_places, run_places),
-    BallTest("pairs", _for_pairs, run_pairs),
-    BallTest("gaps", _for_gaps, run_gaps),
-    BallTest("common-with-last", _for_common, run_common),
-    BallTest("dispersion", _for_dispersion, run_dispersion),
-    BallTest("compositions", drawn_together.for_compositions, drawn_together.run_compositions),
-    BallTest("together", drawn_together.for_together, drawn_together.run_together),
-    BallTest("due-balls", drawn_together.for_due, drawn_together.run_due),
+    _test("places", _for_places, run_places),
+    _test("pairs", _for_pairs, run_pairs),
+    _test("gaps", _for_gaps, run_gaps),
+    _test("common-with-last", _for_common, run_common),
+    _test("dispersion", _for_dispersion, run_dispersion),
+    _test("compositions", drawn_together.for_compositions, drawn_together.run_compositions),
+    _test("together", drawn_together.for_together, drawn_together.run_together),
+    _test("due-balls", drawn_together.for_due, drawn_together.run_due),
 )
-NAMES = tuple(test.name for test in TESTS)
+BATTERY: Suite[OrderedSample, DrawnBalls] = Suite("balls", "draws", __name__, TESTS)
+NAMES = BATTERY.names
 
 
 def run(
-    draw: OrderedSample, rows: Rows, tests: tuple[str, ...] | None = None
-) -> tuple[TestResult | NotRun, ...]:
+    draw: OrderedSample,
+    rows: Rows,
+    tests: Collection[str] | None = None,
+    *,
+    running: Running = map,
+    tell: Tell | None = None,
+) -> Results:
     """Runs statistical tests on draws of balls.
 
     Args:
         draw: How many balls there are and how many are drawn.
         rows: One draw a row, balls 0 to n - 1 in the order drawn.
         tests: Names of the tests to run; all of ``NAMES`` when left out.
+        running: What runs each of them.
+        tell: Told how many of them are done.
 
     Raises:
         SampleError: A row is no such draw, or a test is not known.
     """
-    if tests is not None and (not tests or set(tests) - set(NAMES)):
-        raise SampleError(
-            f"tests {tests}: some of {', '.join(NAMES)} expected; an empty plan is never a pass"
-        )
-    try:
-        check_rows(draw, rows)
-    except RangeError as error:
-        raise SampleError(str(error)) from None
-    results: list[TestResult | NotRun] = []
-    for test in TESTS:
-        if tests is None or test.name in tests:
-            minimum = test.minimum(draw)
-            if isinstance(minimum, str):
-                results.append(NotRun("balls", test.name, minimum))
-            elif len(rows) < minimum:
-                reason = f"{len(rows)} draws, at least {minimum} are needed"
-                results.append(NotRun("balls", test.name, reason, minimum))
-            else:
-                results.append(_computed(test, draw, rows))
-    return tuple(results)
-
-
-def _computed(test: BallTest, draw: OrderedSample, rows: Rows) -> TestResult | NotRun:
-    try:
-        return test.run(draw, rows)
-    except (SampleError, ArithmeticError) as error:
-        # One test that cannot be computed takes no other with it, and leaves the verdict open.
-        return NotRun("balls", test.name, f"could not be computed: {error}", failed=True)
+    BATTERY.check(tests)
+    return BATTERY.run(DrawnBalls(draw, rows), tests, running=running, tell=tell)
 
 
 def planned(draw: OrderedSample, size: int) -> tuple[PlannedTest, ...]:
     """What a plan says about a sample of draws: the tests that apply, each once."""
-    return tuple(
-        PlannedTest("balls", test.name, size, draw.to_json())
-        for test in TESTS
-        if isinstance(test.minimum(draw), int)
-    )
+    return BATTERY.planned(draw, size, None, draw.to_json())

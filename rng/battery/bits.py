@@ -184,6 +184,15 @@ def read_raw(
     return BitStream(_mapped(spool, size, source), 8 * size if limit is None else limit, source)
 
 
+def release(octets: Bytes) -> None:
+    """Lets the system take back the pages of a mapped file that were read; what is in memory stays."""
+    base: object = octets
+    while isinstance(base, np.ndarray):
+        base = base.base
+    if isinstance(base, mmap.mmap):
+        base.madvise(mmap.MADV_DONTNEED)
+
+
 def _pieces(stream: ByteSource) -> Iterator[bytes]:
     while piece := stream.read(CHUNK_BYTES):
         yield piece

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness
-from rng.battery.parts import Results
 from rng.battery.result import NotRun, TestResult
 from rng.battery.row_records import RecordPiece
+from rng.battery.suite import Results
 from rng.errors import SampleError
 
 SUITE: Final = "origin"

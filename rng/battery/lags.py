@@ -58,6 +58,15 @@ def transform_size(least: int) -> int:
     return min(many << max(0, (-(-least // many) - 1).bit_length()) for many in (4, 5, 6))
 
 
+def power_of(blocks: Iterable[Signs], size: int) -> tuple[NDArray[np.float64], int]:
+    """The squared modulus of every frequency, summed over blocks of padded signs, and the number of blocks."""
+    power, count = np.zeros(size // 2 + 1), 0
+    for block in blocks:
+        add_power(np.asarray(rfft(block, size)), power)
+        count += 1
+    return power, count
+
+
 def lagged(blocks: Iterable[Signs], length: int, lags: int) -> Lagged:
     """Sums of products at the lags 1 to ``lags``, and the periodogram.
 
@@ -70,15 +79,15 @@ def lagged(blocks: Iterable[Signs], length: int, lags: int) -> Lagged:
         >>> lagged([np.array([1, 1, -1, 1], dtype=np.float32)], 4, 2).products.tolist()
         [-1, 0]
     """
+    return lagged_of(*power_of(blocks, transform_size(length + lags)), length, lags)
+
+
+def lagged_of(power: NDArray[np.float64], blocks: int, length: int, lags: int) -> Lagged:
+    """The same from the power of so many blocks."""
     size = transform_size(length + lags)
-    power = np.zeros(size // 2 + 1)
-    count = 0
-    for block in blocks:
-        add_power(np.asarray(rfft(block, size)), power)
-        count += 1
-    terms = count * (length - np.arange(1, lags + 1))
+    terms = blocks * (length - np.arange(1, lags + 1))
     products = np.rint(irfft(power.astype(np.float32), size)[1 : lags + 1]).astype(np.int64)
-    return Lagged(np.clip(products, -terms, terms), terms, power / length, count)
+    return Lagged(np.clip(products, -terms, terms), terms, power / length, blocks)
 
 
 def farthest(found: Lagged) -> tuple[float, int]:

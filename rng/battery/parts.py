@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rng.battery.result import NotRun, TestResult
-
-Results = tuple[TestResult | NotRun, ...]
+from rng.battery.suite import Results
 
 
 def pooled(parts: Sequence[tuple[str, Results]]) -> Results:

@@ -3,46 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
 from rng.battery.goodness import POWER_WORDS
 from rng.battery.result import TestResult
-from rng.battery.whole import SUITE, Whole, WholeTest
+from rng.battery.scan import MOST_WINDOWS, PIECE, WINDOW, Bytes, Windows, windows
+from rng.battery.suite import Test, at_least
+from rng.battery.whole import SUITE, Whole
 
-Bytes = NDArray[np.uint8]
-Windows = NDArray[np.uint64]
-
-PIECE = 1 << 22
-# A window is a word of 64 bits at any byte: what is compared is the content itself, not a code of it.
-WINDOW = 8
-# So many windows are sorted. Of longer streams those are that their content chooses, one in a power of two: both
-# copies of a repeated stretch are looked at in the same places.
-MOST_WINDOWS = 1 << 23
 # Equal windows that are followed up, and bytes that one is followed for.
 MOST_FOLLOWED, MOST_EXTENDED = 64, 1 << 22
 
 
-@njit(cache=True)
-def windows(octets: Bytes) -> Windows:
-    """The eight bytes from each byte on, as one number."""
-    found = np.empty(max(0, octets.size - 7), dtype=np.uint64)
-    window = np.uint64(0)
-    for i in range(octets.size):
-        window = window << np.uint64(8) | np.uint64(octets[i])
-        if i >= 7:
-            found[i - 7] = window
-    return found
-
-
-def _chosen(found: Windows, mask: np.uint64) -> NDArray[np.bool_]:
-    mixed = found * np.uint64(0x9E3779B97F4A7C15)  # odd; 2^64 over the golden ratio
-    return np.asarray((mixed >> np.uint64(40)) & mask == 0)
-
-
-def longest_repeat(octets: Bytes) -> tuple[int, int, int]:
+def longest_repeat(octets: Bytes, kept: Sequence[Windows]) -> tuple[int, int, int]:
     """Length of the longest stretch of at least eight bytes that comes again, and where both begin; zeros if none.
 
     Every equal pair of windows is one that the content chose; of very long streams one window in a power of two is
@@ -50,23 +25,20 @@ def longest_repeat(octets: Bytes) -> tuple[int, int, int]:
 
     Args:
         octets: The stream.
+        kept: Its windows that their content chose.
 
     Example:
-        >>> longest_repeat(np.frombuffer(b"0123456789abcXY0123456789ab!!", dtype=np.uint8))
+        >>> octets = np.frombuffer(b"0123456789abcXY0123456789ab!!", dtype=np.uint8)
+        >>> longest_repeat(octets, [windows(octets)])
         (12, 0, 15)
     """
-    mask = np.uint64((1 << max(0, (octets.size // MOST_WINDOWS).bit_length())) - 1)
-    starts = range(0, octets.size, PIECE)
-    kept = []
-    for start in starts:
-        found = windows(np.ascontiguousarray(octets[start : start + PIECE + WINDOW - 1]))
-        kept.append(found[_chosen(found, mask)] if mask else found)
     again = _equal(kept)[:MOST_FOLLOWED]
     if not again.size:
         return 0, 0, 0
     places: dict[int, int] = {}
     best, followed = (0, 0, 0), 0
-    for start in starts:
+    # Looked for once more only where something came again.
+    for start in range(0, octets.size, PIECE):
         found = windows(np.ascontiguousarray(octets[start : start + PIECE + WINDOW - 1]))
         for at in np.flatnonzero(np.isin(found, again))[: 64 * MOST_FOLLOWED].tolist():
             first = places.setdefault(int(found[at]), start + at)
@@ -82,10 +54,9 @@ def longest_repeat(octets: Bytes) -> tuple[int, int, int]:
     return best
 
 
-def _equal(kept: list[Windows]) -> Windows:
-    """The windows that come more than once, each once; what was kept is given up to be sorted."""
+def _equal(kept: Sequence[Windows]) -> Windows:
+    """The windows that come more than once, each once."""
     every = np.concatenate(kept)
-    kept.clear()
     every.sort()
     return np.unique(every[1:][every[1:] == every[:-1]])
 
@@ -124,7 +95,7 @@ def run_repeat(whole: Whole) -> TestResult:
 
     Source: Karlin, Ghandour, Ost, Tavaré and Korn, Proc. Natl. Acad. Sci. 80 (1983), 5660-5664.
     """
-    length, first, second = longest_repeat(whole.octets)
+    length, first, second = longest_repeat(whole.octets, whole.scanned.windows)
     return TestResult(
         suite=SUITE,
         test="longest-repeat",
@@ -142,36 +113,6 @@ def _least_length(octets: int) -> int:
     sampled = (octets // MOST_WINDOWS).bit_length()
     alone = next(n for n in range(WINDOW, 64) if repeat_p(n, max(octets, n + 2)) < 2e-6)
     return alone if not sampled else max(alone, WINDOW + (3 << sampled))
-
-
-@njit(cache=True)
-def _longest_run(octets: Bytes, last: int, run: int, best: int) -> tuple[int, int, int]:
-    for octet in octets:
-        if (octet == 0 and last == 0) or (octet == 255 and last == 1):
-            run += 8
-            continue
-        for place in range(7, -1, -1):
-            bit = (octet >> place) & 1
-            if bit == last:
-                run += 1
-            else:
-                best = max(best, run)
-                last = bit
-                run = 1
-    return last, run, max(best, run)
-
-
-def longest_run(octets: Bytes) -> int:
-    """Length of the longest run of equal bits.
-
-    Example:
-        >>> longest_run(np.array([0b10000000, 0b00000111], dtype=np.uint8))
-        12
-    """
-    last, run, best = -1, 0, 0
-    for start in range(0, octets.size, PIECE):
-        last, run, best = _longest_run(np.ascontiguousarray(octets[start : start + PIECE]), last, run, best)
-    return int(best)
 
 
 def run_shorter_than(length: int, bits: int) -> float:
@@ -202,7 +143,7 @@ def run_longest_run(whole: Whole) -> TestResult:
     Source: Schilling, The longest run of heads, College Mathematics Journal 21 (1990), 196-207.
     """
     bits = 8 * whole.octets.size
-    longest = longest_run(whole.octets)
+    longest = whole.scanned.runs.longest
     # Any of the places may begin a run so long, and the first bit may be either.
     upper = math.exp(min(0.0, math.log(bits) - (longest - 1) * math.log(2)))
     # Such short runs are unlikelier than anything that is compared.
@@ -221,6 +162,6 @@ def run_longest_run(whole: Whole) -> TestResult:
 
 
 TESTS = (
-    WholeTest("longest-repeat", 100 * 8, run_repeat),
-    WholeTest("longest-run-of-all", 100, run_longest_run),
+    Test("longest-repeat", at_least(100 * 8), run_repeat),
+    Test("longest-run-of-all", at_least(100), run_longest_run),
 )

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import balls, cards, goodness, in_order, sequences, triples
-from rng.battery.parts import Results, pooled
+from rng.battery.parts import pooled
 from rng.battery.result import NotRun, TestResult
+from rng.battery.suite import Results, Running
 from rng.draws import Draw, Integer, OrderedSample, check_rows
 from rng.errors import RangeError, SampleError
 
@@ -70,9 +71,9 @@ def _element(element: OrderedSample | Integer, part: Rows) -> Results:
     return balls.run(element, part)
 
 
-def beside(draw: Draw, rows: Rows) -> Results:
+def beside(draw: Draw, rows: Rows, running: Running = map) -> Results:
     """Columns beside each other, and relations across them in the order drawn."""
-    return (*column_pairs(draw, rows), *column_triples(draw, rows), *in_order.run(draw, rows))
+    return (*column_pairs(draw, rows), *column_triples(draw, rows), *in_order.run(draw, rows, running))
 
 
 def column_triples(draw: Draw, rows: Rows) -> Results:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery.bits import BitStream
-from rng.battery.lags import Lagged, Signs, lagged
-from rng.battery.result import TestResult
-from rng.battery.word_counts import WordCounts, count_words
+from rng.battery.lags import Lagged, lagged_of, power_of, transform_size
+from rng.battery.scan import Scanned, scan
+from rng.battery.suite import Running, Tell, Test
+from rng.battery.word_counts import WordCounts
 
 SUITE = "whole-stream"
 MOST_LAGS = 100_000
@@ -21,9 +24,34 @@ BLOCK = (1 << 20) - MOST_LAGS
 # Of longer streams so many blocks, evenly spread, are transformed: thirty megabytes, within seconds.
 MOST_BLOCKS = 256
 WORD = 64
+# Blocks that are transformed in one go and added up: what one worker sends back.
+TOGETHER = 16
 
 # The eight signs of every byte, the first bit's first.
 SIGNS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float32) * 2 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Transform:
+    """Transforms some blocks of a stream and adds up their power: a pure function, sent to wherever it runs.
+
+    Args:
+        size: Size of the transform.
+        length: Bits in a block.
+    """
+
+    size: int
+    length: int
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that determines the power beside the blocks."""
+        return hashlib.sha256(f"transform/{self.size}/{self.length}".encode()).hexdigest()
+
+    def __call__(self, blocks: tuple[BitStream, ...]) -> NDArray[np.float64]:
+        """Returns the power of every frequency, summed over the blocks."""
+        signs = (SIGNS[block.packed].reshape(-1)[: self.length] for block in blocks)
+        return power_of(signs, self.size)[0]
 
 
 class Whole:
@@ -31,10 +59,12 @@ class Whole:
 
     Args:
         bits: The stream.
+        running: What counts pieces of it and transforms blocks of it.
+        tell: Told how much of it is counted.
     """
 
-    def __init__(self, bits: BitStream) -> None:
-        self.bits = bits
+    def __init__(self, bits: BitStream, running: Running = map, tell: Tell | None = None) -> None:
+        self.bits, self.running, self.tell = bits, running, tell
         held = -(-bits.length // BLOCK)
         self.length = bits.length // held
         self.blocks = min(held, MOST_BLOCKS)
@@ -42,24 +72,52 @@ class Whole:
         self.lags = min(MOST_LAGS, self.length // 2)
 
     @property
+    def of(self) -> None:
+        """Bits are drawn from nothing else."""
+
+    @property
+    def size(self) -> int:
+        """How many bits there are."""
+        return self.bits.length
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """All that determines what a test finds."""
+        return str(self.bits.length), self.bits.octets()
+
+    @property
     def transformed(self) -> int:
         """Bits in the blocks that are transformed: all of them, but for those of very long streams."""
         return self.bits.length if self.blocks == self._held else self.blocks * self.length
 
-    def _signs(self) -> Iterator[Signs]:
-        for number in range(self.blocks):
-            segment = self.bits.segment(number * self._held // self.blocks * self.length, self.length)
-            yield SIGNS[segment.packed].reshape(-1)[: self.length]
+    def _blocks(self) -> Iterator[tuple[BitStream, ...]]:
+        """Yields the blocks that are transformed, some at a time."""
+        for start in range(0, self.blocks, TOGETHER):
+            yield tuple(
+                self.bits.segment(number * self._held // self.blocks * self.length, self.length)
+                for number in range(start, min(start + TOGETHER, self.blocks))
+            )
 
     @cached_property
     def lagged(self) -> Lagged:
         """Sums of products at all lags and the periodogram, from the same transforms."""
-        return lagged(self._signs(), self.length, self.lags)
+        size = transform_size(self.length + self.lags)
+        power = np.zeros(size // 2 + 1)
+        for done, part in enumerate(self.running(Transform(size, self.length), self._blocks()), 1):
+            power += part
+            if self.tell is not None:
+                self.tell(min(self.blocks, done * TOGETHER), self.blocks, "blocks")
+        return lagged_of(power, self.blocks, self.length, self.lags)
 
     @cached_property
+    def scanned(self) -> Scanned:
+        """Everything that is counted in one pass."""
+        return scan(self.octets, self.running, self.tell)
+
+    @property
     def words(self) -> WordCounts:
-        """Everything that is counted of the words, in one pass."""
-        return count_words(self.octets)
+        """Counts of the words."""
+        return self.scanned.words
 
     @property
     def octets(self) -> NDArray[np.uint8]:
@@ -72,16 +130,4 @@ class Whole:
         return np.asarray(packed[:, place // 8] >> np.uint8(7 - place % 8) & np.uint8(1))
 
 
-@dataclass(frozen=True, slots=True)
-class WholeTest:
-    """One test of a whole stream.
-
-    Args:
-        name: Name within the suite.
-        minimum: Fewest bits for which its null distribution holds.
-        run: The test itself.
-    """
-
-    name: str
-    minimum: int
-    run: Callable[[Whole], TestResult]
+WholeTest = Test[None, Whole]

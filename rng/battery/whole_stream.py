@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 from scipy import special
 
@@ -11,11 +12,10 @@ from rng.battery import goodness, recurrence, words
 from rng.battery.bits import BitStream
 from rng.battery.lags import detectable_correlation, farthest, highest_peak
 from rng.battery.lanes import linear_complexity, two_sided_p
-from rng.battery.plan import PlannedTest
-from rng.battery.result import NotRun, TestResult
+from rng.battery.result import TestResult
+from rng.battery.suite import Results, Running, Suite, Tell, Test, at_least
 from rng.battery.whole import SUITE as SUITE
-from rng.battery.whole import WORD, Whole, WholeTest
-from rng.errors import SampleError
+from rng.battery.whole import WORD, Whole
 
 # Berlekamp-Massey on so many bits in a row.
 LONG_BLOCK = 50_000
@@ -109,61 +109,27 @@ def run_word_lanes(whole: Whole) -> TestResult:
 
 
 TESTS = (
-    WholeTest("autocorrelation", 1_000, run_autocorrelation),
-    WholeTest("periodogram", 1_000, run_periodogram),
-    WholeTest("long-linear-complexity", 200, run_long_block),
-    WholeTest("word-lanes", 200 * WORD, run_word_lanes),
+    Test("autocorrelation", at_least(1_000), run_autocorrelation),
+    Test("periodogram", at_least(1_000), run_periodogram),
+    Test("long-linear-complexity", at_least(200), run_long_block),
+    Test("word-lanes", at_least(200 * WORD), run_word_lanes),
     *words.TESTS,
     *recurrence.TESTS,
 )
-NAMES = tuple(test.name for test in TESTS)
+BATTERY: Suite[None, Whole] = Suite(SUITE, "bits", __name__, TESTS)
+NAMES = BATTERY.names
+planned = functools.partial(BATTERY.planned, None)
 
 
 def run(
-    bits: BitStream,
-    tests: Collection[str] | None = None,
-    *,
-    progress: Callable[[str], None] | None = None,
-) -> tuple[TestResult | NotRun, ...]:
+    bits: BitStream, tests: Collection[str] | None = None, *, running: Running = map, tell: Tell | None = None
+) -> Results:
     """Runs the tests of a whole stream.
 
     Args:
-        bits: The stream; a mapped file is read block by block.
+        bits: The stream; a mapped file is read piece by piece.
         tests: Names of the tests to run; all of ``NAMES`` when left out.
-        progress: Called with the name of each test before it runs.
-
-    Returns:
-        One result for each test asked for; a test that the stream is too short for is returned as ``NotRun``.
-
-    Raises:
-        SampleError: If a test is not known, or none is asked for.
+        running: What counts the pieces, such as an executor's ``map``.
+        tell: Told how many pieces and tests are done.
     """
-    if tests is not None and not tests:
-        raise SampleError("no test was asked for: an empty plan is never a pass")
-    unknown = sorted(set(tests or ()) - set(NAMES))
-    if unknown:
-        raise SampleError(
-            f"no such test of a whole stream: {', '.join(unknown)}; known are {', '.join(NAMES)}"
-        )
-    whole = Whole(bits)
-    results: list[TestResult | NotRun] = []
-    for test in TESTS:
-        if tests is None or test.name in tests:
-            if progress is not None:
-                progress(test.name)
-            if bits.length < test.minimum:
-                reason = f"{bits.length} bits, at least {test.minimum} are needed"
-                results.append(NotRun(SUITE, test.name, reason, test.minimum))
-            else:
-                results.append(test.run(whole))
-    return tuple(results)
-
-
-def planned(size: int, tests: Collection[str] | None = None) -> tuple[PlannedTest, ...]:
-    """What a plan says about a stream: the tests to be run on it, each once.
-
-    Args:
-        size: Bits in the stream.
-        tests: Names of the tests; all of ``NAMES`` when left out.
-    """
-    return tuple(PlannedTest(SUITE, name, size) for name in NAMES if tests is None or name in tests)
+    return BATTERY.run(Whole(bits, running, tell), tests, tell=tell)

@@ -1,4 +1,4 @@
-"""What is counted of the words of a stream, in one pass over its bytes: sixteen bits by their place, parities, runs."""
+"""What is counted of the words of some bytes: sixteen bits by their place, parities, single bits."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ from rng.battery.compiled import ones_in_word
 Bytes = NDArray[np.uint8]
 Counts = NDArray[np.int64]
 
-# Bytes counted at once: what is mapped from a file is never copied whole.
-PIECE = 1 << 22
 LANES = 4
 SIXTEEN = 1 << 16
+PARITIES = (16, 32, 64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordCounts:
-    """Counts over all whole 64-bit words of a stream, first bit most significant.
+    """Counts over whole 64-bit words, first bit most significant.
 
     Args:
         words: Number of 64-bit words.
@@ -35,6 +34,21 @@ class WordCounts:
     lanes: Counts
     odd: dict[int, int]
     places: Counts
+
+    @classmethod
+    def none(cls) -> WordCounts:
+        """Returns the counts of a stream without words."""
+        return cls(
+            0,
+            np.zeros((LANES, SIXTEEN), dtype=np.int64),
+            dict.fromkeys(PARITIES, 0),
+            np.zeros(64, dtype=np.int64),
+        )
+
+    def __add__(self, other: WordCounts) -> WordCounts:
+        """Returns the counts of both."""
+        odd = {width: count + other.odd[width] for width, count in self.odd.items()}
+        return WordCounts(self.words + other.words, self.lanes + other.lanes, odd, self.places + other.places)
 
     @property
     def sixteens(self) -> Counts:
@@ -77,7 +91,7 @@ def _count(words: NDArray[np.uint64], lanes: Counts, odd: Counts) -> None:
 
 
 def count_words(octets: Bytes) -> WordCounts:
-    """Counts the words of a stream; bytes that do not fill a word of 64 bits are left out.
+    """Counts the words of some bytes; bytes that do not fill a word of 64 bits are left out.
 
     Example:
         >>> found = count_words(np.array([255, 0, 0, 0, 0, 0, 0, 1], dtype=np.uint8))
@@ -86,9 +100,7 @@ def count_words(octets: Bytes) -> WordCounts:
     """
     lanes, odd = np.zeros((LANES, SIXTEEN), dtype=np.int64), np.zeros(3, dtype=np.int64)
     whole = octets.size // 8 * 8
-    for start in range(0, whole, PIECE):
-        piece = np.ascontiguousarray(octets[start : min(start + PIECE, whole)])
-        _count(piece.view(">u8").astype(np.uint64), lanes, odd)
+    _count(np.ascontiguousarray(octets[:whole]).view(">u8").astype(np.uint64), lanes, odd)
     # Counts are whole numbers far below 2^53: the product of floats is exact, and a hundred times as fast.
     places = np.rint(lanes.astype(np.float64) @ _bits()).astype(np.int64).reshape(-1)
-    return WordCounts(whole // 8, lanes, dict(zip((16, 32, 64), odd.tolist(), strict=True)), places)
+    return WordCounts(whole // 8, lanes, dict(zip(PARITIES, odd.tolist(), strict=True)), places)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 import numpy as np
 
 from rng.battery import sequences
 from rng.battery.bits import BitStream
-from rng.battery.parts import Results, pooled
+from rng.battery.parts import pooled
+from rng.battery.suite import Results, Running, Tell
 
 # Generators and their relations show in the first bytes; what needs the whole stream is looked for there.
 MOST_BYTES = 1 << 22
@@ -19,14 +20,15 @@ NAMES = tuple(name for name in sequences.NAMES if name not in ELSEWHERE)
 
 
 def run(
-    bits: BitStream, tests: Collection[str] | None = None, *, progress: Callable[[str], None] | None = None
+    bits: BitStream, tests: Collection[str] | None = None, *, running: Running = map, tell: Tell | None = None
 ) -> Results:
     """Runs the tests of sequences on the first four mebibytes of a stream, as words of 8 and of 32 bits.
 
     Args:
         bits: The stream.
         tests: Names of the tests to run; all of ``NAMES`` when left out.
-        progress: Called with the name of each test before it runs.
+        running: What runs each of them.
+        tell: Told how many of them are done.
 
     Returns:
         One result for each test that the stream is long enough for, the p-values of both widths together.
@@ -40,8 +42,9 @@ def run(
         chosen = [
             name
             for name in (NAMES if tests is None else tests)
-            if (least := fitting[name]) is not None and least <= words.size
+            if isinstance(least := fitting[name], int) and least <= words.size
         ]
         if chosen:
-            parts.append((f"{width} bits", sequences.run(words, 1 << width, chosen, progress=progress)))
+            found = sequences.run(words, 1 << width, chosen, running=running, tell=tell)
+            parts.append((f"{width} bits", found))
     return pooled(parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +12,10 @@ from rng.battery import dispersion, goodness
 from rng.battery.cell_sums import CellSum, empty_value, lower_bound_tail, upper_bound_tail
 from rng.battery.repeats import repeated
 from rng.battery.result import TestResult
+from rng.battery.scan import cuts
 from rng.battery.sequences.fullest import least_frequent, most_frequent
-from rng.battery.whole import SUITE, Whole, WholeTest
+from rng.battery.suite import Test, at_least
+from rng.battery.whole import SUITE, Whole
 
 WIDTHS = (8, 16, 32, 64)
 # So many words are sorted to see which come again: 2^24 of 64 bits are 128 MiB.
@@ -165,6 +168,18 @@ def _words(octets: NDArray[np.uint8], width: int) -> NDArray[np.unsignedinteger]
     return np.require(whole.view(f"u{size}"), requirements="A")
 
 
+def _by_block_size(whole: Whole, width: int) -> Iterator[tuple[str, float]]:
+    """Yields what the blocks of each size are, and their p-value: long ones of all words, short ones of the first."""
+    scanned, classes = whole.scanned, 1 << width
+    shortest = cuts(whole.octets.size).block * 8 // width
+    for doubling, pairs in reversed([*enumerate(scanned.pairs[width])]):
+        yield dispersion.judged(pairs, scanned.blocks >> doubling, shortest << doubling, classes)
+    first = _words(whole.octets[: dispersion.MOST_IN_SHORT * width // 8], width)
+    for size in dispersion.block_sizes(shortest)[1:]:
+        pairs = int(dispersion.equal_pairs(first, size, classes))
+        yield dispersion.judged(pairs, first.size // size, size, classes)
+
+
 def run_dispersion(whole: Whole) -> TestResult:
     """Dispersion of words of 8 and of 16 bits within blocks of all sizes: bags, permutations, hot stretches.
 
@@ -173,7 +188,7 @@ def run_dispersion(whole: Whole) -> TestResult:
     found = {
         f"{width} bits, {blocks}": p_value
         for width in (8, 16)
-        for blocks, p_value in dispersion.by_block_size(_words(whole.octets, width), 1 << width)
+        for blocks, p_value in _by_block_size(whole, width)
     }
     return TestResult(
         suite=SUITE,
@@ -188,9 +203,9 @@ def run_dispersion(whole: Whole) -> TestResult:
 
 
 TESTS = (
-    WholeTest("word-frequency", 100 * 64, run_frequency),
-    WholeTest("word-bits", 100 * 64, run_bits),
-    WholeTest("word-parity", 100 * 64, run_parity),
-    WholeTest("word-repetitions", 100 * 64, run_repetitions),
-    WholeTest("word-dispersion", 100 * 64, run_dispersion),
+    Test("word-frequency", at_least(100 * 64), run_frequency),
+    Test("word-bits", at_least(100 * 64), run_bits),
+    Test("word-parity", at_least(100 * 64), run_parity),
+    Test("word-repetitions", at_least(100 * 64), run_repetitions),
+    Test("word-dispersion", at_least(100 * 64), run_dispersion),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from fractions import Fraction
 from itertools import product
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
-from rng.battery import recurrence, whole_stream, word_counts, word_sequences, words
+from rng.battery import dispersion, recurrence, scan, whole_stream, word_counts, word_sequences, words
 from rng.battery.bits import from_bytes
 from rng.battery.planted import good
 from rng.battery.planted.known import additive
@@ -40,7 +41,31 @@ def test_words_are_counted_bit_by_bit(octets: bytes) -> None:
 def test_the_longest_run_is_that_of_the_text(octets: bytes) -> None:
     text = "".join(format(octet, "08b") for octet in octets)
     longest = max(n for n in range(1, len(text) + 1) if "0" * n in text or "1" * n in text)
-    assert recurrence.longest_run(np.frombuffer(octets, dtype=np.uint8)) == longest
+    whole = np.frombuffer(octets, dtype=np.uint8)
+    assert scan.runs_of(whole).longest == longest
+    parts = [scan.runs_of(whole[start : start + 3]) for start in range(0, whole.size, 3)]
+    assert functools.reduce(scan.Runs.then, parts, scan.Runs()).longest == longest
+
+
+def test_a_stream_in_pieces_is_counted_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    octets = good.aes_ctr(6, 25_003).view(np.uint8)[:100_009]
+    octets[50_000:50_200] = 0
+    whole = scan.scan(octets)
+    monkeypatch.setattr(scan, "PIECE", 4_096)
+    monkeypatch.setattr(scan, "LEAST_BLOCK", 300)
+    cut = scan.cuts(octets.size)
+    assert octets.size > 20 * cut.piece > 40 * cut.block
+    found = scan.scan(octets)
+    assert found.runs == whole.runs
+    assert (found.words.words, found.words.odd) == (whole.words.words, whole.words.odd)
+    assert (found.words.lanes == whole.words.lanes).all()
+    assert np.concatenate(found.windows).tolist() == scan.windows(octets).tolist()
+    for width in (8, 16):
+        words = octets[: octets.size // 2 * 2].view(f"u{width // 8}")
+        for doubling, pairs in enumerate(found.pairs[width]):
+            size = (cut.block * 8 // width) << doubling
+            assert pairs == dispersion.equal_pairs(words, size, 1 << width)
+        assert 2 * size > words.size * 0.99
 
 
 @pytest.mark.parametrize("length", [2, 3, 4, 7])
@@ -58,7 +83,7 @@ def test_the_longest_repeat_is_found_wherever_it_is(seed: int, first: int, lengt
     second = first + length + gap
     octets[second : second + length] = octets[first : first + length]
     octets[[first - 1, first + length]] ^= np.uint8(1)
-    stretch, _, _ = recurrence.longest_repeat(octets)
+    stretch, _, _ = recurrence.longest_repeat(octets, [scan.windows(octets)])
     text = octets.tobytes()
     expected = max(
         (n for n in range(8, 60) if any(text.find(text[i : i + n], i + 1) >= 0 for i in range(400 - n))),

@@ -14,7 +14,8 @@ from rng.battery.planted.catalogue import DEGENERATE, PlantedFault
 from rng.battery.result import NotRun, TestResult
 from rng.battery.run_lengths import runs_at_most
 from rng.battery.scarcity import geometric_log_moment, renewals_at_most, slopes_below
-from rng.battery.sequences.draws import IntegerDraws, SequenceTest
+from rng.battery.sequences.draws import IntegerDraws
+from rng.battery.suite import Suite, Test, at_least
 from rng.battery.verdict import conclude
 from rng.errors import SampleError
 from tests.cli_rng_support import Certify
@@ -85,8 +86,8 @@ def test_a_test_that_cannot_be_computed_takes_no_other_with_it_and_is_no_pass(
     def broken(_draws: IntegerDraws) -> TestResult:
         raise SampleError("nothing to divide by")
 
-    tests = (SequenceTest("poker", lambda _below: 1, broken), *sequences.TESTS[:1])
-    monkeypatch.setattr(sequences, "TESTS", tests)
+    tests = (Test("poker", at_least(1), broken), *sequences.TESTS[:1])
+    monkeypatch.setattr(sequences, "BATTERY", Suite("sequences", "numbers", sequences.__name__, tests))
     results = sequences.run(good.uniform_numbers(good.aes_ctr, 5, 40, 2_000), 40)
     assert isinstance(results[0], NotRun)
     assert "nothing to divide by" in results[0].reason

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 from rng.battery.cards import (
     adjacent,
@@ -29,13 +29,18 @@ from rng.battery.cards import (
     trends,
     unshuffled,
 )
-from rng.battery.cards.decks import MOST_CARDS, CardTest, Decks, DeckShoe, check_decks, four_suits, shoe_of
+from rng.battery.cards.decks import (
+    FEWEST_CARDS,
+    MOST_CARDS,
+    CardTest,
+    DealtDecks,
+    Decks,
+    DeckShoe,
+    four_suits,
+    shoe_of,
+)
 from rng.battery.plan import PlannedTest
-from rng.battery.result import NotRun, TestResult
-from rng.errors import SampleError
-
-# Fewer cards than this and the total of fixed points is no longer Poisson to working precision.
-FEWEST_CARDS = 20
+from rng.battery.suite import Results, Running, Suite, Tell
 
 TESTS: tuple[CardTest, ...] = (
     *card_position.TESTS,
@@ -62,7 +67,8 @@ TESTS: tuple[CardTest, ...] = (
     *trends.TESTS,
     *since_last.TESTS,
 )
-NAMES = tuple(test.name for test in TESTS)
+BATTERY: Suite[DeckShoe, DealtDecks] = Suite("cards", "decks", __name__, TESTS)
+NAMES = BATTERY.names
 
 
 def run(
@@ -70,8 +76,9 @@ def run(
     tests: Collection[str] | None = None,
     *,
     shoe: DeckShoe | None = None,
-    progress: Callable[[str], None] | None = None,
-) -> tuple[TestResult | NotRun, ...]:
+    running: Running = map,
+    tell: Tell | None = None,
+) -> Results:
     """Runs statistical tests on shuffled decks.
 
     Args:
@@ -80,58 +87,30 @@ def run(
             apart, the order of the deck is not known and none of these tests applies.
         tests: Names of the tests to run; all of ``NAMES`` when left out.
         shoe: Ranks and suits of the cards; ids ``4 * rank + suit`` when left out.
-        progress: Called with the name of each test before it runs.
-
-    Returns:
-        One result for each test asked for, in the order of ``NAMES``; a test the sample is too short for is
-        returned as ``NotRun`` with the number of decks it needs, one that does not apply to the shoe without.
+        running: What runs each of them.
+        tell: Told how many of them are done.
 
     Raises:
         SampleError: If the array is not one of whole decks, or a test is not known.
     """
-    if tests is not None and not tests:
-        raise SampleError("no test was asked for: an empty plan is never a pass")
-    unknown = sorted(set(tests or ()) - set(NAMES))
-    if unknown:
-        raise SampleError(f"no such card test: {', '.join(unknown)}; known are {', '.join(NAMES)}")
-    check_decks(decks)
-    shoe = shoe or four_suits(decks.shape[1])
-    if decks.shape[1] < FEWEST_CARDS or decks.shape[1] != shoe.cards:
-        raise SampleError(f"expected {max(shoe.cards, FEWEST_CARDS)} cards, got {decks.shape[1]}")
-    results: list[TestResult | NotRun] = []
-    for test in TESTS:
-        if tests is None or test.name in tests:
-            if progress is not None:
-                progress(test.name)
-            results.append(_run_one(test, decks, shoe))
-    return tuple(results)
+    BATTERY.check(tests)
+    dealt = DealtDecks(decks, shoe or four_suits(decks.shape[-1]))
+    return BATTERY.run(dealt, tests, running=running, tell=tell)
 
 
 def planned(size: int, tests: Collection[str] | None = None) -> tuple[PlannedTest, ...]:
-    """What a plan says about a sample of decks: the tests to be run on it, each once.
-
-    Args:
-        size: Decks in the sample.
-        tests: Names of the tests; all of ``NAMES`` when left out.
-    """
+    """What a plan says about a sample of decks: the tests to be run on it, each once."""
     return tuple(PlannedTest("cards", name, size) for name in NAMES if tests is None or name in tests)
 
 
-def _run_one(test: CardTest, decks: Decks, shoe: DeckShoe) -> TestResult | NotRun:
-    minimum = test.minimum(shoe)
-    if isinstance(minimum, str):
-        return NotRun("cards", test.name, minimum)
-    if len(decks) < minimum:
-        reason = f"{len(decks)} decks, at least {minimum} are needed"
-        return NotRun("cards", test.name, reason, minimum)
-    return test.run(decks, shoe)
-
-
 __all__ = [
+    "BATTERY",
+    "FEWEST_CARDS",
     "MOST_CARDS",
     "NAMES",
     "TESTS",
     "CardTest",
+    "DealtDecks",
     "DeckShoe",
     "Decks",
     "four_suits",

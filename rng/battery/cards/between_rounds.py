@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rng.battery import evidence, goodness
 from rng.battery.cards.dealt import rank_sizes
-from rng.battery.cards.decks import CardTest, Decks, DeckShoe
+from rng.battery.cards.decks import Decks, DeckShoe, of_shoe
 from rng.battery.cells import signs_agree
 from rng.battery.result import TestResult
 
@@ -108,6 +108,6 @@ def _hands(shoe: DeckShoe) -> int | str:
 
 
 TESTS = (
-    CardTest("signs-between-rounds", _signs, run_signs),
-    CardTest("after-hands", _hands, run_after_hands),
+    of_shoe("signs-between-rounds", _signs, run_signs),
+    of_shoe("after-hands", _hands, run_after_hands),
 )

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.cards.decks import (
-    CardTest,
     Decks,
     DeckShoe,
     a_cell,
     column_chunks,
+    of_shoe,
     plain,
     positions,
     smallest_group,
@@ -136,8 +136,8 @@ def _by_group(expected: int, what: str) -> Callable[[DeckShoe], int | str]:
 # Expectations of ten and more: N/n a card, and N times its share of the cards a rank or a suit.
 TESTS = (
     plain("card-position", a_cell(10), run_card_position),
-    CardTest("rank-position", _by_group(16, "ranks"), run_rank_position),
-    CardTest("suit-position", _by_group(25, "suits"), run_suit_position),
+    of_shoe("rank-position", _by_group(16, "ranks"), run_rank_position),
+    of_shoe("suit-position", _by_group(25, "suits"), run_suit_position),
     plain("each-position", a_cell(10), run_each_position),
     plain("fullest-cell", 16, run_fullest),
 )

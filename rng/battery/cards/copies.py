@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.cards import kernels
-from rng.battery.cards.decks import CHUNK, CardTest, Decks, DeckShoe
+from rng.battery.cards.decks import CHUNK, Decks, DeckShoe, of_shoe
 from rng.battery.repeats import repeated
 from rng.battery.result import TestResult
 
@@ -94,4 +94,4 @@ def run(decks: Decks, shoe: DeckShoe) -> TestResult:
     )
 
 
-TESTS = (CardTest("disguised-copies", lambda _shoe: 2, run),)
+TESTS = (of_shoe("disguised-copies", lambda _shoe: 2, run),)

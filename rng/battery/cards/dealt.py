@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness
-from rng.battery.cards.decks import CHUNK, CardTest, Decks, DeckShoe
+from rng.battery.cards.decks import CHUNK, Decks, DeckShoe, of_shoe
 from rng.battery.cells import two_sided, worst
 from rng.battery.result import TestResult
 
@@ -157,4 +157,4 @@ def _fewest(shoe: DeckShoe) -> int | str:
     return LEAST_DECKS
 
 
-TESTS = (CardTest("dealt-pairs", _fewest, run_pairs), CardTest("dealt-triples", _fewest, run_triples))
+TESTS = (of_shoe("dealt-pairs", _fewest, run_pairs), of_shoe("dealt-triples", _fewest, run_triples))

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery.cards import kernels
 from rng.battery.result import TestResult
+from rng.battery.suite import Test, at_least
 from rng.errors import SampleError
 
 Decks = NDArray[np.uint8] | NDArray[np.uint16]
 """Shuffled decks, one a row: ``decks[t, i]`` is the id of the card in position ``i`` of deck ``t``."""
 
 MOST_CARDS = 1024
+# Fewer cards than this and the total of fixed points is no longer Poisson to working precision.
+FEWEST_CARDS = 20
 # Up to so many cards every pair of positions is compared, and pairs of single cards rather than of ranks.
 SMALL = 64
 
@@ -86,27 +90,56 @@ DISTRIBUTION_DECKS = 200
 CHUNK = 1 << 14
 
 
-@dataclass(frozen=True, slots=True)
-class CardTest:
-    """One statistical test of shuffled decks.
+@dataclass(frozen=True, slots=True, eq=False)
+class DealtDecks:
+    """Decks under test.
 
     Args:
-        name: Name within the suite ``cards``.
-        minimum: Fewest decks of a shoe for which its null distribution holds, or why it does not apply.
-        run: The test itself.
+        rows: One deck a row, each card id once; a memory map will do.
+        shoe: Ranks and suits of the cards.
+
+    Raises:
+        SampleError: If the array is not one of whole decks of the shoe.
     """
 
-    name: str
-    minimum: Callable[[DeckShoe], int | str]
-    run: Callable[[Decks, DeckShoe], TestResult]
+    rows: Decks
+    shoe: DeckShoe
+
+    def __post_init__(self) -> None:
+        check_decks(self.rows)
+        cards = self.rows.shape[1]
+        if cards < FEWEST_CARDS or cards != self.shoe.cards:
+            raise SampleError(f"expected {max(self.shoe.cards, FEWEST_CARDS)} cards, got {cards}")
+
+    @property
+    def of(self) -> DeckShoe:
+        """Ranks and suits of the cards."""
+        return self.shoe
+
+    @property
+    def size(self) -> int:
+        """How many decks there are."""
+        return len(self.rows)
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """All that determines what a test finds."""
+        return repr(self.shoe), self.rows.dtype.str, np.ascontiguousarray(self.rows)
 
 
-def plain(
-    name: str, minimum: int | Callable[[DeckShoe], int | str], run: Callable[[Decks], TestResult]
-) -> CardTest:
+CardTest = Test[DeckShoe, DealtDecks]
+Fewest = Callable[[DeckShoe], int | str]
+
+
+def of_shoe(name: str, minimum: Fewest, run: Callable[[Decks, DeckShoe], TestResult]) -> CardTest:
+    """A test that looks at ranks and suits of the cards too."""
+    return Test(name, minimum, lambda dealt: run(dealt.rows, dealt.shoe))
+
+
+def plain(name: str, minimum: int | Fewest, run: Callable[[Decks], TestResult]) -> CardTest:
     """A test that looks at the order of the ids alone, whatever the cards are."""
-    fewest = minimum if callable(minimum) else (lambda _shoe: minimum)
-    return CardTest(name, fewest, lambda decks, _shoe: run(decks))
+    fewest = minimum if callable(minimum) else at_least(minimum)
+    return Test(name, fewest, lambda dealt: run(dealt.rows))
 
 
 def a_cell(expected: int) -> Callable[[DeckShoe], int | str]:

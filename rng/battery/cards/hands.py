@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness
-from rng.battery.cards.decks import CHUNK, CardTest, Decks, DeckShoe
+from rng.battery.cards.decks import CHUNK, Decks, DeckShoe, of_shoe
 from rng.battery.result import TestResult
 
 FIRST = 6
@@ -141,4 +141,4 @@ def _fewest(shoe: DeckShoe) -> int | str:
     return LEAST_DECKS if grouped else "the cards have neither suits nor ranks to compare"
 
 
-TESTS = (CardTest("hand-compositions", _fewest, run),)
+TESTS = (of_shoe("hand-compositions", _fewest, run),)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.cards import kernels
-from rng.battery.cards.decks import SMALL, CardTest, Decks, DeckShoe, column_chunks, grouped
+from rng.battery.cards.decks import SMALL, Decks, DeckShoe, column_chunks, grouped, of_shoe
 from rng.battery.result import TestResult
 
 # In a large shoe: neighbours everywhere, and all pairs among the positions that the first rounds use.
@@ -86,4 +86,4 @@ def run(decks: Decks, shoe: DeckShoe) -> TestResult:
     )
 
 
-TESTS = (CardTest("position-pairs", _fewest, run),)
+TESTS = (of_shoe("position-pairs", _fewest, run),)

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from rng.battery import goodness
 from rng.battery.cards.decks import (
     SMALL,
-    CardTest,
     Decks,
     DeckShoe,
     column_chunks,
     grouped,
+    of_shoe,
     plain,
     positions,
     smallest_group,
@@ -117,6 +117,6 @@ def run_correlation(decks: Decks) -> TestResult:
 
 
 TESTS = (
-    CardTest("serial-positions", _fewest, run_tables),
+    of_shoe("serial-positions", _fewest, run_tables),
     plain("serial-correlation", 1000, run_correlation),
 )

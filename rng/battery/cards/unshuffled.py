@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.cards import kernels, nulls
-from rng.battery.cards.decks import CHUNK, CardTest, Decks, DeckShoe
+from rng.battery.cards.decks import CHUNK, Decks, DeckShoe, of_shoe
 from rng.battery.result import TestResult
 
 MEASURES = (
@@ -167,4 +167,4 @@ def run(decks: Decks, shoe: DeckShoe) -> TestResult:
     )
 
 
-TESTS = (CardTest("unshuffled-deck", lambda _shoe: 1, run),)
+TESTS = (of_shoe("unshuffled-deck", lambda _shoe: 1, run),)

@@ -21,7 +21,8 @@ from scipy import special
 
 from rng.battery.lattice import Basis, Planes, nearest, planes, reduced
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import IntegerDraws, SequenceTest
+from rng.battery.sequences.draws import IntegerDraws
+from rng.battery.suite import Test
 
 FORETOLD = 64
 # Lattices of more dimensions are left out: their reduction takes too long, and single bits leave too many states.
@@ -325,4 +326,4 @@ def minimum(below: int) -> int | None:
     return LEAST_DRAWS if below > 3 else None
 
 
-TESTS = (SequenceTest("congruential", minimum, run),)
+TESTS = (Test("congruential", minimum, run),)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import IntegerDraws, SequenceTest, at_least, class_probabilities
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest, class_probabilities
+from rng.battery.suite import Test, at_least
 
 LAGS = (1, 2, 3, 4, 5, 6, 7, 8, 16, 31, 32, 64, 128, 256)
 GROUP = 5
@@ -218,9 +219,9 @@ def run_drift(draws: IntegerDraws) -> TestResult:
     )
 
 
-TESTS = (
-    SequenceTest("serial-correlation", at_least(1_000), run_serial),
-    SequenceTest("interplay-correlation", at_least(5_000), run_interplay),
-    SequenceTest("subsequences", lambda _below: 2 * 10 * max(STRIDES), run_subsequences),
-    SequenceTest("drift", at_least(2 * 10 * BLOCKS), run_drift),
+TESTS: tuple[SequenceTest, ...] = (
+    Test("serial-correlation", at_least(1_000), run_serial),
+    Test("interplay-correlation", at_least(5_000), run_interplay),
+    Test("subsequences", lambda _below: 2 * 10 * max(STRIDES), run_subsequences),
+    Test("drift", at_least(2 * 10 * BLOCKS), run_drift),
 )

@@ -6,7 +6,8 @@ import numpy as np
 
 from rng.battery import dispersion
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import IntegerDraws, SequenceTest, at_least, digit_base
+from rng.battery.sequences.draws import IntegerDraws, digit_base
+from rng.battery.suite import Test, at_least
 
 
 def run(draws: IntegerDraws) -> TestResult:
@@ -30,4 +31,4 @@ def run(draws: IntegerDraws) -> TestResult:
     )
 
 
-TESTS = (SequenceTest("dispersion", at_least(dispersion.LEAST_SAMPLE), run),)
+TESTS = (Test("dispersion", at_least(dispersion.LEAST_SAMPLE), run),)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery.result import TestResult
 from rng.battery.scarcity import IMPOSSIBLE, ScarcityError, binomial_at_most
+from rng.battery.suite import Test
 from rng.errors import SampleError
 
 CHUNK = 1 << 20
@@ -49,6 +50,16 @@ class IntegerDraws:
             if wrong.size:
                 index = number * CHUNK + int(wrong[0])
                 raise SampleError(f"draw {index}: {int(self.values[index])} is not below {self.below}")
+
+    @property
+    def of(self) -> int:
+        """The range of the numbers."""
+        return self.below
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """All that determines what a test finds."""
+        return str(self.below), self.values.dtype.str, np.ascontiguousarray(self.values)
 
     @property
     def size(self) -> int:
@@ -102,25 +113,7 @@ class IntegerDraws:
             yield piece[: rows * length].reshape(rows, length)
 
 
-@dataclass(frozen=True, slots=True)
-class SequenceTest:
-    """One statistical test of a sequence of numbers.
-
-    Args:
-        name: Name within the suite ``sequences``.
-        minimum: Fewest numbers for which its null distribution holds, given the range; None where the test
-            does not apply to that range.
-        run: The test itself.
-    """
-
-    name: str
-    minimum: Callable[[int], int | None]
-    run: Callable[[IntegerDraws], TestResult]
-
-
-def at_least(count: int) -> Callable[[int], int | None]:
-    """The same minimum for every range."""
-    return lambda _below: count
+SequenceTest = Test[int, IntegerDraws]
 
 
 def digit_base(below: int, most: int) -> int:

@@ -6,7 +6,8 @@ import numpy as np
 
 from rng.battery import due
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import IntegerDraws, SequenceTest
+from rng.battery.sequences.draws import IntegerDraws
+from rng.battery.suite import Test
 
 
 def run(draws: IntegerDraws) -> TestResult:
@@ -33,4 +34,4 @@ def _minimum(below: int) -> int | None:
     return due.LEAST_DRAWN if below <= due.MOST_NUMBERS else None
 
 
-TESTS = (SequenceTest("due-numbers", _minimum, run),)
+TESTS = (Test("due-numbers", _minimum, run),)

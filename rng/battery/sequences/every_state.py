@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import IntegerDraws, SequenceTest
+from rng.battery.sequences.draws import IntegerDraws
+from rng.battery.suite import Test
 
 STATE_BITS = 32
 FOLLOWED = 64
@@ -89,4 +90,4 @@ def minimum(below: int) -> int | None:
     return 1_000 if below % 2 and LEAST_RANGE <= below < 1 << 16 else None
 
 
-TESTS = (SequenceTest("every-state", minimum, run),)
+TESTS = (Test("every-state", minimum, run),)

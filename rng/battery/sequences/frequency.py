@@ -12,7 +12,8 @@ from scipy import special
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import IntegerDraws, SequenceTest, at_least, class_probabilities
+from rng.battery.sequences.draws import IntegerDraws, class_probabilities
+from rng.battery.suite import Test, at_least
 
 MOST_CLASSES = 4096
 LEAST_DRAWS = 100
@@ -141,7 +142,7 @@ def _power_of_two(below: int) -> int | None:
 
 
 TESTS = (
-    SequenceTest("frequency", at_least(LEAST_DRAWS), run),
-    SequenceTest("bit-frequency", _power_of_two, run_bits),
-    SequenceTest("kolmogorov-smirnov", at_least(LEAST_DRAWS), run_kolmogorov),
+    Test("frequency", at_least(LEAST_DRAWS), run),
+    Test("bit-frequency", _power_of_two, run_bits),
+    Test("kolmogorov-smirnov", at_least(LEAST_DRAWS), run_kolmogorov),
 )

@@ -10,6 +10,7 @@ from rng.battery import goodness
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest, digit_base
 from rng.battery.sequences.serial import tuple_base, tuple_counts
+from rng.battery.suite import Test
 
 # Up to here every value has a counter; of larger ranges the values themselves are sorted, the first so many.
 MOST_COUNTERS = 1 << 20
@@ -111,7 +112,7 @@ def run_dimensions(draws: IntegerDraws) -> TestResult:
     )
 
 
-TESTS = (
-    SequenceTest("fullest-cell", lambda _below: 100, run),
-    SequenceTest("serial-dimensions", lambda _below: least_for(DIMENSIONS[0]), run_dimensions),
+TESTS: tuple[SequenceTest, ...] = (
+    Test("fullest-cell", lambda _below: 100, run),
+    Test("serial-dimensions", lambda _below: least_for(DIMENSIONS[0]), run_dimensions),
 )

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from rng.battery import goodness
 from rng.battery.lanes import LANE_WORDS, linear_complexity, two_sided_p
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import IntegerDraws, SequenceTest
+from rng.battery.sequences.draws import IntegerDraws
+from rng.battery.suite import Test
 
 LEAST_DRAWS = 512
 # Of odd ranges so many numbers are searched for a stretch without the middle one.
@@ -163,4 +164,4 @@ def minimum(below: int) -> int | None:
     return LEAST_DRAWS if below & (below - 1) else None
 
 
-TESTS = (SequenceTest("linear-halves", minimum, run),)
+TESTS = (Test("linear-halves", minimum, run),)

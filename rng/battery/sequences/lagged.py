@@ -11,6 +11,7 @@ from rng.battery import goodness
 from rng.battery.lags import Signs, detectable_correlation, farthest, lagged
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest
+from rng.battery.suite import Test
 
 LEAST_PRODUCTS = 100
 MOST_LAGS = 1 << 17
@@ -67,4 +68,4 @@ def run_all_lags(draws: IntegerDraws) -> TestResult:
     )
 
 
-TESTS = (SequenceTest("all-lags", lambda _below: 2 * LEAST_PRODUCTS, run_all_lags),)
+TESTS: tuple[SequenceTest, ...] = (Test("all-lags", lambda _below: 2 * LEAST_PRODUCTS, run_all_lags),)

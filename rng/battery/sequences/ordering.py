@@ -14,7 +14,8 @@ from rng.battery import goodness
 from rng.battery.result import TestResult
 from rng.battery.run_lengths import rising_probabilities, rising_run_lengths, runs_at_most
 from rng.battery.scarcity import IMPOSSIBLE, ScarcityError, binomial_at_most
-from rng.battery.sequences.draws import CHUNK, IntegerDraws, SequenceTest, at_least, digit_base, encode
+from rng.battery.sequences.draws import CHUNK, IntegerDraws, digit_base, encode
+from rng.battery.suite import Test, at_least
 
 HAND = 5
 LONGEST_RUN = 8
@@ -185,8 +186,8 @@ def run_runs(draws: IntegerDraws) -> TestResult:
 
 
 TESTS = (
-    SequenceTest("poker", at_least(1_000), run_poker),
-    SequenceTest("permutation", at_least(200), run_permutation),
-    SequenceTest("maximum-of-t", minimum_maximum, run_maximum),
-    SequenceTest("runs", at_least(1_000), run_runs),
+    Test("poker", at_least(1_000), run_poker),
+    Test("permutation", at_least(200), run_permutation),
+    Test("maximum-of-t", minimum_maximum, run_maximum),
+    Test("runs", at_least(1_000), run_runs),
 )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rng.battery import goodness
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest, class_probabilities
+from rng.battery.suite import Test
 
 Words = NDArray[np.uint64]
 
@@ -186,7 +187,7 @@ def run_differences(draws: IntegerDraws) -> TestResult:
     )
 
 
-TESTS = (
-    SequenceTest("known-lags", lambda _below: KNOWN_LAGS[0][0] + LEAST_RELATED, run_known_lags),
-    SequenceTest("power-of-two-lags", lambda _below: 2 * LEAST_DIFFERENCES, run_differences),
+TESTS: tuple[SequenceTest, ...] = (
+    Test("known-lags", lambda _below: KNOWN_LAGS[0][0] + LEAST_RELATED, run_known_lags),
+    Test("power-of-two-lags", lambda _below: 2 * LEAST_DIFFERENCES, run_differences),
 )

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from rng.battery import goodness
 from rng.battery.repeats import repeated
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import IntegerDraws, SequenceTest, at_least, digit_base, encode
+from rng.battery.sequences.draws import IntegerDraws, digit_base, encode
+from rng.battery.suite import Test, at_least
 
 # Urns for each ball: few enough collisions that their number is Poisson to well within its spread.
 URNS_PER_BALL = 64
@@ -249,7 +250,7 @@ def run_duplicates(draws: IntegerDraws) -> TestResult:
 
 
 TESTS = (
-    SequenceTest("collisions", _minimum_collisions, run_collisions),
-    SequenceTest("birthday-spacings", _minimum_birthdays, run_birthdays),
-    SequenceTest("duplicates", at_least(100), run_duplicates),
+    Test("collisions", _minimum_collisions, run_collisions),
+    Test("birthday-spacings", _minimum_birthdays, run_birthdays),
+    Test("duplicates", at_least(100), run_duplicates),
 )

@@ -6,10 +6,11 @@ import math
 
 from rng.battery import goodness, scores
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import IntegerDraws, SequenceTest
+from rng.battery.sequences.draws import IntegerDraws
 from rng.battery.sequences.fullest import value_counts
+from rng.battery.suite import Test
 
-LARGEST_RANGE = 1 << 16
+LARGEST_RANGE = 1 << 20
 
 
 def run(draws: IntegerDraws) -> TestResult:
@@ -43,4 +44,4 @@ def _minimum(below: int) -> int | None:
     return None if whole or below > LARGEST_RANGE else 100
 
 
-TESTS = (SequenceTest("scaling", _minimum, run),)
+TESTS = (Test("scaling", _minimum, run),)

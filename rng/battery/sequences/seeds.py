@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import IntegerDraws, SequenceTest, at_least
+from rng.battery.sequences.draws import IntegerDraws
+from rng.battery.suite import Test, at_least
 
 NAME: Final = "seeds"
 FOLLOWED: Final = 64
@@ -458,4 +459,4 @@ def minimum(below: int) -> int | None:
     return at_least(FOLLOWED)(below) if below <= MOST_BELOW else None
 
 
-TESTS = (SequenceTest(NAME, minimum, run),)
+TESTS = (Test(NAME, minimum, run),)

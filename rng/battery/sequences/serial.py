@@ -8,7 +8,8 @@ from scipy import stats
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import IntegerDraws, SequenceTest, at_least, digit_base, encode
+from rng.battery.sequences.draws import IntegerDraws, digit_base, encode
+from rng.battery.suite import Test, at_least
 
 MOST_CELLS = 1 << 20
 
@@ -163,8 +164,8 @@ def run_adjacency(draws: IntegerDraws) -> TestResult:
 
 
 TESTS = (
-    SequenceTest("serial-pairs", at_least(100), run_pairs),
-    SequenceTest("serial-triples", at_least(300), run_triples),
-    SequenceTest("overlaps", at_least(200), run_overlaps),
-    SequenceTest("adjacency", at_least(100), run_adjacency),
+    Test("serial-pairs", at_least(100), run_pairs),
+    Test("serial-triples", at_least(300), run_triples),
+    Test("overlaps", at_least(200), run_overlaps),
+    Test("adjacency", at_least(100), run_adjacency),
 )

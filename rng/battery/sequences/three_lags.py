@@ -18,6 +18,7 @@ from rng.battery import goodness
 from rng.battery.result import TestResult
 from rng.battery.sequences import shift_registers
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest, class_probabilities
+from rng.battery.suite import Test
 
 Digits = NDArray[np.int64]
 
@@ -185,4 +186,6 @@ def run(draws: IntegerDraws) -> TestResult:
     )
 
 
-TESTS = (SequenceTest("three-lags", lambda below: LEAST_DRAWS if below >= LEAST_RANGE else None, run),)
+TESTS: tuple[SequenceTest, ...] = (
+    Test("three-lags", lambda below: LEAST_DRAWS if below >= LEAST_RANGE else None, run),
+)

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from rng.battery import goodness
 from rng.battery.result import TestResult
 from rng.battery.scarcity import binomial_at_most, geometric_log_moment, renewals_at_most, slopes_below
-from rng.battery.sequences.draws import IntegerDraws, SequenceTest, at_least, digit_base
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest, digit_base
+from rng.battery.suite import Test, at_least
 
 MOST_GAP_BASE = 16
 MOST_COUPONS = 10
@@ -174,8 +175,8 @@ def run_poisson(draws: IntegerDraws) -> TestResult:
     )
 
 
-TESTS = (
-    SequenceTest("gap", at_least(2_000), run_gap),
-    SequenceTest("coupon-collector", at_least(3_000), run_coupons),
-    SequenceTest("poisson", lambda below: 60 * WINDOW_HITS * min(below, 64), run_poisson),
+TESTS: tuple[SequenceTest, ...] = (
+    Test("gap", at_least(2_000), run_gap),
+    Test("coupon-collector", at_least(3_000), run_coupons),
+    Test("poisson", lambda below: 60 * WINDOW_HITS * min(below, 64), run_poisson),
 )

@@ -1,0 +1,220 @@
+"""A statistical test, a suite of them, and the one runner of suites: of bits, numbers, decks and draws of balls."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from rng.battery.plan import PlannedTest
+from rng.battery.result import NotRun, Parameters, TestResult
+from rng.battery.scarcity import IMPOSSIBLE, ScarcityError
+from rng.errors import SampleError
+
+Of = TypeVar("Of")
+Of_co = TypeVar("Of_co", covariant=True)
+"""What a sample is drawn from: the range of numbers, the shoe of decks, the cage of balls; nothing for bits."""
+Results = tuple[TestResult | NotRun, ...]
+Tell = Callable[[int, int, str], None]
+"""Told how much of how much is done, and of what."""
+
+
+class Running(Protocol):
+    """What runs a pure function on items and hands the results back in their order, such as ``map``."""
+
+    def __call__(self, work: Any, items: Iterable[Any], /) -> Iterator[Any]:
+        """Returns the result of each item, in order."""
+        ...
+
+
+class Sample(Protocol[Of_co]):
+    """Output under test, checked when it was made."""
+
+    @property
+    def of(self) -> Of_co:
+        """What it was drawn from."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """How many numbers, decks, draws or bits there are."""
+        ...
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """All that determines what a test finds, as texts and arrays."""
+        ...
+
+
+Tested = TypeVar("Tested", bound=Sample[Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Test(Generic[Of, Tested]):
+    """One statistical test; its null, source and power stand in what it returns.
+
+    Args:
+        name: Name within its suite.
+        minimum: Fewest units for which its null distribution holds, given what they are drawn from; or why the test
+            does not apply to it, None where that is for its range.
+        run: The test itself.
+    """
+
+    __test__: ClassVar[bool] = False
+
+    name: str
+    minimum: Callable[[Of], int | str | None]
+    run: Callable[[Tested], TestResult]
+
+
+def at_least(count: int) -> Callable[[Any], int]:
+    """The same minimum whatever is tested."""
+    return lambda _of: count
+
+
+@dataclass(frozen=True, slots=True)
+class Suite(Generic[Of, Tested]):
+    """Tests that fit one kind of sample.
+
+    Args:
+        name: Name of the suite.
+        units: What is counted: numbers, decks, draws or bits.
+        module: Module whose ``BATTERY`` this is: by that name it is found where it is sent.
+        tests: The tests, in the order in which they are run.
+    """
+
+    name: str
+    units: str
+    module: str
+    tests: tuple[Test[Of, Tested], ...]
+
+    def __reduce__(self) -> tuple[Callable[[str], Suite[Any, Any]], tuple[str]]:
+        return _suite_of, (self.module,)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the tests."""
+        return tuple(test.name for test in self.tests)
+
+    def check(self, tests: Collection[str] | None) -> None:
+        """Refuses an empty choice of tests, and one that names a test that there is not.
+
+        Raises:
+            SampleError: It does.
+        """
+        if tests is not None and not tests:
+            raise SampleError("no test was asked for: an empty plan is never a pass")
+        unknown = sorted(set(tests or ()) - set(self.names))
+        if unknown:
+            raise SampleError(
+                f"no such test of {self.name}: {', '.join(unknown)}; known are {', '.join(self.names)}"
+            )
+
+    def run(
+        self,
+        sample: Tested,
+        tests: Collection[str] | None = None,
+        *,
+        running: Running = map,
+        tell: Tell | None = None,
+    ) -> Results:
+        """Runs tests on a sample.
+
+        Args:
+            sample: What is tested.
+            tests: Names of the tests to run; all when left out.
+            running: What runs each of them, such as an executor's ``map``.
+            tell: Told how many of them are done.
+
+        Returns:
+            One result for each test asked for, in the order of the suite. A test that the sample is too short for is
+            returned as ``NotRun`` with the units it needs; one that does not apply, without.
+
+        Raises:
+            SampleError: If a test is not known, or none is asked for.
+        """
+        self.check(tests)
+        names = [name for name in self.names if tests is None or name in tests]
+        results: list[TestResult | NotRun] = []
+        for done, result in enumerate(running(OneTest(self, sample), names), 1):
+            results.append(result)
+            if tell is not None:
+                tell(done, len(names), "tests")
+        return tuple(results)
+
+    def one(self, name: str, sample: Tested) -> TestResult | NotRun:
+        """Runs one test; what it cannot compute takes no other with it, and leaves the verdict open."""
+        (test,) = (test for test in self.tests if test.name == name)
+        minimum = test.minimum(sample.of)
+        if not isinstance(minimum, int):
+            return NotRun(self.name, name, minimum or f"does not apply to {self.units} below {sample.of}")
+        if sample.size < minimum:
+            reason = f"{sample.size} {self.units}, at least {minimum} are needed"
+            return NotRun(self.name, name, reason, minimum)
+        try:
+            return test.run(sample)
+        except ScarcityError as few:
+            if few.p_value >= IMPOSSIBLE:
+                return NotRun(self.name, name, few.words, failed=True)
+            # Output that left the test too little to look at says enough.
+            return TestResult(
+                suite=self.name,
+                test=name,
+                p_values=(few.p_value,),
+                labels=(few.words,),
+                sample_size=sample.size,
+                null="probability of so few observations, an upper bound",
+                discrete=True,
+            )
+        except (SampleError, ArithmeticError) as error:
+            return NotRun(self.name, name, f"could not be computed: {error}", failed=True)
+
+    def planned(
+        self, of: Of, size: int, tests: Collection[str] | None = None, parameters: Parameters | None = None
+    ) -> tuple[PlannedTest, ...]:
+        """What a plan says about a sample: the tests that apply to it, each once.
+
+        Args:
+            of: What it is drawn from.
+            size: Units in the sample.
+            tests: Names of the tests; all when left out.
+            parameters: Said of each test.
+        """
+        return tuple(
+            PlannedTest(self.name, test.name, size, parameters or {})
+            for test in self.tests
+            if (tests is None or test.name in tests) and isinstance(test.minimum(of), int)
+        )
+
+
+def _suite_of(module: str) -> Suite[Any, Any]:
+    """Returns the suite of a module."""
+    suite: Suite[Any, Any] = import_module(module).BATTERY
+    return suite
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OneTest(Generic[Of, Tested]):
+    """Runs one test of a suite on a sample: a pure function of its name, that can be sent to wherever it runs.
+
+    Args:
+        suite: The suite.
+        sample: What is tested.
+    """
+
+    suite: Suite[Of, Tested]
+    sample: Tested
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the suite's name and the whole sample."""
+        digest = hashlib.sha256(self.suite.name.encode())
+        for part in self.sample.content:
+            digest.update(part.encode() if isinstance(part, str) else memoryview(part).cast("B"))
+        return digest.hexdigest()
+
+    def __call__(self, name: str) -> TestResult | NotRun:
+        """Returns the result of a test."""
+        return self.suite.one(name, self.sample)
