@@ -112,7 +112,7 @@ class NewCardsOnResume(Faulty):
         reply = self.sound(command)
         current = self.seat.round
         if reply.done and command.action is SeatAction.RESUME and current and current.deck:
-            used = 2 + len(current.faces("player"))
+            used = 2 + len(dict(current.hands).get("player", ()))
             fresh = (*current.deck[:used], *reversed(current.deck[used:]))
             return self.change(round=replace(current, deck=fresh))
         return reply

@@ -141,10 +141,6 @@ class RoundPosition:
     hands: Hands
     options: tuple[str, ...]
 
-    def faces(self, holder: str) -> tuple[int, ...]:
-        """Returns the open faces of a holder; none where the holder has none."""
-        return dict(self.hands).get(holder, ())
-
 
 @dataclass(frozen=True)
 class Play:

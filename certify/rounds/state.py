@@ -102,10 +102,6 @@ class Round:
         """All the money that the player has at risk in the round, what decisions added under a name of its own."""
         return with_added(self.stakes, self.added)
 
-    def faces(self, holder: str) -> tuple[int, ...]:
-        """Returns the open faces of a holder; none where the holder has none."""
-        return dict(self.hands).get(holder, ())
-
     @property
     def staked(self) -> int:
         """The sum of all accepted stakes in minor units, what decisions added included."""

@@ -141,10 +141,6 @@ class View:
     available: bool = True
     several: SeveralShown | None = None
 
-    def faces(self, holder: str) -> tuple[int, ...]:
-        """Returns the open faces of a holder; none where the holder has none."""
-        return dict(self.hands).get(holder, ())
-
     @property
     def people(self) -> SeveralShown:
         """What is shown of several people.

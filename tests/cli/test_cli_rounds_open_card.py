@@ -85,7 +85,7 @@ def test_a_round_with_a_final_bet_over_http():
         system.set_deck(decks(1)[0])
         assert system.perform(Command(SeatAction.PLACE, "ante", 900)).done
         dealt = system.perform(Command(SeatAction.DEAL)).view
-        assert dealt.faces("dealer") == (decks(1)[0][1],)
+        assert dict(dealt.hands)["dealer"] == (decks(1)[0][1],)
         refused = system.perform(Command(SeatAction.DECIDE, decision="hit-9"))
         assert (refused.done, refused.view) == (False, dealt)
         for _ in range(2):

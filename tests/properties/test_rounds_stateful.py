@@ -148,8 +148,8 @@ class PlainRounds(Rounds):
         if current is None or not current.deck:
             return
         assert current.deck == self.deals[current.id]
-        player = current.faces("player")
-        cards = [*player, *current.faces("dealer")]
+        player = dict(current.hands)["player"]
+        cards = [*player, *dict(current.hands).get("dealer", ())]
         assert len(set(cards)) == len(cards)
         assert player == (current.deck[0], *current.deck[2 : 1 + len(player)])
 

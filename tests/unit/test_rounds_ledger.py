@@ -493,7 +493,7 @@ def test_every_round_of_a_long_session_replays(tmp_path):
         room.do("place", "main", 100)
         view = room.do("deal").view
         while view.phase == "decision":
-            view = room.do("stand" if len(view.faces("player")) > 1 else "hit").view
+            view = room.do("stand" if len(dict(view.hands)["player"]) > 1 else "hit").view
         assert room.do("settle").done
     rounds = [f"a-{number:06d}" for number in range(1, 21)]
     records = [recall(room.ledger, round_id) for round_id in rounds]

@@ -49,7 +49,7 @@ def test_a_win_pays_stake_and_win(table):
 def test_a_first_face_draws_by_itself(table):
     table.do("place", "main", 1000)
     table.do("deal", FACE_FIRST)
-    assert table.seat.round.faces("player") == (28, 24)
+    assert dict(table.seat.round.hands)["player"] == (28, 24)
     assert table.seat.round.phase is Phase.RESOLVED  # seven and a half leaves no decision
 
 

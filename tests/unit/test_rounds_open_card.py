@@ -64,7 +64,7 @@ def test_the_open_card_and_five_decisions_are_shown_from_the_deal_on():
     table = Table()
     table.dealt(WINS)
     view = view_of(table.seat)
-    assert (view.faces("player"), view.faces("dealer"), view.options) == ((24,), (0,), OPTIONS)
+    assert (dict(view.hands)["player"], dict(view.hands)["dealer"], view.options) == ((24,), (0,), OPTIONS)
     assert (view.phase, view.stakes, table.money) == ("decision", (("ante", 300),), (9700, 300))
 
 
@@ -113,7 +113,11 @@ def test_bet_and_decision_are_one_event():
     folded.dealt(WINS)
     event = folded.do("decide", "fold")
     assert isinstance(event.body, DecisionTaken)
-    assert (event.postings, folded.seat.round.faces("player"), folded.seat.round.faces("dealer")) == (
+    assert (
+        event.postings,
+        dict(folded.seat.round.hands)["player"],
+        dict(folded.seat.round.hands)["dealer"],
+    ) == (
         (),
         (24,),
         (0,),
@@ -300,10 +304,10 @@ def test_the_home_game_has_one_bet_and_any_number_of_cards():
     assert table.seat.round.options == ("stand", "hit")
     for taken in range(2):
         table.do("decide", "hit")
-        assert len(table.seat.round.faces("player")) == 2 + taken
+        assert len(dict(table.seat.round.hands)["player"]) == 2 + taken
     assert table.seat.round.options == ("stand", "hit")
     table.do("decide", "stand")
-    assert table.seat.round.faces("dealer")[0] == 4
+    assert dict(table.seat.round.hands)["dealer"][0] == 4
     table.do("settle")
     assert table.seat.round.added == ()
     one_chip = Table(HOME, balance=100)

@@ -67,7 +67,7 @@ def won_early(lived: Play, row: tuple[int, ...]) -> bool:
     return (
         after is not None
         and after.options == ("go-on",)
-        and 0 != before.faces("coins won") != after.faces("coins won")
+        and 0 != dict(before.hands).get("coins won", ()) != dict(after.hands).get("coins won", ())
     )
 
 
@@ -96,9 +96,9 @@ def test_between_two_games_the_window_the_win_and_the_games_left_are_in_sight() 
         "coins won",
         "games left",
     ]
-    (left,) = position.faces("games left")
-    assert lived.position(row, ("go-on",)).faces("games left")[0] >= left - 1
-    window = [lived.names(position.faces(f"reel {reel}"), f"reel {reel}") for reel in (1, 2, 3)]
+    (left,) = dict(position.hands)["games left"]
+    assert dict(lived.position(row, ("go-on",)).hands)["games left"][0] >= left - 1
+    window = [lived.names(dict(position.hands)[f"reel {reel}"], f"reel {reel}") for reel in (1, 2, 3)]
     told = play(family_of(FREE).reference(FREE), row, ()).trace[0]
     for names in window:
         for name in names:
@@ -125,7 +125,9 @@ def test_a_limit_that_is_reached_within_a_series_is_never_passed_in_sight() -> N
     most = 12 * 3  # total bets of three lines at a coin each
     for row in rows(LIMITED, 400):
         line = next(lived.lines(row))
-        seen = [lived.position(row, line[:place]).faces("coins won")[0] for place in range(len(line) + 1)]
+        seen = [
+            dict(lived.position(row, line[:place]).hands)["coins won"][0] for place in range(len(line) + 1)
+        ]
         assert max(seen) <= most
         reached += bool(line) and max(seen) == most
         assert lived.settle(row, line)["main"].net == Fraction(seen[-1], 3) - 1
