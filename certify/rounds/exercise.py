@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -21,46 +21,12 @@ from certify.rounds.several_points import SeveralTable, told_of_several
 from certify.rounds.several_points import points as points_of_several
 from certify.rounds.several_situations import SITUATIONS as OF_SEVERAL
 from certify.rounds.system import reference_system
-from certify.rounds.table import DEALS, Command, Reply, System, SystemFactory, View
+from certify.rounds.table import SystemFactory
 from certify.rounds.tried import TriedSituation, tallies_of
 from certify.rounds.voiding import Machine
 
 ROWS: Final = 4
 """Rows of draws of several people on which every line of decisions is followed."""
-
-
-@dataclass(slots=True)
-class _Counting:
-    """Counts the rounds that are really dealt by the systems of an exercise."""
-
-    factory: SystemFactory
-    rounds: int = 0
-
-    def __call__(self, edition: Edition, balance: int, instant: datetime) -> System:
-        return _CountedSystem(self.factory(edition, balance, instant), self)
-
-
-@dataclass(slots=True)
-class _CountedSystem:
-    """A system under test whose deals are counted."""
-
-    system: System
-    counting: _Counting
-
-    def set_clock(self, instant: datetime) -> None:
-        self.system.set_clock(instant)
-
-    def set_deck(self, deck: Deck) -> None:
-        self.system.set_deck(deck)
-
-    def perform(self, command: Command, key: str = "") -> Reply:
-        reply = self.system.perform(command, key)
-        if reply.done and command.action in DEALS:
-            self.counting.rounds += 1
-        return reply
-
-    def view(self) -> View:
-        return self.system.view()
 
 
 def exercise(
@@ -97,13 +63,12 @@ def exercise(
     bets = stakes or default_stakes(game)
     situations = situations_of(edition.play)
     tallies = {situation.id: TrialTally() for situation in situations}
-    factory = _Counting(system)
-    points = 0
+    dealt, points = list[str](), 0
     decks = (*decks, *edition.play.witnesses(decks))
     for index, deck in enumerate(decks):
         following = decks[(index + 1) % len(decks)]
         opening = opening_for(edition.play, bets)
-        probe = Probe(factory, edition, tuple(deck), tuple(following), clock_start, bets, opening)
+        probe = Probe(system, edition, tuple(deck), tuple(following), clock_start, bets, opening, dealt)
         points += tallies_of(situations, probe.points(), game.terms, tallies)
         if progress is not None:
             progress(index + 1, len(decks))
@@ -114,7 +79,7 @@ def exercise(
         situations=(*(_concluded(each, edition, tallies[each.id]) for each in situations), *several),
         decks=len(decks),
         points=points,
-        rounds=factory.rounds,
+        rounds=len(dealt),
         stakes=dict(bets),
         policy=dict(policy_values(edition.policy)),
         people=people or None,

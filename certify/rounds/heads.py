@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from certify.errors import InputError, TrustError
 from certify.outside import read_regular
@@ -30,18 +30,6 @@ _TORN: Final = re.compile(r"[0-9]{0,16}( [0-9a-f]{0,63})?")
 
 class HeadNotKeptError(LedgerError):
     """Records are durable in the ledger, and their head could not be kept outside of it."""
-
-
-class HeadKeeper(Protocol):
-    """Keeps heads where whoever can write the ledger cannot alter them."""
-
-    def keep(self, number: int, digest: bytes) -> None:
-        """Keeps the digest of the latest record, which is durable, before it is acknowledged.
-
-        Raises:
-            HeadNotKeptError: It could not be kept.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +108,10 @@ class HeadCommand:
             raise HeadNotKeptError(
                 f"record {number} is in the ledger, its head not kept: {self.command!r} ended with {done.returncode}"
             )
+
+
+HeadKeeper = HeadLog | HeadCommand
+"""Keeps heads where whoever can write the ledger cannot alter them."""
 
 
 def line_of(number: int, digest: bytes) -> str:

@@ -9,7 +9,8 @@ from certify.errors import TrustError
 from certify.rounds.codec import decode, encode
 from certify.rounds.events import CardsDealt, Event
 from certify.rounds.heads import HeadKeeper
-from certify.rounds.store import GENESIS, Store, StoredRecord, chained, walk_chain
+from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.store import GENESIS, StoredRecord, chained, walk_chain
 from certify.rounds.vault import Vault
 
 
@@ -33,7 +34,7 @@ class Journal:
 
     __slots__ = ("_head", "_keeper", "_number", "store", "vault")
 
-    def __init__(self, store: Store, vault: Vault, keeper: HeadKeeper | None = None) -> None:
+    def __init__(self, store: SqliteStore, vault: Vault, keeper: HeadKeeper | None = None) -> None:
         self.store = store
         self.vault = vault
         self._keeper = keeper

@@ -14,8 +14,9 @@ from certify.rounds.events import BetsExpired, Event, RoundSettled, SessionOpene
 from certify.rounds.heads import HeadKeeper
 from certify.rounds.journal import Draft, Journal, follows
 from certify.rounds.replaying import NotLoadedError, several_again
+from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.state import Phase, Seat, apply
-from certify.rounds.store import GENESIS, Store, StoredRecord
+from certify.rounds.store import GENESIS, StoredRecord
 from certify.rounds.system import Draws, step
 from certify.rounds.table import Command, Reply, SeatAction, View, view_of
 from certify.rounds.vault import Vault
@@ -132,7 +133,7 @@ class Ledger:
 
     def __init__(
         self,
-        store: Store,
+        store: SqliteStore,
         machine: Machine,
         vault: Vault,
         rows: Draws,

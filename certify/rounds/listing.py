@@ -10,7 +10,8 @@ from typing import Final
 from certify.errors import TrustError
 from certify.rounds.codec import decode
 from certify.rounds.events import CardsDealt, Event
-from certify.rounds.store import Store, StoredRecord
+from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.store import StoredRecord
 
 _STATUS: Final = {
     "cards-dealt": "open",
@@ -46,7 +47,7 @@ class RoundSummary:
     records: int
 
 
-def summaries(store: Store, *, seat: str | None = None, status: str = "") -> Iterator[RoundSummary]:
+def summaries(store: SqliteStore, *, seat: str | None = None, status: str = "") -> Iterator[RoundSummary]:
     """Yields the rounds of a ledger in the order in which they began at each seat; a seat plays one at a time.
 
     Args:

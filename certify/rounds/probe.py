@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -12,7 +12,7 @@ from certify.rounds.events import Bets
 from certify.rounds.money import returned_on
 from certify.rounds.play import Edition
 from certify.rounds.state import merged, with_added
-from certify.rounds.table import Command, Reply, SeatAction, System, SystemFactory, View, command_for
+from certify.rounds.table import DEALS, Command, Reply, SeatAction, System, SystemFactory, View, command_for
 
 Deck = tuple[int, ...]
 
@@ -62,11 +62,12 @@ class UnreachableError(Exception):
 
 @dataclass(slots=True)
 class Session:
-    """One fresh system and the story of what was done to it."""
+    """One fresh system, the story of what was done to it, and the ids of rounds dealt by all systems of an exercise."""
 
     system: System
     instant: datetime
-    story: list[str] = field(default_factory=list)
+    story: list[str]
+    dealt: list[str]
 
     def do(self, action: SeatAction, wager: str = "", amount: int = 0) -> Reply:
         """Performs an action and writes it down."""
@@ -75,6 +76,8 @@ class Session:
     def ask(self, command: Command, key: str = "") -> Reply:
         """Performs a command and writes it down."""
         reply = self.system.perform(command, key) if key else self.system.perform(command)
+        if reply.done and command.action in DEALS:
+            self.dealt.append(reply.view.round)
         under = f" under the key {key}" if key else ""
         self.story.append(f"{command}{under}: {'done' if reply.done else 'refused'}")
         return reply
@@ -112,6 +115,7 @@ class Probe:
         start: Time at which every session starts.
         stakes: Stake of every wager, the main one first.
         opening: Opening balance.
+        dealt: Ids of the rounds that systems really dealt, as they showed them.
     """
 
     factory: SystemFactory
@@ -121,6 +125,7 @@ class Probe:
     start: datetime
     stakes: Bets
     opening: int
+    dealt: list[str]
 
     def wagered(self, decisions: Sequence[str] = ()) -> Bets:
         """Returns what is at risk after some decisions: every stake, and what they added under a name of its own."""
@@ -150,7 +155,7 @@ class Probe:
         system = self.factory(self.edition, self.opening, self.start)
         system.set_deck(self.deck)
         cards = " ".join(str(card) for card in self.deck)
-        return Session(system, self.start, story=[f"balance {self.opening}, deck {cards}"])
+        return Session(system, self.start, [f"balance {self.opening}, deck {cards}"], self.dealt)
 
     def place(self, session: Session) -> None:
         """Places all stakes."""

@@ -1,16 +1,19 @@
-"""The port to durable storage of events, and the chain of digests that binds them."""
+"""A stored event, and the chain of digests that binds all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
 from certify.errors import CertifyError, InputError, TrustError
+
+if TYPE_CHECKING:
+    from certify.rounds.vault import Vault
 
 GENESIS: Final = bytes(32)
 """What the first record of a chain points to."""
@@ -104,18 +107,6 @@ class Chain:
     keyed: bool
 
 
-class Marks(Protocol):
-    """Whoever holds the key of a ledger."""
-
-    def verify_mark(self, number: int, digest: bytes, mark: bytes) -> None:
-        """Checks the keyed mark of a record.
-
-        Raises:
-            TrustError: It was made under another key, or by nobody who has one.
-        """
-        ...
-
-
 def seat_of(round_id: str) -> str:
     """Returns the seat or table at which a round was played, which its id begins with.
 
@@ -125,43 +116,11 @@ def seat_of(round_id: str) -> str:
     return round_id.rpartition("-")[0]
 
 
-class Store(Protocol):
-    """Append-only storage of records."""
-
-    def append(self, records: Sequence[StoredRecord]) -> None:
-        """Stores records all or none; returns only when they are durable.
-
-        Raises:
-            LedgerError: They could not be stored.
-        """
-        ...
-
-    def records(self, *, seat: str | None = None, round_id: str | None = None) -> Iterator[StoredRecord]:
-        """Yields the records of the ledger, of a seat or of a round, in order."""
-        ...
-
-    def head(self) -> tuple[int, bytes]:
-        """Returns number and digest of the latest record; zero and the genesis where there is none."""
-        ...
-
-    def unresolved(self) -> tuple[str, ...]:
-        """Returns the seats with a round whose bets are accepted and neither settled nor void."""
-        ...
-
-    def command_under(self, seat: str, key: str) -> str | None:
-        """Returns the command that was done at a seat under a key; none where none was."""
-        ...
-
-    def close(self) -> None:
-        """Releases the storage."""
-        ...
-
-
 def walk_chain(
     records: Iterable[StoredRecord],
     *,
     head: bytes | None = None,
-    marks: Marks | None = None,
+    marks: Vault | None = None,
     heads: Mapping[int, bytes] = MappingProxyType({}),
 ) -> Chain:
     """Checks that records are complete, in order and unaltered, overall and for each round.
