@@ -15,6 +15,7 @@ from certify.errors import InputError
 from certify.families.sette_e_mezzo.rules import PairCondition
 from certify.rounds.conformance.phases import PHASES, arrive, reach
 from certify.rounds.conformance.server import RoundServer
+from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.wire import FORMS, from_json, to_json
 from certify.rounds.play import edition_of
 from certify.rounds.system import reference_system
@@ -173,8 +174,9 @@ def test_the_table_of_actions_by_phase_is_what_the_reference_does(name):
     edition, start = edition_of(game()), datetime(2026, 1, 1, 12, tzinfo=UTC)
     given = tuple(deck(number) for number in range(6))
     phase = next(phase for phase in PHASES if phase.name == name)
-    reached = reach(phase, edition, given, start, 100_000, ())
-    there = arrive(reached.steps, edition, given, reached.first_deck, start, 100_000)
+    setting = Setting(edition, given, start, 100_000)
+    reached = reach(phase, setting)
+    there = arrive(reached.steps, setting, reached.first_deck)
     assert set(TABLE) == set(OF_ONE)
     for action in OF_ONE:
         row = TABLE[str(action)]

@@ -10,7 +10,7 @@ from certify.errors import InputError
 from certify.rounds.conformance.decks import Rows, odd_stakes
 from certify.rounds.conformance.extras import Extra
 from certify.rounds.conformance.matters import names_of, stories_of, ways_of
-from certify.rounds.conformance.phases import PHASES, Arrived, PhaseReached, arrive, closers, reach
+from certify.rounds.conformance.phases import PHASES, PhaseReached, arrive, closers, reach
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.story import (
     Again,
@@ -125,9 +125,7 @@ def _reached(setting: Setting, plan: FixedPlan) -> list[PhaseReached]:
     """Returns the phases that can be reached, and writes down which can."""
     found = []
     for phase in PHASES:
-        reached = reach(
-            phase, setting.edition, setting.decks, setting.start, setting.opening, setting.unsupported
-        )
+        reached = reach(phase, setting)
         if reached is None:
             # Where nothing is decided, no round waits: such a phase is not missing, there is none.
             if setting.edition.play.decisions or phase.shows not in ("decision", "expired"):
@@ -185,7 +183,7 @@ def _tried(
     """
     late = Again(1 + sum(isinstance(step, Ask) for step in way))
     steps = (*reached.steps, *way)
-    there = _at(setting, reached, steps)
+    there = arrive(steps, setting, reached.first_deck)
     refused = [action for action in actions if not there.does(action)]
     yield Story((*steps, Look(), late, *map(Ask, refused), *_LOOKS), reached.first_deck)
     tail = _tail(setting)
@@ -205,15 +203,11 @@ def _closing(setting: Setting) -> tuple[Step, ...]:
     return tuple(map(Ask, closers(setting.edition)[:1]))
 
 
-def _at(setting: Setting, reached: PhaseReached, steps: Sequence[Step]) -> Arrived:
-    return arrive(steps, setting.edition, setting.decks, reached.first_deck, setting.start, setting.opening)
-
-
 def _reused(setting: Setting, reached: PhaseReached, actions: Sequence[Command]) -> Iterator[Story]:
     """Yields stories in which a key is used again for another command that would be done."""
     if not reached.steps:
         return
-    there = _at(setting, reached, reached.steps)
+    there = arrive(reached.steps, setting, reached.first_deck)
     for action in actions:
         if there.does(action):
             yield Story((*reached.steps, Reuse(1, action), *_LOOKS), reached.first_deck)
@@ -234,7 +228,7 @@ def _at_once(setting: Setting, reached: PhaseReached) -> Iterator[Story]:
     ]
     pairs = [(one, one, same) for one in doubled for same in (False, True)]
     pairs += [(Command(one), Command(other), False) for one, other in mixed]
-    there = _at(setting, reached, reached.steps)
+    there = arrive(reached.steps, setting, reached.first_deck)
     for one, other, same in pairs:
         if {one.action, other.action} & setting.unsupported:
             continue

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from certify.rounds.conformance.follow import FollowedRound
+from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.story import Ask, Jump, Step, actions_of, places, steps_of, term_of
 from certify.rounds.play import Edition, calmest
 from certify.rounds.probe import Deck
 from certify.rounds.system import reference_system
-from certify.rounds.table import DEALS, Command, SeatAction, command_for
+from certify.rounds.table import DEALS, Command, command_for
 
 _SECOND: Final = timedelta(seconds=1)
 
@@ -90,27 +91,20 @@ PHASES: Final = (
 """The phases of the fixed part, in the order in which they are tried."""
 
 
-def reach(
-    phase: StoryPhase,
-    edition: Edition,
-    decks: Sequence[Deck],
-    start: datetime,
-    opening: int,
-    unsupported: Collection[SeatAction],
-) -> PhaseReached | None:
+def reach(phase: StoryPhase, setting: Setting) -> PhaseReached | None:
     """Returns a way and a deck on which the reference reaches a phase, one that pays where there is one."""
     found: PhaseReached | None = None
-    for steps in _ways(phase.text, edition, start):
-        asked = [action for step in steps for action in actions_of(step)]
-        if set(asked) & set(unsupported):
+    for steps in _ways(phase.text, setting.edition, setting.start):
+        asked = {action for step in steps for action in actions_of(step)}
+        if asked & setting.unsupported:
             continue
-        for index in range(len(decks)):
-            there = arrive(steps, edition, decks, index, start, opening)
+        for index in range(len(setting.decks)):
+            there = arrive(steps, setting, index)
             if there.reference.view().phase == phase.shows:
                 found = found or PhaseReached(phase, steps, index)
                 if there.pays():
                     return PhaseReached(phase, steps, index)
-            if not DEALS & set(asked):
+            if not DEALS & asked:
                 break
     return found
 
@@ -139,26 +133,15 @@ class Arrived:
         return self.reference.would_do(command)
 
 
-def arrive(
-    steps: Sequence[Step],
-    edition: Edition,
-    decks: Sequence[Deck],
-    first_deck: int,
-    start: datetime,
-    opening: int,
-) -> Arrived:
+def arrive(steps: Sequence[Step], setting: Setting, first_deck: int) -> Arrived:
     """Returns the reference after some steps; a step that it refuses changes nothing."""
-    reference, deal, instant = (
-        FollowedRound(reference_system(edition, opening, start), start),
-        first_deck,
-        start,
-    )
-    paid = False
+    fresh = reference_system(setting.edition, setting.opening, setting.start)
+    reference, deal, instant, paid = FollowedRound(fresh, setting.start), first_deck, setting.start, False
     for step in steps:
         match step:
-            case Ask(command=Command() as command):
-                reference.set_deck(decks[deal % len(decks)])
-                reply = reference.system.perform(command)
+            case Ask(command=command):
+                reference.set_deck(setting.decks[deal % len(setting.decks)])
+                reply = fresh.perform(command)
                 deal += reply.done and command.action in DEALS
                 paid = paid or any(amount for _, amount in reply.view.returned)
             case Jump(by):
@@ -166,4 +149,4 @@ def arrive(
                 reference.set_clock(instant)
             case _:
                 continue
-    return Arrived(reference, decks[deal % len(decks)], paid)
+    return Arrived(reference, setting.decks[deal % len(setting.decks)], paid)
