@@ -83,42 +83,54 @@ class JudgedPlay:
     Args:
         reference: The reference.
         system: The system under test, or a table of it.
-        edition: Rules and terms.
-        instant: What the clock shows.
+        story: What is told.
         decks: Decks of the deals.
         offers: What the system offers beyond commands and view.
-        next_deck: Index of the deck of the next deal.
-        people: Who sits at the table; none where one player plays a round of their own.
+        instant: What the clock shows.
         furthest: Latest instant that the clock showed.
+        next_deck: Index of the deck of the next deal.
         accepted_at: When the bets of the latest round were accepted.
         resumed: Whether the player came back during the round.
         asked: Keys used so far.
         done: Commands done, with their keys.
         refused: Keys under which a command was refused.
         ids: Ids of rounds that the system gave, by those of the reference.
-        one_deck: Whether every deal takes the deck of the first.
         beside: Makes another player of the same system.
         other: That player.
     """
 
     reference: FollowedRound
     system: System
-    edition: Edition
-    instant: datetime
+    story: Story
     decks: Sequence[Deck]
     offers: Collection[Extra]
-    next_deck: int
-    people: tuple[str, ...]
-    furthest: datetime
+    instant: datetime = field(init=False)
+    furthest: datetime = field(init=False)
+    next_deck: int = field(init=False)
     accepted_at: datetime | None = None
     resumed: bool = False
     asked: int = 0
     done: list[tuple[Command, str]] = field(default_factory=list)
     refused: set[str] = field(default_factory=set)
     ids: dict[str, str] = field(default_factory=dict)
-    one_deck: bool = False
     beside: Callable[[], JudgedPlay] | None = None
     other: JudgedPlay | None = None
+
+    def __post_init__(self) -> None:
+        """Stands before the first step."""
+        self.instant = self.furthest = self.reference.latest
+        self.next_deck = self.story.first_deck
+
+    @property
+    def edition(self) -> Edition:
+        """Rules and terms."""
+        return self.reference.system.machine.edition
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Who sits at the table; none where one player plays a round of their own."""
+        people = self.reference.system.seat.people
+        return tuple(people.balances) if people else ()
 
     def before(self) -> Before:
         """Returns how things stand."""
@@ -163,31 +175,6 @@ class JudgedPlay:
             yield f"rounds of {person}: " if person else "", self.reference.system.history(*whose), found
 
 
-def fresh_play(
-    reference: ReferenceSystem,
-    system: System,
-    edition: Edition,
-    decks: Sequence[Deck],
-    offers: Collection[Extra],
-    story: Story,
-) -> JudgedPlay:
-    """Returns a story before its first step."""
-    begins = reference.clock.now()
-    people = tuple(people.balances) if (people := reference.seat.people) else ()
-    return JudgedPlay(
-        FollowedRound(reference, begins),
-        system,
-        edition,
-        begins,
-        decks,
-        offers,
-        story.first_deck,
-        people,
-        begins,
-        one_deck=story.one_deck,
-    )
-
-
 def tell(
     story: Story,
     factory: SystemFactory,
@@ -213,7 +200,8 @@ def tell(
 
     def fresh() -> JudgedPlay:
         system = fresh_seat(factory, edition, brought, begins)
-        return fresh_play(ReferenceSystem.of(edition, brought, begins), system, edition, decks, offers, story)
+        reference = FollowedRound(ReferenceSystem.of(edition, brought, begins), begins)
+        return JudgedPlay(reference, system, story, decks, offers)
 
     try:
         play = fresh()
@@ -519,6 +507,6 @@ def _remember(play: JudgedPlay, command: Command) -> None:
     if deals(command):
         play.accepted_at = play.reference.latest = play.instant
         play.resumed = False
-        play.next_deck += not play.one_deck
+        play.next_deck += not play.story.one_deck
     if command.action is SeatAction.RESUME:
         play.resumed = True

@@ -9,7 +9,8 @@ from datetime import timedelta
 from typing import Final, TypeVar
 
 from certify.rounds.conformance.extras import Extra
-from certify.rounds.conformance.judge import JudgedPlay, fresh_play, take_step
+from certify.rounds.conformance.follow import FollowedRound
+from certify.rounds.conformance.judge import JudgedPlay, take_step
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.story import (
     Again,
@@ -67,7 +68,9 @@ def story_at_table(setting: Setting, choose: Chooser, *, at_once: bool) -> Story
     first = choose.below(len(setting.decks))
     # The reference stands on both sides: what it is told again under its key, it does once.
     table = ReferenceSystem.of(setting.edition, setting.people, setting.start)
-    play = fresh_play(table, table, setting.edition, setting.decks, (Extra.TOGETHER,), Story((), first))
+    play = JudgedPlay(
+        FollowedRound(table, setting.start), table, Story((), first), setting.decks, (Extra.TOGETHER,)
+    )
     steps: list[Step] = []
     for _ in range(LONGEST):
         for step in _next(play, table, choose, at_once):
