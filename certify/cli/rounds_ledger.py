@@ -230,7 +230,7 @@ def play(
 
     with opened((game,), path, deck_key, dealt, fresh=True, keeper=keeper_of(heads, program)) as ledger:
         if people is not None:
-            _printed(_evening(ledger, seat, people, rounds), output)
+            _printed(_several(ledger, seat, people, rounds), output)
             return Exit.SATISFIED
         stakes = default_stakes(ledger.machine.edition.game)
         rules = ledger.machine.edition.play
@@ -256,7 +256,7 @@ def _printed(document: Mapping[str, object], output: str) -> None:
         click.echo(f"{name}: {told}")
 
 
-def _evening(ledger: Ledger, table: str, people: int, rounds: int) -> dict[str, object]:
+def _several(ledger: Ledger, table: str, people: int, rounds: int) -> dict[str, object]:
     """Plays rounds of several people at a fresh table of a ledger; returns what came of them."""
     from certify.rounds.events import Sitting
     from certify.rounds.ledger import LedgerRequest, id_of
@@ -274,7 +274,7 @@ def _evening(ledger: Ledger, table: str, people: int, rounds: int) -> dict[str, 
         )
         reply = ledger.perform(LedgerRequest(id_of(table), Ask(SeatAction.DEAL, stakes=stakes)))
         if not reply.done:
-            raise OperationError(f"the evening ends before round {view.round}: {reply.refusal}")
+            raise OperationError(f"the table stops before round {view.round}: {reply.refusal}")
         first, view = True, reply.view
         while view.people.turn:
             option = view.options[-1 if first else 0]

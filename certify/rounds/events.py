@@ -256,7 +256,7 @@ class PeopleSeated:
     Args:
         people: What each brought, in the order in which they sit, minor units.
         banker: Who banks first.
-        rules: Rules in force for the whole evening.
+        rules: Rules in force for all rounds of the table.
         terms: Where the terms come from under which they play.
         sitting: Where they sit.
     """

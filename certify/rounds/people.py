@@ -66,7 +66,7 @@ class People:
         play: The round of all seats against the bank.
         balances: Money of each that is not held, in the order in which they sit, minor units.
         banker: Who banks the open round, or the next one.
-        rules: Rules in force for the whole evening.
+        rules: Rules in force for all rounds of the table.
         terms: The adopted terms.
         held: What is held of each for the round that is open, minor units.
         decisions: Who decided what in the latest round; before what was taken for the absent stands an asterisk.
@@ -196,7 +196,7 @@ def people_of(
         game: The submission, whatever its number of seats.
         money: What each person brings, in the order in which they sit, minor units.
         banker: Who of them banks first.
-        rules: Rules in force for the whole evening.
+        rules: Rules in force for all rounds of the table.
 
     Raises:
         InputError: So many people do not play it, one brings nothing, or the banker is none of them.

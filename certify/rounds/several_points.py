@@ -78,34 +78,34 @@ class SeveralTable:
         """What the bank can lose in one round of these stakes."""
         return self.people.seated.cover(tuple(self.stakes.values()))[1]
 
-    def evening(self, money: Mapping[str, int] | None = None) -> Seat:
-        """Returns an evening before its first round."""
+    def begun(self, money: Mapping[str, int] | None = None) -> Seat:
+        """Returns the table before its first round."""
         has = dict(self.people.balances) | dict(money or {})
         return Seat("table", sum(has.values()), people=replace(self.people, balances=has))
 
     def dealt(self, row: Row, money: Mapping[str, int] | None = None) -> Seat:
-        """Returns the evening with its first round dealt."""
-        return self.at(self.start).deal_to_all(self.evening(money), self.stakes, row)[0]
+        """Returns the table with its first round dealt."""
+        return self.at(self.start).deal_to_all(self.begun(money), self.stakes, row)[0]
 
 
 @dataclass(frozen=True, slots=True)
 class SeveralPoint:
-    """A point of a round: the evening there, the row, and the decisions that led to it."""
+    """A point of a round: the table there, the row, and the decisions that led to it."""
 
     table: SeveralTable
     row: Row
-    evening: Seat
+    seat: Seat
     decisions: tuple[tuple[str, str], ...]
 
     @property
     def people(self) -> People:
         """The people there."""
-        return people_at(self.evening)
+        return people_at(self.seat)
 
     @property
     def stage(self) -> ProbeStage:
         """Between which operations the point lies: what is decided at a table of several settles at once."""
-        current = self.evening.round
+        current = self.seat.round
         return ProbeStage.DECISION if current and current.phase in OPEN else ProbeStage.SETTLED
 
     def waits_for(self) -> tuple[str, Choice]:
@@ -114,7 +114,7 @@ class SeveralPoint:
         Raises:
             TypeError: Nothing is open.
         """
-        asked = self.people.waits_for(self.evening.round)
+        asked = self.people.waits_for(self.seat.round)
         if asked is None:
             raise TypeError("nobody is waited for: expected a point with an open decision")
         return asked
@@ -132,8 +132,8 @@ class SeveralPoint:
 
     def after(self, person: str, option: str) -> SeveralPoint:
         """Returns the point after a decision."""
-        went, _ = self.table.at(self.table.start).decide_as(self.evening, person, option)
-        return replace(self, evening=went, decisions=(*self.decisions, (person, option)))
+        went, _ = self.table.at(self.table.start).decide_as(self.seat, person, option)
+        return replace(self, seat=went, decisions=(*self.decisions, (person, option)))
 
 
 def points(table: SeveralTable, row: Row) -> Iterator[SeveralPoint]:
@@ -147,47 +147,47 @@ def points(table: SeveralTable, row: Row) -> Iterator[SeveralPoint]:
 
 
 def told_of_several(table: SeveralTable, rows: Sequence[Row]) -> tuple[PersonRound, ...]:
-    """Returns four rounds of one evening, person by person: settled, void twice, and one whose banker stays away."""
-    evening, now = table.evening(), table.start
+    """Returns four rounds of one table, person by person: settled, void twice, and one whose banker stays away."""
+    seat, now = table.begun(), table.start
     for number, ending in enumerate((_play, _break_down, _lapse, _leave)):
-        stakes = dict(zip(people_at(evening).order(), table.stakes.values(), strict=True))
-        dealt, _ = table.at(now).deal_to_all(evening, stakes, rows[number % len(rows)])
-        evening, now = ending(table, dealt, now)
-    return people_at(evening).history
+        stakes = dict(zip(people_at(seat).order(), table.stakes.values(), strict=True))
+        dealt, _ = table.at(now).deal_to_all(seat, stakes, rows[number % len(rows)])
+        seat, now = ending(table, dealt, now)
+    return people_at(seat).history
 
 
 _Ended = tuple[Seat, datetime]
 
 
-def _play(table: SeveralTable, evening: Seat, now: datetime) -> _Ended:
+def _play(table: SeveralTable, seat: Seat, now: datetime) -> _Ended:
     # Whoever decides first takes the second option, everybody else what commits to least.
     place = 1
-    while (asked := people_at(evening).waits_for(evening.round)) is not None:
+    while (asked := people_at(seat).waits_for(seat.round)) is not None:
         person, choice = asked
         option = choice.ids[min(place, len(choice.ids) - 1)]
-        (evening, _), place = table.at(now).decide_as(evening, person, option), 0
-    return evening, now
+        (seat, _), place = table.at(now).decide_as(seat, person, option), 0
+    return seat, now
 
 
-def _break_down(table: SeveralTable, evening: Seat, now: datetime) -> _Ended:
-    machine, asked = table.at(now), people_at(evening).waits_for(evening.round)
+def _break_down(table: SeveralTable, seat: Seat, now: datetime) -> _Ended:
+    machine, asked = table.at(now), people_at(seat).waits_for(seat.round)
     if asked is not None:
-        evening, _ = machine.decide_as(evening, asked[0], asked[1].ids[0])
-    return (machine.malfunction(evening, "tried", "exercise")[0] if evening.held else evening), now
+        seat, _ = machine.decide_as(seat, asked[0], asked[1].ids[0])
+    return (machine.malfunction(seat, "tried", "exercise")[0] if seat.held else seat), now
 
 
-def _lapse(table: SeveralTable, evening: Seat, now: datetime) -> _Ended:
+def _lapse(table: SeveralTable, seat: Seat, now: datetime) -> _Ended:
     later = table.edition.policy.deadline(now)
-    return (table.at(later).expire(evening)[0] if evening.held else evening), later
+    return (table.at(later).expire(seat)[0] if seat.held else seat), later
 
 
-def _leave(table: SeveralTable, evening: Seat, now: datetime) -> _Ended:
-    while (asked := people_at(evening).waits_for(evening.round)) is not None:
+def _leave(table: SeveralTable, seat: Seat, now: datetime) -> _Ended:
+    while (asked := people_at(seat).waits_for(seat.round)) is not None:
         person, choice = asked
-        people = people_at(evening)
+        people = people_at(seat)
         if person == people.banker:
             now += people.terms.decide_within
-            evening, _ = table.at(now).away(evening)
+            seat, _ = table.at(now).away(seat)
         else:
-            evening, _ = table.at(now).decide_as(evening, person, choice.ids[0])
-    return evening, now
+            seat, _ = table.at(now).decide_as(seat, person, choice.ids[0])
+    return seat, now

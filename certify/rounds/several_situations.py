@@ -1,6 +1,6 @@
 """What can happen to a round of several people, what is then expected, and how it is tried at a point.
 
-What is expected is worked out beside the evening: who holds how much follows from stakes and hands, results and who
+What is expected is worked out beside the table: who holds how much follows from stakes and hands, results and who
 takes the bank from a second text of the family. No source prints terms for any of it, and every situation says so.
 """
 
@@ -118,15 +118,15 @@ def _held_until_the_end(point: SeveralPoint) -> Iterator[Trial]:
 )
 def _in_turn(point: SeveralPoint) -> Iterator[Trial]:
     person, choice = point.waits_for()
-    evening, machine = point.evening, point.table.at(point.table.start)
+    seat, machine = point.seat, point.table.at(point.table.start)
     others = [
-        partial(machine.decide_as, evening, other, option)
+        partial(machine.decide_as, seat, other, option)
         for other in PEOPLE
         if other != person
         for option in choice.ids
     ]
-    unknown = [partial(machine.decide_as, evening, person, option) for option in ("peek", "")]
-    again = partial(machine.deal_to_all, evening, point.table.stakes, point.row)
+    unknown = [partial(machine.decide_as, seat, person, option) for option in ("peek", "")]
+    again = partial(machine.deal_to_all, seat, point.table.stakes, point.row)
     yield point.tried("all refused", _refusals(*others, *unknown, again))
 
 
@@ -151,13 +151,13 @@ def _settled(point: SeveralPoint) -> Iterator[Trial]:
     at={ProbeStage.SETTLED},
 )
 def _settled_once(point: SeveralPoint) -> Iterator[Trial]:
-    evening, late = point.evening, point.table.at(point.table.term)
+    seat, late = point.seat, point.table.at(point.table.term)
     asked: list[Callable[[], object]] = [
-        partial(late.malfunction, evening, "tried", "exercise"),
-        partial(late.expire, evening),
-        partial(late.away, evening),
+        partial(late.malfunction, seat, "tried", "exercise"),
+        partial(late.expire, seat),
+        partial(late.away, seat),
     ]
-    asked += [partial(late.decide_as, evening, person, "peek") for person in PEOPLE]
+    asked += [partial(late.decide_as, seat, person, "peek") for person in PEOPLE]
     yield point.tried("all refused", _refusals(*asked))
 
 
@@ -196,7 +196,7 @@ def _history(point: SeveralPoint) -> Iterator[Trial]:
 )
 def _malfunction(point: SeveralPoint) -> Iterator[Trial]:
     machine = point.table.at(point.table.start)
-    after, _ = machine.malfunction(point.evening, "tried", "exercise")
+    after, _ = machine.malfunction(point.seat, "tried", "exercise")
     void = people_at(after)
     ended = ", ".join(sorted({one.ended for one in void.history}))
     again = _refusals(
@@ -217,18 +217,18 @@ def _malfunction(point: SeveralPoint) -> Iterator[Trial]:
 )
 def _unresolved(point: SeveralPoint) -> Iterator[Trial]:
     person, choice = point.waits_for()
-    evening, until = point.evening, point.table.term
+    seat, until = point.seat, point.table.term
     before, late = point.table.at(until - SECOND), point.table.at(until)
-    early = _refusals(partial(before.expire, evening))
-    refused = _refusals(partial(late.decide_as, evening, person, choice.ids[0]))
-    void = people_at(late.expire(evening)[0])
+    early = _refusals(partial(before.expire, seat))
+    refused = _refusals(partial(late.decide_as, seat, person, choice.ids[0]))
+    void = people_at(late.expire(seat)[0])
     expected = f"before: all refused; at it: all refused, then {VOID_AT_TERM}, {_told({}, {})}"
     observed = f"before: {early}; at it: {refused}, then {void.history[-1].ended}, {_money(void)}"
     yield point.tried(expected, observed)
 
 
 def _shown(point: SeveralPoint) -> object:
-    current, people = point.evening.round, point.people
+    current, people = point.seat.round, point.people
     state = (
         people.play.standing(current.deck, current.decisions).state
         if current and point.stage is ProbeStage.DECISION
@@ -247,10 +247,10 @@ def _shown(point: SeveralPoint) -> object:
 def _away(point: SeveralPoint) -> Iterator[Trial]:
     person, choice = point.waits_for()
     until = point.table.start + point.people.terms.decide_within
-    early = _refusals(partial(point.table.at(until - SECOND).away, point.evening))
-    went, _ = point.table.at(until).away(point.evening)
+    early = _refusals(partial(point.table.at(until - SECOND).away, point.seat))
+    went, _ = point.table.at(until).away(point.seat)
     decided = point.after(person, choice.ids[0])
-    same = "the same table" if _shown(replace(point, evening=went)) == _shown(decided) else "another table"
+    same = "the same table" if _shown(replace(point, seat=went)) == _shown(decided) else "another table"
     least = f"after it: {choice.ids[0]}"
     yield point.tried(f"before: all refused; {least}, the same table", f"before: {early}; {least}, {same}")
 
@@ -267,7 +267,5 @@ def _resumed(point: SeveralPoint) -> Iterator[Trial]:
     again, machine = point.table.dealt(point.row), point.table.at(point.table.start)
     for person, option in point.decisions:
         again, _ = machine.decide_as(again, person, option)
-    same = (
-        "the same table, money and history" if again == point.evening else "another table, money or history"
-    )
+    same = "the same table, money and history" if again == point.seat else "another table, money or history"
     yield point.tried("the same table, money and history", same)

@@ -19,9 +19,9 @@ from certify.rounds.conformance.matters import scattered
 from certify.rounds.conformance.promise import Breach, PromiseId
 from certify.rounds.conformance.random_stories import stories
 from certify.rounds.conformance.setting import LARGEST, Setting
+from certify.rounds.conformance.several_story import PEOPLE, Chooser, story_of_several
 from certify.rounds.conformance.shorter import shortest
 from certify.rounds.conformance.story import Story
-from certify.rounds.conformance.table_story import PEOPLE, Chooser, story_at_table
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
@@ -357,6 +357,6 @@ def explore_tables(search: StorySearch, count: int, seed: int) -> None:
     for number in range(-(-count // 4)):
         # What a plain story shows is not told as something rarer.
         if search.counts(
-            story_at_table(search.setting, Chooser(f"{seed}/{number}"), at_once=bool(number % 2))
+            story_of_several(search.setting, Chooser(f"{seed}/{number}"), at_once=bool(number % 2))
         ):
             return

@@ -57,7 +57,7 @@ class Chooser:
         return things[self.below(len(things))]
 
 
-def story_at_table(setting: Setting, choose: Chooser, *, at_once: bool) -> Story:
+def story_of_several(setting: Setting, choose: Chooser, *, at_once: bool) -> Story:
     """Returns steps chosen while the reference is told them, so that most of them lead on.
 
     Args:
