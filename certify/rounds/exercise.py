@@ -16,10 +16,11 @@ from certify.rounds.events import Bets
 from certify.rounds.further_situations import situations_of
 from certify.rounds.play import Edition, edition_of, opening_for
 from certify.rounds.policy import KNOWN_RESULT_CLAUSES, Policy
-from certify.rounds.probe import Deck, Probe, ProbePoint, ProbeStage
+from certify.rounds.probe import Deck, Probe, ProbePoint
 from certify.rounds.several_points import SeveralTable, told_of_several
 from certify.rounds.several_points import points as points_of_several
 from certify.rounds.several_situations import SITUATIONS as OF_SEVERAL
+from certify.rounds.state import Phase
 from certify.rounds.system import reference_system
 from certify.rounds.table import SystemFactory
 from certify.rounds.tried import TriedSituation, tallies_of
@@ -145,7 +146,7 @@ def _concluded(situation: TriedSituation[ProbePoint], edition: Edition, tally: T
 def _does_not_apply(situation: TriedSituation[ProbePoint], edition: Edition, tally: TrialTally) -> str:
     if not situation.promised(edition.game.terms):
         return "not promised by the terms of the submission"
-    if not tally.trials and ProbeStage.DECISION in situation.stages and not edition.play.options:
+    if not tally.trials and Phase.DECISION in situation.phases and not edition.play.options:
         return "no round of this game waits for a decision"
     return ""
 

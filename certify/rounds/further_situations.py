@@ -9,8 +9,9 @@ from typing import Final
 
 from certify.families.trials import Trial
 from certify.rounds.play import Play, funds_for
-from certify.rounds.probe import ProbePoint, ProbeStage
+from certify.rounds.probe import ProbePoint
 from certify.rounds.situations import SITUATIONS, at_risk, money, shown_at_risk, table
+from certify.rounds.state import Phase
 from certify.rounds.table import SeatAction, command_for
 from certify.rounds.tried import TriedSituation, TriedSituations
 
@@ -34,7 +35,7 @@ def situations_of(play: Play) -> tuple[TriedSituation[ProbePoint], ...]:
     "What lies open from the deal on stays in sight; hands and options are those of the rules",
     "GLI-19 4.14.2",
     "GLI-19 4.4.4(c)",
-    at={ProbeStage.DECISION, ProbeStage.RESOLVED, ProbeStage.SETTLED},
+    at={Phase.DECISION, Phase.RESOLVED, Phase.SETTLED},
 )
 def _shown(point: ProbePoint) -> Iterator[Trial]:
     probe = point.probe
@@ -50,7 +51,7 @@ def _shown(point: ProbePoint) -> Iterator[Trial]:
     "What is added is debited once, with its decision, and held; giving up debits nothing",
     "GLI-19 4.3.3",
     "GLI-19 4.16.2",
-    at={ProbeStage.RESOLVED},
+    at={Phase.RESOLVED},
 )
 def _accepted(point: ProbePoint) -> Iterator[Trial]:
     probe = point.probe
@@ -63,7 +64,7 @@ def _accepted(point: ProbePoint) -> Iterator[Trial]:
     "Decisions asked for again when nothing is left to decide",
     "All are refused; nothing that was added is debited twice",
     "GLI-19 4.3.3",
-    at={ProbeStage.RESOLVED},
+    at={Phase.RESOLVED},
 )
 def _decided_once(point: ProbePoint) -> Iterator[Trial]:
     probe = point.probe
@@ -80,7 +81,7 @@ def _decided_once(point: ProbePoint) -> Iterator[Trial]:
     "It is taken once, and what it adds is debited once",
     "GLI-19 4.16.3(b)",
     "GLI-19 4.3.3",
-    at={ProbeStage.DECISION},
+    at={Phase.DECISION},
 )
 def _taken_once_under_its_key(point: ProbePoint) -> Iterator[Trial]:
     probe = point.probe
@@ -96,7 +97,7 @@ def _taken_once_under_its_key(point: ProbePoint) -> Iterator[Trial]:
     "A decision that would add nothing, or more than the rules allow",
     "It is refused and changes nothing",
     "GLI-19 4.4.1",
-    at={ProbeStage.DECISION},
+    at={Phase.DECISION},
 )
 def _outside(point: ProbePoint) -> Iterator[Trial]:
     probe = point.probe
@@ -112,7 +113,7 @@ def _outside(point: ProbePoint) -> Iterator[Trial]:
     "A deal by a player who could not add the most that decisions may add",
     "It is refused by one coin less; with that coin every decision of the round can be taken",
     "GLI-19 4.3.3",
-    at={ProbeStage.BETTING},
+    at={Phase.BETTING},
 )
 def _cover(point: ProbePoint) -> Iterator[Trial]:
     probe = point.probe

@@ -5,42 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 
 from certify.families.trials import Trial
 from certify.rounds.events import Bets
 from certify.rounds.money import returned_on
 from certify.rounds.play import Edition
-from certify.rounds.state import merged, with_added
+from certify.rounds.state import Phase, merged, with_added
 from certify.rounds.table import DEALS, Command, Reply, SeatAction, System, SystemFactory, View, command_for
 
 Deck = tuple[int, ...]
 
 
-class ProbeStage(StrEnum):
-    """Between which operations a point lies."""
-
-    BETTING = "bets placed, before the deal"
-    DECISION = "a decision is open"
-    RESOLVED = "hand done, before settlement"
-    SETTLED = "settled, before the next round"
-
-
-PHASES = {
-    ProbeStage.BETTING: "betting",
-    ProbeStage.DECISION: "decision",
-    ProbeStage.RESOLVED: "resolved",
-    ProbeStage.SETTLED: "settled",
-}
-"""What a view shows at each stage."""
-
-
 @dataclass(frozen=True, slots=True)
 class ProbePoint:
-    """One point that a round on a given deck can reach: a stage and the decisions taken before it."""
+    """One point that a round on a given deck can reach: its phase and the decisions taken before it."""
 
     probe: Probe
-    stage: ProbeStage
+    phase: Phase
     decisions: tuple[str, ...] = ()
 
     def session(self) -> Session:
@@ -170,11 +151,11 @@ class Probe:
         """
         session = self.session()
         self.place(session)
-        if point.stage is not ProbeStage.BETTING:
+        if point.phase is not Phase.BETTING:
             session.do(SeatAction.DEAL)
-            self.go_on(session, point.decisions, settle=point.stage is ProbeStage.SETTLED)
+            self.go_on(session, point.decisions, settle=point.phase is Phase.SETTLED)
         view = session.view()
-        expected = f"{PHASES[point.stage]}, staked {self.staked(point.decisions)}"
+        expected = f"{point.phase}, staked {self.staked(point.decisions)}"
         observed = f"{view.phase}, staked {sum(amount for _, amount in view.stakes)}"
         if observed != expected:
             raise UnreachableError(session.trial(expected, observed))
@@ -198,18 +179,18 @@ class Probe:
 
     def points(self) -> Iterator[ProbePoint]:
         """Yields every point that a round on the deck can reach."""
-        yield ProbePoint(self, ProbeStage.BETTING)
+        yield ProbePoint(self, Phase.BETTING)
         yield from self._points(())
 
     def _points(self, prefix: tuple[str, ...]) -> Iterator[ProbePoint]:
         while len(options := self.options(prefix)) == 1:
-            yield ProbePoint(self, ProbeStage.DECISION, prefix)
+            yield ProbePoint(self, Phase.DECISION, prefix)
             prefix = (*prefix, *options)
         if not options:
-            yield ProbePoint(self, ProbeStage.RESOLVED, prefix)
-            yield ProbePoint(self, ProbeStage.SETTLED, prefix)
+            yield ProbePoint(self, Phase.RESOLVED, prefix)
+            yield ProbePoint(self, Phase.SETTLED, prefix)
             return
-        yield ProbePoint(self, ProbeStage.DECISION, prefix)
+        yield ProbePoint(self, Phase.DECISION, prefix)
         for option in options:
             yield from self._points((*prefix, option))
 

@@ -16,9 +16,8 @@ from certify.families.trials import Trial
 from certify.model.equipment import Row
 from certify.rounds.people import People, people_of
 from certify.rounds.play import Edition
-from certify.rounds.probe import ProbeStage
 from certify.rounds.several import people_at
-from certify.rounds.state import OPEN, Seat
+from certify.rounds.state import OPEN, Phase, Seat
 from certify.rounds.voiding import Machine
 
 MOST_POINTS: Final = 60
@@ -103,10 +102,10 @@ class SeveralPoint:
         return people_at(self.seat)
 
     @property
-    def stage(self) -> ProbeStage:
-        """Between which operations the point lies: what is decided at a table of several settles at once."""
+    def phase(self) -> Phase:
+        """How the round stands at the point: what is decided at a table of several settles at once."""
         current = self.seat.round
-        return ProbeStage.DECISION if current and current.phase in OPEN else ProbeStage.SETTLED
+        return Phase.DECISION if current and current.phase in OPEN else Phase.SETTLED
 
     def waits_for(self) -> tuple[str, Choice]:
         """Returns who has to decide in a round that is open, and what.
@@ -141,7 +140,7 @@ def points(table: SeveralTable, row: Row) -> Iterator[SeveralPoint]:
     waiting = [SeveralPoint(table, row, table.dealt(row), ())]
     for point in waiting:
         yield point
-        if point.stage is ProbeStage.DECISION and len(waiting) < MOST_POINTS:
+        if point.phase is Phase.DECISION and len(waiting) < MOST_POINTS:
             person, choice = point.waits_for()
             waiting += [point.after(person, option) for option in choice.ids]
 

@@ -17,9 +17,9 @@ from certify.families.driver import steps
 from certify.families.port import Choice
 from certify.families.trials import Trial
 from certify.rounds.people import VOID_AT_TERM, VOID_BY_MALFUNCTION, People
-from certify.rounds.probe import ProbeStage
 from certify.rounds.several import people_at
 from certify.rounds.several_points import MONEY, PEOPLE, SeveralPoint
+from certify.rounds.state import Phase
 from certify.rounds.tried import TriedSituations
 
 SECOND: Final = timedelta(seconds=1)
@@ -83,7 +83,7 @@ def _refusals(*asked: Callable[[], object]) -> str:
     "Several people: a deal for which the bank or a seat has one coin too little, then just enough",
     "The first is refused; the bank answers for the worst round of these stakes, a seat for what a hand may cost",
     "GLI-19 4.3.3",
-    at=set(ProbeStage),
+    at=set(Phase),
 )
 def _covered(point: SeveralPoint) -> Iterator[Trial]:
     if point.decisions:
@@ -101,7 +101,7 @@ def _covered(point: SeveralPoint) -> Iterator[Trial]:
     "The bank's worst round, each seat's stake with its cover, as much for each hand split off; no money is lost",
     "GLI-19 4.3.3",
     "GLI-19 4.16.2",
-    at={ProbeStage.DECISION},
+    at={Phase.DECISION},
 )
 def _held_until_the_end(point: SeveralPoint) -> Iterator[Trial]:
     held = _held(point)
@@ -114,7 +114,7 @@ def _held_until_the_end(point: SeveralPoint) -> Iterator[Trial]:
     "All are refused",
     "GLI-19 4.16.3",
     "GLI-19 4.3.3",
-    at={ProbeStage.DECISION},
+    at={Phase.DECISION},
 )
 def _in_turn(point: SeveralPoint) -> Iterator[Trial]:
     person, choice = point.waits_for()
@@ -135,7 +135,7 @@ def _in_turn(point: SeveralPoint) -> Iterator[Trial]:
     "Several people: settlement of every seat against the bank, and who banks next",
     "Every seat gets what its hands won of its own stake, the bank the rest; the bank passes as the rules say",
     "GLI-19 4.4.2",
-    at={ProbeStage.SETTLED},
+    at={Phase.SETTLED},
 )
 def _settled(point: SeveralPoint) -> Iterator[Trial]:
     nets, banks = _nets(point)
@@ -148,7 +148,7 @@ def _settled(point: SeveralPoint) -> Iterator[Trial]:
     "Several people: decisions, malfunction and expiry asked for after settlement",
     "All are refused",
     "GLI-19 4.16.3",
-    at={ProbeStage.SETTLED},
+    at={Phase.SETTLED},
 )
 def _settled_once(point: SeveralPoint) -> Iterator[Trial]:
     seat, late = point.seat, point.table.at(point.table.term)
@@ -166,7 +166,7 @@ def _settled_once(point: SeveralPoint) -> Iterator[Trial]:
     "Several people: the history of each person",
     "One entry a round with stake, result and the person's own decisions",
     "GLI-19 4.14.2",
-    at={ProbeStage.SETTLED},
+    at={Phase.SETTLED},
 )
 def _history(point: SeveralPoint) -> Iterator[Trial]:
     """Compares what each person finds in the own history."""
@@ -192,7 +192,7 @@ def _history(point: SeveralPoint) -> Iterator[Trial]:
     "Everybody has back what was held, the bank stays, nothing follows",
     "GLI-19 A.6.4",
     "GLI-19 B.2.1(e)",
-    at={ProbeStage.DECISION},
+    at={Phase.DECISION},
 )
 def _malfunction(point: SeveralPoint) -> Iterator[Trial]:
     machine = point.table.at(point.table.start)
@@ -213,7 +213,7 @@ def _malfunction(point: SeveralPoint) -> Iterator[Trial]:
     "Several people: an unresolved round one second before its term and at it",
     "Not void before; at its term every decision is refused and everybody has back what was held",
     "GLI-19 A.5.2(e)",
-    at={ProbeStage.DECISION},
+    at={Phase.DECISION},
 )
 def _unresolved(point: SeveralPoint) -> Iterator[Trial]:
     person, choice = point.waits_for()
@@ -231,7 +231,7 @@ def _shown(point: SeveralPoint) -> object:
     current, people = point.seat.round, point.people
     state = (
         people.play.standing(current.deck, current.decisions).state
-        if current and point.stage is ProbeStage.DECISION
+        if current and point.phase is Phase.DECISION
         else None
     )
     return state, people.balances, people.banker
@@ -242,7 +242,7 @@ def _shown(point: SeveralPoint) -> object:
     "Several people: a seat or the banker stays away",
     "Nothing is taken for them before the time to decide is over; then what commits least, and the others play on",
     "GLI-19 4.16.3(b)",
-    at={ProbeStage.DECISION},
+    at={Phase.DECISION},
 )
 def _away(point: SeveralPoint) -> Iterator[Trial]:
     person, choice = point.waits_for()
@@ -260,7 +260,7 @@ def _away(point: SeveralPoint) -> Iterator[Trial]:
     "Several people: interruption at every point of a round",
     "The round goes on from its draws and decisions to the same table, money and history",
     "GLI-19 4.16.3(b)",
-    at=set(ProbeStage),
+    at=set(Phase),
 )
 def _resumed(point: SeveralPoint) -> Iterator[Trial]:
     """Plays the round again from its row and its decisions, as after an interruption."""

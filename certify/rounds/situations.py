@@ -13,13 +13,13 @@ from certify.rounds.events import Bets
 from certify.rounds.money import Rounding
 from certify.rounds.play import Play, RoundPosition
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
-from certify.rounds.probe import Probe, ProbePoint, ProbeStage, Session
+from certify.rounds.probe import Probe, ProbePoint, Session
+from certify.rounds.state import OPEN, Phase
 from certify.rounds.table import SeatAction, View, command_for
 from certify.rounds.tried import Trials, TriedSituations
 
 SECOND: Final = timedelta(seconds=1)
 NEW_ROUND: Final = (SeatAction.REBET, SeatAction.DEAL, SeatAction.REBET_AND_DEAL, SeatAction.DOUBLE_AND_DEAL)
-OPEN: Final = frozenset({ProbeStage.DECISION, ProbeStage.RESOLVED})
 
 SITUATIONS: Final = TriedSituations[ProbePoint]()
 """Every situation that is exercised in every game, in the order of the report."""
@@ -97,10 +97,7 @@ def _unresolved(trials: Trials[ProbePoint]) -> Trials[ProbePoint]:
     """Returns trials about unresolved bets: a round whose result is known and stands is none."""
 
     def tried(point: ProbePoint) -> Iterator[Trial]:
-        if (
-            point.stage is ProbeStage.DECISION
-            or point.probe.edition.policy.known_results is KnownResults.VOID
-        ):
+        if point.phase is Phase.DECISION or point.probe.edition.policy.known_results is KnownResults.VOID:
             yield from trials(point)
 
     return tried
@@ -126,7 +123,7 @@ def _accepted(point: ProbePoint) -> Iterator[Trial]:
     "Undo and clear before the deal",
     "The last chips, then all chips are taken back; nothing was debited",
     "GLI-19 4.3.3",
-    at={ProbeStage.BETTING},
+    at={Phase.BETTING},
 )
 def _take_back(point: ProbePoint) -> Iterator[Trial]:
     probe = point.probe
@@ -151,7 +148,7 @@ def _word(done: bool) -> str:
     "Bets outside the limits",
     "A bet above a maximum or below a minimum is refused",
     "GLI-19 4.4.1",
-    at={ProbeStage.BETTING},
+    at={Phase.BETTING},
 )
 def _limits(point: ProbePoint) -> Iterator[Trial]:
     probe = point.probe
@@ -175,7 +172,7 @@ def _limits(point: ProbePoint) -> Iterator[Trial]:
     "Settlement of every wager that was placed",
     _rounding_demand,
     "GLI-19 4.4.2",
-    at={ProbeStage.SETTLED},
+    at={Phase.SETTLED},
 )
 def _settlement(point: ProbePoint) -> Iterator[Trial]:
     probe = point.probe
@@ -191,7 +188,7 @@ def _settlement(point: ProbePoint) -> Iterator[Trial]:
     "Decisions, settlement and expiry asked for after settlement",
     "All are refused, {days} days later too; no money moves",
     "GLI-19 4.16.3",
-    at={ProbeStage.SETTLED},
+    at={Phase.SETTLED},
 )
 def _settle_once(point: ProbePoint) -> Iterator[Trial]:
     probe = point.probe
@@ -207,10 +204,10 @@ def _settle_once(point: ProbePoint) -> Iterator[Trial]:
 def _after_malfunction(probe: Probe, point: ProbePoint) -> int:
     """Returns the balance that the policy demands after a malfunction at a point."""
     policy = probe.edition.policy.after_settlement
-    decided = point.stage in (ProbeStage.RESOLVED, ProbeStage.SETTLED)
+    decided = point.phase in (Phase.RESOLVED, Phase.SETTLED)
     if policy is AfterSettlement.REVERSE or not decided:
         return probe.opening
-    if policy is AfterSettlement.FLAG and point.stage is ProbeStage.RESOLVED:
+    if policy is AfterSettlement.FLAG and point.phase is Phase.RESOLVED:
         return probe.opening
     return probe.opening + max(0, probe.won(point.decisions) - probe.staked(point.decisions))
 
@@ -221,7 +218,7 @@ def _after_malfunction(probe: Probe, point: ProbePoint) -> int:
     _void_demand,
     "GLI-19 A.6.4",
     "GLI-19 B.2.1(e)",
-    at={ProbeStage.SETTLED},
+    at={Phase.SETTLED},
     promised=_voids,
 )
 @SITUATIONS.tried(
@@ -230,7 +227,7 @@ def _after_malfunction(probe: Probe, point: ProbePoint) -> int:
     _void_demand,
     "GLI-19 A.6.4",
     "GLI-19 B.2.1(e)",
-    at={ProbeStage.RESOLVED},
+    at={Phase.RESOLVED},
     promised=_voids,
 )
 @SITUATIONS.tried(
@@ -239,7 +236,7 @@ def _after_malfunction(probe: Probe, point: ProbePoint) -> int:
     _void_demand,
     "GLI-19 A.6.4",
     "GLI-19 B.2.1(e)",
-    at={ProbeStage.DECISION},
+    at={Phase.DECISION},
     promised=_voids,
 )
 @SITUATIONS.tried(
@@ -248,7 +245,7 @@ def _after_malfunction(probe: Probe, point: ProbePoint) -> int:
     _void_demand,
     "GLI-19 A.6.4",
     "GLI-19 B.2.1(e)",
-    at={ProbeStage.BETTING},
+    at={Phase.BETTING},
     promised=_voids,
 )
 def _malfunction(point: ProbePoint) -> Iterator[Trial]:
@@ -281,7 +278,7 @@ def _malfunction_while_disconnected(point: ProbePoint) -> Iterator[Trial]:
     "A second malfunction, decisions, settlement and expiry asked for after a malfunction",
     "All are refused, {days} days later too; no stake is returned twice and nothing is paid",
     "GLI-19 A.6.4",
-    at=set(ProbeStage),
+    at=set(Phase),
     promised=_voids,
 )
 def _void_is_final(point: ProbePoint) -> Iterator[Trial]:
@@ -395,7 +392,7 @@ def _clock_set_back(point: ProbePoint) -> Iterator[Trial]:
     "A round whose result is known and not yet settled, at the term and a year after acceptance",
     "The result stands: expiry is refused, and the round is settled once with its pays",
     "GLI-19 4.16.3(a)",
-    at={ProbeStage.RESOLVED},
+    at={Phase.RESOLVED},
 )
 def _known_at_term(point: ProbePoint) -> Iterator[Trial]:
     probe = point.probe
@@ -420,7 +417,7 @@ def _known_at_term(point: ProbePoint) -> Iterator[Trial]:
     "The same round goes on with the same cards and ends with the same money as unbroken",
     "GLI-19 4.16.3(b)",
     "GLI-19 4.4.4(c)",
-    at={ProbeStage.BETTING, ProbeStage.DECISION, ProbeStage.RESOLVED},
+    at={Phase.BETTING, Phase.DECISION, Phase.RESOLVED},
     promised=_resumes,
 )
 def _resume(point: ProbePoint) -> Iterator[Trial]:
@@ -435,7 +432,7 @@ def _resume(point: ProbePoint) -> Iterator[Trial]:
         session.do(SeatAction.RESUME)
         yield session.trial(f"all refused, {before}", f"{away}, {hand(session.view(), probe.edition.play)}")
         rest = line[len(point.decisions) :]
-        if point.stage is ProbeStage.BETTING:
+        if point.phase is Phase.BETTING:
             unbroken.do(SeatAction.DEAL)
             session.do(SeatAction.DEAL)
         probe.go_on(unbroken, rest)
@@ -450,7 +447,7 @@ def _resume(point: ProbePoint) -> Iterator[Trial]:
     "Disconnection when no decision is left",
     "The result stands: the round is settled, and the player finds it on return",
     "GLI-19 4.16.3(a)",
-    at={ProbeStage.RESOLVED},
+    at={Phase.RESOLVED},
     promised=_resumes,
 )
 def _settle_while_away(point: ProbePoint) -> Iterator[Trial]:
@@ -508,7 +505,7 @@ def _won_so_far(probe: Probe) -> int:
     "Interruption and malfunction in the round after a win",
     "The win of the earlier round stays paid",
     "GLI-19 A.5.2(d)",
-    at={ProbeStage.SETTLED},
+    at={Phase.SETTLED},
     promised=lambda terms: terms.previous_wins_paid,
 )
 def _previous_wins(point: ProbePoint) -> Iterator[Trial]:
@@ -531,7 +528,7 @@ def _previous_wins(point: ProbePoint) -> Iterator[Trial]:
     "Failure of the random number generator before the deal",
     "No cards are dealt until the failure is cleared",
     "GLI-19 3.3.3",
-    at={ProbeStage.BETTING},
+    at={Phase.BETTING},
 )
 def _unavailable(point: ProbePoint) -> Iterator[Trial]:
     session = point.session()

@@ -39,13 +39,15 @@ class SeatAction(StrEnum):
 DEALS: Final = frozenset({SeatAction.DEAL, SeatAction.REBET_AND_DEAL, SeatAction.DOUBLE_AND_DEAL})
 """Actions that accept bets and deal cards."""
 
-_COMMON: Final = (SeatAction.DEAL, SeatAction.DECIDE)
-_NAMES_A_PERSON: Final = (SeatAction.AWAY, SeatAction.LEAVE, SeatAction.RETURN)
+_OF_SEVERAL_ALONE: Final = (SeatAction.AWAY, SeatAction.LEAVE, SeatAction.RETURN)
 
-OF_SEVERAL: Final = (*_COMMON, *_NAMES_A_PERSON, SeatAction.MALFUNCTION, SeatAction.EXPIRE)
+OF_SEVERAL: Final = (
+    *(SeatAction.DEAL, SeatAction.DECIDE, *_OF_SEVERAL_ALONE),
+    *(SeatAction.MALFUNCTION, SeatAction.EXPIRE),
+)
 """What can be asked of a table of several people; what is decided there settles at once."""
 
-OF_ONE: Final = tuple(action for action in SeatAction if action not in _NAMES_A_PERSON)
+OF_ONE: Final = tuple(action for action in SeatAction if action not in _OF_SEVERAL_ALONE)
 """What can be asked of a table of one player."""
 
 

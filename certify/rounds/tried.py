@@ -10,19 +10,20 @@ from certify.evidence.life import Situation
 from certify.families.trials import Trial, TrialTally
 from certify.model.game import Terms
 from certify.rounds.policy import Policy
-from certify.rounds.probe import ProbeStage, UnreachableError
+from certify.rounds.probe import UnreachableError
+from certify.rounds.state import Phase
 
 
-class StagedPoint(Protocol):
+class TriedPoint(Protocol):
     """A point of a round."""
 
     @property
-    def stage(self) -> ProbeStage:
-        """Between which operations it lies."""
+    def phase(self) -> Phase:
+        """How the round stands there."""
         ...
 
 
-P = TypeVar("P", bound=StagedPoint)
+P = TypeVar("P", bound=TriedPoint)
 
 Trials = Callable[[P], Iterator[Trial]]
 """Tries a situation at one point, and yields what was expected and observed."""
@@ -37,7 +38,7 @@ class TriedSituation(Generic[P]):
         title: What happens.
         demand: What the terms demand, as a sentence in which ``{days}`` stands for the days of the term, or by policy.
         clauses: Clauses that it exercises.
-        stages: Where in a round it is tried.
+        phases: Where in a round it is tried.
         trials: Tries it at one point.
         promised: Tells whether the terms promise it; where not, it does not apply.
     """
@@ -46,7 +47,7 @@ class TriedSituation(Generic[P]):
     title: str
     demand: str | Callable[[Policy], str]
     clauses: tuple[str, ...]
-    stages: Collection[ProbeStage]
+    phases: Collection[Phase]
     trials: Trials[P]
     promised: Callable[[Terms], bool]
 
@@ -78,7 +79,7 @@ class TriedSituations(list[TriedSituation[P]]):
         title: str,
         demand: str | Callable[[Policy], str],
         *clauses: str,
-        at: Collection[ProbeStage],
+        at: Collection[Phase],
         promised: Callable[[Terms], bool] = lambda terms: True,
     ) -> Callable[[Trials[P]], Trials[P]]:
         """Declares a situation that a function tries; see :class:`TriedSituation`."""
@@ -108,7 +109,7 @@ def tallies_of(
     for point in points:
         seen += 1
         for one in situations:
-            if point.stage not in one.stages or not one.promised(terms):
+            if point.phase not in one.phases or not one.promised(terms):
                 continue
             try:
                 for trial in one.trials(point):
