@@ -12,6 +12,7 @@ from certify.families.free_bank.exact.asked import STAKED
 from certify.families.free_bank.exact.names import solved, split_name
 from certify.families.free_bank.exact.port import FreeBankExact
 from certify.families.free_bank.exact.rule_values import gain_of_choosing_stakes
+from certify.families.free_bank.exact.sensitivity import with_rules
 from certify.families.free_bank.exact.settlement import terms_of
 from certify.families.free_bank.rules import BET, FAMILY_ID, FreeBankRules, rules_of
 from certify.families.port import FindingBasis
@@ -53,10 +54,6 @@ def _said(message: str, **parameters: Parameter | Fraction) -> Message:
     return say(f"{FAMILY_ID}.finding.{message}", **parameters)
 
 
-def _with(game: Game, **changed: object) -> Game:
-    return replace(game, rules=replace(rules_of(game), **changed))  # type: ignore[arg-type]
-
-
 def _return(game: Game, pair: str = FIXED) -> Fraction:
     """Returns the return of the bet, both sides playing as the pair says."""
     return FreeBankExact().analyze(game, pair).wager(BET).return_to_player
@@ -79,7 +76,7 @@ def _both(game: Game, rules: FreeBankRules) -> FindingDraft:
     readings = (
         _read(
             _said("as-stakes", stakes=stakes),
-            _return(_with(game, bank_collects_from_seven_and_a_half=stakes)),
+            _return(with_rules(game, bank_collects_from_seven_and_a_half=stakes)),
         )
         for stakes in (rules.bank_collects, 1)
     )
@@ -120,7 +117,7 @@ def _otherwise(game: Game, subject: str, pair: str, reading: str, **changed: obj
         (
             _said(f"{subject}.detail", pair=pair),
             _read(_said("as-adopted"), _return(game, pair)),
-            _read(_said(reading), _return(_with(game, **changed), pair)),
+            _read(_said(reading), _return(with_rules(game, **changed), pair)),
         ),
         _RULES,
         f"certify analyze {{game}} --strategy {player} --bank {bank}",

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import product
+
+from every_deal import points
 
 from certify.families.free_bank.open_cards_bank import GRAIN, OpenCardsBank
 from certify.families.free_bank.strategy import BankSees, HandEnd
 
-POINTS = (2, 4, 6, 8, 10, 12, 14, 1)
 BUST, ROYAL = 17, 16
 
 
-@cache
 def end_of(hand: tuple[int, ...], reale: bool) -> int:
     """Returns the best total, every value of a matta tried; 16 for a reale, 17 for what exceeds 7½."""
     if reale and tuple(sorted(hand)) in ((6, 7), (6, 8), (7, 8)):
         return ROYAL
-    readings = map(sum, product(*(POINTS if card == 8 else (POINTS[card],) for card in hand)))
-    return max((points for points in readings if points <= 15), default=BUST)
+    return points(hand) if points(hand) <= 15 else BUST
 
 
 def draws(bank: OpenCardsBank, sees: BankSees) -> bool:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
-from typing import Final
 
 from certify.families.free_bank.exact.bank_hands import BankPlan, bank_hands
 from certify.families.free_bank.exact.conduct import BankPlans, PlayedConduct, bank_plans, played
@@ -63,10 +62,6 @@ class AgainstBank:
         return self.worth(shown(self.terms, cards, given_up), removed(cards, given_up), end)
 
 
-SWAP_IS_NONE: Final = None
-"""The worth of a swap where the rules know none."""
-
-
 @dataclass(frozen=True, slots=True)
 class PlayerWorth:
     """What each decision on a hand is worth, in stakes, when everything after it is played best.
@@ -79,7 +74,7 @@ class PlayerWorth:
 
     stand: Fraction
     hit: Fraction | None
-    swap: Fraction | None = SWAP_IS_NONE
+    swap: Fraction | None = None
 
     @property
     def best(self) -> Fraction:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from certify.errors import InputError
-from certify.families.free_bank.exact.settlement import PLAIN, REALE, BankTerms, terms_of
+from certify.families.free_bank.exact.settlement import PLAIN, REALE, terms_of
 from certify.families.free_bank.rules import BET
 from certify.families.free_bank.strategy import COVER, HIT, SPLIT, STAND
 from certify.families.seven_and_a_half.cards import RANK_FIRST_FACE, RANK_SEVEN, card_id
@@ -29,11 +29,9 @@ def exposure(game: Game) -> Exposure:
             "table, expected seats = 1"
         )
     hands = terms.rules.hands
-    finish, stood = _finish(terms)
-    pay = max(
-        terms.pay(end) for end in ((PLAIN, REALE) if finish == RANK_SEVEN and terms.rules.reale else (PLAIN,))
-    )
-    pay = pay if finish == RANK_SEVEN else terms.win
+    best = max(terms.pay(end) for end in ((PLAIN, REALE) if terms.rules.reale else (PLAIN,)))
+    finish, stood = (SIX, (STAND,)) if terms.win > best else (RANK_SEVEN, ())
+    pay = max(terms.win, best)
     faces = [card_id(RANK_FIRST_FACE, suit) for suit in range(4)][:hands]
     last = [card_id(finish, suit) for suit in range(4)][:hands]
     rules = terms.rules
@@ -55,10 +53,3 @@ def exposure(game: Game) -> Exposure:
         decisions=tuple(decisions),
         stakes=((BET, hands * wager.limits.maximum),),
     )
-
-
-def _finish(terms: BankTerms) -> tuple[int, tuple[str, ...]]:
-    """Returns the card that makes the best paid hand of a face, and what is decided after it."""
-    ends = (PLAIN, REALE) if terms.rules.reale else (PLAIN,)
-    best = max(terms.pay(end) for end in ends)
-    return (SIX, (STAND,)) if terms.win > best else (RANK_SEVEN, ())

@@ -208,20 +208,14 @@ def _total(name: str, kind: str) -> int:
 def plan(game: Game) -> StrategyPlan:
     """Returns the named strategies of a game with a free bank."""
     rules = terms_of(game).rules
-    fixed = pair_name(f"{STAND_ON}5", f"{STAND_ON}5")
-    if rules.seats > 1:
-        return StrategyPlan(
-            names=names_of(rules, PLAYER),
-            banks=names_of(rules, BANK),
-            analysed=(pair_name(f"{STAND_ON}5", BEST_BY_OWN_HAND), fixed),
-            played=(fixed,),
-        )
+    fixed, best = pair_name(f"{STAND_ON}5", f"{STAND_ON}5"), pair_name(EQUILIBRIUM, EQUILIBRIUM)
+    alone = rules.seats == 1
     return StrategyPlan(
         names=names_of(rules, PLAYER),
         banks=names_of(rules, BANK),
-        analysed=(pair_name(EQUILIBRIUM, EQUILIBRIUM), fixed),
-        played=(pair_name(EQUILIBRIUM, EQUILIBRIUM), fixed),
-        simpler=simpler,
+        analysed=(best if alone else pair_name(f"{STAND_ON}5", BEST_BY_OWN_HAND), fixed),
+        played=(best, fixed) if alone else (fixed,),
+        simpler=simpler if alone else lambda game: (),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from certify.families.free_bank.chart_files import bank_text, parse_chart, player_text
 from certify.families.free_bank.charts import BankChart, PlayerChart
-from certify.families.free_bank.exact.equilibrium import equilibrium, offer
+from certify.families.free_bank.exact.equilibrium import Equilibrium, equilibrium, offer
 from certify.families.free_bank.exact.names import WIDTH, solved
 from certify.families.free_bank.exact.rule_values import without_rules
 from certify.families.free_bank.exact.settlement import BankTerms, terms_of
@@ -29,25 +29,25 @@ class FreeBankCertificate:
         """Returns the charts of both sides as strategy files; thorough, those of the game without each rule too."""
         found = solved(game)
         simple = simple_charts(terms_of(game), found.player, found.bank)
-        return {
+        reads = "as --strategy file: reads it", "as --bank file: reads it"
+        files = {
             SIMPLE_PLAYER_FILE: (
-                player_text(simple.player, f"{game.id}: simple chart of a player").encode(),
-                "A player's chart that can be kept in mind, as --strategy file: reads it",
+                player_text(simple.player, f"{game.id}: simple chart of a player"),
+                f"A player's chart that can be kept in mind, {reads[0]}",
             ),
             SIMPLE_BANK_FILE: (
-                bank_text(simple.bank, f"{game.id}: simple chart of the bank").encode(),
-                "A bank's chart that can be kept in mind, as --bank file: reads it",
+                bank_text(simple.bank, f"{game.id}: simple chart of the bank"),
+                f"A bank's chart that can be kept in mind, {reads[1]}",
             ),
-            PLAYER_FILE: (
-                player_text(found.player, f"{game.id}: player").encode(),
-                "The player's strategy of the equilibrium, as --strategy file: reads it",
-            ),
-            BANK_FILE: (
-                bank_text(found.bank, f"{game.id}: bank").encode(),
-                "The bank's strategy of the equilibrium, as --bank file: reads it",
-            ),
-            **(_without_rules(game) if thorough else {}),
         }
+        strategy = "strategy of the equilibrium"
+        about = f"The player's {strategy}, {reads[0]}", f"The bank's {strategy}, {reads[1]}"
+        files |= _both(found, (PLAYER_FILE, BANK_FILE), game.id, about)
+        for rule, terms in without_rules(terms_of(game)).items() if thorough else ():
+            about = f"The same of a player without {rule}", f"The same of the bank without {rule}"
+            changed = equilibrium(terms, WIDTH)
+            files |= _both(changed, _files_without(rule), f"{game.id} without {rule}", about)
+        return {path: (text.encode(), what) for path, (text, what) in files.items()}
 
     def offer(self, game: Game, files: Mapping[str, bytes]) -> None:
         """Takes the charts of a pack in place of a search; a report without its pack has none, and is solved again.
@@ -62,22 +62,16 @@ class FreeBankCertificate:
 
 
 def _files_without(rule: str) -> tuple[str, str]:
-    return tuple(name.replace(".toml", f"-without-{rule}.toml") for name in (PLAYER_FILE, BANK_FILE))  # type: ignore[return-value]
+    player, bank = (name.replace(".toml", f"-without-{rule}.toml") for name in (PLAYER_FILE, BANK_FILE))
+    return player, bank
 
 
-def _without_rules(game: Game) -> dict[str, tuple[bytes, str]]:
-    """Returns the strategies of the game without each of its rules, from which the worth of the rule is proven."""
-    found = {}
-    for rule, terms in without_rules(terms_of(game)).items():
-        pair = equilibrium(terms, WIDTH)
-        player, bank = _files_without(rule)
-        title = f"{game.id} without {rule}"
-        found[player] = (
-            player_text(pair.player, f"{title}: player").encode(),
-            f"The same of a player without {rule}",
-        )
-        found[bank] = bank_text(pair.bank, f"{title}: bank").encode(), f"The same of the bank without {rule}"
-    return found
+def _both(
+    pair: Equilibrium, paths: tuple[str, str], title: str, about: tuple[str, str]
+) -> dict[str, tuple[str, str]]:
+    """Returns the charts of both sides as texts, with what each is."""
+    texts = player_text(pair.player, f"{title}: player"), bank_text(pair.bank, f"{title}: bank")
+    return {path: (text, what) for path, text, what in zip(paths, texts, about, strict=True)}
 
 
 def _offer(terms: BankTerms, files: Mapping[str, bytes], player_file: str, bank_file: str) -> None:

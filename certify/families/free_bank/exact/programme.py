@@ -35,8 +35,8 @@ UNREACHED: Final = 1e-9
 
 _TIGHT: Final[Any] = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
-FIRST_TOTALS: Final = (10,)
-"""Totals in half points of the standing plans that the programme begins with."""
+FIRST_TOTAL: Final = 10
+"""Total in half points on which the bank stands in the plans that the programme begins with."""
 
 
 @dataclass(frozen=True)
@@ -47,17 +47,11 @@ class Found:
         hits: Player's chance of drawing on each hand; not a number where its own choices never lead there.
         swaps: Player's chance of swapping each hand.
         mixtures: For each view, shares of the bank's plans with the hands on which each draws.
-        value: The programme's value, from above.
-        gap: How far the bank's best answers still were below it.
-        rounds: How often the programme was solved.
     """
 
     hits: Floats
     swaps: Floats
     mixtures: dict[View, list[tuple[float, Mask]]]
-    value: float
-    gap: float
-    rounds: int
 
 
 class BankSide:
@@ -157,7 +151,6 @@ class Programme:
         self.swappers = [place for place, node in enumerate(nodes) if node.swap]
         self.cuts: list[_Cut] = []
         self.known: set[tuple[int, bytes]] = set()
-        self.turns = 0
         self._layout()
 
     def _layout(self) -> None:
@@ -220,14 +213,13 @@ class Programme:
                 new += 1
         return new
 
-    def solve(self) -> tuple[Floats, Floats, float]:
-        """Returns the variables, the multipliers of the bank's plans and the value of the programme as it stands."""
+    def solve(self) -> tuple[Floats, Floats]:
+        """Returns the variables and the multipliers of the bank's plans of the programme as it stands."""
         nodes = len(self.own.nodes)
         gain = np.zeros(self.size)
         pays = np.array([float(self.terms.pay(node.end)) for node in self.own.nodes])
         # A share that comes and is not drawn on stands: worth its pay against a bust, and the view's worth besides.
         standing = self.dealt * pays
-        constant = float(self.base @ standing)
         np.add.at(gain, self.from_at, self.sign * standing)
         gain[:nodes] += self.ending - standing
         gain[self.view_at :] = self.weight
@@ -251,7 +243,7 @@ class Programme:
             raise RuntimeError(f"the linear programme was not solved: {result.message}")
         shares = -result.ineqlin.marginals[nodes:]
         shares /= self.weight[[cut.view for cut in self.cuts]]
-        return result.x, shares, constant - result.fun
+        return result.x, shares
 
     def standing(self, variables: Floats) -> Floats:
         """Returns the share of rounds in which the player stands on each hand."""
@@ -269,29 +261,25 @@ class Programme:
         return stops
 
     def start(self) -> None:
-        """Takes in the plans that stand on one total, and the best answers to a player who stands on one."""
-        ends = np.array(self.bank.hands.ends)
-        every = np.arange(len(self.views))
-        for least in FIRST_TOTALS:
-            hits = np.repeat((ends < least)[None, :], len(self.views), axis=0)
-            hits[:, 0] = True
-            self.take(every, hits)
+        """Takes in the plan that stands on one total, against everything that the bank sees."""
+        hits = np.repeat((np.array(self.bank.hands.ends) < FIRST_TOTAL)[None, :], len(self.views), axis=0)
+        hits[:, 0] = True
+        self.take(np.arange(len(self.views)), hits)
 
     def grow(self, tolerance: float, most: int) -> Found:
         """Solves until the bank's best answers are no further below the programme's value than a tolerance."""
         self.start()
         for _ in range(most):
-            variables, shares, value = self.solve()
-            self.turns += 1
+            variables, shares = self.solve()
             best, hits = self.bank.best(self.met(self.standing(variables)))
             thought = variables[self.view_at :] * self.weight
             gap = float(np.sum(thought - best))
             worse = np.flatnonzero(thought - best > tolerance / (10 * len(self.views)))
             if gap <= tolerance or not self.take(worse, hits[worse]):
                 break
-        return self._found(variables, shares, value, gap)
+        return self._found(variables, shares)
 
-    def _found(self, variables: Floats, shares: Floats, value: float, gap: float) -> Found:
+    def _found(self, variables: Floats, shares: Floats) -> Found:
         nodes = len(self.own.nodes)
         comes = self.base + self.sign * variables[self.from_at]
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -304,4 +292,4 @@ class Programme:
         for share, cut in zip(shares, self.cuts, strict=False):
             if share > EPSILON:
                 mixtures[self.views[cut.view]].append((float(share), cut.hits))
-        return Found(hits, swaps, dict(mixtures), value, gap, self.turns)
+        return Found(hits, swaps, dict(mixtures))
