@@ -8,12 +8,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from certify.clauses.results import PlayThrough
+from certify.evidence.simulation import WagerAgreement
 from certify.messages import say
 from certify.model.figures import Analysis
 from certify.model.finding import Verdict
 from certify.model.message import Message
 from certify.model.strategy import file_stem
-from certify.simulation import Campaign, StreamDecks, WagerAgreement, compare_all, run_campaign
+from certify.simulation import Campaign, StreamDecks, compare_all, run_campaign
 
 if TYPE_CHECKING:
     from certify.certification.request import Reporter, RunRequest
@@ -89,7 +90,7 @@ def borderline(agreements: Sequence[WagerAgreement]) -> bool:
 
 def _by_chance_perhaps(agreement: WagerAgreement) -> bool:
     """Tells whether all objections to a wager are rejected tests, none of them beyond chance."""
-    rejected = [p for _, p in agreement.adjusted if p <= ALPHA]
+    rejected = [p for p in agreement.adjusted_p.values() if p <= ALPHA]
     return len(rejected) == len(agreement.reasons) and all(p > HARD for p in rejected)
 
 

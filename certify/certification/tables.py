@@ -398,14 +398,14 @@ def _simulation(results: Results) -> bytes:
             play.campaign.strategy,
             agreement.wager,
             cell.outcome,
-            str(cell.count),
+            cell.count,
             fraction_text(cell.probability),
             f"{cell.expected:.3f}",
-            f"{cell.residual:.4f}",
+            f"{cell.distance:.4f}",
         )
         for play in results.playthroughs
         for agreement in play.agreements
-        for cell in agreement.cells
+        for cell in agreement.outcomes
     ]
     return _csv(("strategy", "wager", "outcome", "count", "probability", "expected", "residual"), rows)
 

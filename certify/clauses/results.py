@@ -13,13 +13,14 @@ from certify.evidence.life import Exercise, ToldRound
 from certify.evidence.operator import Brought
 from certify.evidence.played import Agreement, DeckAudit
 from certify.evidence.randomness import PlantedFault, RandomTest
+from certify.evidence.simulation import WagerAgreement
 from certify.evidence.texts import Texts
 from certify.mathematics import Identification
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
 from certify.model.witness import Witness
 from certify.rounds.recall import RoundRecord
-from certify.simulation import Campaign, WagerAgreement
+from certify.simulation import Campaign
 
 
 @dataclass(frozen=True, slots=True)

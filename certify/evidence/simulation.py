@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -31,6 +32,13 @@ class Cell:
     expected: float
     residual: float | None
 
+    @property
+    def distance(self) -> float:
+        """The residual; infinite where what cannot be, or cannot fail to be, was counted otherwise."""
+        if self.residual is not None:
+            return self.residual
+        return math.inf if self.probability == 0 else -math.inf
+
 
 @dataclass(frozen=True, slots=True)
 class Mean:
@@ -51,6 +59,11 @@ class Mean:
     z: float | None
     p_value: float
     interval_99: tuple[float, float]
+
+    @property
+    def distance(self) -> float:
+        """The difference in standard errors; infinite where a wager without spread returned something else."""
+        return math.copysign(math.inf, self.return_ - self.exact_return) if self.z is None else self.z
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,12 @@ from certify.report.layout import (
     VerdictMark,
     columns,
     digest,
+    fact,
     judged,
     mono,
     note,
     number,
+    tabled,
     verdict,
 )
 from certify.report.markup import render_markup
@@ -152,7 +154,7 @@ def _largest(tables: Sequence[Document]) -> PageTable | None:
         for cell in table["largest"]
     )
     head = columns("piece", "where", "outcome", "#observed", "#expected", "#residual", "#by-chance")
-    return PageTable(tell("heat.largest"), head, rows, tell("heat.largest-foot")) if rows else None
+    return tabled(tell("heat.largest"), head, rows, tell("heat.largest-foot"))
 
 
 def _values(test: Document) -> list[float]:
@@ -201,31 +203,25 @@ def _limits(node: Document) -> tuple[str, ...]:
 def _facts(node: Document) -> tuple[Fact, ...]:
     given = node["input"]
     facts = [
-        Fact(tell("fact.file"), mono(_printable(given["source"]))),
+        fact("fact.file", mono(_printable(given["source"]))),
         Fact("SHA-256", digest(given["sha256"])),
         Fact(tell("fact.amount", kind=given["kind"]), PageCell(grouped(given["count"]))),
     ]
     if given.get("range") is not None:
-        facts.append(Fact(tell("fact.range"), PageCell(tell("battery.below", range=grouped(given["range"])))))
+        facts.append(fact("fact.range", tell("battery.below", range=grouped(given["range"]))))
     if "equipment" in given:
-        facts += [
-            Fact(tell("fact.drawn-from"), PageCell(_printable(piece)[:_MOST_PRINTED]))
-            for piece in given["equipment"]
-        ]
+        facts += [fact("fact.drawn-from", _printable(piece)[:_MOST_PRINTED]) for piece in given["equipment"]]
     if "streams" in given:
         streams, length = given["streams"], given["length"]
         facts.append(
-            Fact(
-                tell("fact.sequences"),
-                PageCell(tell("battery.of-bits", streams=grouped(streams), length=grouped(length))),
-            )
+            fact("fact.sequences", tell("battery.of-bits", streams=grouped(streams), length=grouped(length)))
         )
         left = given["count"] - streams * length
         if given["kind"] == "bits" and left:
-            facts.append(Fact(tell("fact.bits-in-no-sequence"), PageCell(grouped(left))))
+            facts.append(fact("fact.bits-in-no-sequence", grouped(left)))
     first, second = node["alpha"], node["second_alpha"]
     facts += [
-        Fact(tell("fact.p-values-decided-together"), PageCell(grouped(node["family_size"]))),
+        fact("fact.p-values-decided-together", grouped(node["family_size"])),
         Fact(tell("fact.verdict-at", percent=f"{100 * first:g}"), PageCell(verdict(node["verdict"]).label)),
         Fact(
             tell("fact.verdict-at", percent=f"{100 * second:g}"),
@@ -233,7 +229,7 @@ def _facts(node: Document) -> tuple[Fact, ...]:
         ),
     ]
     if "plan_sha256" in node:
-        facts.append(Fact(tell("fact.plan-fixed-beforehand-sha-256"), digest(node["plan_sha256"])))
+        facts.append(fact("fact.plan-fixed-beforehand-sha-256", digest(node["plan_sha256"])))
     return tuple(facts)
 
 
@@ -294,12 +290,8 @@ def _not_run(node: Document) -> PageTable | None:
         for test in node["tests"]
         if not test["p_values"]
     )
-    return (
-        PageTable(
-            tell("battery.tests-that-were-not-run"), columns("suite", "test", "reason", "verdict"), rows
-        )
-        if rows
-        else None
+    return tabled(
+        tell("battery.tests-that-were-not-run"), columns("suite", "test", "reason", "verdict"), rows
     )
 
 
@@ -308,7 +300,7 @@ def _others(node: Document) -> PageTable | None:
     rows = tuple(map(_other, node.get("others", ())))
     head = columns("battery:16", "ran-as:24", "#counted", "#failed", "#weak", "#set-aside", "remarks", "says")
     foot = tell("battery.other-batteries-on-the-same")
-    return PageTable(tell("battery.beside-our-tests-other-batteries"), head, rows, foot) if rows else None
+    return tabled(tell("battery.beside-our-tests-other-batteries"), head, rows, foot)
 
 
 def _other(one: Document) -> tuple[PageCell, ...]:
@@ -338,4 +330,4 @@ def _power(run: Sequence[Document]) -> PageTable | None:
         for test in run
     )
     head = columns("test:24", "null-distribution:36", "smallest-effect-this-amount-of")
-    return PageTable(tell("randomness.what-each-test-assumes-and"), head, rows) if rows else None
+    return tabled(tell("randomness.what-each-test-assumes-and"), head, rows)

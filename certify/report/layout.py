@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from certify.errors import RenderError
@@ -205,6 +206,20 @@ class PageTable:
         return len(self.rows) <= (_FEW_SORTED if self.sortable else _FEW_FIXED) and lines <= _FEW_LINES
 
 
+def tabled(
+    caption: str,
+    head: tuple[Column, ...],
+    rows: Iterable[tuple[PageCell, ...]],
+    remark: str = "",
+    *,
+    sortable: bool = True,
+    dense: bool = False,
+) -> PageTable | None:
+    """Returns a table, or nothing where it has no rows."""
+    made = tuple(rows)
+    return PageTable(caption, head, made, remark, sortable, dense) if made else None
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A captioned drawing with its alternative text.
@@ -228,6 +243,11 @@ class Fact:
 
     label: str
     value: PageCell
+
+
+def fact(label: str, value: PageCell | str) -> Fact:
+    """Returns one line of a list of facts, its label given as the id of a message."""
+    return Fact(tell(label), PageCell(value) if isinstance(value, str) else value)
 
 
 def columns(*titles: str, **parameters: str) -> tuple[Column, ...]:

@@ -3,7 +3,7 @@
 from certify.simulation.campaign import run_campaign
 from certify.simulation.decks import DeckSource, RoundSource, StreamDecks, WholeDecks
 from certify.simulation.evidence import campaign_evidence
-from certify.simulation.inference import WagerAgreement, compare, compare_all
+from certify.simulation.inference import compare, compare_all
 from certify.simulation.of_game import volume_of
 from certify.simulation.shared import independent_code, shared_code
 from certify.simulation.tally import Campaign
@@ -13,7 +13,6 @@ __all__ = [
     "DeckSource",
     "RoundSource",
     "StreamDecks",
-    "WagerAgreement",
     "WholeDecks",
     "campaign_evidence",
     "compare",

@@ -8,17 +8,16 @@ from fractions import Fraction
 
 from certify.evidence import simulation as evidence
 from certify.exact import means_and_covariances
-from certify.messages import say, worded
-from certify.model.figures import Analysis, WagerFigures
+from certify.messages import worded
+from certify.model.figures import Analysis
 from certify.model.game import Game
-from certify.model.joint_counts import Totals
-from certify.simulation.inference import OutcomeCell, WagerAgreement, decision_rule, exact_return, net_pay
+from certify.simulation.inference import decision_rule, exact_return, net_pay
 from certify.simulation.tally import Campaign, PlayedPoint
 
 
 def campaign_evidence(
     campaign: Campaign,
-    agreements: Sequence[WagerAgreement],
+    agreements: Sequence[evidence.WagerAgreement],
     game: Game,
     analysis: Analysis,
     *,
@@ -43,7 +42,7 @@ def campaign_evidence(
         configuration_sha256=campaign.configuration,
         kernel_twin_rounds=kernel_twin_rounds,
         **worded(decision_rule=decision_rule()),
-        wagers=tuple(_wager(agreement, campaign, analysis) for agreement in agreements),
+        wagers=tuple(agreements),
         convergence=tuple(_point(point, game, analysis) for point in campaign.points),
         covariances=covariances(campaign, game, [figures.wager for figures in analysis.wagers]),
     )
@@ -95,77 +94,6 @@ def _played(
         price = {outcome: net_pay(game, wager, outcome) for outcome in set(column)}
         nets.append(tuple(price[outcome] for outcome in column))
     return counts, nets
-
-
-def _wager(agreement: WagerAgreement, campaign: Campaign, analysis: Analysis) -> evidence.WagerAgreement:
-    rounds, totals = campaign.rounds, campaign.joint.totals_of(agreement.wager)
-    chi, mean, equivalence = agreement.chi_square, agreement.mean, agreement.equivalence
-    return evidence.WagerAgreement(
-        wager=agreement.wager,
-        outcomes=tuple(_cell(cell, rounds) for cell in agreement.cells),
-        mean=evidence.Mean(
-            return_=mean.mean,
-            exact_return=mean.exact,
-            standard_error=mean.standard_error,
-            z=_finite(mean.z),
-            p_value=mean.p_value,
-            interval_99=mean.interval,
-        ),
-        equivalence=evidence.Equivalence(
-            margin=equivalence.margin.value,
-            **worded(reason=say(f"simulation.margin-{equivalence.margin.reason}")),
-            rounds_needed=equivalence.rounds_needed,
-            asked=agreement.asked,
-            interval_98=equivalence.interval,
-            equivalent=equivalence.equivalent,
-        ),
-        adjusted_p=dict(agreement.adjusted),
-        verdict=agreement.verdict,
-        reasons=agreement.reasons,
-        chi_square=None
-        if chi is None
-        else evidence.ChiSquare(chi.statistic, chi.degrees_of_freedom, chi.p_value),
-        summed=None if totals is None else _summed(totals, rounds, analysis.wager(agreement.wager)),
-    )
-
-
-def _summed(totals: Totals, rounds: int, figures: WagerFigures) -> evidence.Summed:
-    won = {(one.part, one.row): one for one in totals.awards}
-    exact = {(one.part, one.row): one for one in figures.awards}
-    return evidence.Summed(
-        variance=float(totals.squares / rounds - (totals.net / rounds) ** 2),
-        exact_variance=figures.variance,
-        highest=totals.highest,
-        awards=tuple(
-            evidence.AwardSeen(
-                row=row,
-                part=part,
-                times=str(won[part, row].times if (part, row) in won else 0),
-                expected=float(rounds * exact[part, row].times) if (part, row) in exact else 0.0,
-                contribution=float(Fraction(won[part, row].amount, totals.unit * rounds))
-                if (part, row) in won
-                else 0.0,
-                exact_contribution=exact[part, row].amount if (part, row) in exact else Fraction(0),
-            )
-            for part, row in {**exact, **won}
-        ),
-    )
-
-
-def _cell(cell: OutcomeCell, rounds: int) -> evidence.Cell:
-    return evidence.Cell(
-        outcome=cell.outcome,
-        count=str(cell.count),
-        frequency=cell.count / rounds,
-        probability=cell.probability,
-        expected=cell.expected,
-        residual=_finite(cell.residual),
-    )
-
-
-def _finite(value: float) -> float | None:
-    """Returns a number, or None for one that JSON cannot say."""
-    return value if math.isfinite(value) else None
 
 
 def _point(point: PlayedPoint, game: Game, analysis: Analysis) -> evidence.ConvergencePoint:

@@ -18,7 +18,15 @@ from fractions import Fraction
 from typing import Final
 
 from certify.errors import InputError, NothingCheckedError
-from certify.evidence.simulation import ChiSquare
+from certify.evidence.simulation import (
+    AwardSeen,
+    Cell,
+    ChiSquare,
+    Equivalence,
+    Mean,
+    Summed,
+    WagerAgreement,
+)
 from certify.messages import say
 from certify.model.figures import Analysis, WagerFigures
 from certify.model.finding import Verdict
@@ -33,8 +41,6 @@ from certify.simulation.statistical_tests import (
     SMALLEST_EXPECTED,
     SURE,
     WIDEST,
-    MeanEquivalence,
-    MeanTest,
     chi_square,
     equivalence_test,
     holm,
@@ -57,53 +63,6 @@ def decision_rule() -> Message:
         widest=f"{float(100 * WIDEST):g}",
         sure=f"{100 * SURE:g}",
     )
-
-
-@dataclass(frozen=True, slots=True)
-class OutcomeCell:
-    """One outcome of one wager: what was counted beside what was expected.
-
-    Args:
-        outcome: Id of the outcome.
-        count: Rounds that ended so.
-        probability: Exact probability.
-        expected: Expected number of rounds.
-        residual: Standardised residual, (count − expected) / √(expected · (1 − probability)); infinite where what
-            cannot be, or cannot fail to be, was counted otherwise.
-    """
-
-    outcome: str
-    count: int
-    probability: Fraction
-    expected: float
-    residual: float
-
-
-@dataclass(frozen=True, slots=True)
-class WagerAgreement:
-    """Whether play-through and exact figures agree on one wager.
-
-    Args:
-        wager: Id of the wager.
-        cells: Outcomes, in the order of the exact figures.
-        chi_square: The test over outcomes, None where no two cells are left to compare.
-        mean: The test of the mean.
-        equivalence: Whether the difference is shown to be small.
-        asked: Whether that was asked of this play-through, or is told for information.
-        adjusted: P-values of the tests that can refute, adjusted for all of them, by the name of the test.
-        verdict: The conclusion.
-        reasons: What led to it, empty where it is satisfied.
-    """
-
-    wager: str
-    cells: tuple[OutcomeCell, ...]
-    chi_square: ChiSquare | None
-    mean: MeanTest
-    equivalence: MeanEquivalence
-    asked: bool
-    adjusted: tuple[tuple[str, float], ...]
-    verdict: Verdict
-    reasons: tuple[str, ...]
 
 
 def compare(
@@ -203,26 +162,29 @@ class _Draft:
     """The tests of one wager before Holm's procedure has seen all of them."""
 
     wager: str
-    cells: tuple[OutcomeCell, ...]
+    cells: tuple[Cell, ...]
     chi_square: ChiSquare | None
-    mean: MeanTest
-    equivalence: MeanEquivalence
-    asked: bool
+    mean: Mean
+    equivalence: Equivalence
+    summed: Summed | None
     faults: tuple[str, ...]
 
     @classmethod
     def of(cls, campaign: Campaign, figures: WagerFigures, game: Game, *, asked: bool) -> _Draft:
         counts = campaign.counts(figures.wager)
         cells = _cells(campaign.rounds, counts, figures)
-        possible = [cell for cell in cells if cell.probability]
+        possible, totals = (
+            [cell for cell in cells if cell.probability],
+            campaign.joint.totals_of(figures.wager),
+        )
         mean = mean_test(exact_return(game, figures.wager, campaign.joint), figures, campaign.rounds)
         return cls(
             figures.wager,
             cells,
-            chi_square([cell.count for cell in possible], [cell.expected for cell in possible]),
+            chi_square([int(cell.count) for cell in possible], [cell.expected for cell in possible]),
             mean,
-            equivalence_test(mean, figures),
-            asked,
+            equivalence_test(mean, figures, asked=asked),
+            None if totals is None else _summed(totals, campaign.rounds, figures),
             (
                 *_impossible(cells),
                 *_wrong_pays(campaign, game, figures),
@@ -238,10 +200,10 @@ class _Draft:
     def conclude(self, adjusted: Sequence[float], alpha: float) -> WagerAgreement:
         """Returns the agreement with its verdict."""
         names = [*([CHI_SQUARE] if self.chi_square else []), MEAN]
-        named = tuple(zip(names, adjusted, strict=True))
+        named = dict(zip(names, adjusted, strict=True))
         rejected = [
             f"{name} is rejected: adjusted p = {p:.3g}, expected above {alpha:g}{self._farthest(name)}"
-            for name, p in named
+            for name, p in named.items()
             if p <= alpha
         ]
         refuted = (*self.faults, *rejected)
@@ -250,22 +212,22 @@ class _Draft:
         if refuted or undecided:
             verdict = Verdict.NOT_SATISFIED if refuted else Verdict.INCONCLUSIVE
         return WagerAgreement(
-            self.wager,
-            self.cells,
-            self.chi_square,
-            self.mean,
-            self.equivalence,
-            self.asked,
-            named,
-            verdict,
-            refuted or undecided,
+            wager=self.wager,
+            outcomes=self.cells,
+            mean=self.mean,
+            equivalence=self.equivalence,
+            adjusted_p=named,
+            verdict=verdict,
+            reasons=refuted or undecided,
+            chi_square=self.chi_square,
+            summed=self.summed,
         )
 
     def _farthest(self, name: str) -> str:
         if name != CHI_SQUARE:
             return ""
         tested = (cell for cell in self.cells if cell.probability)
-        cell = max(tested, key=lambda cell: abs(cell.residual))
+        cell = max(tested, key=lambda cell: abs(cell.distance))
         return f"; farthest off: {cell.outcome}, {cell.count} times, expected {cell.expected:.1f}"
 
     def _undecided(self) -> tuple[str, ...]:
@@ -275,16 +237,16 @@ class _Draft:
                 f"fewer than two outcomes are expected {SMALLEST_EXPECTED} times: play more rounds"
             )
         found = self.equivalence
-        if self.asked and not found.equivalent:
-            low, high = found.interval
+        if found.asked and not found.equivalent:
+            low, high = found.interval_98
             reasons.append(
                 f"the difference of the mean, {100 * low:+.3f} to {100 * high:+.3f} points, is not shown to be within "
-                f"{float(100 * found.margin.value):.2f} points: {found.rounds_needed:,} rounds would show it"
+                f"{float(100 * found.margin):.2f} points: {found.rounds_needed:,} rounds would show it"
             )
         return tuple(reasons)
 
 
-def _cells(rounds: int, counts: dict[str, int], figures: WagerFigures) -> tuple[OutcomeCell, ...]:
+def _cells(rounds: int, counts: dict[str, int], figures: WagerFigures) -> tuple[Cell, ...]:
     exact: dict[str, Fraction] = {}
     for outcome in figures.outcomes:
         exact[outcome.id] = exact.get(outcome.id, Fraction(0)) + outcome.probability
@@ -295,24 +257,42 @@ def _cells(rounds: int, counts: dict[str, int], figures: WagerFigures) -> tuple[
     )
 
 
-def _cell(outcome: str, count: int, probability: Fraction, rounds: int) -> OutcomeCell:
+def _cell(outcome: str, count: int, probability: Fraction, rounds: int) -> Cell:
     expected, spread = float(rounds * probability), float(rounds * probability * (1 - probability))
     difference = count - rounds * probability
-    residual = (
-        float(difference) / math.sqrt(spread)
-        if spread
-        else math.copysign(math.inf, difference)
-        if difference
-        else 0.0
+    residual = float(difference) / math.sqrt(spread) if spread else None if difference else 0.0
+    return Cell(outcome, str(count), count / rounds, probability, expected, residual)
+
+
+def _summed(totals: Totals, rounds: int, figures: WagerFigures) -> Summed:
+    """Returns what rounds came to, where outcomes are classes of them, beside what is exact."""
+    won = {(one.part, one.row): one for one in totals.awards}
+    exact = {(one.part, one.row): one for one in figures.awards}
+    return Summed(
+        variance=float(totals.squares / rounds - (totals.net / rounds) ** 2),
+        exact_variance=figures.variance,
+        highest=totals.highest,
+        awards=tuple(
+            AwardSeen(
+                row=row,
+                part=part,
+                times=str(won[part, row].times if (part, row) in won else 0),
+                expected=float(rounds * exact[part, row].times) if (part, row) in exact else 0.0,
+                contribution=float(Fraction(won[part, row].amount, totals.unit * rounds))
+                if (part, row) in won
+                else 0.0,
+                exact_contribution=exact[part, row].amount if (part, row) in exact else Fraction(0),
+            )
+            for part, row in {**exact, **won}
+        ),
     )
-    return OutcomeCell(outcome, count, probability, expected, residual)
 
 
-def _impossible(cells: Sequence[OutcomeCell]) -> tuple[str, ...]:
+def _impossible(cells: Sequence[Cell]) -> tuple[str, ...]:
     return tuple(
         f"{cell.outcome} occurred {cell.count} times, its exact probability is 0"
         for cell in cells
-        if cell.count and not cell.probability
+        if cell.count != "0" and not cell.probability
     )
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.evidence.simulation import ChiSquare
+from certify.evidence.simulation import ChiSquare, Equivalence, Mean
+from certify.messages import say, worded
 from certify.model.figures import WagerFigures
 
 DETECTED: Final = 0.95
@@ -34,44 +35,6 @@ WIDEST: Final = Fraction(1, 100)
 
 SURE: Final = 0.99
 """Probability with which the planned rounds show an agreement that is there."""
-
-
-@dataclass(frozen=True, slots=True)
-class MeanTest:
-    """The mean return beside the exact one; the p-value is raw and two-sided.
-
-    Args:
-        mean: Mean return per unit staked.
-        exact: Exact return to player.
-        standard_error: Exact standard deviation over the root of the rounds.
-        z: Difference in standard errors.
-        p_value: Probability of a difference at least as large, were the exact return true.
-        interval: 99 % interval of the return.
-    """
-
-    mean: float
-    exact: Fraction
-    standard_error: float
-    z: float
-    p_value: float
-    interval: tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class MeanEquivalence:
-    """Two one-sided tests of the difference between mean and exact return.
-
-    Args:
-        margin: Largest difference that counts as none, fixed by the exact figures before the first round.
-        interval: 98 % interval of the difference, mean less exact return.
-        equivalent: Whether the interval lies within the margin.
-        rounds_needed: Rounds that show an agreement that is there with a probability of 99 %.
-    """
-
-    margin: Margin
-    interval: tuple[float, float]
-    equivalent: bool
-    rounds_needed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +118,7 @@ def chi_square(counts: Sequence[int], expected: Sequence[float]) -> ChiSquare | 
     return ChiSquare(statistic, len(pooled) - 1, float(chdtrc(len(pooled) - 1, statistic)))
 
 
-def mean_test(mean: Fraction, figures: WagerFigures, rounds: int) -> MeanTest:
+def mean_test(mean: Fraction, figures: WagerFigures, rounds: int) -> Mean:
     """Returns the test of a mean return against the exact return, by the exact standard deviation.
 
     Args:
@@ -170,13 +133,13 @@ def mean_test(mean: Fraction, figures: WagerFigures, rounds: int) -> MeanTest:
     # A wager that always ends the same has no spread: any difference at all refutes it.
     z = difference / error if error else math.copysign(math.inf, difference) if difference else 0.0
     half = float(ndtri(0.995)) * error
-    return MeanTest(
-        mean=float(mean),
-        exact=figures.return_to_player,
+    return Mean(
+        return_=float(mean),
+        exact_return=figures.return_to_player,
         standard_error=error,
-        z=z,
+        z=z if math.isfinite(z) else None,
         p_value=min(1.0, 2 * float(ndtr(-abs(z)))),
-        interval=(float(mean) - half, float(mean) + half),
+        interval_99=(float(mean) - half, float(mean) + half),
     )
 
 
@@ -207,20 +170,28 @@ def shown_deviation(degrees_of_freedom: int, rounds: int, level: float, power: f
     return math.sqrt(float(chndtrinc(critical, degrees_of_freedom, 1 - power)) / rounds)
 
 
-def equivalence_test(mean: MeanTest, figures: WagerFigures) -> MeanEquivalence:
+def equivalence_test(mean: Mean, figures: WagerFigures, *, asked: bool = True) -> Equivalence:
     """Returns whether a mean is shown to differ from the exact return by less than the margin.
 
     Args:
         mean: The mean beside the exact return.
         figures: Exact figures of the wager, which fix the margin.
+        asked: Whether it is asked of this play-through, or told for information.
     """
     from scipy.special import ndtri
 
     # D. J. Schuirmann, J. Pharmacokin. Biopharm. 15, 1987: both one-sided tests reject at their level exactly
     # where the 98 % interval lies inside the margin.
     margin = margin_of(figures)
-    difference = mean.mean - float(mean.exact)
+    difference = mean.return_ - float(mean.exact_return)
     half = float(ndtri(1 - EQUIVALENCE_ALPHA)) * mean.standard_error
     interval = (difference - half, difference + half)
     inside = -margin.value < interval[0] and interval[1] < margin.value
-    return MeanEquivalence(margin, interval, inside, rounds_needed(figures))
+    return Equivalence(
+        margin=margin.value,
+        **worded(reason=say(f"simulation.margin-{margin.reason}")),
+        rounds_needed=rounds_needed(figures),
+        asked=asked,
+        interval_98=interval,
+        equivalent=inside,
+    )

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from certify.clauses.checks.brought import kept, played_outputs
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
+from certify.evidence.simulation import WagerAgreement
 from certify.model.finding import Verdict
 from certify.model.item import UnderTest
 from certify.rounds.conformance.promise import PromiseId
-from certify.simulation import WagerAgreement
 
 
 @check(
@@ -75,7 +75,7 @@ def two_texts(results: Results) -> Iterable[Answer]:
 
 def _points(agreement: WagerAgreement) -> str:
     """Returns a margin in points of return."""
-    return f"{float(100 * agreement.equivalence.margin.value):.2f}"
+    return f"{float(100 * agreement.equivalence.margin):.2f}"
 
 
 @check(
@@ -92,8 +92,8 @@ def outcomes_agree(results: Results) -> Iterable[Answer]:
             yield Answer(
                 agreement.verdict,
                 "outcome frequencies and mean of the exact distribution"
-                + (f", equivalent within {_points(agreement)} points" if agreement.asked else ""),
-                f"{play.campaign.rounds} rounds: {tested}z = {mean.z:+.2f}"
+                + (f", equivalent within {_points(agreement)} points" if agreement.equivalence.asked else ""),
+                f"{play.campaign.rounds} rounds: {tested}z = {mean.distance:+.2f}"
                 + (", on fresh decks after a borderline first campaign" if play.first else ""),
                 subject=f"{agreement.wager}, {play.campaign.strategy}",
                 reason="; ".join(agreement.reasons),

@@ -17,10 +17,12 @@ from certify.report.layout import (
     VerdictMark,
     columns,
     digest,
+    fact,
     judged,
     mono,
     note,
     number,
+    tabled,
     verdict,
 )
 from certify.report.order import file_of
@@ -120,12 +122,12 @@ def _output(output: Output) -> OutputView:
         else tell("brought.output-not-rejected", **counts),
         _worth(output),
         (
-            Fact(tell("fact.file"), PageCell(output.name)),
-            Fact(tell("head.sha-256"), digest(output.sha256)),
-            Fact(tell("fact.sample"), PageCell(amount)),
-            Fact(tell("fact.asked-of-laboratories"), PageCell(_practice(output))),
+            fact("fact.file", output.name),
+            fact("head.sha-256", digest(output.sha256)),
+            fact("fact.sample", amount),
+            fact("fact.asked-of-laboratories", _practice(output)),
             *_sampling(output.sampling),
-            Fact(tell("fact.decided"), PageCell(sentence(translated(output.rule)))),
+            fact("fact.decided", sentence(translated(output.rule))),
         ),
         _worst(run),
         power(run, tell("brought.power")),
@@ -153,20 +155,20 @@ def _worth(output: Output) -> str:
 def _sampling(record: Sampling | None) -> tuple[Fact, ...]:
     """Returns how an item came to be tested: as somebody attests it, or as handed in."""
     if record is None:
-        return (Fact(tell("fact.sampling"), PageCell(tell("brought.as-handed-in"))),)
+        return (fact("fact.sampling", tell("brought.as-handed-in")),)
     taken = tell("brought.taken", by=record.taken_by, on=day(f"{record.taken_on}T00:00:00Z"))
     place = record.place
     return (
-        Fact(
-            tell("fact.taken-from"),
+        fact(
+            "fact.taken-from",
             PageCell(
                 record.item,
                 detail=record.item_sha256 or "",
             ),
         ),
-        Fact(tell("fact.taken"), PageCell(f"{taken}, {place}" if place else taken)),
-        Fact(tell("fact.how"), PageCell(record.how)),
-        Fact(tell("fact.attested-by"), PageCell(record.attested_by)),
+        fact("fact.taken", f"{taken}, {place}" if place else taken),
+        fact("fact.how", record.how),
+        fact("fact.attested-by", record.attested_by),
     )
 
 
@@ -192,7 +194,7 @@ def _worst(run: list[OutputTest]) -> PageTable | None:
         for test in least
     )
     head = columns("suite", "test", "#n", "#p-values-rejected", "#smallest-p", "#adjusted-p", "verdict")
-    return PageTable(tell("brought.worst"), head, rows, dense=True) if rows else None
+    return tabled(tell("brought.worst"), head, rows, dense=True)
 
 
 def _adjusted(test: OutputTest) -> float:
@@ -208,26 +210,20 @@ def operator_rounds(evidence: Evidence) -> OperatorRounds | None:
     kept = sum(promise.verdict is Verdict.SATISFIED for promise in system.promises)
     stated = tell("front.not-stated")
     facts = (
-        Fact(tell("fact.reached-at"), PageCell(system.target)),
-        Fact(tell("fact.version"), PageCell(system.version or stated)),
-        Fact(
-            tell("head.sha-256"),
-            digest(system.sha256) if system.sha256 else PageCell(stated),
-        ),
+        fact("fact.reached-at", system.target),
+        fact("fact.version", system.version or stated),
+        fact("head.sha-256", digest(system.sha256) if system.sha256 else PageCell(stated)),
         *_sampling(system.sampling),
-        Fact(tell("fact.told"), PageCell(_told(system))),
-        Fact(
-            tell("fact.not-supported"),
-            PageCell(", ".join(system.unsupported) or tell("brought.nothing")),
-        ),
+        fact("fact.told", _told(system)),
+        fact("fact.not-supported", ", ".join(system.unsupported) or tell("brought.nothing")),
     )
     return OperatorRounds(
         verdict(system.verdict),
         _lead(broken, kept, len(system.promises)),
         (
-            Fact(tell("fact.promise"), PageCell(sentence(translated(broken.promise)), "strong")),
-            Fact(tell("head.expected"), PageCell(translated(broken.expected))),
-            Fact(tell("head.observed"), PageCell(translated(broken.observed))),
+            fact("fact.promise", PageCell(sentence(translated(broken.promise)), "strong")),
+            fact("head.expected", translated(broken.expected)),
+            fact("head.observed", translated(broken.observed)),
         )
         if broken
         else (),
@@ -261,9 +257,7 @@ def _told(system: RoundSystem) -> str:
 
 def _story(broken: BrokenPromise) -> PageTable | None:
     rows = tuple((PageCell(line),) for line in broken.script)
-    return (
-        PageTable(tell("brought.story"), columns("step"), rows, sortable=False, dense=True) if rows else None
-    )
+    return tabled(tell("brought.story"), columns("step"), rows, sortable=False, dense=True)
 
 
 def _promises(system: RoundSystem) -> PageTable:

@@ -10,7 +10,7 @@ from certify.evidence.document import Evidence
 from certify.messages import said_of, statements, tell, translated
 from certify.model.clause import Applicability, Certainty, Limit, Status
 from certify.report.formats import grouped, percent, prose, sentence
-from certify.report.layout import PageCell, PageTable, columns, digest, judged, mono, note
+from certify.report.layout import PageCell, PageTable, columns, digest, judged, mono, note, tabled
 from certify.report.words import clause_number
 
 _CERTAINTIES = (Certainty.VERBATIM, Certainty.PARTIAL, Certainty.SECONDARY)
@@ -86,11 +86,7 @@ def _jurisdictions(regime: Regime) -> PageTable | None:
         for entry in regime.jurisdictions
     )
     head = columns("jurisdiction:25", "catalogues:25", "limits-of-its-own:27", "remark")
-    return (
-        PageTable(tell("clauses.jurisdictions-whose-requirements-were-chosen"), head, rows, dense=True)
-        if rows
-        else None
-    )
+    return tabled(tell("clauses.jurisdictions-whose-requirements-were-chosen"), head, rows, dense=True)
 
 
 def _limit(name: str, limit: Limit) -> str:
@@ -120,7 +116,7 @@ def _catalogues(regime: Regime) -> PageTable | None:
         for entry in regime.catalogues
     )
     head = columns("catalogue", "standard", "sha-256")
-    return PageTable(tell("clauses.catalogues-of-clauses-used"), head, rows, dense=True) if rows else None
+    return tabled(tell("clauses.catalogues-of-clauses-used"), head, rows, dense=True)
 
 
 def _row(clause: Clause, findings: list[str]) -> tuple[PageCell, ...]:

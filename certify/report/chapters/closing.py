@@ -10,7 +10,18 @@ from certify.messages import tell, terms_of, translated
 from certify.report.chapters.front import action_of, stated
 from certify.report.chapters.front import issuer as issuer_name
 from certify.report.formats import day, grouped, prose
-from certify.report.layout import Fact, PageCell, PageTable, VerdictMark, columns, note, number, severity
+from certify.report.layout import (
+    Fact,
+    PageCell,
+    PageTable,
+    VerdictMark,
+    columns,
+    fact,
+    note,
+    number,
+    severity,
+    tabled,
+)
 from certify.report.order import clause_names, findings_in_order
 from certify.report.words import said
 
@@ -76,7 +87,7 @@ def files(evidence: Evidence) -> PageTable | None:
         for file in evidence.files
     )
     head = columns("file-and-its-sha-256:56", "what-it-holds:33", "#bytes:11")
-    return PageTable(tell("closing.data-files-bound-by-this"), head, rows, dense=True) if rows else None
+    return tabled(tell("closing.data-files-bound-by-this"), head, rows, dense=True)
 
 
 def reproduction(evidence: Evidence) -> Reproduction:
@@ -98,19 +109,16 @@ def authorisation(evidence: Evidence) -> Authorisation:
     issuer, engagement = report.issuer, report.engagement or NOTHING_STATED
     return Authorisation(
         (
-            Fact(tell("fact.issuer"), PageCell(issuer_name(report))),
-            Fact(tell("fact.tested-by"), PageCell(stated(engagement.tested_by))),
-            Fact(tell("fact.reviewed-by"), PageCell(stated(engagement.reviewed_by))),
-            Fact(tell("fact.authorised-by"), PageCell(stated(report.authorised_by or ""))),
-            Fact(tell("fact.signature-of"), PageCell(tell("closing.to-be-signed"))),
-            Fact(
-                tell("fact.accreditation"),
-                PageCell(engagement.accreditation or tell("closing.no-accreditation")),
-            ),
-            Fact(tell("fact.address"), PageCell(stated(issuer.address))),
-            Fact(tell("fact.date-of-issue"), PageCell(day(report.issued))),
-            Fact(tell("fact.form-of-signature"), PageCell(tell("closing.pades-signature"))),
-            Fact(tell("fact.later-changes"), PageCell(tell("closing.none-permitted-docmdp-level-1"))),
+            fact("fact.issuer", issuer_name(report)),
+            fact("fact.tested-by", stated(engagement.tested_by)),
+            fact("fact.reviewed-by", stated(engagement.reviewed_by)),
+            fact("fact.authorised-by", stated(report.authorised_by or "")),
+            fact("fact.signature-of", tell("closing.to-be-signed")),
+            fact("fact.accreditation", engagement.accreditation or tell("closing.no-accreditation")),
+            fact("fact.address", stated(issuer.address)),
+            fact("fact.date-of-issue", day(report.issued)),
+            fact("fact.form-of-signature", tell("closing.pades-signature")),
+            fact("fact.later-changes", tell("closing.none-permitted-docmdp-level-1")),
         )
     )
 

@@ -10,7 +10,7 @@ from certify.messages import said_of, statements, tell, translated
 from certify.model.clause import Status
 from certify.model.finding import Observation, Verdict, answer_of
 from certify.report.formats import grouped, prose
-from certify.report.layout import PageCell, PageTable, VerdictMark, columns, judged, note, verdict
+from certify.report.layout import PageCell, PageTable, VerdictMark, columns, judged, note, tabled, verdict
 from certify.report.order import file_of
 from certify.report.words import said, without_samples
 
@@ -202,13 +202,9 @@ def _open(entries: list[Observation]) -> PageTable | None:
         )
         for entry in entries
     )
-    return (
-        PageTable(
-            tell("conformity.checks-that-are-not-satisfied"),
-            columns("check:44", "why", "verdict:16"),
-            rows,
-            dense=True,
-        )
-        if rows
-        else None
+    return tabled(
+        tell("conformity.checks-that-are-not-satisfied"),
+        columns("check:44", "why", "verdict:16"),
+        rows,
+        dense=True,
     )

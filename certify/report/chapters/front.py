@@ -27,10 +27,12 @@ from certify.report.layout import (
     VerdictMark,
     columns,
     digest,
+    fact,
     judged,
     mono,
     number,
     severity,
+    tabled,
     verdict,
 )
 from certify.report.order import by_wager, findings_in_order, strategies, unit_of, wager_titles
@@ -111,32 +113,25 @@ def cover(evidence: Evidence, evidence_digest: str) -> Cover:
     statement, engagement = report.statement, report.engagement or NOTHING_STATED
     tested = tell("front.tested", start=instant(report.tested_from), end=instant(report.tested_to))
     facts = (
-        Fact(
-            tell("fact.report-number"),
-            PageCell(tell("front.revision", number=report.number, revision=str(report.revision))),
+        fact(
+            "fact.report-number", tell("front.revision", number=report.number, revision=str(report.revision))
         ),
-        Fact(tell("fact.issued"), PageCell(instant(report.issued))),
-        Fact(tell("fact.tested"), PageCell(tested)),
-        Fact(
-            tell("fact.item"),
-            PageCell(tell("front.version", title=item.title, version=item.version)),
-        ),
-        Fact(tell("fact.supplier"), PageCell(item.supplier)),
+        fact("fact.issued", instant(report.issued)),
+        fact("fact.tested", tested),
+        fact("fact.item", tell("front.version", title=item.title, version=item.version)),
+        fact("fact.supplier", item.supplier),
         *_jurisdictions(evidence),
-        Fact(tell("fact.requirements"), PageCell(_standards(evidence))),
-        Fact(tell("fact.test-profile"), PageCell(report.profile)),
-        Fact(tell("fact.software"), PageCell(f"{tool.name} {tool.version}")),
-        Fact(tell("fact.evidence-sha-256"), digest(evidence_digest)),
+        fact("fact.requirements", _standards(evidence)),
+        fact("fact.test-profile", report.profile),
+        fact("fact.software", f"{tool.name} {tool.version}"),
+        fact("fact.evidence-sha-256", digest(evidence_digest)),
     )
     stated_by_issuer = (
-        Fact(tell("fact.issuer"), PageCell(_joined(issuer(report), report.issuer.address))),
-        Fact(
-            tell("fact.client"),
-            PageCell(_joined(stated(report.client), engagement.client_address)),
-        ),
+        fact("fact.issuer", _joined(issuer(report), report.issuer.address)),
+        fact("fact.client", _joined(stated(report.client), engagement.client_address)),
         *_told(engagement.tested_by, "fact.tested-by"),
         *_told(engagement.reviewed_by, "fact.reviewed-by"),
-        Fact(tell("fact.place-of-testing"), PageCell(stated(engagement.place))),
+        fact("fact.place-of-testing", stated(engagement.place)),
         *_told(engagement.received and day(f"{engagement.received}T00:00:00Z"), "front.received"),
     )
     alarms = tuple(entry for entry in headlines(evidence) if entry.severity.word == "critical")
@@ -199,7 +194,7 @@ def _joined(*parts: str) -> str:
 def _jurisdictions(evidence: Evidence) -> tuple[Fact, ...]:
     """Returns the jurisdictions whose requirements were chosen, where the evidence names them."""
     titles = [translated(entry.title) for entry in evidence.regime.jurisdictions]
-    return (Fact(tell("fact.jurisdictions"), PageCell(statements(titles))),) if titles else ()
+    return (fact("fact.jurisdictions", statements(titles)),) if titles else ()
 
 
 def _standards(evidence: Evidence) -> str:
@@ -413,7 +408,7 @@ def _lines(evidence: Evidence) -> PageTable | None:
         Column(tell("front.volume")),
         Column(tell("front.verdict"), width=22),
     )
-    return PageTable(tell("front.lines-of-evidence"), head, tuple(rows), dense=True) if rows else None
+    return tabled(tell("front.lines-of-evidence"), head, rows, dense=True)
 
 
 def _brought(brought: Brought) -> Iterator[tuple[PageCell, ...]]:

@@ -10,7 +10,7 @@ from certify.evidence.generator import Bias, BiasLimit, Generator
 from certify.messages import tell, translated
 from certify.model.clause import Certainty
 from certify.report.formats import grouped, tiny
-from certify.report.layout import Fact, PageCell, PageTable, columns, judged, mono, note, number
+from certify.report.layout import Fact, PageCell, PageTable, columns, fact, judged, mono, note, number, tabled
 from certify.report.order import file_of
 from certify.report.words import said
 
@@ -37,24 +37,19 @@ def generator(evidence: Evidence) -> GeneratorView:
     """Returns the chapter."""
     rng = evidence.rng
     facts = (
-        Fact(tell("fact.algorithm"), PageCell(translated(rng.algorithm))),
-        Fact(tell("fact.standard"), PageCell(translated(rng.standard))),
-        Fact(
-            tell("fact.security-strength"),
-            PageCell(tell("generator.bits", bits=str(rng.security_strength))),
-        ),
-        Fact(
-            tell("fact.internal-state"),
-            PageCell(
-                tell(
-                    "generator.bits-every-order-of-the",
-                    state_bits=str(rng.state_bits),
-                    needed_bits=rng.needed_bits,
-                )
+        fact("fact.algorithm", translated(rng.algorithm)),
+        fact("fact.standard", translated(rng.standard)),
+        fact("fact.security-strength", tell("generator.bits", bits=str(rng.security_strength))),
+        fact(
+            "fact.internal-state",
+            tell(
+                "generator.bits-every-order-of-the",
+                state_bits=str(rng.state_bits),
+                needed_bits=rng.needed_bits,
             ),
         ),
-        Fact(tell("fact.seeding"), PageCell(said(rng, "seeding"))),
-        Fact(tell("fact.reseeding"), PageCell(said(rng, "reseeding"))),
+        fact("fact.seeding", said(rng, "seeding")),
+        fact("fact.reseeding", said(rng, "reseeding")),
     )
     return GeneratorView(
         facts,
@@ -86,7 +81,7 @@ def _known_answers(rng: Generator) -> PageTable | None:
         for answer in rng.known_answers
     )
     head = columns("vector-file-and-its-sha:63", "#reproduced:18", "verdict:19")
-    return PageTable(tell("generator.published-known-answers"), head, rows, dense=True) if rows else None
+    return tabled(tell("generator.published-known-answers"), head, rows, dense=True)
 
 
 _METHODS = ("ours", "modulo_16", "modulo_32")
@@ -180,7 +175,7 @@ def _orders(rng: Generator) -> PageTable | None:
     )
     head = columns("#cards:30", "#equally-likely-draws-all-counted:44", "every-order-equally-often:26")
     caption = tell("generator.the-shuffle-on-small-decks")
-    return PageTable(caption, head, rows, dense=True) if rows else None
+    return tabled(caption, head, rows, dense=True)
 
 
 def _purposes(rng: Generator) -> PageTable | None:
@@ -192,10 +187,6 @@ def _purposes(rng: Generator) -> PageTable | None:
         )
         for entry in rng.purposes
     )
-    return (
-        PageTable(
-            tell("generator.every-use-of-random-numbers"), columns("purpose:24", "what-for:56", "where"), rows
-        )
-        if rows
-        else None
+    return tabled(
+        tell("generator.every-use-of-random-numbers"), columns("purpose:24", "what-for:56", "where"), rows
     )

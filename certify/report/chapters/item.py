@@ -11,7 +11,19 @@ from certify.messages import tell
 from certify.model.game import Source
 from certify.report.chapters.layout import of_bets, of_reels, of_table
 from certify.report.formats import grouped
-from certify.report.layout import Fact, Figure, PageCell, PageTable, columns, digest, mono, note, number
+from certify.report.layout import (
+    Fact,
+    Figure,
+    PageCell,
+    PageTable,
+    columns,
+    digest,
+    fact,
+    mono,
+    note,
+    number,
+    tabled,
+)
 from certify.report.words import said
 
 
@@ -33,11 +45,11 @@ def item(evidence: Evidence) -> ItemView:
     """Returns the chapter."""
     subject = evidence.item
     facts = (
-        Fact(tell("fact.game"), PageCell(subject.title)),
-        Fact(tell("fact.identifier"), mono(subject.game)),
-        Fact(tell("fact.version"), PageCell(subject.version)),
-        Fact(tell("fact.supplier"), PageCell(subject.supplier)),
-        Fact(tell("fact.family-of-rules"), mono(subject.family)),
+        fact("fact.game", subject.title),
+        fact("fact.identifier", mono(subject.game)),
+        fact("fact.version", subject.version),
+        fact("fact.supplier", subject.supplier),
+        fact("fact.family-of-rules", mono(subject.family)),
     )
     return ItemView(
         facts,
@@ -63,11 +75,7 @@ def items(evidence: Evidence) -> PageTable | None:
     )
     head = columns("item:31", "version:15", "sha-256:54")
     remark = tell("item.what-holds-on-a-reference")
-    return (
-        PageTable(tell("item.items-under-test"), head, rows, remark, sortable=False, dense=True)
-        if rows
-        else None
-    )
+    return tabled(tell("item.items-under-test"), head, rows, remark, sortable=False, dense=True)
 
 
 def _files(subject: Item) -> PageTable | None:
@@ -75,21 +83,13 @@ def _files(subject: Item) -> PageTable | None:
         (mono(file.name), number(grouped(file.bytes_)), digest(file.sha256)) for file in subject.files
     )
     remark = tell("item.the-report-relates-only-to")
-    return (
-        PageTable(tell("item.files-under-test"), columns("file", "#bytes", "sha-256"), rows, remark)
-        if rows
-        else None
-    )
+    return tabled(tell("item.files-under-test"), columns("file", "#bytes", "sha-256"), rows, remark)
 
 
 def _sources(subject: Item) -> PageTable | None:
     rows = tuple((mono(source.id), PageCell(source.title), _kept(source)) for source in subject.sources)
-    return (
-        PageTable(
-            tell("item.source-texts-the-submission-rests"), columns("id:14", "title:31", "sha-256:55"), rows
-        )
-        if rows
-        else None
+    return tabled(
+        tell("item.source-texts-the-submission-rests"), columns("id:14", "title:31", "sha-256:55"), rows
     )
 
 
@@ -101,11 +101,11 @@ def _kept(source: Source) -> PageCell:
 
 def _tool(tool: Tool) -> tuple[Fact, ...]:
     return (
-        Fact(tell("fact.software"), PageCell(f"{tool.name} {tool.version}")),
-        Fact(tell("fact.source-digest-sha-256"), digest(tool.source_sha256)),
-        Fact(tell("fact.lock-digest-sha-256"), digest(tool.lock_sha256)),
-        Fact(tell("fact.python"), PageCell(tool.python)),
-        Fact(tell("fact.platform"), PageCell(tool.platform)),
+        fact("fact.software", f"{tool.name} {tool.version}"),
+        fact("fact.source-digest-sha-256", digest(tool.source_sha256)),
+        fact("fact.lock-digest-sha-256", digest(tool.lock_sha256)),
+        fact("fact.python", tool.python),
+        fact("fact.platform", tool.platform),
     )
 
 

@@ -12,7 +12,7 @@ from certify.report import figures
 from certify.report.annex import Annex
 from certify.report.chapters.many_wagers import MANY, correlations
 from certify.report.formats import decimal, percent, signed, statistic
-from certify.report.layout import Column, Figure, PageCell, PageTable, columns, mono, note, number
+from certify.report.layout import Column, Figure, PageCell, PageTable, columns, mono, note, number, tabled
 from certify.report.order import by_strategy, by_wager, wager_titles
 from certify.report.words import outcome_title
 
@@ -218,7 +218,7 @@ def _classes(entries: tuple[StrategyClass, ...], titles: dict[str, str], annex: 
     caption = (
         tell("together.simpler-ways-to-play-the") if several else tell("together.simpler-ways-to-play-and")
     )
-    return PageTable(caption, head, rows) if rows else None
+    return tabled(caption, head, rows)
 
 
 def _pays(evidence: Evidence, titles: dict[str, str]) -> PageTable | None:
@@ -238,7 +238,7 @@ def _pays(evidence: Evidence, titles: dict[str, str]) -> PageTable | None:
     head = columns("wager:18", "row:31", "if-it:16", "#return:12", "#then:12", "#change:11")
     remark = tell("together.changes-in-percentage-points-best")
     caption = tell("together.what-each-return-owes-to")
-    return PageTable(caption, head, rows, remark, dense=True) if rows else None
+    return tabled(caption, head, rows, remark, dense=True)
 
 
 def _rules(evidence: Evidence, titles: dict[str, str]) -> PageTable | None:

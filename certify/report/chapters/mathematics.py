@@ -22,7 +22,7 @@ from certify.report.chapters.returns import bank_of, exact_returns, staked, vola
 from certify.report.chapters.scope import origin, rules
 from certify.report.chapters.strategy import Chart, strategy_chart
 from certify.report.formats import decimal, money, net_result, odds, one_in, percent, stood_for
-from certify.report.layout import PageCell, PageTable, columns, judged, note, number
+from certify.report.layout import PageCell, PageTable, columns, judged, note, number, tabled
 from certify.report.order import by_wager, file_of, plural, strategies, unit_of, wager_titles
 from certify.report.words import outcome_title, said
 
@@ -184,7 +184,7 @@ def _claims(evidence: Evidence, titles: dict[str, str]) -> PageTable | None:
             )
         )
     head = columns("wager:13", "#printed:9", "#stands-for:15", "#exact:15", "what-supports-it", "verdict:14")
-    return PageTable(tell("mathematics.returns-as-printed-by-the"), head, tuple(rows)) if rows else None
+    return tabled(tell("mathematics.returns-as-printed-by-the"), head, rows)
 
 
 def _strategies(
@@ -280,8 +280,4 @@ def _net(title: str, found: WagerFigures, annex: Annex, unit: str) -> PageTable 
         for net in found.net
     )
     head = columns("#net-result:24", "#probability:30", "exact:46", units=plural(unit))
-    return (
-        PageTable(tell("mathematics.distribution-of-the-net-result", title=title), head, rows)
-        if rows
-        else None
-    )
+    return tabled(tell("mathematics.distribution-of-the-net-result", title=title), head, rows)

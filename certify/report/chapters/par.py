@@ -11,7 +11,7 @@ from certify.messages import said_of, tell
 from certify.report.chapters.many_wagers import MANY, joined
 from certify.report.chapters.returns import bank_of
 from certify.report.formats import bound, grouped, outward, p_value, sentence
-from certify.report.layout import Column, PageCell, PageTable, columns, number
+from certify.report.layout import Column, PageCell, PageTable, columns, number, tabled
 from certify.report.order import by_wager, file_of, plural, unit_of, wager_titles
 from certify.report.words import said
 
@@ -196,7 +196,7 @@ def _long_run(sheets: list[tuple[str, ParSheet]], unit: str, bank: str) -> PageT
     )
     method = said(sheets[0][1].long_run, "method")
     caption = tell("par.probability-of-ruin-if-play")
-    return PageTable(caption, head, rows, method, dense=True) if rows else None
+    return tabled(caption, head, rows, method, dense=True)
 
 
 def _chance(low: float, high: float) -> tuple[PageCell, PageCell]:

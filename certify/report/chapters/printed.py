@@ -22,7 +22,17 @@ from certify.messages import english, say, tell, translated
 from certify.model.strategy import MAIN_OPTIMAL
 from certify.report.chapters.returns import habits
 from certify.report.formats import decimal, grouped, percent, prose
-from certify.report.layout import PRINTINGS, Column, PageCell, PageTable, columns, note, number, printing
+from certify.report.layout import (
+    PRINTINGS,
+    Column,
+    PageCell,
+    PageTable,
+    columns,
+    note,
+    number,
+    printing,
+    tabled,
+)
 from certify.report.words import outcome_title
 
 _CELLS = ("dealer_wins", "tie", "player_wins")
@@ -172,9 +182,7 @@ def _counts(counts: tuple[JudgedCount, ...]) -> PageTable | None:
         "hands:15", "of:17", "#printed:16", "#exact:8", "#as-really-dealt:11", "numbers:18", "verdict"
     )
     remark = tell("printed.exact-counted-over-unordered-hands")
-    return (
-        PageTable(tell("printed.printed-counts-of-hands"), head, rows, remark, dense=True) if rows else None
-    )
+    return tabled(tell("printed.printed-counts-of-hands"), head, rows, remark, dense=True)
 
 
 def _kind(of: str) -> str:
@@ -241,7 +249,7 @@ def _implied(rows: tuple[JudgedRow, ...]) -> PageTable | None:
     )
     caption = tell("printed.printed-rows-under-the-reading")
     remark = tell("printed.printed-cells-stand-here-sign")
-    return PageTable(caption, head, made, remark, dense=True) if made else None
+    return tabled(caption, head, made, remark, dense=True)
 
 
 def _worth(rows: tuple[JudgedRow, ...]) -> PageTable | None:
@@ -264,11 +272,7 @@ def _worth(rows: tuple[JudgedRow, ...]) -> PageTable | None:
         "verdict-and-its-numbers",
     )
     remark = tell("printed.hands-of-the-player-that")
-    return (
-        PageTable(tell("printed.printed-rows-as-probabilities"), head, made, remark, dense=True)
-        if made
-        else None
-    )
+    return tabled(tell("printed.printed-rows-as-probabilities"), head, made, remark, dense=True)
 
 
 def _ways(ways: Ways | None) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from certify.evidence.analysis import JudgedClaim
 from certify.evidence.submitted import Claim
 from certify.messages import tell
 from certify.report.formats import decimal, one_in, percent
-from certify.report.layout import PageCell, PageTable, columns, judged, number
+from certify.report.layout import PageCell, PageTable, columns, judged, number, tabled
 
 RETURN = "return-to-player"
 
@@ -43,7 +43,7 @@ def further_claims(claims: Iterable[Claim], titles: dict[str, str]) -> PageTable
             )
         )
     head = columns("wager:16", "figure:20", "#printed:14", "#exact:18", "under-any-play", "verdict:14")
-    return PageTable(tell("mathematics.further-figures-as-printed"), head, tuple(rows)) if rows else None
+    return tabled(tell("mathematics.further-figures-as-printed"), head, rows)
 
 
 def figure(metric: str, exact: Fraction) -> str:

@@ -21,10 +21,12 @@ from certify.report.layout import (
     VerdictMark,
     columns,
     digest,
+    fact,
     judged,
     mono,
     note,
     number,
+    tabled,
     verdict,
 )
 from certify.report.order import file_of
@@ -56,14 +58,11 @@ def randomness(evidence: Evidence) -> RandomnessView:
     values = [value for test in tests for value in test.p_values]
     alpha = node.alpha
     facts = (
-        Fact(tell("fact.decks"), PageCell(grouped(node.decks))),
-        Fact(tell("fact.bits"), PageCell(grouped(node.bits))),
-        Fact(
-            tell("fact.family-wise-error"),
-            PageCell(tell("randomness.at-most", alpha=statistic(100 * alpha, 0))),
-        ),
-        Fact(tell("fact.smallest-adjusted-p-value"), PageCell(p_value(node.smallest_adjusted_p))),
-        Fact(tell("fact.plan-fixed-beforehand-sha-256"), digest(node.plan.sha256)),
+        fact("fact.decks", grouped(node.decks)),
+        fact("fact.bits", grouped(node.bits)),
+        fact("fact.family-wise-error", tell("randomness.at-most", alpha=statistic(100 * alpha, 0))),
+        fact("fact.smallest-adjusted-p-value", p_value(node.smallest_adjusted_p)),
+        fact("fact.plan-fixed-beforehand-sha-256", digest(node.plan.sha256)),
     )
     return RandomnessView(
         sentence(translated(node.sentence)),
@@ -168,7 +167,7 @@ def power(tests: Iterable[RandomTest | OutputTest], caption: str) -> PageTable |
     )
     head = columns("test:26", "#n:12", "what-this-volume-of-data:48", "#risk-of-wrong-acceptance:14")
     remark = tell("randomness.risk-of-wrong-acceptance")
-    return PageTable(caption, head, rows, remark, dense=True) if rows else None
+    return tabled(caption, head, rows, remark, dense=True)
 
 
 def _effect(said: str) -> tuple[PageCell, PageCell]:
@@ -191,6 +190,4 @@ def _planted(faults: tuple[PlantedFault, ...]) -> PageTable | None:
         for fault in faults
     )
     head = columns("planted-fault", "caught-by", "#sample", "#p", "result")
-    return (
-        PageTable(tell("randomness.faults-planted-on-purpose-and"), head, rows, dense=True) if rows else None
-    )
+    return tabled(tell("randomness.faults-planted-on-purpose-and"), head, rows, dense=True)

@@ -11,7 +11,7 @@ from certify.messages import statements, tell, translated
 from certify.report import figures
 from certify.report.annex import Annex
 from certify.report.formats import grouped, percent, prose, signed
-from certify.report.layout import Figure, PageCell, PageTable, columns, number
+from certify.report.layout import Figure, PageCell, PageTable, columns, number, tabled
 from certify.report.order import unit_of
 from certify.report.words import said
 
@@ -128,7 +128,7 @@ def _combinations(entries: tuple[EvaluatedReading, ...], unit: str) -> PageTable
         *(("#of-everything-staked",) if staked else ()),
         unit=unit,
     )
-    return PageTable(tell("readings.every-combination-of-readings"), head, rows, dense=True) if rows else None
+    return tabled(tell("readings.every-combination-of-readings"), head, rows, dense=True)
 
 
 def _figure(entries: tuple[EvaluatedReading, ...], unit: str) -> Figure | None:

@@ -10,7 +10,7 @@ from certify.evidence.document import Evidence
 from certify.messages import NARROW, said_of, tell, translated
 from certify.report.annex import Annex
 from certify.report.formats import decimal, one_in, outward, percent, prose, statistic
-from certify.report.layout import Column, PageCell, PageTable, columns, mono, note, number
+from certify.report.layout import Column, PageCell, PageTable, columns, mono, note, number, tabled
 from certify.report.order import by_wager, plural, unit_of, wager_titles
 from certify.report.words import outcome_title, said
 
@@ -62,9 +62,7 @@ def exact_returns(analyses: Analyses, evidence: Evidence, annex: Annex) -> PageT
     if any(found.return_ > 1 for found in every):
         remark += " " + tell("returns.a-negative-edge-is-the", bank=bank)
     remark = f"{remark} {habits(analyses)}".strip()
-    return (
-        PageTable(tell("returns.exact-returns-by-strategy-and"), head, tuple(rows), remark) if rows else None
-    )
+    return tabled(tell("returns.exact-returns-by-strategy-and"), head, rows, remark)
 
 
 def _proven(figures: WagerFigures) -> Iterator[tuple[Fraction, str, str, str]]:
@@ -120,7 +118,7 @@ def staked(analyses: Analyses, evidence: Evidence, annex: Annex) -> PageTable | 
     equal = evidence.edge.equal_final_bets if evidence.edge else None
     open_bets = said(equal, "sentence") if equal else ""
     remark = prose(" ".join(part for part in (remark, open_bets, habits(analyses)) if part))
-    return PageTable(tell("returns.return-on-everything-staked"), head, rows, remark) if rows else None
+    return tabled(tell("returns.return-on-everything-staked"), head, rows, remark)
 
 
 def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
@@ -172,9 +170,7 @@ def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
     remark = tell("returns.standard-deviation-of-the-net", hit=hit, in_units=in_units)
     if any(found.near is not None for *_, found in found_all):
         remark += " " + tell("returns.approximate")
-    return (
-        PageTable(tell("returns.hit-frequency-and-volatility"), head, tuple(rows), remark) if rows else None
-    )
+    return tabled(tell("returns.hit-frequency-and-volatility"), head, rows, remark)
 
 
 def _top_award(top: TopAward) -> str:

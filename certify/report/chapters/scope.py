@@ -14,7 +14,7 @@ from certify.evidence.submitted import PaytableRow, Rule
 from certify.messages import said_of, tell, translated
 from certify.model.provenance import Provenance
 from certify.report.formats import grouped
-from certify.report.layout import PageCell, PageTable, columns, mono, note, number
+from certify.report.layout import PageCell, PageTable, columns, mono, note, number, tabled
 from certify.report.order import clause_names
 from certify.report.words import said
 
@@ -68,16 +68,8 @@ def scope(evidence: Evidence) -> Scope:
         for entry in evidence.obligations
         if entry.text not in noted
     )
-    table = (
-        PageTable(
-            tell("scope.obligations-passed-to-the-operator"),
-            columns("clause:27", "what-the-operator-must-do"),
-            rows,
-            dense=True,
-        )
-        if rows
-        else None
-    )
+    duties = columns("clause:27", "what-the-operator-must-do")
+    table = tabled(tell("scope.obligations-passed-to-the-operator"), duties, rows, dense=True)
     engagement = evidence.report.engagement or NOTHING_STATED
     return Scope(
         readings,
@@ -140,8 +132,4 @@ def rules(evidence: Evidence) -> PageTable | None:
     )
     kinds = {rule.provenance for rule in evidence.rules}
     remark = " ".join(tell(f"provenance.{kind}-is") for kind in _PROVENANCES if kind in kinds)
-    return (
-        PageTable(tell("scope.rules-of-play"), columns("rule:38", "value:24", "provenance"), rows, remark)
-        if rows
-        else None
-    )
+    return tabled(tell("scope.rules-of-play"), columns("rule:38", "value:24", "provenance"), rows, remark)

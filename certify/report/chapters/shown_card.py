@@ -8,7 +8,7 @@ from fractions import Fraction
 from certify.evidence.analysis import Decision
 from certify.messages import name_of, tell, translated
 from certify.report.formats import MINUS, decimal, grouped
-from certify.report.layout import Column, PageCell, PageTable, columns, mono, number
+from certify.report.layout import Column, PageCell, PageTable, columns, mono, number, tabled
 from certify.report.words import decision_mark, half_points, shortened
 
 # Half points of the classes of cards in the order of a composition; the last class never joins a hand here.
@@ -261,4 +261,4 @@ def _exceptions(departing: list[Decision], usual: dict[tuple[int, str], str]) ->
             )
         )
     head = columns("own-hand:26", "total:12", "against:14", "best:16", "as-charted:16", "#costs:16")
-    return PageTable(tell("shown-card.hands-that-depart-from-the"), head, tuple(rows)) if rows else None
+    return tabled(tell("shown-card.hands-that-depart-from-the"), head, rows)

@@ -20,10 +20,12 @@ from certify.report.layout import (
     PageCell,
     PageTable,
     columns,
+    fact,
     judged,
     mono,
     note,
     number,
+    tabled,
 )
 from certify.report.order import by_wager, file_of, wager_titles
 from certify.report.trace import steps
@@ -117,22 +119,20 @@ def _campaign(campaign: Campaign, evidence: Evidence, level: Fraction, *, first:
     titles = wager_titles(evidence)
     strategy, seed = campaign.strategy, campaign.seed
     facts = (
-        Fact(tell("fact.strategy"), mono(strategy)),
-        Fact(tell("fact.rounds"), PageCell(grouped(campaign.rounds))),
-        Fact(tell("fact.seed"), PageCell(seed, "hash" if len(seed) <= _ONE_LINE else "mono")),
-        Fact(
-            tell("fact.purpose-and-streams"),
-            PageCell(
-                tell(
-                    "simulation.streams",
-                    purpose=campaign.purpose,
-                    streams=str(campaign.streams),
-                )
+        fact("fact.strategy", mono(strategy)),
+        fact("fact.rounds", grouped(campaign.rounds)),
+        fact("fact.seed", PageCell(seed, "hash" if len(seed) <= _ONE_LINE else "mono")),
+        fact(
+            "fact.purpose-and-streams",
+            tell(
+                "simulation.streams",
+                purpose=campaign.purpose,
+                streams=str(campaign.streams),
             ),
         ),
-        Fact(
-            tell("fact.replayed-by-the-readable-twin"),
-            PageCell(tell("front.rounds", rounds=grouped(campaign.kernel_twin_rounds))),
+        fact(
+            "fact.replayed-by-the-readable-twin",
+            tell("front.rounds", rounds=grouped(campaign.kernel_twin_rounds)),
         ),
     )
     wagers = campaign.wagers
@@ -188,9 +188,9 @@ def _audit(node: DeckAudit) -> tuple[Fact, ...]:
         stake_differences=grouped(node.stake_differences),
     )
     return (
-        Fact(tell("fact.decks-audited"), PageCell(decks)),
-        Fact(tell("fact.replayed-from-their-record"), PageCell(replays)),
-        Fact(tell("fact.with-other-stakes-and-players"), PageCell(stakes)),
+        fact("fact.decks-audited", decks),
+        fact("fact.replayed-from-their-record", replays),
+        fact("fact.with-other-stakes-and-players", stakes),
     )
 
 
@@ -289,7 +289,7 @@ def _margins(strategy: str, wagers: tuple[WagerAgreement, ...], titles: dict[str
         if (margin := wager.equivalence).asked
     )
     head = columns("wager:18", "#margin:10", "reason:54", "#rounds-it-takes:18")
-    return PageTable(tell("simulation.margins", strategy=strategy), head, rows, dense=True) if rows else None
+    return tabled(tell("simulation.margins", strategy=strategy), head, rows, dense=True)
 
 
 def _outcomes(wager: WagerAgreement, titles: dict[str, str]) -> PageTable:
@@ -363,9 +363,9 @@ def _texts(node: Texts) -> tuple[Fact, ...]:
             rounds=grouped(merging.rounds),
             pairs=grouped(merging.hidden_pairs),
         )
-        facts.append(Fact(tell("fact.merging"), PageCell(proved)))
+        facts.append(fact("fact.merging", proved))
     if node.second is None:
-        return (*facts, Fact(tell("fact.second-text"), PageCell(tell("simulation.no-second-text"))))
+        return (*facts, fact("fact.second-text", tell("simulation.no-second-text")))
     compared = tell(
         "simulation.texts-compared" if merging else "simulation.texts-compared-dealt",
         **({"deals": grouped(node.deals)} if merging else {}),
@@ -373,7 +373,7 @@ def _texts(node: Texts) -> tuple[Fact, ...]:
         differing=grouped(node.differing),
         shared=len(node.shared),
     )
-    return (*facts, *_source(node.second, "second"), Fact(tell("fact.texts-compared"), PageCell(compared)))
+    return (*facts, *_source(node.second, "second"), fact("fact.texts-compared", compared))
 
 
 def _source(source: TextSource, which: str) -> tuple[Fact, Fact]:

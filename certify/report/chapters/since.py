@@ -13,7 +13,19 @@ from certify.evidence.since import Change, EarlierReport, Moved, Since
 from certify.messages import tell, translated
 from certify.report.annex import Annex
 from certify.report.formats import DASH, decimal, instant, money, percent, prose, signed
-from certify.report.layout import Fact, PageCell, PageTable, columns, digest, judged, mono, note, number
+from certify.report.layout import (
+    Fact,
+    PageCell,
+    PageTable,
+    columns,
+    digest,
+    fact,
+    judged,
+    mono,
+    note,
+    number,
+    tabled,
+)
 from certify.report.order import wager_titles
 from certify.report.words import said
 
@@ -59,13 +71,13 @@ def _earlier(report: EarlierReport) -> tuple[Fact, ...]:
     if report.demonstration_key:
         trust = "since.signer-demonstration"
     return (
-        Fact(tell("fact.report-number"), mono(report.number)),
-        Fact(tell("fact.issued"), PageCell(instant(report.issued))),
-        Fact(tell("fact.version"), PageCell(report.version)),
-        Fact(tell("fact.software"), PageCell(report.software)),
-        Fact(tell("fact.submission-sha-256"), digest(report.submission_sha256)),
-        Fact(tell("fact.evidence-sha-256"), digest(report.evidence_sha256)),
-        Fact(tell("fact.signed-by"), PageCell(tell(trust, signer=report.signer))),
+        fact("fact.report-number", mono(report.number)),
+        fact("fact.issued", instant(report.issued)),
+        fact("fact.version", report.version),
+        fact("fact.software", report.software),
+        fact("fact.submission-sha-256", digest(report.submission_sha256)),
+        fact("fact.evidence-sha-256", digest(report.evidence_sha256)),
+        fact("fact.signed-by", tell(trust, signer=report.signer)),
     )
 
 
@@ -80,11 +92,7 @@ def _changes(told: Since) -> PageTable | None:
         for change in told.changes
     )
     head = columns("what-changed:24", "where:26", "before:25", "now:25")
-    return (
-        PageTable(tell("since.what-is-stated-otherwise"), head, rows, sortable=False, dense=True)
-        if rows
-        else None
-    )
+    return tabled(tell("since.what-is-stated-otherwise"), head, rows, sortable=False, dense=True)
 
 
 def _stated(stated: str | None, kind: str) -> PageCell:
@@ -103,7 +111,7 @@ def _statuses(told: Since) -> PageTable | None:
         for change in told.statuses
     )
     head = columns("of-what:46", "before:27", "now:27")
-    return PageTable(tell("since.what-was-concluded-otherwise"), head, rows, sortable=False) if rows else None
+    return tabled(tell("since.what-was-concluded-otherwise"), head, rows, sortable=False)
 
 
 def _concluded(change: Change) -> str:
@@ -148,7 +156,7 @@ def _returns(evidence: Evidence, told: Since, annex: Annex) -> PageTable | None:
     )
     head = columns("strategy:17", "wager:18", "#before:16", "#now:16", "#difference:15", "exact:18")
     remark = tell("since.differences-are-in-points")
-    return PageTable(tell("since.returns-that-moved"), head, rows, remark) if rows else None
+    return tabled(tell("since.returns-that-moved"), head, rows, remark)
 
 
 def _others(evidence: Evidence, told: Since) -> PageTable | None:
@@ -167,7 +175,7 @@ def _others(evidence: Evidence, told: Since) -> PageTable | None:
     remark = tell("since.every-figure-is-in", moved=told.moved, compared=told.compared)
     if any(figure.near is not None for figure in told.figures):
         remark = f"{remark} {tell('returns.approximate')}"
-    return PageTable(tell("since.what-else-moved"), head, tuple(rows), remark) if rows else None
+    return tabled(tell("since.what-else-moved"), head, rows, remark)
 
 
 def _name(figure: str) -> str:

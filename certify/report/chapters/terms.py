@@ -11,7 +11,7 @@ from certify.evidence.run import Profile
 from certify.messages import tell, translated
 from certify.model.game import Terms
 from certify.report.formats import clock, grouped, money, prose
-from certify.report.layout import PageCell, PageTable, columns, judged, note, number
+from certify.report.layout import PageCell, PageTable, columns, judged, note, number, tabled
 from certify.report.order import file_of, wager_titles
 from certify.report.words import decision_title, without_samples
 
@@ -65,14 +65,14 @@ def terms(evidence: Evidence) -> TermsView:
         for situation in evidence.rounds.situations
     )
     head = columns("situation:27", "expected:33", "observed:22", "verdict:18")
-    table = PageTable(tell("terms.situations-exercised"), head, rows, dense=True) if rows else None
+    table = tabled(tell("terms.situations-exercised"), head, rows, dense=True)
     terms_head = columns(
         "term:28", "taken-as:14" if printed else "taken-as", *(("as-printed",) if printed else ())
     )
     rounds = evidence.rounds
     return TermsView(
         _how_much(rounds, evidence.run.profile),
-        PageTable(tell("terms.terms-of-a-round"), terms_head, promises, dense=True) if promises else None,
+        tabled(tell("terms.terms-of-a-round"), terms_head, promises, dense=True),
         _policy(rounds.policy),
         _injected(rounds.situations),
         table,
@@ -145,7 +145,7 @@ def _injected(situations: tuple[Situation, ...]) -> PageTable | None:
         if trials
     )
     head = columns("injected:20", "how:64", "#comparisons:16")
-    return PageTable(tell("terms.injected"), head, rows, sortable=False, dense=True) if rows else None
+    return tabled(tell("terms.injected"), head, rows, sortable=False, dense=True)
 
 
 def _told(told: ToldRound, titles: dict[str, str]) -> PageTable:

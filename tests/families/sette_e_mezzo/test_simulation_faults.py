@@ -14,6 +14,7 @@ from representatives import firsts
 from certify.analysis.engine import counted
 from certify.certification.legs import agreement, compare_legs
 from certify.errors import AgreementError, InputError, NothingCheckedError
+from certify.evidence.simulation import WagerAgreement
 from certify.families.sette_e_mezzo import text
 from certify.families.sette_e_mezzo.counting import counted as counted_again
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie, rules_of
@@ -26,7 +27,6 @@ from certify.model.game import Game, Wager
 from certify.model.paytable import Paytable
 from certify.simulation import (
     StreamDecks,
-    WagerAgreement,
     WholeDecks,
     compare,
     compare_all,
@@ -222,7 +222,9 @@ def test_too_few_rounds_are_inconclusive_never_a_pass(game: Game, analysis: Anal
 
 def test_a_test_is_rejected_at_its_adjusted_p_value_and_not_above(game: Game, analysis: Analysis) -> None:
     campaign = run_campaign(game, analysis.strategy, ROUNDS, deal=stream_decks(SEED))
-    smallest = min(p for agreed in compare(campaign, analysis, game, ALPHA) for _, p in agreed.adjusted)
+    smallest = min(
+        p for agreed in compare(campaign, analysis, game, ALPHA) for p in agreed.adjusted_p.values()
+    )
     assert 0 < smallest < 0.9
     for alpha, rejected in ((smallest, True), (smallest * 0.999, False)):
         verdicts = {agreed.verdict for agreed in compare(campaign, analysis, game, alpha)}
