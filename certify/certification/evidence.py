@@ -21,8 +21,7 @@ from certify.certification.run import RunOutcome
 from certify.certification.tool import family_evidence, tool_evidence
 from certify.clauses.checks.generator import needed_bits
 from certify.clauses.registry import Check, on_item
-from certify.clauses.results import RandomnessResults, Results, RngFacts
-from certify.evidence import randomness
+from certify.clauses.results import Results, RngFacts
 from certify.evidence.conclusions import DataFile
 from certify.evidence.document import Evidence
 from certify.evidence.generator import (
@@ -37,6 +36,7 @@ from certify.evidence.generator import (
 from certify.evidence.item import Item, SubmittedFile
 from certify.evidence.life import Rounds
 from certify.evidence.played import PlayedRound
+from certify.evidence.randomness import Randomness
 from certify.evidence.report import NOTHING_STATED, Engagement, Head, Issuer, Report
 from certify.evidence.run import Plan, PlannedCheck, Run
 from certify.evidence.simulation import Simulation
@@ -273,21 +273,10 @@ def rng_evidence(facts: RngFacts, game: Game) -> Generator:
     )
 
 
-def randomness_evidence(found: RandomnessResults) -> randomness.Randomness:
-    """Returns the statistical tests and their collective verdict."""
-    return randomness.Randomness(
-        plan=randomness.PlanOfTests(found.plan_digest, found.rule, found.stages),
-        decks=found.decks,
-        bits=found.bits,
-        alpha=found.alpha,
-        family_size=found.family_size,
-        tests=tuple(replace(test, verdict=shown_on_reference(test.verdict)) for test in found.tests),
-        not_run=tuple(randomness.NotRun(*entry) for entry in found.not_run),
-        verdict=shown_on_reference(found.word),
-        sentence="; ".join(found.reasons) + ".",
-        smallest_adjusted_p=found.smallest_adjusted_p,
-        planted=found.planted,
-    )
+def randomness_evidence(found: Randomness) -> Randomness:
+    """Returns the statistical tests and their collective verdict as they may be stated of the product."""
+    tests = tuple(replace(test, verdict=shown_on_reference(test.verdict)) for test in found.tests)
+    return replace(found, tests=tests, verdict=shown_on_reference(found.verdict))
 
 
 def shown_on_reference(word: str) -> str:

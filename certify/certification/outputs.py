@@ -13,9 +13,9 @@ from certify.certification.audit import broken_rows
 from certify.certification.play_through import ALPHA
 from certify.certification.randomness import RowSample, planned_tests, run_tests, summarise
 from certify.certification.wagers_on_rows import wager_tests
-from certify.clauses.results import RandomnessResults
 from certify.errors import InputError
 from certify.evidence.operator import Output, OutputTest, Sampling
+from certify.evidence.randomness import Randomness
 from certify.model.equipment import Kind as EquipmentKind
 from certify.model.figures import Analysis
 from certify.model.finding import Verdict
@@ -156,7 +156,9 @@ def tested(file: Offered, game: Game, analysis: Analysis, step: Callable[[str], 
     found = summarise(sample, concluded, results, ())
     rejected = Counter((one.suite, one.test) for one in concluded.decisions if one.rejected)
     left = [one for one in results if isinstance(one, NotRun)]
-    return _output(file, count, digest, practice_of(file.kind, game), found, rejected, left)
+    return _output(
+        file, count, digest, practice_of(file.kind, game), found, concluded.reasons, rejected, left
+    )
 
 
 def _output(
@@ -164,7 +166,8 @@ def _output(
     count: int,
     digest: str,
     practice: str,
-    found: RandomnessResults,
+    found: Randomness,
+    reasons: tuple[str, ...],
     rejected: Counter[tuple[str, str]],
     not_run: Sequence[NotRun],
 ) -> Output:
@@ -210,10 +213,10 @@ def _output(
         sampling=file.sampling,
         alpha=float(ALPHA),
         family_size=found.family_size,
-        rule=found.rule,
-        reasons=found.reasons,
+        rule=found.plan.rule,
+        reasons=reasons,
         tests=(*run, *left),
-        verdict=Verdict(found.word),
+        verdict=Verdict(found.verdict),
     )
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from certify.clauses.results import RandomnessResults
-from certify.evidence.randomness import PlantedFault, RandomTest
+from certify.evidence.randomness import NotRun as NotRunTest
+from certify.evidence.randomness import PlanOfTests, PlantedFault, Randomness, RandomTest
 from certify.executors import Executor
 from certify.executors.threads import Threads
 from certify.model.equipment import Equipment
@@ -359,7 +359,7 @@ def decide(
 
 def summarise(
     sample: RowSample, verdict: BatteryVerdict, tested: Tested, planted: Sequence[PlantedFault]
-) -> RandomnessResults:
+) -> Randomness:
     """Returns the verdict and its tests in the form of the report."""
     adjusted = _adjusted(verdict)
     if verdict.stages > 1:
@@ -367,21 +367,24 @@ def summarise(
         first = {(result.suite, result.test): result for result in reversed(tested)}
         adjusted = _adjusted(conclude(tuple(first.values()), alpha=verdict.alpha)) | adjusted
     run = [result for result in tested if isinstance(result, TestResult)]
-    return RandomnessResults(
+    return Randomness(
+        plan=PlanOfTests(verdict.plan_digest, verdict.rule, verdict.stages),
         decks=len(sample.rows),
         bits=sum(bits.length for bits in sample.streams),
-        word=verdict.word,
-        reasons=verdict.reasons,
         alpha=verdict.alpha,
-        rule=verdict.rule,
-        plan_digest=verdict.plan_digest,
-        stages=verdict.stages,
         family_size=verdict.family_size,
-        smallest_adjusted_p=min(_adjusted(verdict).values(), default=1.0),
         tests=tuple(_row(result, adjusted, verdict) for result in run),
-        not_run=tuple((item.suite, item.test, item.reason) for item in verdict.not_run),
+        not_run=tuple(NotRunTest(item.suite, item.test, item.reason) for item in verdict.not_run),
+        verdict=verdict.word,
+        sentence=sentence_of(verdict),
+        smallest_adjusted_p=min(_adjusted(verdict).values(), default=1.0),
         planted=tuple(planted),
     )
+
+
+def sentence_of(verdict: BatteryVerdict) -> str:
+    """Returns why a verdict is what it is, in one sentence."""
+    return "; ".join(verdict.reasons) + "."
 
 
 def _adjusted(verdict: BatteryVerdict) -> dict[tuple[str, str], float]:

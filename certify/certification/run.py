@@ -29,9 +29,9 @@ from certify.certification.request import Reporter, RunRequest
 from certify.certification.restarting import restarted, restarted_tables
 from certify.certification.telling import told_rounds
 from certify.certification.texts import texts_of
-from certify.clauses.results import ExactResults, LegAgreement, RandomnessResults, Results
+from certify.clauses.results import ExactResults, LegAgreement, Results
 from certify.evidence.life import Exercise, ToldRound
-from certify.evidence.randomness import PlantedFault
+from certify.evidence.randomness import PlantedFault, Randomness
 from certify.evidence.texts import Texts
 from certify.exact import outward_texts, percent_text
 from certify.families.driver import PlayedRound
@@ -163,7 +163,7 @@ def two_texts(request: RunRequest, analyses: Mapping[str, Analysis]) -> Texts | 
 
 def randomness_of(
     request: RunRequest, reporter: Reporter, known: Sequence[PlantedFault] | None = None
-) -> RandomnessResults:
+) -> Randomness:
     """Returns the tests of what is dealt and of the generator's bits, and which planted faults they find.
 
     Args:

@@ -12,7 +12,7 @@ from certify.evidence.generator import VectorFile
 from certify.evidence.life import Exercise, ToldRound
 from certify.evidence.operator import Brought
 from certify.evidence.played import Agreement, DeckAudit
-from certify.evidence.randomness import PlantedFault, RandomTest
+from certify.evidence.randomness import Randomness
 from certify.evidence.simulation import WagerAgreement
 from certify.evidence.texts import Texts
 from certify.mathematics import Identification
@@ -87,25 +87,6 @@ class LegAgreement:
             differences=len(self.differences),
             listed=tuple(str(difference) for difference in self.differences[:20]),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class RandomnessResults:
-    """The collective verdict on what was dealt, with every test behind it."""
-
-    decks: int
-    bits: int
-    word: str
-    reasons: tuple[str, ...]
-    alpha: float
-    rule: str
-    plan_digest: str
-    stages: int
-    family_size: int
-    smallest_adjusted_p: float
-    tests: tuple[RandomTest, ...]
-    not_run: tuple[tuple[str, str, str], ...]
-    planted: tuple[PlantedFault, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +171,7 @@ class Results(ExactResults):
         agreement: Reference engine, kernel and twin on the same decks.
         texts: The texts of the game and how far they agree.
         deck_audit: What was found in the dealt decks.
-        randomness: Statistical tests of what was dealt.
+        randomness: Statistical tests of what was dealt, and what they came to.
         rng: Facts about the generator.
         exercise: The terms exercised.
         recalled: Rounds played on a ledger and recalled from it, each replayed bit for bit on the way.
@@ -201,7 +182,7 @@ class Results(ExactResults):
     playthroughs: tuple[PlayThrough, ...]
     agreement: LegAgreement
     deck_audit: DeckAudit
-    randomness: RandomnessResults
+    randomness: Randomness
     rng: RngFacts
     exercise: Exercise
     recalled: tuple[RoundRecord, ...] = ()

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from certify.certification.evidence import shown_on_reference
 from certify.certification.play_through import borderline_rule
-from certify.certification.randomness import draw_plan, first_sample, rows_tested, run_tests
+from certify.certification.randomness import draw_plan, first_sample, rows_tested, run_tests, sentence_of
 from certify.certification.request import RunRequest
 from certify.evidence.document import Evidence
 from certify.evidence.plain import plain
@@ -138,7 +138,7 @@ def _verdict(claimed: Randomness) -> Iterator[str]:
     for one in verdict.decisions:
         key = (one.suite, one.test)
         adjusted[key] = min(adjusted.get(key, 1.0), one.adjusted)
-    expected = {"verdict": shown_on_reference(verdict.word), "sentence": "; ".join(verdict.reasons) + "."}
+    expected = {"verdict": shown_on_reference(verdict.word), "sentence": sentence_of(verdict)}
     published = all(test.smallest_p == min(test.p_values) for test in claimed.tests)
     if not published and (verdict.word == "not satisfied" or smallest <= claimed.alpha):
         # Far out in their tails some tests decide by other values than those that they publish.

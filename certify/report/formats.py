@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
-from certify.errors import InputError, RenderError
-from certify.exact import decimal_text, interval_text, outward_texts, parse_fraction
+from certify.errors import RenderError
+from certify.exact import decimal_text, interval_text, outward_texts
 from certify.messages import ENGLISH, NARROW, marks, spoken, tell
 
 MINUS = "\u2212"
@@ -38,18 +38,6 @@ def _typeset(decimal: str) -> str:
 def _pointed(text: str) -> str:
     """Gives a number in powers of ten the decimal mark of the language and a true minus sign."""
     return text.replace("-", MINUS).replace(".", marks(spoken().language)[0])
-
-
-def fraction(text: str) -> Fraction:
-    """Returns the fraction that the evidence holds as ``N/D``.
-
-    Raises:
-        RenderError: The text is not a fraction.
-    """
-    try:
-        return parse_fraction(text)
-    except InputError as error:
-        raise RenderError(f"evidence: {error}") from error
 
 
 def decimal(value: Fraction, places: int) -> str:

@@ -384,7 +384,7 @@ def verdicts(results: Results, check: str) -> set[str]:
 def test_pennsylvania_looks_at_95_percent_too(
     outcome: RunOutcome, word: str, smallest: float, expected: str
 ) -> None:
-    randomness = replace(outcome.results.randomness, word=word, smallest_adjusted_p=smallest)
+    randomness = replace(outcome.results.randomness, verdict=word, smallest_adjusted_p=smallest)
     results = replace(outcome.results, randomness=randomness)
     assert verdicts(results, "randomness.further-confidence") == {"not applicable"}
     there = replace(results, regime=regime_of(["pennsylvania"]))

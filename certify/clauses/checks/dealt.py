@@ -54,11 +54,11 @@ def collective(results: Results) -> Iterable[Answer]:
     """One verdict over all pre-registered tests, with the family-wise error controlled."""
     randomness = results.randomness
     yield Answer(
-        Verdict(randomness.word),
+        Verdict(randomness.verdict),
         f"no p-value rejected at a family-wise error of {randomness.alpha:g}",
         f"{randomness.family_size} p-values, smallest adjusted {randomness.smallest_adjusted_p:.3g}, on "
         f"{randomness.decks} decks and {randomness.bits} bits",
-        reason="; ".join(randomness.reasons) if randomness.word != "satisfied" else "",
+        reason=randomness.sentence.removesuffix(".") if randomness.verdict != "satisfied" else "",
         evidence=("/randomness/tests",),
     )
     yield from counted((output, collective_of(output)) for output in final_outputs(results))
@@ -127,8 +127,8 @@ def further_confidence(results: Results) -> Iterable[Answer]:
         )
     for limit in limits:
         alpha = float(1 - limit.value)
-        refuted = randomness.word == Verdict.NOT_SATISFIED
-        verdict = Verdict(randomness.word)
+        refuted = randomness.verdict == Verdict.NOT_SATISFIED
+        verdict = Verdict(randomness.verdict)
         if verdict is Verdict.SATISFIED and randomness.smallest_adjusted_p < alpha:
             verdict = Verdict.INCONCLUSIVE
         yield Answer(

@@ -367,48 +367,35 @@ def _whole_stake(evidence: Evidence, names: list[str], has_printed: bool) -> tup
 
 def _lines(evidence: Evidence) -> PageTable | None:
     """Tabulates the independent lines of evidence with their volume and status, which is that of their checks."""
-    rows: list[tuple[PageCell, ...]] = []
-    for campaign in evidence.simulation.campaigns:
-        strategy = campaign.strategy
-        rows.append(
-            (
-                PageCell(tell("front.play-through-against-exact-figures", strategy=strategy)),
-                PageCell(tell("front.rounds", rounds=grouped(campaign.rounds))),
-                judged(worst([wager.verdict for wager in campaign.wagers])),
-            )
-        )
-    agreement = evidence.agreement
-    found = tell(
-        "front.decks-differences",
-        decks=grouped(agreement.decks),
-        differences=grouped(agreement.differences),
-    )
-    rows.append(_line(evidence, "front.engines-on-the-same", found, "agreement.three-settlements"))
-    answers = evidence.rng.known_answers
-    tests, passed = sum(a.tests for a in answers), sum(a.passed for a in answers)
-    if tests:
-        told = tell("front.of-reproduced", passed=grouped(passed), tests=grouped(tests))
-        rows.append(_line(evidence, "front.published-known-answers-of-the", told, "rng.known-answers"))
-    randomness = evidence.randomness
-    volume = tell("front.decks-tests", decks=grouped(randomness.decks), tests=len(randomness.tests))
-    rows.append(_line(evidence, "front.randomness-of-the-cards-dealt", volume, "randomness.collective"))
-    situations = evidence.rounds.situations
-    if situations:
-        verdicts = [situation.verdict for situation in situations]
-        rows.append(
-            (
-                PageCell(tell("front.terms-malfunction-voiding-interruption")),
-                PageCell(tell("front.situations", count=len(situations))),
-                judged(worst(verdicts)),
-            )
-        )
-    rows += _brought(evidence.brought)
     head = (
         Column(tell("front.line-of-evidence")),
         Column(tell("front.volume")),
         Column(tell("front.verdict"), width=22),
     )
+    rows = (*_ours(evidence), *_brought(evidence.brought))
     return tabled(tell("front.lines-of-evidence"), head, rows, dense=True)
+
+
+def _ours(evidence: Evidence) -> Iterator[tuple[PageCell, ...]]:
+    """Yields a line for each thing that this software did."""
+    for campaign in evidence.simulation.campaigns:
+        played = tell("front.rounds", rounds=grouped(campaign.rounds))
+        name = tell("front.play-through-against-exact-figures", strategy=campaign.strategy)
+        yield _line(name, played, worst(wager.verdict for wager in campaign.wagers))
+    legs, answers, dealt = evidence.agreement, evidence.rng.known_answers, evidence.randomness
+    told = tell("front.decks-differences", decks=grouped(legs.decks), differences=grouped(legs.differences))
+    yield _checked(evidence, "front.engines-on-the-same", told, "agreement.three-settlements")
+    tests, passed = sum(one.tests for one in answers), sum(one.passed for one in answers)
+    if tests:
+        told = tell("front.of-reproduced", passed=grouped(passed), tests=grouped(tests))
+        yield _checked(evidence, "front.published-known-answers-of-the", told, "rng.known-answers")
+    told = tell("front.decks-tests", decks=grouped(dealt.decks), tests=len(dealt.tests))
+    yield _checked(evidence, "front.randomness-of-the-cards-dealt", told, "randomness.collective")
+    situations = evidence.rounds.situations
+    if situations:
+        told = tell("front.situations", count=len(situations))
+        name = tell("front.terms-malfunction-voiding-interruption")
+        yield _line(name, told, worst(one.verdict for one in situations))
 
 
 def _brought(brought: Brought) -> Iterator[tuple[PageCell, ...]]:
@@ -416,20 +403,18 @@ def _brought(brought: Brought) -> Iterator[tuple[PageCell, ...]]:
     for output in brought.outputs:
         amount = tell(f"brought.amount.{output.kind}", count=grouped(output.count))
         name = tell("front.output-of-the-operators-generator", name=output.name)
-        yield PageCell(name), PageCell(amount), judged(output.verdict)
-    system = brought.system
-    if system:
-        told = system.fixed_told + system.stories
-        yield (
-            PageCell(tell("front.the-operators-round-system")),
-            PageCell(tell("front.stories", count=grouped(told))),
-            judged(system.verdict),
-        )
+        yield _line(name, amount, output.verdict)
+    if (system := brought.system) is not None:
+        told = tell("front.stories", count=grouped(system.fixed_told + system.stories))
+        yield _line(tell("front.the-operators-round-system"), told, system.verdict)
 
 
-def _line(evidence: Evidence, message: str, volume: str, check: str) -> tuple[PageCell, ...]:
+def _line(name: str, volume: str, word: str, fact: str = "") -> tuple[PageCell, ...]:
+    return PageCell(name), PageCell(volume), judged(word, fact)
+
+
+def _checked(evidence: Evidence, message: str, volume: str, check: str) -> tuple[PageCell, ...]:
     """Returns a line of evidence with what its check saw on items of this software; the operator's have their own."""
     seen = [entry for entry in evidence.observations if entry.check == check]
     ours = [entry.verdict for entry in seen if entry.item not in OPERATOR]
-    fact = f"check/{check}" if len(ours) == len(seen) else ""
-    return PageCell(tell(message)), PageCell(volume), judged(worst(ours), fact)
+    return _line(tell(message), volume, worst(ours), f"check/{check}" if len(ours) == len(seen) else "")
