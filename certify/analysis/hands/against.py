@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import BINOMIAL, Whole, arrays_of, deals_of, label_suits, next_hand
 from certify.analysis.hands.deck import CountedDeck, bits_of
-from certify.analysis.hands.kinds import ENDS, FOLDED, KINDS, LOSE, SHIFT, TIE, UNQUALIFIED, WIN
+from certify.analysis.hands.kinds import FOLDED, KINDS, LOSE, SHIFT, TIE, UNQUALIFIED, WIN
 from certify.analysis.hands.strength_bits import best_five_bits
 from certify.analysis.hands.subsets import SIZES, offsets_of, set_numbers
 from certify.errors import InputError
@@ -52,6 +52,7 @@ class Situations:
         met: int32[situations, columns]: hands of the dealer by how they end; ends below FOLDED, and within each where
             there are more columns, kinds of the best five of both hands together.
         dealt: Hands of the dealer that each situation meets.
+        folds: For each way in which a hand that is played may end, how it ends where it is given up instead.
     """
 
     hands: Whole
@@ -64,6 +65,7 @@ class Situations:
     weights: NDArray[Any]
     met: NDArray[np.int32]
     dealt: int
+    folds: tuple[int, ...] = (FOLDED,) * FOLDED
 
     @property
     def total(self) -> int:
@@ -72,7 +74,7 @@ class Situations:
 
     def cell(self, situation: int, column: int) -> tuple[int, int, int]:
         """Returns kind of the player's hand, end and kind of both together that a column counts."""
-        every = self.met.shape[1] // FOLDED
+        every = self.met.shape[1] // len(self.folds)
         together = column % every if every > 1 else int(self.together[situation])
         return int(self.kinds[situation]), column // every, together
 
@@ -330,7 +332,7 @@ def worth(found: Situations, nets: Sequence[Sequence[int]], what: str) -> Whole:
 
     Args:
         found: The situations.
-        nets: Net result by kind of the player's hand and end, in whole parts of the stake.
+        nets: Net result by kind of the player's hand and end, or column of ``met``, in whole parts of the stake.
         what: What is paid, for a complaint.
 
     Raises:
@@ -347,23 +349,25 @@ def worth(found: Situations, nets: Sequence[Sequence[int]], what: str) -> Whole:
 
 @njit(cache=True, nogil=True)
 def _worth(nets: Whole, kinds: NDArray[np.uint8], met: NDArray[np.int32], values: Whole) -> None:
-    every = met.shape[1] // 4
+    every = met.shape[1] // nets.shape[1]
     for place in range(len(values)):
-        for end in range(4):
+        for end in range(nets.shape[1]):
             net = nets[kinds[place], end]
             for column in range(end * every, (end + 1) * every):
                 values[place] += net * met[place, column]
 
 
-def ways(found: Situations, played: NDArray[np.uint8]) -> Whole:
+def ways(found: Situations, played: NDArray[np.uint8], shape: tuple[int, int, int]) -> Whole:
     """Returns how many deals end how, int64[kind of hand, end, kind together].
 
     Args:
         found: The situations.
         played: uint8[situations], whether each is played.
+        shape: How many kinds, ends and kinds together there are.
     """
-    ended = np.zeros((KINDS, ENDS, KINDS), dtype=np.int64)
-    _ways(played, found.kinds, found.together, found.weights, found.met, ended)
+    ended = np.zeros(shape, dtype=np.int64)
+    folds = np.array(found.folds, dtype=np.int64)
+    _ways(played, found.kinds, found.together, found.weights, found.met, folds, ended)
     return ended
 
 
@@ -374,13 +378,14 @@ def _ways(
     together: NDArray[np.uint8],
     weights: NDArray[Any],
     met: NDArray[np.int32],
+    folds: Whole,
     ended: Whole,
 ) -> None:
-    every = met.shape[1] // 4
+    every = met.shape[1] // folds.size
     for place in range(len(played)):
         cells, times = ended[kinds[place]], np.int64(weights[place])
-        for end in range(4):
-            into = cells[end if played[place] else FOLDED]
+        for end in range(folds.size):
+            into = cells[end if played[place] else folds[end]]
             if every == 1:
                 into[together[place]] += times * met[place, end]
             else:

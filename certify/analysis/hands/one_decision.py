@@ -16,7 +16,7 @@ from math import lcm
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from certify.analysis.hands.deck import RANKS, Card, CountedDeck, deck_of_piece, label
-from certify.analysis.hands.kinds import FIVE, FOLDED, KINDS, LOSE, SHIFT, TIE, UNQUALIFIED, WIN
+from certify.analysis.hands.kinds import ENDS, FIVE, FOLDED, KINDS, LOSE, SHIFT, TIE, UNQUALIFIED, WIN
 from certify.analysis.hands.strength import best_five, three_cards
 from certify.errors import InputError
 from certify.model.equipment import Equipment
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from certify.analysis.hands.deals import Deals
+    from certify.analysis.hands.whole import Told
 
 PLAYER, DEALER = "player", "dealer"
 
@@ -78,15 +79,17 @@ class DecisionTerms:
         least: Strength from which the dealer's hand qualifies.
         nets: Net result by kind of the player's hand and end, in whole parts of the stake.
         parts: Parts of one stake.
+        told: What is told apart of whole hands, where a submission says it.
     """
 
     kind: type[OneDecision]
-    options: tuple[str, str]
+    options: tuple[str, ...]
     main: str
     deck: CountedDeck
     least: int
     nets: tuple[tuple[int, ...], ...]
     parts: int
+    told: Told | None = None
 
 
 @dataclass(frozen=True)
@@ -117,8 +120,8 @@ class OneDecision(ABC):
 
     @property
     @abstractmethod
-    def options(self) -> tuple[str, str]:
-        """What may be decided, the less committing option first."""
+    def options(self) -> tuple[str, ...]:
+        """What may be decided, the less committing option first; nothing where no decision is asked for."""
 
     @property
     @abstractmethod
@@ -172,7 +175,7 @@ class OneDecision(ABC):
 
     @classmethod
     def chart(
-        cls, deck: CountedDeck, deals: Deals, strategy: Strategy, options: tuple[str, str]
+        cls, deck: CountedDeck, deals: Deals, strategy: Strategy, options: tuple[str, ...]
     ) -> NDArray[np.uint8]:
         """Returns what a strategy decides, uint8[cells]: 0 folds, 1 plays, BY_LABEL asks it for what is seen.
 
@@ -180,6 +183,8 @@ class OneDecision(ABC):
         """
         import numpy as np
 
+        if not options:
+            return np.ones(len(deals.hands), dtype=np.uint8)
         seen = (label(deck.of(hand)) for hand in deals.hands.tolist())
         chosen = [strategy.choose(sees, options) == options[1] for sees in seen]
         return np.array(chosen, dtype=np.uint8)
@@ -195,6 +200,16 @@ class OneDecision(ABC):
     def deck(self) -> CountedDeck:
         """The cards."""
         return deck_of_piece(self.game.equipment[0])
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """How many kinds of hands, ends and kinds of both hands together there are."""
+        return KINDS, ENDS, KINDS
+
+    @property
+    def apart(self) -> Told | None:
+        """What is told apart of whole hands, where a submission says it; nothing where kinds and ends do."""
+        return None
 
     @cached_property
     def terms(self) -> DecisionTerms:
@@ -217,13 +232,13 @@ class OneDecision(ABC):
 
     @property
     def fold(self) -> str:
-        """The option that gives the stake up."""
-        return self.options[0]
+        """The option that gives the stake up; nothing where no decision is asked for."""
+        return self.options[0] if self.options else ""
 
     @property
     def play(self) -> str:
-        """The option that adds to it."""
-        return self.options[1]
+        """The option that adds to it; nothing where no decision is asked for."""
+        return self.options[1] if self.options else ""
 
     def strength(self, cards: Sequence[Card]) -> int:
         """Returns the strength of a hand."""
@@ -271,7 +286,7 @@ class OneDecision(ABC):
             return Chance(piece, player)
         if len(state.dealer) < self.opened:
             return Chance(piece, dealer)
-        if not state.option:
+        if self.options and not state.option:
             sees = label(self.deck.of(state.player), self.deck.of(state.dealer))
             played = Option(self.play, ((self.main, self.adds),))
             return Choice(PLAYER, (Option(self.fold, gives_up=True), played), sees)

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from certify.analysis.engine.exposure import costliest
 from certify.analysis.explanation import Explanation
 from certify.analysis.hands.deck import label
-from certify.analysis.hands.kinds import ENDS, FOLDED, KINDS
+from certify.analysis.hands.kinds import KINDS
 from certify.analysis.hands.one_decision import BY_LABEL, DecisionTerms, OneDecision
 from certify.analysis.hands.wagers import faces_labelled, faces_named, of_wager
+from certify.errors import InputError
 from certify.model.equipment import Row
 from certify.model.figures import Analysis, Decision, Exposure, Joint, WagerFigures
 from certify.model.game import Game
@@ -36,6 +37,10 @@ def counted(terms: DecisionTerms) -> Situations:
     # Loading numba takes a moment that --help need not wait for; so everywhere below.
     from certify.analysis.hands.against import situations
 
+    if terms.told is not None:
+        from certify.analysis.hands.whole import meetings
+
+        return meetings(terms.deck, terms.told).situations
     return situations(terms.deck, terms.kind.cards, terms.kind.opened, terms.least)
 
 
@@ -101,17 +106,17 @@ def best_played(terms: DecisionTerms) -> NDArray[np.uint8]:
 
 
 @lru_cache(maxsize=16)
-def _ways(terms: DecisionTerms, strategy: Strategy) -> NDArray[np.int64]:
+def _ways(terms: DecisionTerms, strategy: Strategy, shape: tuple[int, int, int]) -> NDArray[np.int64]:
     from certify.analysis.hands.against import ways
 
-    return ways(counted(terms), played(terms, strategy))
+    return ways(counted(terms), played(terms, strategy), shape)
 
 
 def chances(text: OneDecision, strategy: Strategy) -> Chances:
     """Returns the probability of every joint outcome of the wagers under a strategy."""
     import numpy as np
 
-    found, total = _ways(text.terms, strategy), counted(text.terms).total
+    found, total = _ways(text.terms, strategy, text.shape), counted(text.terms).total
     joint: dict[tuple[str, ...], int] = {}
     for kind, end, together in np.argwhere(found).tolist():
         ended = text.outcomes(kind, end, together)
@@ -128,7 +133,7 @@ def value_of(text: OneDecision, faces: tuple[int, ...]) -> Fraction:
     terms = text.terms
     found, deals = counted(terms), deals_of(text.deck, text.cards)
     own, opened = faces[: text.cards], faces[text.cards :]
-    (place,) = np.flatnonzero(found.classes == deals.place[number(own)]).tolist()
+    place = int(np.flatnonzero(found.classes == deals.place[number(own)])[0])
     sees = label(text.deck.of(own), text.deck.of(opened))
     first, last = np.searchsorted(found.hand, (place, place + 1)).tolist()
     situation = next(one for one in range(first, last) if seen(terms, one) == sees)
@@ -161,7 +166,8 @@ def deal_of(text: OneDecision, situation: int, column: int) -> Row:
     rows = np.hstack([np.tile(np.array(begun, dtype=np.uint8), (len(others), 1)), others])
     kind, end, together = found.cell(situation, column)
     cells = ended(text, rows, np.ones(len(rows), dtype=np.uint8))
-    place = int(np.flatnonzero(cells == (kind * ENDS + end) * KINDS + together)[0])
+    _, ends, togethers = text.shape
+    place = int(np.flatnonzero(cells == (kind * ends + end) * togethers + together)[0])
     faces = tuple(rows[place].tolist())
     return (*faces, *(face for face in left if face not in faces))
 
@@ -169,13 +175,15 @@ def deal_of(text: OneDecision, situation: int, column: int) -> Row:
 def shown(text: OneDecision, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
     """Returns a round in which the outcome of a wager falls as asked, a hand that is played rather than given up."""
     place = [one.id for one in text.game.wagers].index(wager)
-    found = list(examples(text.terms))
-    for option in reversed(text.options):
+    found, folds = list(examples(text.terms)), counted(text.terms).folds
+    for option in reversed(text.options or ("",)):
         for (kind, end, together), example in found:
-            ended = text.outcomes(kind, end if option == text.play else FOLDED, together)
+            ended = text.outcomes(kind, end if option == text.play else folds[end], together)
             if falls(ended[place]):
                 faces = deal_of(text, *example)[: 2 * text.cards]
-                return Recipe(tuple(text.equipment[0].faces[face] for face in faces), (option,))
+                return Recipe(
+                    tuple(text.equipment[0].faces[face] for face in faces), text.options and (option,)
+                )
     return None
 
 
@@ -238,7 +246,7 @@ class OneDecisionExact:
             }
             for ended in shown
         }
-        return costliest(game, prices, lambda ended: (deal_of(text, *shown[ended]), (text.play,)))
+        return costliest(game, prices, lambda ended: (deal_of(text, *shown[ended]), text.options[1:]))
 
     def explain(self, game: Game, text: str) -> Explanation:
         """Returns what playing and folding a hand are worth; an open card is named last, or what is seen is.
@@ -247,6 +255,8 @@ class OneDecisionExact:
             InputError: The text does not name so many different cards of the deck.
         """
         rules = self.text(game)
+        if not rules.options:
+            raise InputError(f'"{text}": nothing is decided in {game.id}')
         faces = faces_labelled(rules.deck, text, rules.cards + rules.opened)
         faces = faces or faces_named(game.equipment[0], text, rules.cards + rules.opened, self.asked)
         value = value_of(rules, faces)

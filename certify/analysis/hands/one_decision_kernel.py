@@ -14,6 +14,7 @@ from certify.analysis.hands.deck import bits_of, label
 from certify.analysis.hands.kinds import FOLDED, LOSE, TIE, UNQUALIFIED, WIN
 from certify.analysis.hands.one_decision import BY_LABEL, DecisionTerms, OneDecision
 from certify.analysis.hands.strength_bits import best_five_bits, three_bits
+from certify.analysis.hands.whole import cells_of as whole_cells
 from certify.model.strategy import Strategy
 
 
@@ -38,6 +39,8 @@ def cells_of(text: OneDecision, strategy: Strategy, rows: NDArray[Any]) -> Whole
 
 def ended(text: OneDecision, rows: NDArray[Any], played: NDArray[np.uint8]) -> Whole:
     """Returns the cell of every row, int64[rows], given which hands are played, uint8[rows]."""
+    if text.apart is not None:
+        return whole_cells(text.deck, text.apart, rows, played)
     found = np.empty(len(rows), dtype=np.int64)
     _play(rows, played, text.cards, text.shared, bits_of(text.deck), text.least, found)
     return found

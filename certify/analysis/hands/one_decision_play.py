@@ -11,7 +11,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.analysis.hands.deck import label
-from certify.analysis.hands.kinds import ENDS, KINDS
 from certify.analysis.hands.one_decision import OneDecision
 from certify.model.code_counter import CodeCounter
 from certify.model.counter import Counter
@@ -55,7 +54,7 @@ class OneDecisionVolume:
             (wager.id, tuple(dict.fromkeys(outcomes[place] for outcomes in ended)))
             for place, wager in enumerate(game.wagers)
         )
-        codes = np.zeros((KINDS, ENDS, KINDS, len(axes)), dtype=np.uint8)
+        codes = np.zeros((*text.shape, len(axes)), dtype=np.uint8)
         for cell, outcomes in zip(cells, ended, strict=True):
             codes[cell] = [names.index(one) for (_, names), one in zip(axes, outcomes, strict=True)]
         by_cell = codes.reshape(-1, len(axes))
@@ -81,5 +80,5 @@ def _played(text: OneDecision, strategy: Strategy, row: Sequence[int]) -> tuple[
     """Returns how a round ends, by the rules alone."""
     cards = text.deck.of(row[: 2 * text.cards])
     own, dealer = cards[: text.cards], cards[text.cards :]
-    option = strategy.choose(label(own, dealer[: text.opened]), text.options)
+    option = strategy.choose(label(own, dealer[: text.opened]), text.options) if text.options else text.play
     return text.cell(own, dealer, option)

@@ -13,7 +13,7 @@ from typing import Final
 from certify.analysis.engine.strategies import ALWAYS, ConstantChoice
 from certify.analysis.engine.strategy_file import Offered, read_strategy
 from certify.analysis.hands.deck import RANKS, falling, labelled
-from certify.analysis.hands.kinds import HIGH, THREE_TITLES
+from certify.analysis.hands.kinds import HIGH, SHIFT, THREE_TITLES
 from certify.analysis.hands.one_decision import DecisionTerms, OneDecision
 from certify.analysis.hands.one_decision_exact import best_played, counted, seen, unit, values
 from certify.analysis.hands.strength import run_of
@@ -97,7 +97,7 @@ def play_from(name: str) -> PlayFrom:
 # --- best play and named strategies -------------------------------------------------------------------------
 
 
-def names_of(options: tuple[str, str]) -> tuple[str, ...]:
+def names_of(options: tuple[str, ...]) -> tuple[str, ...]:
     """Returns the names of the strategies of a game, as a reader is told them.
 
     >>> names_of(("fold", "play"))[1:4]
@@ -153,7 +153,8 @@ class _Hand:
 def hands(terms: DecisionTerms) -> tuple[_Hand, ...]:
     """Returns every class of hands with what playing it is worth."""
     found, whole = counted(terms), unit(terms)
-    told = zip(found.weights.tolist(), found.kinds.tolist(), values(terms).tolist(), strict=True)
+    kinds = found.strengths[found.hand] >> SHIFT
+    told = zip(found.weights.tolist(), kinds.tolist(), values(terms).tolist(), strict=True)
     return tuple(
         _Hand(seen(terms, place), weight, kind, Fraction(value, whole))
         for place, (weight, kind, value) in enumerate(told)

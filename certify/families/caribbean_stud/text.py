@@ -118,7 +118,7 @@ class CaribbeanStud(OneDecision):
 
     @classmethod
     def chart(
-        cls, deck: CountedDeck, deals: Deals, strategy: Strategy, options: tuple[str, str]
+        cls, deck: CountedDeck, deals: Deals, strategy: Strategy, options: tuple[str, ...]
     ) -> NDArray[np.uint8]:
         """Returns the cells of a strategy's chart of patterns."""
         import numpy as np

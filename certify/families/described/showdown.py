@@ -1,46 +1,64 @@
-"""Described games in which whole hands meet: three cards of the player, one decision, three cards of the dealer.
+"""Described games in which whole hands meet: three cards against three, one decision or none.
 
 Deals of both hands are too many to be walked card by card. What the submission says is acted out by the same stages as
-every described game, on what the hands come to instead of on cards: for each kind of the player's hand, each way in
-which it meets the dealer's, and each kind of both together. The hands themselves are counted by the toolkit.
+every described game, on what the hands come to instead of on cards: once for each way in which two hands meet that its
+conditions tell apart. The hands themselves are counted by the toolkit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache
-from itertools import product
-from typing import Final
+from functools import cached_property, lru_cache
+from itertools import combinations
+from math import comb, lcm
+from typing import TYPE_CHECKING, Any, Final
 
-from certify.analysis.hands import kinds
-from certify.analysis.hands.kinds import FOLDED, HIGH, LOSE, SHIFT, THREE_TITLES, TIE, UNQUALIFIED, WIN
-from certify.analysis.hands.one_decision import BOTH, LOST, OneDecision, highest
+from certify.analysis.hands.deck import Card, CountedDeck, deck_of_piece
+from certify.analysis.hands.kinds import FIVE, HIGH, KINDS, SHIFT, THREE_TITLES
+from certify.analysis.hands.one_decision import LOST, DecisionState, DecisionTerms, OneDecision, highest
 from certify.errors import InputError
-from certify.families.described.conditions import Against, Kind, Reading, Within, parts_of
+from certify.families.described.conditions import (
+    NO_BOUND,
+    Against,
+    Kind,
+    Reading,
+    Within,
+    parts_of,
+    readings_of,
+)
 from certify.families.described.program import Compiler, Program
-from certify.families.described.reading import described_of
+from certify.families.described.reading import Described, described_of
 from certify.families.described.rules import DescribedRules
-from certify.families.described.stages import laid, start
+from certify.families.described.stages import laid, start, whole_number
 from certify.families.described.strengths import ORDERS
 from certify.families.described.text import DescribedPrice, row_of
+from certify.model.equipment import Equipment
 from certify.model.figures import Outcome
 from certify.model.game import Game, Wager
 from certify.model.stages import Choose, Draw, End, Moment, Node, Won, opened
 
+if TYPE_CHECKING:
+    from certify.analysis.hands.whole import Meetings, Told
+
 _CARDS: Final = 3
-_KINDS: Final = range(kinds.MINI_ROYAL + 1)
+_KINDS: Final = range(7)
 _OWN, _OTHER, _BOTH = range(3)
-_ORDERS: Final = (ORDERS["three-card"], ORDERS["three-card"], ORDERS["five-card"])
-_TOGETHER: Final = {kind: min(kind, len(_ORDERS[_BOTH].kinds) - 1) for kind in BOTH}
-"""Place in the ranking of five cards of each kind that both hands together can be of."""
+_FIVE: Final = ORDERS["five-card"]
+_ORDERED: Final = (Kind.NTH, Kind.LAST, Kind.MATCHES)
+"""Readings that go by the order of cards: hands have none."""
+
+MOST_CLASSES: Final = 250
+MOST_COLUMNS: Final = 2_000
+"""Classes of hands of the player, and ways in which hands meet, at most."""
 
 WHAT: Final = (
-    "expected one whole deck, a turn that deals three cards to one place, a decision there between an option that "
-    "loses the stake and one that adds to it, then three cards to another place; and conditions on the kind of the "
-    "hand of the first by three-card, on one least hand of the second, on which of both is higher, and on the kind of "
-    "both together"
+    "expected one whole deck, three cards to one place and three to another, and either no decision or one, before "
+    "the others are dealt, between an option that loses the stake of the first wager and one that adds to it; of both "
+    "hands together the best five cards by kind, and numbers that add up, are counted"
 )
 """What a game in which whole hands meet looks like."""
 
@@ -51,60 +69,91 @@ class Scene:
 
     Args:
         program: What its stages look at.
-        readings: For each reading whose hand it is: the player's, the dealer's, or both together.
+        sides: For each reading whose hand it is: the player's, the dealer's, or both together.
+        numbers: For each reading of one hand what every hand comes to, by number of the hand.
         holders: The places of both hands.
-        least: Strength from which a hand of the dealer is told from lower ones.
-        options: Option that gives the stake up, and the one that adds to it.
+        told: What is told apart of them.
+        renamed: Whether suits may be called otherwise.
+        options: Option that gives the stake up, and the one that adds to it; nothing where nothing is decided.
         adds: What that adds, in units of the stake.
         main: Id of the wager that is decided on.
         looks: Whether the dealer's cards are dealt after the stake was given up, too.
     """
 
     program: Program
-    readings: tuple[int, ...]
+    sides: tuple[int, ...]
+    numbers: Mapping[int, Sequence[int]]
     holders: tuple[str, str]
-    least: int
-    options: tuple[str, str] = ("", "")
+    told: Told
+    renamed: bool
+    main: str
+    options: tuple[str, ...] = ()
     adds: Fraction = Fraction(0)
-    main: str = ""
     looks: bool = True
 
     def __hash__(self) -> int:
         """Returns a number that equal scenes share."""
-        return hash((self.main, self.least, self.readings, self.holders))
+        return hash((self.main, self.told, self.holders))
 
-    def asked(self, own: int) -> tuple[Node, tuple[Won, ...]]:
-        """Returns the decision on a hand of some strength, and what is settled before it."""
+    def asked(self, mine: int) -> tuple[Node, tuple[Won, ...]]:
+        """Returns the decision on a hand, and what is settled before it."""
         waiting, won, _ = opened(start(self.program))
-        after, more, _ = opened(self._laid(waiting, own))
+        after, more, _ = opened(self._laid(waiting, self._known(mine)))
         return after, won + more
 
-    def decided(self, option: str, own: int) -> tuple[Node, tuple[Won, ...]]:
+    def decided(self, option: str, mine: int) -> tuple[Node, tuple[Won, ...]]:
         """Returns what follows the decision, and what is settled before."""
-        waiting, won = self.asked(own)
+        waiting, won = self.asked(mine)
         if not isinstance(waiting, Choose):
             raise InputError(f"a decision is not offered on every hand: {WHAT}")
-        after, more, _ = opened(waiting.then(self.program, *waiting.kept, option))
+        with _contradicted():
+            after, more, _ = opened(waiting.then(self.program, *waiting.kept, option))
         return after, won + more
 
-    def ended(self, option: str, own: int, other: int, both: int) -> Mapping[str, str]:
-        """Returns how every wager ends when the hands come to some strengths."""
-        after, won = self.decided(option, own)
-        if isinstance(after, Draw):
-            after, more, _ = opened(self._laid(after, own, other, both))
+    def ended(self, option: str, mine: int, theirs: int, kind: int) -> Mapping[str, str]:
+        """Returns how every wager ends when two hands meet, the best five of which are of a kind."""
+        won: tuple[Won, ...] = ()
+        if option:
+            after, won = self.decided(option, mine)
+        else:
+            after, won, _ = opened(start(self.program))
+        known = self._known(mine, theirs, min(kind, len(_FIVE.kinds) - 1) << SHIFT)
+        while isinstance(after, Draw):
+            after, more, _ = opened(self._laid(after, known))
             won += more
         if not isinstance(after, End):
-            raise InputError(f"a round goes on after both hands: {WHAT}")
+            raise InputError(f"more than one decision is asked for: {WHAT}")
         return dict(won + after.won)
 
-    def _laid(self, waiting: Node, *strengths: int) -> Moment:
+    def _known(self, mine: int, theirs: int = -1, both: int = 0) -> dict[int, int]:
+        """Returns what readings come to: of the player's hand alone, or of all."""
+        known = {}
+        for place, side in enumerate(self.sides):
+            if side == _OWN:
+                known[place] = self.numbers[place][mine]
+            elif theirs >= 0 and side == _OTHER:
+                known[place] = self.numbers[place][theirs]
+            elif theirs >= 0 and place in self.numbers:
+                known[place] = self.numbers[place][mine] + self.numbers[place][theirs]
+            elif theirs >= 0:
+                known[place] = both
+        return known
+
+    def _laid(self, waiting: Node, known: Mapping[int, int]) -> Moment:
         """Returns what comes once the cards of a turn were dealt: the player's alone, or all of them."""
         if not isinstance(waiting, Draw):
             raise InputError(f"nothing is dealt where both hands should be: {WHAT}")
-        told = enumerate(self.readings)
-        return laid(
-            self.program, waiting, {place: strengths[of] for place, of in told if of < len(strengths)}
-        )
+        with _contradicted():
+            return laid(self.program, waiting, known)
+
+
+@contextmanager
+def _contradicted() -> Iterator[None]:
+    """Refuses, in its own words, what cannot be played: two conditions of a wager that hold at once."""
+    try:
+        yield
+    except ValueError as error:
+        raise InputError(str(error)) from error
 
 
 def scene_of(game: Game, rules: DescribedRules) -> Scene:
@@ -113,115 +162,211 @@ def scene_of(game: Game, rules: DescribedRules) -> Scene:
     Raises:
         InputError: It asks for something else.
     """
+    from certify.analysis.hands.whole import (
+        symmetric,
+    )  # Loading numba takes a moment that --help need not wait for.
+
     found = described_of(game, rules)
-    dealt = [turn.draws for turn in found.turns if turn.draws]
-    first = {place for place, _ in dealt[0]}
-    later = {place for draws in dealt[1:] for place, _ in draws}
-    of_three = all(len(draws) == _CARDS for draws in dealt) and dealt[0] == found.turns[0].draws
-    cleared = any(turn.clears for turn in found.turns)
-    if not of_three or len(first) != 1 or len(later) != 1 or first & later or cleared:
-        raise InputError(WHAT)
+    own, other = _places(found)
     compiler = Compiler(found, game.equipment, found.wagers, whole=True)
-    (own,), (other,) = first, later
-    whose = {frozenset(first): _OWN, frozenset(later): _OTHER, frozenset(first | later): _BOTH}
-    readings = tuple(_whose(reading, whose) for reading in compiler.readings)
-    if any(readings[place] != _OWN for place in compiler.asked_at(0)):
-        raise InputError(f"what is dealt later is asked for at once: {WHAT}")
-    least = _least(compiler, readings)
-    scene = Scene(compiler.program(), readings, (found.places[own], found.places[other]), least)
-    scene = _with_decision(scene)
-    table_of(scene)
-    return scene
+    whose = {frozenset([own]): _OWN, frozenset([other]): _OTHER, frozenset([own, other]): _BOTH}
+    sides = tuple(_side(reading, whose) for reading in compiler.readings)
+    (piece,) = game.equipment
+    deck = deck_of_piece(piece)
+    numbers = {
+        place: _numbers(compiler, place, deck, piece)
+        for place, side in enumerate(sides)
+        if side != _BOTH or compiler.readings[place].kind is not Kind.HAND
+    }
+    told = _told(compiler, sides, numbers, comb(deck.size, _CARDS))
+    unequal = {place for place, values in numbers.items() if not symmetric(deck, [_array(values)])}
+    _check_main(compiler, found, unequal)
+    holders = found.places[own], found.places[other]
+    scene = Scene(compiler.program(), sides, numbers, holders, told, not unequal, found.wagers[0])
+    return _with_decision(scene, own in {place for place, _ in found.turns[0].draws}, _representatives(told))
 
 
-def _whose(reading: Reading, whose: Mapping[frozenset[int], int]) -> int:
-    of = whose.get(frozenset(reading.places))
-    if reading.kind is not Kind.HAND or of is None or reading.order != _ORDERS[of]:
+def _places(found: Described) -> tuple[int, int]:
+    """Returns the places of both hands, the one that is dealt first or decided on before the other."""
+    dealt = [(place, number) for number, turn in enumerate(found.turns) for place, _ in turn.draws]
+    places = tuple(dict.fromkeys(place for place, _ in dealt))
+    counts = [sum(one == place for one, _ in dealt) for place in places]
+    straight = all(to > number for number, turn in enumerate(found.turns) for to in turn.following)
+    if counts != [_CARDS, _CARDS] or not straight or any(turn.clears for turn in found.turns):
+        raise InputError(WHAT)
+    decided = [number for number, turn in enumerate(found.turns) if turn.choices]
+    if len(decided) > 1 or any(
+        number <= decided[0] for place, number in dealt if decided and place == places[1]
+    ):
+        raise InputError(WHAT)
+    return places[0], places[1]
+
+
+def _side(reading: Reading, whose: Mapping[frozenset[int], int]) -> int:
+    side = whose.get(frozenset(reading.places))
+    if side is None or reading.kind in _ORDERED:
         raise InputError(f'"{reading.words}" is read: {WHAT}')
-    return of
+    best = reading.kind is Kind.HAND and reading.order == _FIVE
+    adds = reading.kind in (Kind.SUM, Kind.NUMBER) and not reading.number
+    if side == _BOTH and not (best or adds):
+        raise InputError(f'"{reading.words}" is read of both hands: {WHAT}')
+    if side != _BOTH and reading.order is not None and reading.order.cards > _CARDS:
+        raise InputError(f'"{reading.words}" is read of {_CARDS} cards: {WHAT}')
+    return side
 
 
-def _least(compiler: Compiler, readings: Sequence[int]) -> int:
-    """Returns the one strength from which hands of the dealer are told from lower ones; 0 where none are."""
+def _numbers(compiler: Compiler, place: int, deck: CountedDeck, piece: Equipment) -> tuple[int, ...]:
+    """Returns what a reading of three cards comes to, for every hand by number."""
+    reading = compiler.readings[place]
+    counts = dict(reading.numbers).get(piece.id, (0,) * deck.size)
+    suits = [face.partition(" of ")[2] for face in piece.faces]
+    cards = [(counts[face], suits[face]) for face in range(deck.size)]
+    # Hands are numbered by their cards in rising order, the last one first.
+    hands = sorted(combinations(range(deck.size), _CARDS), key=lambda hand: hand[::-1])
+    register = compiler.register(place)
+    return tuple(whole_number(register, tuple(cards[face] for face in hand)) for hand in hands)
+
+
+def _array(values: Any) -> Any:
+    import numpy as np
+
+    return np.array(values, dtype=np.int64)
+
+
+def _told(compiler: Compiler, sides: Sequence[int], numbers: Mapping[int, Sequence[int]], hands: int) -> Told:
+    """Returns what the conditions of a game tell apart of two hands."""
+    import numpy as np
+
+    from certify.analysis.hands.whole import Told
+
+    edges: dict[int, set[int]] = {place: set() for place in range(len(sides))}
+    pairs: set[tuple[int, int]] = set()
+    for part in (part for turn in compiler.conditions for one in turn for part in parts_of(one)):
+        if isinstance(part, Within) and isinstance(part.reading, Reading):
+            edges[compiler.place[part.reading]] |= {part.low, part.high + 1}
+        elif isinstance(part, Against):
+            pairs.add((compiler.place[part.one], compiler.place[part.other]))
+    signatures: list[list[Any]] = [[[0] * hands], [[0] * hands]]
+    compared, added, cuts = [], [], []
+    for place, side in enumerate(sides):
+        own = sorted(edges[place])
+        if side != _BOTH:
+            signatures[side].append([bisect_right(own, number) for number in numbers[place]])
+        elif place in numbers:
+            added.append([numbers[place]] * 2)
+            cuts.append([cut for cut in own if abs(cut) < NO_BOUND])
+    for one, another in sorted(pairs):
+        if _BOTH in (sides[one], sides[another]):
+            words = compiler.readings[one].words, compiler.readings[another].words
+            raise InputError(f'"{words[0]}" against "{words[1]}": {WHAT}')
+        if sides[one] == sides[another]:
+            signatures[sides[one]].append(np.sign(_array(numbers[one]) - _array(numbers[another])))
+            continue
+        mine, theirs = (one, another) if sides[one] == _OWN else (another, one)
+        compared.append([numbers[mine], numbers[theirs]])
+    classes = [np.unique(_array(one), axis=1, return_inverse=True)[1].reshape(-1) for one in signatures]
+    most = max((len(one) for one in cuts), default=0)
+    padded = _array([[*one, *[NO_BOUND] * (most - len(one))] for one in cuts]).reshape(len(cuts), most)
+    sums, against = _array(added).reshape(-1, 2, hands), _array(compared).reshape(-1, 2, hands)
+    five = _five(compiler, sides, edges)
+    key: Hashable = tuple(one.tobytes() for one in (*classes, against, sums, padded, five))
+    told = Told(key, classes[0], classes[1], against, sums, padded, five)
+    if told.classes > MOST_CLASSES or told.ends * told.togethers > MOST_COLUMNS:
+        raise InputError(
+            f"conditions tell apart {told.classes} classes of hands and {told.ends * told.togethers:,} ways in "
+            f"which two meet: expected at most {MOST_CLASSES} and {MOST_COLUMNS:,}"
+        )
+    return told
+
+
+def _five(compiler: Compiler, sides: Sequence[int], edges: Mapping[int, set[int]]) -> Any:
+    """Returns the class of each kind of the best five of both hands: kinds that no condition tells apart are of one."""
     cuts: set[int] = set()
-    for part in (part for one in compiler.conditions for when in one for part in parts_of(when)):
-        if isinstance(part, Against):
-            if {readings[compiler.place[one]] for one in (part.one, part.other)} != {_OWN, _OTHER}:
-                raise InputError(f'"{part.one.words}" against "{part.other.words}": {WHAT}')
-        elif isinstance(part, Within) and isinstance(part.reading, Reading):
-            of, reading = readings[compiler.place[part.reading]], part.reading
-            top = len(_ORDERS[of].kinds) << SHIFT
-            edges = {edge for edge in (part.low, part.high + 1) if 0 < edge < top}
-            if of == _OTHER:
-                cuts |= edges
-            elif any(edge & ((1 << SHIFT) - 1) for edge in edges):
-                raise InputError(f'"{reading.words}" is told apart within one kind: {WHAT}')
-    if len(cuts) > 1:
-        raise InputError(f"hands of the dealer are told apart at {len(cuts)} places: {WHAT}")
-    return cuts.pop() if cuts else 0
+    for place, side in enumerate(sides):
+        if side == _BOTH and compiler.readings[place].kind is Kind.HAND:
+            own = {edge for edge in edges[place] if 0 < edge < len(_FIVE.kinds) << SHIFT}
+            if any(edge & ((1 << SHIFT) - 1) for edge in own):
+                raise InputError(f'"{compiler.readings[place].words}" is told apart within one kind: {WHAT}')
+            cuts |= {edge >> SHIFT for edge in own}
+    ordered = sorted(cuts)
+    return _array(
+        [bisect_right(ordered, min(kind - (kind > FIVE), len(_FIVE.kinds) - 1)) for kind in range(KINDS)]
+    )
 
 
-def _with_decision(scene: Scene) -> Scene:
-    """Returns a scene with its decision, which is the same on every hand."""
-    asked = {scene.asked(kind << SHIFT)[0] for kind in _KINDS}
-    options = {one.options if isinstance(one, Choose) else () for one in asked}
+def _check_main(compiler: Compiler, found: Described, unequal: set[int]) -> None:
+    """Refuses a first wager that goes by the names of suits: who decides sees hands whatever their suits are called."""
+    for turn in found.turns:
+        asked = [one.when for one in (*turn.endings, *turn.bonuses) if one.wager == 0]
+        for when in (*asked, *(choice.when for choice in turn.choices), *(when for when, _ in turn.leads)):
+            for reading in () if isinstance(when, tuple) else readings_of(when):
+                if compiler.place[reading] in unequal:
+                    raise InputError(
+                        f'"{reading.words}" decides on the first wager and goes by names of suits: {WHAT}'
+                    )
+
+
+def _representatives(told: Told) -> list[int]:
+    """Returns a hand of each class of hands of the player."""
+    import numpy as np
+
+    return [int(one) for one in np.unique(told.own, return_index=True)[1]]
+
+
+def _with_decision(scene: Scene, dealt: bool, hands: Sequence[int]) -> Scene:
+    """Returns a scene with its decision, which is the same on every hand, or with none."""
+    if not dealt:
+        raise InputError(f"nothing is dealt in the first turn: {WHAT}")
+    asked = {scene.asked(mine)[0] for mine in hands} if not _at_once(scene) else set()
+    options = {one.options if isinstance(one, Choose) else () for one in asked} or {()}
+    if options == {()}:
+        return scene
     (offered,) = options if len(options) == 1 else ((),)
-    if len(offered) != 2 or offered[0].adds or len(offered[1].adds) != 1:
+    if len(offered) != 2 or offered[0].adds or [wager for wager, _ in offered[-1].adds] != [scene.main]:
         raise InputError(f"expected one decision on every hand: {WHAT}")
-    (fold, play), ((main, adds),) = offered, offered[1].adds
+    fold, play = offered
     goes_on = {
-        option.id: {isinstance(scene.decided(option.id, kind << SHIFT)[0], Draw) for kind in _KINDS}
+        option.id: {isinstance(scene.decided(option.id, mine)[0], Draw) for mine in hands}
         for option in offered
     }
     if goes_on[play.id] != {True} or len(goes_on[fold.id]) != 1:
         raise InputError(f"the dealer's cards are dealt on some hands alone: {WHAT}")
-    return replace(scene, options=(fold.id, play.id), adds=adds, main=main, looks=goes_on[fold.id] == {True})
+    looks = goes_on[fold.id] == {True}
+    return replace(scene, options=(fold.id, play.id), adds=play.adds[0][1], looks=looks)
+
+
+def _at_once(scene: Scene) -> bool:
+    """Tells whether both hands are dealt before anything can be decided."""
+    return len({drawn.holder for drawn in scene.program.steps[0].draws}) > 1
 
 
 Cell = tuple[int, int, int]
-"""Kind of the player's hand, how it ends, and kind of the best five of both."""
+"""Class of the player's hand, how it meets the dealer's or is given up, and class of both hands together."""
 
 
 @lru_cache(maxsize=32)
-def table_of(scene: Scene) -> Mapping[Cell, Mapping[str, str]]:
-    """Returns how every wager ends by kind of the player's hand, end, and kind of both hands together.
-
-    Raises:
-        InputError: That does not say it: something else of the hands decides.
-    """
-    fold, play = scene.options
+def table_of(scene: Scene, deck: CountedDeck) -> Mapping[Cell, Mapping[str, str]]:
+    """Returns how every wager ends by class of the player's hand, end, and class of both hands together."""
+    told, shown = scene.told, _meetings(scene, deck).shown
     found: dict[Cell, Mapping[str, str]] = {}
-    for kind, end, together in product(_KINDS, range(FOLDED + 1), BOTH):
-        both = _TOGETHER[together] << SHIFT
-        option = fold if end == FOLDED else play
-        ways = [scene.ended(option, own, other, both) for own, other in _meetings(scene.least, kind, end)]
-        found[kind, end, together] = ways[0]
-        if any(way != ways[0] for way in ways):
-            raise InputError(
-                f"hands are compared where the dealer's is too low, or nothing was added: {WHAT}"
-            )
-        if ways[0][scene.main] != found[kind, end, 0][scene.main]:
-            raise InputError(f"{scene.main} is settled by both hands together: {WHAT}")
-        if end == FOLDED and ways[0][scene.main] != LOST:
-            raise InputError(f'"{fold}" does not lose {scene.main}: {WHAT}')
-    return found
+    for kind, column in zip(*(shown[:, :, 0] >= 0).nonzero(), strict=True):
+        (mine, theirs), (end, both) = shown[kind, column].tolist(), divmod(int(column), told.togethers)
+        option = scene.options[-1] if scene.options else ""
+        found[int(kind), end, both] = scene.ended(option, mine, theirs, told.kind_of(both))
+        if scene.options:
+            given = scene.ended(scene.options[0], mine, theirs, told.kind_of(both))
+            found[int(kind), told.ends + end, both] = given
+            if not scene.looks:
+                found[int(kind), told.ends, 0] = given
+            if given[scene.main] != LOST:
+                raise InputError(f'"{scene.options[0]}" does not lose {scene.main}: {WHAT}')
+    return dict(sorted(found.items(), key=lambda one: (one[0][1], one[0][0], one[0][2])))
 
 
-def _meetings(least: int, kind: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yields strengths of hands, as numbers, that meet so; of a way that is not possible any."""
-    low, high = kind << SHIFT, (kind + 1 << SHIFT) - 1
-    if end == WIN:
-        yield high, high - 1
-    elif end == TIE:
-        yield high, high
-    elif end == LOSE:
-        yield low, max(low + 1, least)
-    elif end == UNQUALIFIED and not least:
-        yield high, high
-    elif end == UNQUALIFIED:
-        yield from ((own, least - 1) for own in {low, high, min(max(low, least - 1), high)})
-    else:
-        yield from ((own, other) for own in (low, high) for other in (0, own, least, _KINDS[-1] + 1 << SHIFT))
+def _meetings(scene: Scene, deck: CountedDeck) -> Meetings:
+    from certify.analysis.hands.whole import meetings
+
+    return meetings(deck, scene.told)
 
 
 @dataclass(frozen=True)
@@ -247,8 +392,8 @@ class Showdown(OneDecision):
         return self.scene.main
 
     @property
-    def options(self) -> tuple[str, str]:
-        """What may be decided, the less committing option first."""
+    def options(self) -> tuple[str, ...]:
+        """What may be decided, the less committing option first; nothing where no decision is asked for."""
         return self.scene.options
 
     @property
@@ -258,8 +403,8 @@ class Showdown(OneDecision):
 
     @property
     def least(self) -> int:
-        """Strength from which a hand of the dealer is told from lower ones."""
-        return self.scene.least
+        """Nothing: what is told apart of the dealer's hand is said by ``apart``."""
+        return 0
 
     @property
     def adds(self) -> Fraction:
@@ -271,13 +416,72 @@ class Showdown(OneDecision):
         """Whether the round ends where the stake is given up."""
         return not self.scene.looks
 
+    @property
+    def apart(self) -> Told:
+        """What is told apart of both hands."""
+        return self.scene.told
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """How many classes of hands, ends and classes of both hands together there are."""
+        return self.apart.classes, 2 * self.apart.ends, self.apart.togethers
+
+    @cached_property
+    def table(self) -> Mapping[Cell, Mapping[str, str]]:
+        """How every wager ends, by cell."""
+        return table_of(self.scene, self.deck)
+
+    @cached_property
+    def terms(self) -> DecisionTerms:
+        """What the worth of playing hangs on."""
+        kinds, ends, togethers = self.shape
+        cells = [[divmod(column, togethers) for column in range(ends // 2 * togethers)]] * kinds
+        nets = [
+            [
+                self.main_net(self.table[kind, end, both][self.main])
+                if (kind, end, both) in self.table
+                else Fraction(0)
+                for end, both in columns
+            ]
+            for kind, columns in enumerate(cells)
+        ]
+        parts = lcm(*(net.denominator for by_column in nets for net in by_column))
+        whole = tuple(tuple(int(net * parts) for net in by_column) for by_column in nets)
+        return DecisionTerms(Showdown, self.options, self.main, self.deck, 0, whole, parts, self.apart)
+
+    def cells(self) -> Iterator[Cell]:
+        """Yields every cell, hands that are given up last."""
+        yield from self.table
+
+    def cell(self, player: Sequence[Card], dealer: Sequence[Card], option: str) -> Cell:
+        """Returns the cell of a round; the dealer's cards as far as they were dealt."""
+        from certify.analysis.hands.deals import number
+
+        told, faces = self.apart, {card: face for face, card in enumerate(self.deck.cards)}
+        mine = number([faces[card] for card in player])
+        gives_up = option != self.play
+        if len(dealer) < _CARDS:
+            return int(told.own[mine]), told.ends, 0
+        end, both = told.met(mine, number([faces[card] for card in dealer]), (*player, *dealer))
+        return int(told.own[mine]), end + told.ends * gives_up, both
+
+    def alike(self, state: DecisionState, face: int) -> Hashable:
+        """Returns what a round can tell of a card: all of it where conditions go by the names of suits."""
+        return super().alike(state, face) if self.scene.renamed else face
+
+    def matters(self, state: DecisionState) -> Hashable:
+        """Returns what either side holds, whatever suits are called where conditions do not go by their names."""
+        found = super().matters(state)
+        return found if self.scene.renamed or not isinstance(found, tuple) or found[0] != state.option else (
+            state.option, state.held)  # fmt: skip
+
     def outcome(self, wager: Wager, kind: int, end: int, together: int) -> str:
         """Returns how a wager ends."""
-        return table_of(self.scene)[kind, end, together][wager.id]
+        return self.table[kind, end, together][wager.id]
 
     def outcomes(self, kind: int, end: int, together: int) -> tuple[str, ...]:
         """Returns how every wager ends."""
-        ended = table_of(self.scene)[kind, end, together]
+        ended = self.table[kind, end, together]
         return tuple(ended[wager.id] for wager in self.game.wagers)
 
     def main_net(self, outcome: str) -> Fraction:
@@ -294,7 +498,7 @@ class Showdown(OneDecision):
 
     def rows(self, wager: Wager) -> tuple[Outcome, ...]:
         """Returns every outcome of a wager with net result and stake, without probability, as figures list them."""
-        ended = {one[wager.id]: self.price(wager.id, one[wager.id]) for one in table_of(self.scene).values()}
+        ended = {one[wager.id]: self.price(wager.id, one[wager.id]) for one in self.table.values()}
         order = {row: place for place, row in enumerate(wager.paytable.ids)}
         listed = sorted(ended, key=lambda one: (order.get(row_of(one), len(order)), -ended[one].net, one))
         return tuple(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -304,6 +304,14 @@ def _hand_with(register: Register, value: Any, card: Card) -> Any:
     if suit != "" and suit != card.suit:
         suit = card.suit if suit is None else ""
     return (tuple(sorted((*ranks, rank))), suit)
+
+
+def whole_number(register: Register, cards: Sequence[tuple[int, str]]) -> int:
+    """Returns what a reading comes to when cards came to it, each with what it counts there and its suit."""
+    value = initial(register)
+    for number, suit in cards:
+        value = _added(register, value, Card({register.attribute: number, "suit": suit}))
+    return _number(register, value)
 
 
 def number_of(program: Program, reading: int, values: Values) -> int:

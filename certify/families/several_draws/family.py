@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
+from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 from certify.analysis.engine.one_lost_pay import OneLostPay
-from certify.analysis.engine.strategies import ALWAYS
+from certify.analysis.engine.strategies import ALWAYS, NOTHING_TO_DECIDE
 from certify.analysis.hands.deck import smaller
 from certify.analysis.hands.one_decision_exact import OneDecisionExact
 from certify.analysis.hands.one_decision_play import OneDecisionVolume
@@ -19,8 +19,9 @@ from certify.families.described.showdown import Showdown
 from certify.families.port import Family, Listed, StrategyPlan
 from certify.families.several_draws.rules import FAMILY_ID
 from certify.families.several_draws.submitted import SeveralDrawsSubmission, showdown, text
+from certify.model.figures import Decision
 from certify.model.game import Game
-from certify.model.strategy import MAIN_OPTIMAL
+from certify.model.strategy import MAIN_OPTIMAL, ChoiceTable, Strategy
 
 
 def _listed(sees: Hashable) -> Listed:
@@ -44,14 +45,38 @@ def _meeting(game: Game) -> Showdown:
 def _plan(game: Game) -> StrategyPlan:
     """Returns the named strategies: best play, and every hand played."""
     options = _meeting(game).options
+    if not options:
+        return StrategyPlan((MAIN_OPTIMAL,), (MAIN_OPTIMAL,), (MAIN_OPTIMAL,))
     played = MAIN_OPTIMAL, f"{ALWAYS}{options[1]}"
     return StrategyPlan(names_of(options), played, played, lambda _: (played[1],))
 
 
+def _strategy(game: Game, name: str) -> Strategy:
+    found = _meeting(game)
+    if found.options:
+        return strategy_of(found, name)
+    if name != MAIN_OPTIMAL:
+        raise InputError(f"no strategy {name!r}: expected {MAIN_OPTIMAL}, nothing is decided in this game")
+    return ChoiceTable(name, NOTHING_TO_DECIDE, frozenset())
+
+
+def _decisions(game: Game, strategy: Strategy) -> tuple[Decision, ...]:
+    found = _meeting(game)
+    return decisions(found.terms, strategy) if found.options else ()
+
+
+def _smaller(game: Game) -> Iterator[Game]:
+    """Yields the game dealt from fewer cards, where its faces have names there still."""
+    for one in smaller(game, _SMALLER):
+        with suppress(InputError):
+            _meeting(one)
+            yield one
+
+
 _WHOLE: Final = OneDecisionExact(
     _meeting,
-    lambda game, name: strategy_of(_meeting(game), name),
-    lambda game, strategy: decisions(_meeting(game).terms, strategy),
+    _strategy,
+    _decisions,
     "three different cards",
 )
 
@@ -69,7 +94,7 @@ def _played_by(found: Family, game: Game) -> Family:
         exact=_WHOLE,
         identify=OneLostPay(_WHOLE.best_return).identify,
         volume=OneDecisionVolume(_meeting),
-        smaller=partial(smaller, sizes=_SMALLER),
+        smaller=_smaller,
     )
 
 

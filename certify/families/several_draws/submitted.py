@@ -63,7 +63,10 @@ class SeveralDrawsSubmission(DescribedSubmission):
                     raise InputError(WHAT)
                 scene_of(described, rules)
             except InputError as other:
-                problems.add(("each_turn",), f"{error}, or whole hands that meet: {other}")
+                shaped = str(other) != WHAT
+                problems.add(
+                    ("each_turn",), str(other) if shaped else f"{error}, or whole hands that meet: {other}"
+                )
         except InputError as error:
             problems.add(("each_turn",), str(error))
         return described

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from certify.certification.texts import texts_of
-from certify.errors import SubmissionError
+from certify.errors import InputError, SubmissionError
 from certify.families.described import showdown
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.several_draws import submitted
 from certify.families.witnesses import reachable_witnesses
+from certify.kit.subject import counted, differences, figures_of, walked_figures
 from certify.mathematics import analyze
 from certify.model.game import Game
 from certify.simulation import StreamDecks
@@ -63,27 +66,71 @@ def test_what_is_bet_on_changes_nothing_that_is_dealt() -> None:
 
 
 def test_a_dealer_who_always_qualifies_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = showdown._told
+
+    def blind(*asked: Any) -> Any:
+        found = told(*asked)
+        return replace(found, key="blind", other=found.other * 0)
+
     submitted._scene.cache_clear()
     showdown.table_of.cache_clear()
-    monkeypatch.setattr(showdown, "_least", lambda compiler, readings: 0)
-    # Where no hand is too low, the row of one that is stands for no end any more.
+    monkeypatch.setattr(showdown, "_told", blind)
+    # Where hands of the dealer are not told apart, the first one that is met stands for all.
     found = analyze(game())
     monkeypatch.undo()
     submitted._scene.cache_clear()
+    showdown.table_of.cache_clear()
     assert found.wager("ante").return_to_player != analyze(game()).wager("ante").return_to_player
 
 
 @pytest.mark.parametrize(
     ("said", "instead", "message"),
     [
-        ('"3 to dealer covered"', '"4 to dealer covered"', "expected one whole deck, a turn that deals three cards"),
-        ("is pair\"", 'is pair of J to A"', "told apart within one kind"),
-        ('when = "hand of player with dealer is flush"', 'when = "sum of player by aces-low is 9"', "is read"),
-        ("dealer by three-card is at least Q", "dealer by three-card is at least K", "told apart at 2 places"),
-        ('{ at = "deal", option = "fold", wager = "ante", row = "lose" },', "", "expected one decision"),
+        ('"3 to dealer covered"', '"4 to dealer covered"', "expected one whole deck, three cards to one place"),
+        ("player with dealer is flush", "player with dealer is flush of K", "told apart within one kind"),
+        ("hand of player with dealer is flush", "spread of player with dealer by aces-low is 9", "is read of both"),
+        ("hand of player by three-card is pair\"", "draw 2 of player by aces-low is 9\"", "is read: expected"),
+        ("may_decide = [", 'may_decide = [{ at = "deal", option = "wait", stakes = ["2 on play"] },', "one decision"),
+        ('row = "lose" }', 'row = "push" }', '"fold" does not lose ante'),
+        ("is pair\"", "is pair or count of {clubs} in player is 3\"", "conditions 7 and 8 of .* hold at once"),
+        ("is pair\"", "is pair and count of {clubs} in player is at most 1\"", ""),
     ],
 )  # fmt: skip
 def test_what_cannot_be_counted_is_refused_by_name(said: str, instead: str, message: str) -> None:
     assert said in WORDS
-    with pytest.raises(SubmissionError, match=message):
-        parse_game(WORDS.replace(said, instead, 1).encode(), "game.toml")
+    words = WORDS.replace(said, instead, 1).encode()
+    if not message:
+        # Beside the first wager names of suits may decide: of two cards of one rank one at most is of clubs.
+        hit = analyze(parse_game(words, "game.toml")).wager("pair-plus").hit_frequency
+        assert Fraction(1, 5) < hit < analyze(game()).wager("pair-plus").hit_frequency
+        return
+    with pytest.raises(InputError, match=message):
+        analyze(parse_game(words, "game.toml"))
+
+
+def test_names_of_suits_decide_on_no_first_wager() -> None:
+    red = WORDS.replace(
+        "not hand of dealer by three-card is at least Q high", "count of {hearts} in dealer is 0"
+    )
+    with pytest.raises(SubmissionError, match="decides on the first wager and goes by names of suits"):
+        parse_game(red.encode(), "game.toml")
+
+
+@pytest.mark.parametrize("name", ["two-hands", "teen-patti", "teen-patti-20-20", "three-card-prime"])
+def test_on_small_decks_what_is_counted_is_what_every_path_comes_to(name: str) -> None:
+    whole = read_game(Path(__file__).parent / f"strangers/{name}.toml")
+    family = family_of(whole)
+    assert family.smaller is not None
+    decks = list(family.smaller(whole))
+    for less in decks:
+        walked, found = counted(family, less), analyze(less)
+        assert walked is not None
+        assert not list(
+            differences(figures_of(found), walked_figures(walked, found.strategy), "counted", "walked")
+        )
+    assert len(decks) == 2
+    counter, rows = (
+        volume_of(whole).counter(whole, analyze(whole).strategy),
+        StreamDecks.of(whole, SEED).deal(0, 300),
+    )
+    assert counter.outcomes(rows) == counter.twin(rows)

@@ -27,6 +27,14 @@ EDGES = {
     "crown-and-anchor": {"crown": Fraction(125 - 75 - 2 * 15 - 3, 216)},
     # internetradiomercedes.com/games/boule: 11.11 % on every bet.
     "boule": {"low": Fraction(1, 9), "even": Fraction(1, 9), "number": Fraction(1, 9)},
+    # wizardofodds.com and lasvegasadvisor.com, Double Ball Roulette: 5.33 % on a number; both balls for the others.
+    "double-ball-roulette": {
+        "both-odd": 1 - 4 * Fraction(18, 38) ** 2,
+        "seventeen": 1 - Fraction(18 * 2 * 37 + 35, 38**2),
+        "jackpot": 1 - Fraction(1201, 38**2),
+    },
+    # jndiario.com/games/blackjack/side-bets/21plus3, version 1: 485,096 of 5,013,320 win at 9 to 1, 3.24 %.
+    "twenty-one-and-three": {"bet": 1 - 10 * Fraction(485_096, 5_013_320)},
     # coverselectorshop.com, on under and over seven: 15 of 36 at 1 to 1, 6 of 36 at 4 to 1.
     "under-over-7": {"under": Fraction(6, 36), "over": Fraction(6, 36), "seven": Fraction(6, 36)},
 }

@@ -1,0 +1,230 @@
+"""Two whole hands of three cards that meet: what a described game tells apart of them, counted over all deals.
+
+A hand is told apart by its class; two hands by which numbers of theirs are higher, by the kind of the best five of all
+six cards, and by numbers that add up. Hands that differ in names of suits alone which nothing asks for are counted once,
+with their number. Everything is a whole number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import permutations
+from math import comb
+from typing import Any, Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from certify.analysis.hands.against import Situations
+from certify.analysis.hands.deals import BINOMIAL, Whole, deals_of, hand_of, number_of, sort_cards
+from certify.analysis.hands.deck import CountedDeck, bits_of
+from certify.analysis.hands.kinds import SHIFT
+from certify.analysis.hands.strength import best_five
+from certify.analysis.hands.strength_bits import best_five_bits
+
+CARDS: Final = 3
+"""Cards of either hand."""
+
+SIGNS: Final = 3
+"""How two numbers compare: the player's is lower, equal or higher."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a game tells apart of two hands; hands are named by their numbers.
+
+    Args:
+        key: What it is told from its like by.
+        own: int64[hands], class of each hand of the player.
+        other: int64[hands], class of each hand of the dealer.
+        compared: int64[comparisons, 2, hands], numbers of both sides of which the higher one is asked for.
+        added: int64[sums, 2, hands], numbers of both sides that are added up.
+        cuts: int64[sums, edges], numbers from which each sum is told from lower ones.
+        five: int64[KINDS], class of the best five of both hands by their kind.
+    """
+
+    key: Hashable
+    own: Whole = field(compare=False, repr=False)
+    other: Whole = field(compare=False, repr=False)
+    compared: Whole = field(compare=False, repr=False)
+    added: Whole = field(compare=False, repr=False)
+    cuts: Whole = field(compare=False, repr=False)
+    five: Whole = field(compare=False, repr=False)
+
+    @property
+    def arrays(self) -> tuple[Whole, ...]:
+        """All of them, as the compiled loops take them."""
+        return self.own, self.other, self.compared, self.added, self.cuts, self.five
+
+    @property
+    def classes(self) -> int:
+        """Classes of hands of the player."""
+        return int(self.own.max()) + 1
+
+    @property
+    def ends(self) -> int:
+        """Ways in which two hands meet."""
+        return int((self.other.max() + 1) * SIGNS ** len(self.compared))
+
+    @property
+    def togethers(self) -> int:
+        """Classes of both hands together."""
+        return (int(self.five.max()) + 1) * int((self.cuts.shape[1] + 1) ** len(self.cuts))
+
+    def kind_of(self, together: int) -> int:
+        """Returns a kind of the best five that a class of both hands together stands for."""
+        place = together // int((self.cuts.shape[1] + 1) ** len(self.cuts))
+        return int(np.flatnonzero(self.five == place)[0])
+
+    def met(self, mine: int, theirs: int, cards: Sequence[tuple[int, int]]) -> tuple[int, int]:
+        """Returns how two hands meet and the class of both together, in plain Python.
+
+        Args:
+            mine: Number of the player's hand.
+            theirs: Number of the dealer's hand.
+            cards: All six cards.
+        """
+        end = int(self.other[theirs])
+        for numbers in self.compared:
+            one, another = int(numbers[0, mine]), int(numbers[1, theirs])
+            end = end * SIGNS + (one >= another) + (one > another)
+        together = int(self.five[best_five(cards) >> SHIFT])
+        for numbers, cuts in zip(self.added, self.cuts, strict=True):
+            total = int(numbers[0, mine] + numbers[1, theirs])
+            together = together * (len(cuts) + 1) + sum(int(cut) <= total for cut in cuts)
+        return end, together
+
+
+@dataclass(frozen=True)
+class Meetings:
+    """Every hand of the player against every hand of the dealer, counted.
+
+    Args:
+        situations: The player's hands with what they meet.
+        shown: int64[classes, columns, 2], two hands that meet so, -1 where none do.
+    """
+
+    situations: Situations
+    shown: Whole
+
+
+def symmetric(deck: CountedDeck, numbers: Sequence[Whole]) -> bool:
+    """Tells whether hands that differ in the names of suits alone have equal numbers."""
+    deals = deals_of(deck, CARDS)
+    return all(np.array_equal(one, one[deals.numbers][deals.place]) for one in numbers)
+
+
+def _classes(deck: CountedDeck, told: Sequence[Whole]) -> tuple[Whole, Whole]:
+    """Returns a hand of each class that renaming suits leads to, and how many there are, where nothing told changes."""
+    faces = {card: face for face, card in enumerate(deck.cards)}
+    hands = np.array([hand_of(number, CARDS, deck.size) for number in range(len(told[0]))], dtype=np.int64)
+    first = np.arange(len(hands))
+    for names in permutations(range(deck.suits)):
+        renamed = np.array([faces[rank, names[suit]] for rank, suit in deck.cards])
+        moved = np.sort(renamed[hands], axis=1)
+        numbers = BINOMIAL[moved, np.arange(1, CARDS + 1)].sum(axis=1)
+        if all(np.array_equal(one, one[numbers]) for one in told):
+            first = np.minimum(first, numbers)
+    kept, weights = np.unique(first, return_counts=True)
+    return kept, weights.astype(np.int64)
+
+
+@lru_cache(maxsize=4)
+def meetings(deck: CountedDeck, told: Told) -> Meetings:
+    """Returns every meeting of two hands of a deck."""
+    deals = deals_of(deck, CARDS)
+    numbers, weights = _classes(
+        deck, [one for array in told.arrays[:4] for one in array.reshape(-1, len(told.own))]
+    )
+    hands = np.array([hand_of(number, CARDS, deck.size) for number in numbers.tolist()], dtype=np.int64)
+    columns = told.ends * told.togethers
+    met = np.zeros((len(numbers), columns), dtype=np.int32)
+    shown = np.full((told.classes, columns, 2), -1, dtype=np.int64)
+    _meet(numbers, deals.bits, told.arrays, met, shown)
+    nothing = np.zeros(len(numbers), dtype=np.uint8)
+    situations = Situations(
+        hands,
+        deals.place[numbers].astype(np.int64),
+        deals.strengths[numbers],
+        np.arange(len(numbers), dtype=np.int32),
+        nothing,
+        told.own[numbers].astype(np.uint8),
+        nothing,
+        weights,
+        met,
+        comb(deck.size - CARDS, CARDS),
+        tuple(range(told.ends, 2 * told.ends)),
+    )
+    return Meetings(situations, shown)
+
+
+@njit(cache=True, nogil=True)
+def _column(mine: int, theirs: int, both: Any, told: Any) -> Any:
+    """Returns how two hands meet and the class of both together, as one number."""
+    _, other, compared, added, cuts, five = told
+    column = other[theirs]
+    for one in range(compared.shape[0]):
+        left, right = compared[one, 0, mine], compared[one, 1, theirs]
+        column = column * 3 + (left >= right) + (left > right)
+    last = five.max()
+    column *= last + 1
+    if last > 0:
+        column += five[best_five_bits(both) >> 26]
+    for one in range(added.shape[0]):
+        total, place = added[one, 0, mine] + added[one, 1, theirs], 0
+        for cut in cuts[one]:
+            place += cut <= total
+        column = column * (cuts.shape[1] + 1) + place
+    return column
+
+
+@njit(cache=True, nogil=True)
+def _meet(
+    numbers: Whole,
+    bits: Whole,
+    told: Any,
+    met: NDArray[np.int32],
+    shown: Whole,
+) -> None:
+    for place in range(numbers.size):
+        mine = numbers[place]
+        for theirs in range(bits.size):
+            if bits[mine] & bits[theirs] == 0:
+                column = _column(mine, theirs, bits[mine] | bits[theirs], told)
+                met[place, column] += 1
+                if shown[told[0][mine], column, 0] < 0:
+                    shown[told[0][mine], column, 0] = mine
+                    shown[told[0][mine], column, 1] = theirs
+
+
+def cells_of(deck: CountedDeck, told: Told, rows: NDArray[Any], played: NDArray[np.uint8]) -> Whole:
+    """Returns the cell of every row, int64[rows]: class of the player's hand, end and class together, flattened."""
+    found = np.empty(len(rows), dtype=np.int64)
+    _cells(rows, played, bits_of(deck), BINOMIAL, told.arrays, told.ends * told.togethers, found)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _cells(
+    rows: NDArray[Any],
+    played: NDArray[np.uint8],
+    bits: Whole,
+    binomial: Whole,
+    told: Any,
+    columns: int,
+    found: Whole,
+) -> None:
+    hands = np.empty((2, 3), np.int64)
+    for row in range(rows.shape[0]):
+        both = np.int64(0)
+        for place in range(6):
+            hands[place // 3, place % 3] = rows[row, place]
+            both |= bits[rows[row, place]]
+        sort_cards(hands[0])
+        sort_cards(hands[1])
+        mine, theirs = number_of(hands[0], binomial), number_of(hands[1], binomial)
+        column = _column(mine, theirs, both, told)
+        found[row] = (told[0][mine] * 2 + (played[row] == 0)) * columns + column
