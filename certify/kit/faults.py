@@ -435,15 +435,15 @@ def _settlements(subject: Subject) -> Iterator[Planted]:
     family = subject.family
     if family.exact is None and family.volume is None and family.second is None:
         return
+    nets = _nets(subject)
     for wager, row in subject.stated_rows:
         altered = Altered(subject.reference, wager, row, family.rules.row_of)
         words = f"{wager} {row} settles at one unit more"
-        yield Planted(subject.game.id, "settlement", words, _differs(subject, altered, wager))
+        yield Planted(subject.game.id, "settlement", words, _differs(subject, altered, wager, nets[wager]))
 
 
-def _differs(subject: Subject, altered: Altered, wager: str) -> bool:
+def _differs(subject: Subject, altered: Altered, wager: str, nets: Mapping[str, Fraction]) -> bool:
     """Tells whether a round so settled is another than the family's own legs say."""
-    nets = _nets(subject, wager)
     for way in subject.reached.values():
         row = way.row(subject.reference.equipment)
         for result in play(altered, row, way.decisions).results:
@@ -453,31 +453,33 @@ def _differs(subject: Subject, altered: Altered, wager: str) -> bool:
     return False
 
 
-def _nets(subject: Subject, wager: str) -> dict[str, Fraction]:
-    """Returns what each outcome comes to by the second text, the family's play-through, or its own counting."""
+def _nets(subject: Subject) -> Mapping[str, Mapping[str, Fraction]]:
+    """Returns what outcomes of wagers come to by the second text, the family's play-through, or its own counting."""
     volume, game = subject.family.volume, subject.game
     if subject.family.second is not None and isinstance(subject.reference, StagedRound):
-        return _by_second_text(subject, subject.family.second, subject.reference, wager)
+        return _by_second_text(subject, subject.family.second, subject.reference)
     if volume is not None:
         counter = volume.counter(game, next(iter(subject.strategies.values())))
-        outcomes = dict(counter.axes).get(wager, ())
-        return {outcome: volume.net(game, wager, outcome) for outcome in outcomes}
+        return {
+            wager: {outcome: volume.net(game, wager, outcome) for outcome in outcomes}
+            for wager, outcomes in counter.axes
+        }
+    counted = [figures_of(analysis) for analysis in subject.analyses.values()]
     return {
-        outcome: net
-        for analysis in subject.analyses.values()
-        for outcome, net, _, _ in figures_of(analysis).get(wager, ())
+        wager.id: {outcome: net for found in counted for outcome, net, _, _ in found.get(wager.id, ())}
+        for wager in game.wagers
     }
 
 
 def _by_second_text(
-    subject: Subject, second: SecondText, played: StagedRound, wager: str
-) -> dict[str, Fraction]:
-    """Returns the net result of every outcome of a wager that some deal comes to, as the second text settles it."""
+    subject: Subject, second: SecondText, played: StagedRound
+) -> Mapping[str, Mapping[str, Fraction]]:
+    """Returns the net result of every outcome that some deal comes to, as the second text settles it."""
     pays, faces = pays_of(subject.game.wagers), [piece.faces for piece in played.equipment]
-    nets: dict[str, Fraction] = {}
+    nets: dict[str, dict[str, Fraction]] = {wager.id: {} for wager in subject.game.wagers}
     for deal in deals(played.proven.automaton, subject.engine.counted(subject.game).graph):
-        if deal.outcomes[wager] not in nets:
+        if any(outcome not in nets[wager] for wager, outcome in deal.outcomes.items()):
             drawn = tuple(faces[place][face] for place, face in deal.draws)
-            outcome, net = second(subject.game.rules, pays, drawn, deal.decisions)[wager]
-            nets[outcome] = net
+            for wager, (outcome, net) in second(subject.game.rules, pays, drawn, deal.decisions).items():
+                nets[wager].setdefault(outcome, net)
     return nets

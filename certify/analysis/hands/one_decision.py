@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from certify.analysis.hands.deals import Deals
-    from certify.analysis.hands.whole import Told
+    from certify.analysis.hands.whole import Apart
 
 PLAYER, DEALER = "player", "dealer"
 
@@ -89,7 +89,7 @@ class DecisionTerms:
     least: int
     nets: tuple[tuple[int, ...], ...]
     parts: int
-    told: Told | None = None
+    told: Apart | None = None
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,7 @@ class OneDecision(ABC):
         return KINDS, ENDS, KINDS
 
     @property
-    def apart(self) -> Told | None:
+    def apart(self) -> Apart | None:
         """What is told apart of whole hands, where a submission says it; nothing where kinds and ends do."""
         return None
 

@@ -1,8 +1,8 @@
 """Two whole hands of three cards that meet: what a described game tells apart of them, counted over all deals.
 
 A hand is told apart by its class; two hands by which numbers of theirs are higher, by the kind of the best five of all
-six cards, and by numbers that add up. Hands that differ in names of suits alone which nothing asks for are counted once,
-with their number. Everything is a whole number.
+six cards, and by numbers that add up. Hands that differ in names of suits alone, of which nothing is asked, are counted
+once, with their number. Everything is a whole number.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SIGNS: Final = 3
 
 
 @dataclass(frozen=True)
-class Told:
+class Apart:
     """What a game tells apart of two hands; hands are named by their numbers.
 
     Args:
@@ -133,7 +133,7 @@ def _classes(deck: CountedDeck, told: Sequence[Whole]) -> tuple[Whole, Whole]:
 
 
 @lru_cache(maxsize=4)
-def meetings(deck: CountedDeck, told: Told) -> Meetings:
+def meetings(deck: CountedDeck, told: Apart) -> Meetings:
     """Returns every meeting of two hands of a deck."""
     deals = deals_of(deck, CARDS)
     numbers, weights = _classes(
@@ -200,7 +200,7 @@ def _meet(
                     shown[told[0][mine], column, 1] = theirs
 
 
-def cells_of(deck: CountedDeck, told: Told, rows: NDArray[Any], played: NDArray[np.uint8]) -> Whole:
+def cells_of(deck: CountedDeck, told: Apart, rows: NDArray[Any], played: NDArray[np.uint8]) -> Whole:
     """Returns the cell of every row, int64[rows]: class of the player's hand, end and class together, flattened."""
     found = np.empty(len(rows), dtype=np.int64)
     _cells(rows, played, bits_of(deck), BINOMIAL, told.arrays, told.ends * told.togethers, found)

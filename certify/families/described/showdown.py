@@ -42,7 +42,7 @@ from certify.model.game import Game, Wager
 from certify.model.stages import Choose, Draw, End, Moment, Node, Won, opened
 
 if TYPE_CHECKING:
-    from certify.analysis.hands.whole import Meetings, Told
+    from certify.analysis.hands.whole import Apart, Meetings
 
 _CARDS: Final = 3
 _KINDS: Final = range(7)
@@ -84,7 +84,7 @@ class Scene:
     sides: tuple[int, ...]
     numbers: Mapping[int, Sequence[int]]
     holders: tuple[str, str]
-    told: Told
+    told: Apart
     renamed: bool
     main: str
     options: tuple[str, ...] = ()
@@ -233,11 +233,13 @@ def _array(values: Any) -> Any:
     return np.array(values, dtype=np.int64)
 
 
-def _told(compiler: Compiler, sides: Sequence[int], numbers: Mapping[int, Sequence[int]], hands: int) -> Told:
+def _told(
+    compiler: Compiler, sides: Sequence[int], numbers: Mapping[int, Sequence[int]], hands: int
+) -> Apart:
     """Returns what the conditions of a game tell apart of two hands."""
     import numpy as np
 
-    from certify.analysis.hands.whole import Told
+    from certify.analysis.hands.whole import Apart
 
     edges: dict[int, set[int]] = {place: set() for place in range(len(sides))}
     pairs: set[tuple[int, int]] = set()
@@ -270,7 +272,7 @@ def _told(compiler: Compiler, sides: Sequence[int], numbers: Mapping[int, Sequen
     sums, against = _array(added).reshape(-1, 2, hands), _array(compared).reshape(-1, 2, hands)
     five = _five(compiler, sides, edges)
     key: Hashable = tuple(one.tobytes() for one in (*classes, against, sums, padded, five))
-    told = Told(key, classes[0], classes[1], against, sums, padded, five)
+    told = Apart(key, classes[0], classes[1], against, sums, padded, five)
     if told.classes > MOST_CLASSES or told.ends * told.togethers > MOST_COLUMNS:
         raise InputError(
             f"conditions tell apart {told.classes} classes of hands and {told.ends * told.togethers:,} ways in "
@@ -306,7 +308,7 @@ def _check_main(compiler: Compiler, found: Described, unequal: set[int]) -> None
                     )
 
 
-def _representatives(told: Told) -> list[int]:
+def _representatives(told: Apart) -> list[int]:
     """Returns a hand of each class of hands of the player."""
     import numpy as np
 
@@ -417,7 +419,7 @@ class Showdown(OneDecision):
         return not self.scene.looks
 
     @property
-    def apart(self) -> Told:
+    def apart(self) -> Apart:
         """What is told apart of both hands."""
         return self.scene.told
 
