@@ -39,7 +39,7 @@ def check_family(name: str, games: tuple[Path, ...], rounds: int, seed: bytes | 
     Exit codes: 0 everything is kept; 1 something is not, or the certificate would stand under a condition;
     2 no such family; 4 something could not be shown; 5 there is no game to try it on.
     """
-    from certify.kit.located import MOST_WAGERS, located
+    from certify.kit.located import MOST_ROWS, located
     from certify.kit.run import check_family as check
     from certify.model.finding import Verdict
 
@@ -59,7 +59,7 @@ def check_family(name: str, games: tuple[Path, ...], rounds: int, seed: bytes | 
         _print(report)
         if found.wide:
             click.echo(
-                f"not tried, as they have more than {MOST_WAGERS} wagers: {', '.join(found.wide)}; "
+                f"not tried, as they have more than {MOST_ROWS} paid rows: {', '.join(found.wide)}; "
                 "name one with --game"
             )
     return int(

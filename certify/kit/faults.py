@@ -13,7 +13,6 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import Any, Final
 
-from certify.analysis.engine.deals import deals
 from certify.errors import InputError
 from certify.families.driver import play
 from certify.families.port import Family, ReferenceRound, Settled, WagerResult
@@ -457,7 +456,7 @@ def _nets(subject: Subject) -> Mapping[str, Mapping[str, Fraction]]:
     """Returns what outcomes of wagers come to by the second text, the family's play-through, or its own counting."""
     volume, game = subject.family.volume, subject.game
     if subject.family.second is not None and isinstance(subject.reference, StagedRound):
-        return _by_second_text(subject, subject.family.second, subject.reference)
+        return _by_second_text(subject, subject.family.second)
     if volume is not None:
         counter = volume.counter(game, next(iter(subject.strategies.values())))
         return {
@@ -471,15 +470,12 @@ def _nets(subject: Subject) -> Mapping[str, Mapping[str, Fraction]]:
     }
 
 
-def _by_second_text(
-    subject: Subject, second: SecondText, played: StagedRound
-) -> Mapping[str, Mapping[str, Fraction]]:
-    """Returns the net result of every outcome that some deal comes to, as the second text settles it."""
-    pays, faces = pays_of(subject.game.wagers), [piece.faces for piece in played.equipment]
+def _by_second_text(subject: Subject, second: SecondText) -> Mapping[str, Mapping[str, Fraction]]:
+    """Returns the net result of every outcome that a round shown for a row comes to, as the second text settles it."""
+    pays, reference = pays_of(subject.game.wagers), subject.reference
     nets: dict[str, dict[str, Fraction]] = {wager.id: {} for wager in subject.game.wagers}
-    for deal in deals(played.proven.automaton, subject.engine.counted(subject.game).graph):
-        if any(outcome not in nets[wager] for wager, outcome in deal.outcomes.items()):
-            drawn = tuple(faces[place][face] for place, face in deal.draws)
-            for wager, (outcome, net) in second(subject.game.rules, pays, drawn, deal.decisions).items():
-                nets[wager].setdefault(outcome, net)
+    for way in subject.reached.values():
+        shown = play(reference, way.row(reference.equipment), way.decisions)
+        for wager, (outcome, net) in second(subject.game.rules, pays, shown.draws, shown.decisions).items():
+            nets[wager].setdefault(outcome, net)
     return nets

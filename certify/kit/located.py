@@ -31,8 +31,8 @@ DEEPEST: Final = 4
 MOST_FILES: Final = 5_000
 """Files that are looked at in all."""
 
-MOST_WAGERS: Final = 32
-"""Wagers of a submission beside the code that is tried, where a smaller one is there: laws are tried wager by wager."""
+MOST_ROWS: Final = 32
+"""Paid rows of a submission beside the code that is tried, where a smaller one is there: faults are planted in each."""
 
 _PASSED: Final = frozenset(
     {"node_modules", "build", "dist", "site-packages", "tests", "__pycache__", "mutants"}
@@ -47,7 +47,7 @@ class Located:
         family: The family.
         games: Its submissions, in the order of their files.
         unread: Submissions at which the code of the family broke off while they were read.
-        wide: Ids of submissions beside the code that are not tried: they have many wagers, and smaller ones are there.
+        wide: Ids of submissions beside the code that are not tried: they have many rows, and smaller ones are there.
     """
 
     family: Family
@@ -98,6 +98,10 @@ def _project(known: Family) -> Path | None:
     return next(projects, folder)
 
 
+def _rows(game: Game) -> int:
+    return sum(len(wager.paytable.rows) for wager in game.wagers)
+
+
 def _read(known: Family, files: tuple[Path, ...], folder: Path | None) -> Located:
     """Returns a family with its submissions: those named, else those beside its code but for wide layouts."""
     named = bool(files)
@@ -116,7 +120,7 @@ def _read(known: Family, files: tuple[Path, ...], folder: Path | None) -> Locate
     strange = [game for game in games if game.family != known.id]
     if strange:
         raise InputError(f"{strange[0].path} is of the family {strange[0].family!r}: expected {known.id!r}")
-    tried = [game for game in games if named or len(game.wagers) <= MOST_WAGERS] or games
+    tried = [game for game in games if named or _rows(game) <= MOST_ROWS] or games
     wide = tuple(game.id for game in games if game not in tried)
     return Located(known, tuple(tried), tuple(unread), wide)
 

@@ -125,7 +125,7 @@ def test_a_family_built_in_is_checked_by_its_id(certify: Certify) -> None:
 
 def test_wide_layouts_are_tried_where_they_are_named_alone() -> None:
     with located("single-draw", ()) as found:
-        assert set(found.wide) == {"craps-layout", "roulette-layout", "sic-bo-table"}
+        assert set(found.wide) == {"craps-layout", "keno-card", "roulette-layout", "sic-bo-table"}
         assert not {game.id for game in found.games} & set(found.wide)
     with located("single-draw", (ROOT / "fixtures/games/sic-bo-table/game.toml",)) as named:
         assert ([game.id for game in named.games], named.wide) == (["sic-bo-table"], ())
