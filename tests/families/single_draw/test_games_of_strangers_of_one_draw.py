@@ -27,6 +27,8 @@ EDGES = {
     "crown-and-anchor": {"crown": Fraction(125 - 75 - 2 * 15 - 3, 216)},
     # internetradiomercedes.com/games/boule: 11.11 % on every bet.
     "boule": {"low": Fraction(1, 9), "even": Fraction(1, 9), "number": Fraction(1, 9)},
+    # wizardofodds.com, Bonus Craps: each of two to six before a seven at 34 to 1, 7.76 %.
+    "all-small": {"all-small": Fraction(1_687, 21_736)},
     # wizardofodds.com and lasvegasadvisor.com, Double Ball Roulette: 5.33 % on a number; both balls for the others.
     "double-ball-roulette": {
         "both-odd": 1 - 4 * Fraction(18, 38) ** 2,
