@@ -326,7 +326,10 @@ class _Parser:
         return tuple(sorted({piece for place in places for piece in self.vocabulary.places[place]}))
 
     def _worthy(self, kind: Kind, word: str, places: Sequence[str], number: int) -> Reading:
-        table = self._take() if self._met("by") else ""
+        by = self._met("by")
+        if by and not self._next():
+            raise self.unexpected("a table of what faces count")
+        table = self._take() if by else ""
         words = f"{word} of {_joined(places)}" + (f" by {table}" if table else "")
         worth = tuple((piece, self._worth(table, piece)) for piece in self._pieces(places))
         return Reading(kind, words, self._numbers(places), worth, number)
@@ -403,13 +406,17 @@ class _Parser:
             equipment = self.vocabulary.pieces[piece]
             labels = tuple(range(len(equipment.faces)))
             if of in ("ranks", "suits"):
-                known = equipment.ranks if of == "ranks" else equipment.suits
-                if not known or any(" of " not in face for face in equipment.faces):
+                named = {
+                    f"{rank} of {suit}": (place, number)
+                    for place, rank in enumerate(equipment.ranks)
+                    for number, suit in enumerate(equipment.suits)
+                }
+                if any(face not in named for face in equipment.faces):
                     raise InputError(
                         f"{of} of {piece}: expected a shoe in which every card has one; "
                         "for dice that show the same write: spread of PLACE is 0"
                     )
-                labels = tuple(known.index(card.split(" of ")[of == "suits"]) for card in equipment.faces)
+                labels = tuple(named[face][of == "suits"] for face in equipment.faces)
             found.append((piece, labels))
         return tuple(found)
 

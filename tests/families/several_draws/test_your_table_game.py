@@ -69,6 +69,11 @@ def test_the_game_of_the_page_is_counted_as_every_deal_says(certify: Certify, ga
         ),
         ("is at most 4", "is at most seven", '"seven" after "is at most": expected a whole number'),
         ("highest of dealer by aces-high is at most", "highest of dealer is at most", "counts is not stated"),
+        (
+            'when = "highest of dealer by aces-high is at most 4"',
+            'when = "highest of dealer by"',
+            'the end after "of dealer by": expected a table of what faces count',
+        ),
         ('row = "push"', 'row = "tie"', 'the row "tie" is not in the paytable of ante'),
         ("highest of dealer by aces-high is at most 4", "hand of player by two-card is pair", "a ranking ("),
     ],
