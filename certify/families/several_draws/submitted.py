@@ -79,8 +79,13 @@ def text(game: Game) -> RoundText:
 
 def showdown(game: Game) -> Showdown | None:
     """Returns the rounds of a game in which whole hands meet; none of a game that is walked card by card."""
-    scene = _scene(Kept(game, rules_of(game)))
-    return None if scene is None else Showdown(game, scene, price_of(game, rules_of(game)))
+    return _showdown(Kept(game, rules_of(game), paid=True))
+
+
+@lru_cache(maxsize=32)
+def _showdown(kept: Kept) -> Showdown | None:
+    scene = _scene(Kept(kept.game, kept.rules))
+    return None if scene is None else Showdown(kept.game, scene, price_of(kept.game, kept.rules))
 
 
 @lru_cache(maxsize=32)

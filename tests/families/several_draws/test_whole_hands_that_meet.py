@@ -73,12 +73,14 @@ def test_a_dealer_who_always_qualifies_is_seen(monkeypatch: pytest.MonkeyPatch) 
         return replace(found, key="blind", other=found.other * 0)
 
     submitted._scene.cache_clear()
+    submitted._showdown.cache_clear()
     showdown.table_of.cache_clear()
     monkeypatch.setattr(showdown, "_told", blind)
     # Where hands of the dealer are not told apart, the first one that is met stands for all.
     found = analyze(game())
     monkeypatch.undo()
     submitted._scene.cache_clear()
+    submitted._showdown.cache_clear()
     showdown.table_of.cache_clear()
     assert found.wager("ante").return_to_player != analyze(game()).wager("ante").return_to_player
 
