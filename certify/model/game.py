@@ -237,10 +237,6 @@ class Game:
         return tuple(claim for claim in self.claims if claim.wager == wager_id)
 
 
-Stakes = tuple[tuple[str, Fraction], ...]
-"""Stakes by wager id, in units; a wager that is not named is not bet on."""
-
-
 def repaid(game: Game, change: Mapping[tuple[str, str], Fraction]) -> Game:
     """Returns a game in which some rows pay otherwise, by wager and row."""
     return replace(

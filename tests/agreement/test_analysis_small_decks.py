@@ -26,9 +26,11 @@ from certify.families.sette_e_mezzo.exact.strategies import (
 )
 from certify.families.sette_e_mezzo.rules import PairCondition, Tie
 from certify.families.sette_e_mezzo.second import BEST, main_row, pair_row, points, three_row
-from certify.families.seven_and_a_half.cards import card_name, parse_card, rank_of
+from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name, rank_of
 from certify.families.seven_and_a_half.counting import ORDERS, TYPES, ClassDeck, class_of, type_of
 from certify.submission import read_game
+
+CARDS = {card_name(card): card for card in range(DECK_SIZE)}
 
 GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
 
@@ -49,15 +51,13 @@ TWO_SUITS = {
 
 def deck_named(name):
     parts = [part.split(":") for part in DECKS[name]]
-    return ClassDeck(
-        tuple(sorted(parse_card(f"{rank} of {suit}") for ranks, suit in parts for rank in ranks))
-    )
+    return ClassDeck(tuple(sorted(CARDS[f"{rank} of {suit}"] for ranks, suit in parts for rank in ranks)))
 
 
 def two_suits(name):
     ranks = TWO_SUITS[name].split()
     return ClassDeck(
-        tuple(sorted(parse_card(f"{rank} of {suit}") for rank in ranks for suit in ("Denari", "Coppe")))
+        tuple(sorted(CARDS[f"{rank} of {suit}"] for rank in ranks for suit in ("Denari", "Coppe")))
     )
 
 

@@ -22,13 +22,15 @@ from certify.families.sette_e_mezzo.exact.optimal import game_value
 from certify.families.sette_e_mezzo.exact.optimal import solve as solve_main
 from certify.families.sette_e_mezzo.exact.strategies import draws_of, jointly_optimal, main_optimal
 from certify.families.sette_e_mezzo.text import text
-from certify.families.seven_and_a_half.cards import parse_card
+from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name
 from certify.families.seven_and_a_half.counting import ClassDeck
 from certify.families.staged import StagedRound
 from certify.mathematics import analyze
 from certify.mathematics.of_game import exposure
 from certify.model.game import Game
 from certify.submission import read_game
+
+CARDS = {card_name(card): card for card in range(DECK_SIZE)}
 
 SETTE_E_MEZZO = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
 SMALL_DECKS = ("4 5 6 J Q", "A 3 7 K", "5 6 7 J K")
@@ -44,9 +46,7 @@ def on_cards(cards: tuple[int, ...]) -> StagedRound:
 
 
 def two_suits(ranks: str) -> tuple[int, ...]:
-    return tuple(
-        sorted(parse_card(f"{rank} of {suit}") for rank in ranks.split() for suit in ("Denari", "Coppe"))
-    )
+    return tuple(sorted(CARDS[f"{rank} of {suit}"] for rank in ranks.split() for suit in ("Denari", "Coppe")))
 
 
 @pytest.mark.parametrize("ranks", SMALL_DECKS)

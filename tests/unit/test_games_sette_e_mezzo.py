@@ -11,18 +11,20 @@ from certify.families.driver import PlayedRound, play
 from certify.families.sette_e_mezzo import second
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
 from certify.families.sette_e_mezzo.text import combination, text, total_of
-from certify.families.seven_and_a_half.cards import DECK_SIZE, parse_card, rank_of, suit_of
+from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name, rank_of, suit_of
 from certify.families.seven_and_a_half.counting import class_of
 from certify.families.staged import StagedRound
 from certify.model.paytable import Paytable, PaytableRow
 from certify.submission import read_game
+
+CARDS = {card_name(card): card for card in range(DECK_SIZE)}
 
 GAME = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
 RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)
 
 
 def cards(text: str) -> list[int]:
-    return [parse_card(name) for name in text.split(", ")]
+    return [CARDS[name] for name in text.split(", ")]
 
 
 def deck_of(text: str) -> list[int]:

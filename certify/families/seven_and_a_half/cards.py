@@ -56,18 +56,6 @@ def card_name(card: int, suits: Sequence[str] = SUITS) -> str:
     return f"{RANKS[rank_of(card)]} of {suits[suit_of(card)]}"
 
 
-def parse_card(text: str) -> int:
-    """Returns the id of a card named like ``K of Denari``.
-
-    Raises:
-        ValueError: The text names no card of the deck.
-    """
-    rank, separator, suit = text.partition(" of ")
-    if not separator or rank not in RANKS or suit not in SUITS:
-        raise ValueError(f'no card {text!r} in the deck: expected such as "K of Denari"')
-    return card_id(RANKS.index(rank), SUITS.index(suit))
-
-
 MATTA: Final = card_id(RANK_KING, SUIT_DENARI)
 
 SEVEN_AND_A_HALF: Final = 15

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -304,8 +304,3 @@ def _shape_title(pattern: Pattern) -> str:
             ways = f", {pattern.windows} ways" if pattern.windows > 1 else ", 1 way"
             return f"{_NUMBERS[pattern.cards]} to a straight{ways}{high}"
     return f"{_NUMBERS[pattern.cards]} cards that go together in no way"
-
-
-def titles(lines: Iterable[HoldLine]) -> tuple[str, ...]:
-    """Returns the titles of lines, each once, in order."""
-    return tuple(dict.fromkeys(line.title for line in lines))

@@ -6,18 +6,20 @@ from pathlib import Path
 from certify.families.sette_e_mezzo.exact.analyze import tree_of
 from certify.families.sette_e_mezzo.exact.game_tree import game_tree
 from certify.families.sette_e_mezzo.exact.optimal import solve
-from certify.families.seven_and_a_half.cards import parse_card
+from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name
 from certify.families.seven_and_a_half.counting import ClassDeck, plus, single
 from certify.families.seven_and_a_half.dealer import dealer_hands
 from certify.families.seven_and_a_half.values import card_values
 from certify.mathematics import explain
 from certify.submission import read_game
 
+CARDS = {card_name(card): card for card in range(DECK_SIZE)}
+
 GAME = read_game(Path(__file__).parents[3] / "fixtures/games/playtech-7-e-mezzo/game.toml")
 
 
 def test_the_five_of_a_deck_of_five_cards():
-    deck = ClassDeck(tuple(parse_card(f"{rank} of Coppe") for rank in "3456J"))
+    deck = ClassDeck(tuple(CARDS[f"{rank} of Coppe"] for rank in "3456J"))
     tree = game_tree(GAME, deck)
     solution = solve(tree.hands, tree.dealer, tree.terms)
     five = single(4)
