@@ -99,7 +99,7 @@ def places_of(family: str, worktree: Path | None) -> dict[str, Path]:
     return {top: place for top, place in found.items() if place is not None}
 
 
-_OURS: Final = frozenset({"certify", "rng", "report_templates", "__main__"})
+_OURS: Final = frozenset({"certify", "rng", "report_templates", "__main__", "__mp_main__"})
 
 
 def _within(path: Path, worktree: Path | None) -> bool:
