@@ -19,7 +19,7 @@ from rng.battery.bits import BitStream, from_bytes
 from rng.battery.cards.decks import DeckShoe
 from rng.battery.plan import BatteryPlan, PlannedTest
 from rng.battery.result import NotRun, TestResult
-from rng.battery.suite import Tell
+from rng.battery.suite import Tell, pooled
 from rng.battery.two_stage import conclude_plan, suspects
 from rng.battery.verdict import BatteryVerdict, conclude
 from rng.draws import OrderedSample
@@ -315,35 +315,10 @@ class TestStream:
 def _over_streams(streams: Sequence[BitStream], names: list[str] | None, executor: Executor) -> Tested:
     """Runs the tests of SP 800-22 on every stream and puts all p-values of a test into one result."""
     work = TestStream(None if names is None else tuple(names))
-    columns = list(zip(*executor.map(work, streams), strict=True))
-    return tuple(_pooled(column, len(streams)) for column in columns)
-
-
-def _pooled(column: Sequence[TestResult | NotRun], streams: int) -> TestResult | NotRun:
-    """Returns one result that holds the p-values of all streams, each labelled with its stream."""
-    run = [(place, result) for place, result in enumerate(column) if isinstance(result, TestResult)]
-    if not run:
-        first = column[0]
-        if not isinstance(first, NotRun):
-            raise TypeError("a column without results holds refusals only")
-        return first
-    labels: list[str] = []
-    p_values: list[float] = []
-    deciding: list[float] = []
-    for place, result in run:
-        own = result.labels or tuple(str(n + 1) for n in range(len(result.p_values)))
-        labels += [f"stream {place + 1}" + (f", {label}" if len(own) > 1 else "") for label in own]
-        p_values += result.p_values
-        deciding += result.decided
-    sizes = {result.sample_size for _, result in run}
-    return replace(
-        run[0][1],
-        p_values=tuple(p_values),
-        deciding=tuple(deciding) if deciding != p_values else (),
-        labels=tuple(labels),
-        sample_size=streams * max(sizes),
-        statistic=run[0][1].statistic if streams == 1 else None,
-    )
+    found = executor.map(work, streams)
+    together = pooled([(f"stream {place}", results) for place, results in enumerate(found, 1)])
+    size = len(streams) * max(bits.length for bits in streams)
+    return tuple(replace(one, sample_size=size) if isinstance(one, TestResult) else one for one in together)
 
 
 def decide(

@@ -178,8 +178,7 @@ def test(
     Exit codes: 0 satisfied, 1 not satisfied, 2 wrong call or malformed input,
     4 inconclusive (too short), 5 nothing was run.
     """
-    from certify.cli.rng_document import document, print_text
-    from certify.cli.rng_report import require_room, write_report
+    from certify.cli.rng_document import document, print_text, require_room, write_report
     from certify.executors.spec import ExecutorSpec, open_executor
 
     source = source_of(sample)

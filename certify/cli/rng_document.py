@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import json
 import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
+from certify.cli.rng_equipment import shoe_of_packs
+from certify.cli.rng_export import require_place, write_whole
 from certify.cli.rng_input import SubmittedOutput
 from certify.cli.rng_others import Others, others_json, print_others
-from certify.cli.rng_parts import parts_of
 from certify.cli.rng_suites import Over, SuiteOutcome
 from certify.cli.rng_verdict import Concluded
+from certify.errors import InputError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from certify.issue.identity import Identity
     from rng.battery.result import NotRun, TestResult
     from rng.battery.verdict import BatteryVerdict
+
 
 Constants = Literal["reference", "exact"]
 
@@ -246,3 +257,118 @@ def _shown(test: dict[str, Any], key: str = "p_values") -> str:
     at = p_values.index(min(p_values))
     label = f" ({labels[at]})" if len(labels) == len(p_values) else ""
     return f"p >= {min(p_values):.6f}{label} of {len(p_values):,}"
+
+
+MOST_TABLED: Final = 1 << 24
+"""Draws of a sample that are tabled, from the first on."""
+LARGEST_TABLED: Final = 1 << 16
+"""Largest range whose numbers are tabled."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """What was drawn from one piece.
+
+    Args:
+        name: Name of the piece.
+        drawn: Items[n, width], one row a row.
+        shows: Face of each item.
+        faces: Names of the faces.
+        by_place: Whether places of a row mean something.
+    """
+
+    name: str
+    drawn: NDArray[Any]
+    shows: Sequence[int]
+    faces: Sequence[str]
+    by_place: bool
+
+
+def parts_of(submitted: SubmittedOutput) -> tuple[Part, ...]:
+    """Returns what was drawn from each piece; bits are taken as octets."""
+    source, rows = submitted.source, submitted.rows
+    if rows is None:
+        bits = submitted.bits
+        octets = None if bits is None else bits.octets()[: min(bits.length // 8, MOST_TABLED)]
+        return () if octets is None else (_numbers("octets", octets, 256, 0),)
+    if submitted.pieces is not None:
+        found, column = [], 0
+        for piece in submitted.pieces:
+            drawn = rows[: MOST_TABLED // piece.supply, column : column + piece.supply]
+            flat = len(submitted.pieces) == 1 and piece.replaced
+            found.append(Part(piece.id, drawn, piece.shows, piece.faces, not flat))
+            column += piece.supply
+        return tuple(found)
+    if source.kind == "decks":
+        from rng.battery.card_names import Pack
+
+        pack = source.layout.pack if source.layout else Pack()
+        piece = shoe_of_packs(pack)
+        return (Part("deck", rows[: MOST_TABLED // pack.cards], piece.shows, piece.faces, by_place=True),)
+    if source.below > LARGEST_TABLED:
+        return ()
+    return (_numbers("numbers", rows[:MOST_TABLED], source.below, source.first),)
+
+
+def _numbers(name: str, drawn: NDArray[Any], below: int, first: int) -> Part:
+    faces = tuple(str(first + number) for number in range(below))
+    return Part(name, drawn.reshape(-1, 1), range(below), faces, by_place=False)
+
+
+NAMES = ("battery.pdf", "battery.html", "battery.json")
+
+
+def require_room(folder: Path) -> None:
+    """Refuses, before any work, a folder that the report cannot be written to; nothing is made yet.
+
+    Raises:
+        InputError: It cannot be made or written to, or something else than a file has the name of a part.
+    """
+    nearest = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
+        raise InputError(f"{folder}: {nearest} is no folder that can be written to")
+    if folder.exists():
+        for name in NAMES:
+            require_place(folder / name)
+
+
+def write_report(
+    folder: Path, document: dict[str, Any], signs: tuple[Identity, datetime] | None = None
+) -> None:
+    """Renders what was found and writes the three parts, each whole or not at all.
+
+    Args:
+        folder: Where they go.
+        document: What was found.
+        signs: Who signs the PDF, with the numbers attached to it, and when; nobody if left out.
+    """
+    from certify.report.battery import render_battery
+
+    numbers = (json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
+    if signs is None:
+        pdf, html = render_battery(document)
+    else:
+        identity, moment = signs
+        unsigned, html = render_battery(document, numbers, moment)
+        pdf = _signed(unsigned, identity, moment, document["input"]["sha256"])
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made ({error.strerror})") from None
+    for name, content in zip(NAMES, (pdf, html, numbers), strict=True):
+        write_whole(folder / name, [content])
+
+
+def _signed(unsigned: bytes, identity: Identity, moment: datetime, digest: str) -> bytes:
+    """Returns the PDF signed as a pack's report is: certified, no later change allowed."""
+    from certify.seal.pdf_signature import sign_pdf
+
+    return sign_pdf(
+        unsigned,
+        identity.signer,
+        signing_time=moment,
+        reason=f"Tests of randomness of SHA-256 {digest[:16]}",
+        location="",
+        timestamper=identity.timestamper,
+        stamp_roots=identity.stamp_roots,
+    )

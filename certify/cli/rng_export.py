@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, Protocol
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Final, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.errors import InputError
 from rng.shuffle import CARDS
 
 if TYPE_CHECKING:
     from rng.transcript import TranscriptRecorder
     from rng.words import WordSource
+
 
 Kind = Literal["bits", "decks", "draws"]
 Form = Literal["raw", "ascii", "binary", "csv", "text", "u8", "u16", "u32"]
@@ -132,3 +137,56 @@ def _digits(raw: bytes, size: int) -> bytes:
 def _lines(rows: NDArray[np.unsignedinteger]) -> bytes:
     """Returns one row a line, numbers separated by commas."""
     return "".join(",".join(map(str, row)) + "\n" for row in rows.tolist()).encode("ascii")
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenOutput:
+    """What was written: how many bytes, and their SHA-256."""
+
+    size: int
+    sha256: str
+
+
+def copy_pieces(pieces: Iterable[bytes], target: IO[bytes]) -> WrittenOutput:
+    """Writes pieces one after the other and returns their size and digest."""
+    digest, size = hashlib.sha256(), 0
+    for piece in pieces:
+        target.write(piece)
+        digest.update(piece)
+        size += len(piece)
+    target.flush()
+    return WrittenOutput(size, digest.hexdigest())
+
+
+def write_whole(path: Path, pieces: Iterable[bytes]) -> WrittenOutput:
+    """Writes a file under a temporary name beside its place and renames it when it is complete.
+
+    Raises:
+        InputError: The place cannot be written to; nothing is left behind.
+    """
+    place = require_place(path)
+    temporary = place.with_name(f".{place.name}.{os.getpid()}.part")
+    try:
+        with temporary.open("xb") as target:
+            written = copy_pieces(pieces, target)
+            os.fsync(target.fileno())
+        temporary.replace(place)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+    return written
+
+
+def require_place(path: Path) -> Path:
+    """Returns where a file will stand, links resolved.
+
+    Raises:
+        InputError: There is no such folder, or something other than a file is in the way.
+    """
+    place = path.resolve()
+    if not place.parent.is_dir():
+        raise InputError(f"{path}: there is no folder {place.parent}")
+    if place.exists() and not place.is_file():
+        raise InputError(f"{path}: not a regular file, which alone can be replaced")
+    return place

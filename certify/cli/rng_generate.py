@@ -12,12 +12,12 @@ import click
 
 from certify.cli.exits import Exit
 from certify.cli.options import Progress, drawn_seed, format_option, given_seed_option, print_json
-from certify.cli.rng_files import WrittenOutput, copy_pieces, require_place, write_whole
+from certify.cli.rng_export import WrittenOutput, copy_pieces, require_place, write_whole
 from certify.errors import InputError
 
 if TYPE_CHECKING:
     from certify.cli.rng_export import Export
-    from certify.cli.rng_live import Live
+    from certify.cli.rng_replay import Live
     from rng.transcript import TranscriptRecorder
 
 STANDARD_OUTPUT = Path("-")
@@ -91,7 +91,7 @@ def generate(
     Drawn from the stream (seed, purpose "export", index 0) by the byte-consumption rule in docs/; with --live from
     a generator as in play, whose transcript reveals every entropy input at its end.
     """
-    from certify.cli.rng_live import live_of
+    from certify.cli.rng_replay import live_of
 
     export = _export(**asked)
     asked_live = live_of(
@@ -209,7 +209,7 @@ def _draw_live(
         InputError: The entropy source failed, or gave an input for the second time; nothing is written.
     """
     from certify.cli.rng_export import PlainDraws, RecordedDraws
-    from certify.cli.rng_live import RoundByRound, events_of
+    from certify.cli.rng_replay import RoundByRound, events_of
     from rng.errors import EntropyError
     from rng.generator import Generator
     from rng.transcript import CONSUMPTION_RULE

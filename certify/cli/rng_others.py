@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from certify.cli.rng_input import STANDARD_INPUT, SubmittedOutput, is_mapped
-from certify.cli.rng_words import bits_of
+from certify.cli.rng_suites import bits_of
 from certify.errors import MissingPartError, NothingCheckedError
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import click
 
 from certify.cli.rng_equipment import given_equipment, read_ranges, with_origin
-from certify.cli.rng_input import STANDARD_INPUT, Kind, OutputSource
-from certify.cli.rng_layout import deck_layout
+from certify.cli.rng_input import STANDARD_INPUT, Kind, OutputSource, deck_layout
 
 if TYPE_CHECKING:
     from rng.battery.card_names import Language

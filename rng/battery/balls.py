@@ -212,21 +212,8 @@ def run_dispersion(draw: OrderedSample, rows: Rows) -> TestResult:
 
     Source: Fisher, Statistical Methods for Research Workers (1925), section 16.
     """
-    found = {
-        f"place {place + 1}, {blocks}": p_value
-        for place, column in enumerate(rows.T)
-        for blocks, p_value in dispersion.by_block_size(column.astype(np.int64), draw.items)
-    }
-    return TestResult(
-        suite="balls",
-        test="dispersion",
-        p_values=tuple(found.values()),
-        labels=tuple(found),
-        sample_size=len(rows),
-        null=dispersion.NULL,
-        discrete=True,
-        detectable=dispersion.detectable(len(rows), len(found)),
-    )
+    columns = {f"place {place + 1}": column.astype(np.int64) for place, column in enumerate(rows.T)}
+    return dispersion.over_blocks("balls", columns, draw.items)
 
 
 def _for_places(draw: OrderedSample) -> int | str:

@@ -7,7 +7,7 @@ even than chance; hot and cold stretches are less even. Each shows at blocks abo
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from numba import njit
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.cell_sums import CellSum, lower_bound_tail, pearson_value, upper_bound_tail
+from rng.battery.result import Parameters, TestResult
 
 MOST_CLASSES = 1 << 16
 LEAST_SAMPLE = 100
@@ -102,3 +103,38 @@ def detectable(numbers: int, p_values: int) -> str:
     share = goodness.detectable_shift(1, p_values) * math.sqrt(2 / numbers)
     words = goodness.power_words(p_values)
     return f"a variance of the counts in blocks of as many as classes off by a share of {share:.3g}{words}"
+
+
+def over_blocks(
+    suite: str,
+    columns: Mapping[str, NDArray[np.integer]],
+    classes: int,
+    parameters: Parameters | None = None,
+) -> TestResult:
+    """The dispersion of columns of independent numbers within blocks of all sizes, both tails.
+
+    Args:
+        suite: Family of the test.
+        columns: What each column is, and its numbers; nothing is said of a single one.
+        classes: Values that each number can take.
+        parameters: That the test was run with.
+
+    Source: Fisher, Statistical Methods for Research Workers (1925), section 16.
+    """
+    found = {
+        f"{column}, {blocks}" if column else blocks: p_value
+        for column, values in columns.items()
+        for blocks, p_value in by_block_size(values, classes)
+    }
+    size = next(iter(columns.values())).size
+    return TestResult(
+        suite=suite,
+        test="dispersion",
+        p_values=tuple(found.values()),
+        labels=tuple(found),
+        parameters=parameters or {},
+        sample_size=size,
+        null=NULL,
+        discrete=True,
+        detectable=detectable(size, len(found)),
+    )

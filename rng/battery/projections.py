@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from rng.battery import evidence
-from rng.battery.cards.trends import STRETCHES, trend_p
+from rng.battery.cards.drift import STRETCHES, trend_p
 from rng.battery.goodness import describe_fullest
 from rng.battery.result import NotRun, TestResult
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery import balls, cards, goodness, in_order, sequences, triples
-from rng.battery.parts import pooled
+from rng.battery import balls, cards, goodness, sequences, triples
 from rng.battery.result import NotRun, TestResult
-from rng.battery.suite import Results, Running
+from rng.battery.suite import Results, Running, pooled
 from rng.draws import Draw, Integer, OrderedSample, check_rows
 from rng.errors import RangeError, SampleError
 
@@ -21,8 +21,19 @@ Pairs = Sequence[tuple[int, int]]
 Columns = Sequence[tuple[int, int]]
 """For each column the element that it belongs to, and its range."""
 
+IN_ORDER = (
+    "known-lags",
+    "power-of-two-lags",
+    "three-lags",
+    "every-state",
+    "seeds",
+    "all-lags",
+    "congruential",
+    "linear-halves",
+)
+"""The tests of sequences that look for relations between outputs of one generator."""
 COLUMN_TESTS = ("column-pairs", "column-matches")
-NAMES = (*COLUMN_TESTS, triples.NAME, *in_order.NAMES)
+NAMES = (*COLUMN_TESTS, triples.NAME, *IN_ORDER)
 """The tests of columns beside each other, and of rows read like text."""
 
 MOST_CELLS = 1 << 20
@@ -73,7 +84,26 @@ def _element(element: OrderedSample | Integer, part: Rows) -> Results:
 
 def beside(draw: Draw, rows: Rows, running: Running = map) -> Results:
     """Columns beside each other, and relations across them in the order drawn."""
-    return (*column_pairs(draw, rows), *column_triples(draw, rows), *in_order.run(draw, rows, running))
+    return (*column_pairs(draw, rows), *column_triples(draw, rows), *in_order(draw, rows, running))
+
+
+def in_order(draw: Draw, rows: NDArray[np.unsignedinteger], running: Running = map) -> Results:
+    """Runs the tests of known generators on rows of equal integers, read like text.
+
+    Two dice take the outputs of one generator in turn: neither column holds what ties them together.
+
+    Args:
+        draw: What was drawn; nothing is run unless it is several integers of one range.
+        rows: One draw a row.
+        running: What runs each of them.
+    """
+    ranges = {element.below for element in draw.elements if isinstance(element, Integer)}
+    alike = len(ranges) == 1 and all(isinstance(element, Integer) for element in draw.elements)
+    if not alike or len(draw.elements) < 2 or not 2 <= (below := ranges.pop()) <= 1 << 48:
+        return ()
+    results = sequences.run(np.ascontiguousarray(rows).reshape(-1), below, IN_ORDER, running=running)
+    applied = (result for result in results if isinstance(result, TestResult) or result.undecided)
+    return tuple(replace(result, suite="rows") for result in applied)
 
 
 def column_triples(draw: Draw, rows: Rows) -> Results:

@@ -8,8 +8,7 @@ import numpy as np
 
 from rng.battery import sequences
 from rng.battery.bits import BitStream
-from rng.battery.parts import pooled
-from rng.battery.suite import Results, Running, Tell
+from rng.battery.suite import Results, Running, Tell, pooled
 
 # Generators and their relations show in the first bytes; what needs the whole stream is looked for there.
 MOST_BYTES = 1 << 22

@@ -303,7 +303,7 @@ def test_a_live_export_is_reseeded_when_its_seed_is_old(
     certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ticks = itertools.count()
-    monkeypatch.setattr("certify.cli.rng_live.steady_seconds", lambda: float(next(ticks)))
+    monkeypatch.setattr("certify.cli.rng_replay.steady_seconds", lambda: float(next(ticks)))
     ask = ("generate", "--draws", 20, "--range", 37, "--live", "--reseed-seconds", 3, "--out", tmp_path / "o")
     events = certify.json(*ask)["live"]["events"]
     assert events["reseed: time limit reached"] > 3

@@ -12,10 +12,8 @@ from rng.battery.cards import (
     copies,
     cycles,
     dealt,
-    dispersion,
     drift,
     duplicates,
-    first_cards,
     fixed_points,
     hands,
     interplay,
@@ -26,7 +24,6 @@ from rng.battery.cards import (
     runs,
     serial_positions,
     since_last,
-    trends,
     unshuffled,
 )
 from rng.battery.cards.decks import (
@@ -53,7 +50,6 @@ TESTS: tuple[CardTest, ...] = (
     *adjacent.TESTS,
     *order.TESTS,
     *cycles.TESTS,
-    *first_cards.TESTS,
     *duplicates.TESTS,
     *drift.TESTS,
     *lagged_places.TESTS,
@@ -61,10 +57,8 @@ TESTS: tuple[CardTest, ...] = (
     *unshuffled.TESTS,
     *copies.TESTS,
     *hands.TESTS,
-    *dispersion.TESTS,
     *dealt.TESTS,
     *between_rounds.TESTS,
-    *trends.TESTS,
     *since_last.TESTS,
 )
 BATTERY: Suite[DeckShoe, DealtDecks] = Suite("cards", "decks", __name__, TESTS)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness
-from rng.battery.cards.decks import CHUNK, Decks, DeckShoe, plain
+from rng.battery.cards.decks import CHUNK, Decks, DeckShoe, a_cell, plain
 from rng.battery.repeats import repeated, values_repeated
 from rng.battery.result import TestResult
 
@@ -96,4 +96,30 @@ def _fewest(shoe: DeckShoe) -> int:
     return max(2200, isqrt(2 * LEAST_COINCIDENCES * perm(n, length)) + 1)
 
 
-TESTS = (plain("duplicates", 2, run_duplicates), plain("repeated-openings", _fewest, run_openings))
+MOST_FIRST = 3
+
+
+def run_first(decks: Decks) -> TestResult:
+    """Ordered first k cards, k the longest with ten expectations a class: chi-square over n(n-1)… classes."""
+    n, size = decks.shape[1], len(decks)
+    fitting = [k for k in range(1, MOST_FIRST + 1) if size >= goodness.LEAST_EXPECTED * perm(n, k)]
+    length = max(fitting, default=1)
+    _, seen = np.unique(opening_codes(decks, length), return_counts=True)
+    counts = np.concatenate([seen, np.zeros(perm(n, length) - len(seen), dtype=np.int64)])
+    fit = goodness.uniform_fit(counts)
+    return goodness.fitted(
+        "cards",
+        "first-cards",
+        [fit],
+        parameters={"cards": length},
+        sample_size=size,
+        null="multinomial over equally likely ordered openings; chi-square",
+        detectable=goodness.describe_deviation(fit.degrees_of_freedom, size),
+    )
+
+
+TESTS = (
+    plain("duplicates", 2, run_duplicates),
+    plain("repeated-openings", _fewest, run_openings),
+    plain("first-cards", a_cell(10), run_first),
+)

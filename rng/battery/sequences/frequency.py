@@ -1,8 +1,9 @@
-"""Every value equally likely: leading and trailing digits, single bits, Kolmogorov-Smirnov."""
+"""Every value equally likely: leading and trailing digits, single bits, Kolmogorov-Smirnov, evenness in blocks."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
@@ -10,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery import goodness
+from rng.battery import dispersion, goodness
 from rng.battery.result import TestResult
-from rng.battery.sequences.draws import IntegerDraws, class_probabilities
+from rng.battery.sequences.draws import IntegerDraws, class_probabilities, digit_base
 from rng.battery.suite import Test, at_least
 
 MOST_CLASSES = 4096
@@ -141,8 +142,20 @@ def _power_of_two(below: int) -> int | None:
     return 100 if below & (below - 1) == 0 else None
 
 
+def run_dispersion(draws: IntegerDraws) -> TestResult:
+    """Dispersion of the counts within blocks of all sizes, both tails.
+
+    Source: Fisher, Statistical Methods for Research Workers (1925), section 16.
+    """
+    classes = digit_base(draws.below, dispersion.MOST_CLASSES)
+    values = np.concatenate(list(draws.digits(classes)))
+    found = dispersion.over_blocks("sequences", {"": values}, classes, {"classes": classes})
+    return replace(found, sample_size=draws.size)
+
+
 TESTS = (
     Test("frequency", at_least(LEAST_DRAWS), run),
     Test("bit-frequency", _power_of_two, run_bits),
     Test("kolmogorov-smirnov", at_least(LEAST_DRAWS), run_kolmogorov),
+    Test("dispersion", at_least(dispersion.LEAST_SAMPLE), run_dispersion),
 )

@@ -1,12 +1,14 @@
-"""One number, or one pair of numbers, that comes too often or too seldom; and groups of many numbers."""
+"""One number, or one pair of numbers, that comes too often or too seldom; groups of numbers; words of few bits."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery import goodness
+from rng.battery import goodness, scores
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest, digit_base
 from rng.battery.sequences.serial import tuple_base, tuple_counts
@@ -112,7 +114,42 @@ def run_dimensions(draws: IntegerDraws) -> TestResult:
     )
 
 
+LARGEST_RANGE = 1 << 20
+
+
+def run_scaling(draws: IntegerDraws) -> TestResult:
+    """Numbers made of words of few bits: each form of such a fault has a test of its own, the most powerful there is.
+
+    Source: Neyman and Pearson, Phil. Trans. A 231 (1933), 289-337.
+    """
+    counts = value_counts(draws)
+    found = {
+        f"{form}{end}": p_value
+        for end, step in (("", 1), (" from the other end", -1))
+        for form, p_value in scores.few_bits([counts[::step]])
+    }
+    deviation = goodness.detectable_shift(draws.size, len(found))
+    return TestResult(
+        suite="sequences",
+        test="scaling",
+        p_values=tuple(found.values()),
+        labels=tuple(found),
+        sample_size=draws.size,
+        null="multinomial, equal probabilities; Chernoff's bound on the likelihood ratio",
+        discrete=True,
+        detectable=f"{100 * deviation:.3g} % root-mean-square relative deviation of the probabilities, of these forms"
+        f"{goodness.power_words(len(found))}",
+    )
+
+
+def _minimum_scaled(below: int) -> int | None:
+    # Of a power of two the remainder is uniform, whatever the word.
+    whole = math.log2(below).is_integer()
+    return None if whole or below > LARGEST_RANGE else 100
+
+
 TESTS: tuple[SequenceTest, ...] = (
     Test("fullest-cell", lambda _below: 100, run),
     Test("serial-dimensions", lambda _below: least_for(DIMENSIONS[0]), run_dimensions),
+    Test("scaling", _minimum_scaled, run_scaling),
 )

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rng.battery import goodness
+from rng.battery import due, goodness
 from rng.battery.result import TestResult
 from rng.battery.scarcity import binomial_at_most, geometric_log_moment, renewals_at_most, slopes_below
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest, digit_base
@@ -175,8 +175,33 @@ def run_poisson(draws: IntegerDraws) -> TestResult:
     )
 
 
+def run_due(draws: IntegerDraws) -> TestResult:
+    """Due numbers: bets on numbers that have been missing for one to eight times their mean waiting time.
+
+    Source: Ville, Étude critique de la notion de collectif (1939), chapter V; Shafer, J. R. Stat. Soc. A 184 (2021),
+    407-431.
+    """
+    values = np.asarray(draws.values[: due.MOST_DRAWN]).astype(np.int64)
+    found = dict(due.by_waiting(values[:, None], draws.below))
+    return TestResult(
+        suite="sequences",
+        test="due-numbers",
+        p_values=tuple(found.values()),
+        labels=tuple(found),
+        sample_size=draws.size,
+        null=due.NULL,
+        discrete=True,
+        detectable=due.detectable(values.size * due.due_share(draws.below, 1), len(found)),
+    )
+
+
+def _minimum_due(below: int) -> int | None:
+    return due.LEAST_DRAWN if below <= due.MOST_NUMBERS else None
+
+
 TESTS: tuple[SequenceTest, ...] = (
     Test("gap", at_least(2_000), run_gap),
     Test("coupon-collector", at_least(3_000), run_coupons),
     Test("poisson", lambda below: 60 * WINDOW_HITS * min(below, 64), run_poisson),
+    Test("due-numbers", _minimum_due, run_due),
 )
