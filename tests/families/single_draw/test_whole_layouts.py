@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from representatives import firsts
 
 from certify.certification.texts import texts_of
 from certify.mathematics import analyze, joint_figures
@@ -20,14 +22,14 @@ ROULETTE = read_game(FIXTURES / "games/roulette-layout/game.toml")
 SEED = bytes(range(32))
 
 
-@pytest.mark.parametrize("game", [CRAPS, ROULETTE], ids=lambda game: game.id)
+@pytest.mark.parametrize("game", firsts([ROULETTE, CRAPS]), ids=lambda game: game.id)
 def test_a_layout_is_played_as_its_twin_plays_it(game: Game) -> None:
     counter = volume_of(game).counter(game, analyze(game).strategy)
     rows = StreamDecks.of(game, SEED).deal(0, 600)
     assert counter.count(rows) == JointCounts.of_outcomes(counter.axes, counter.twin(rows))
 
 
-@pytest.mark.parametrize("game", [CRAPS, ROULETTE], ids=lambda game: game.id)
+@pytest.mark.parametrize("game", firsts([ROULETTE, CRAPS]), ids=lambda game: game.id)
 def test_both_readings_of_a_layout_settle_dealt_rounds_alike(game: Game) -> None:
     found = texts_of(game, SEED, analyze(game).strategy, 60)
     assert found is not None
@@ -35,7 +37,8 @@ def test_both_readings_of_a_layout_settle_dealt_rounds_alike(game: Game) -> None
 
 
 def test_bets_that_stand_against_each_other_vary_against_each_other() -> None:
-    craps = joint_figures(CRAPS)
+    bets = {"pass-line", "dont-pass", "place-6", "big-6"}
+    craps = joint_figures(replace(CRAPS, wagers=tuple(bet for bet in CRAPS.wagers if bet.id in bets)))
     assert craps.correlation("pass-line", "dont-pass") < -0.9
     assert craps.covariance_of("place-6", "big-6") > 0
     spread = sum((2 if one != other else 1) * value for one, other, value in craps.covariance)

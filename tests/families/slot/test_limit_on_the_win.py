@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 
 import pytest
 from small_slots import LINES, directly, small
@@ -33,8 +34,10 @@ def with_limit(text: str, most: str) -> SlotRules:
     return rules_of(small(text.replace("[slot]", f'[slot]\nmost = "{most}"')))
 
 
-def every_round(rules: SlotRules) -> dict[Fraction, Fraction]:
+@cache
+def every_round(text: str) -> dict[Fraction, Fraction]:
     """Returns the chance of every win of a round, without its limit, put together game by game."""
+    rules = with_limit(text, "100000")
     free = rules.free_games[0]
     tables = {stage.id: directly(rules, stage.id) for stage in rules.stages}
     sums = {name: sum(table.values()) for name, table in tables.items()}
@@ -50,6 +53,7 @@ def every_round(rules: SlotRules) -> dict[Fraction, Fraction]:
             parts += [(games, coins + prize * rules.cost, chance * share) for prize, share in prizes.items()]
         return parts
 
+    @cache
     def series(left: int, granted: int) -> dict[Fraction, Fraction]:
         if not left:
             return {Fraction(0): Fraction(1)}
@@ -76,7 +80,7 @@ def test_the_law_of_a_limited_round_is_that_of_every_round(
     monkeypatch.setattr(limited, "FEW", 300)
     rules = with_limit(text, most)
     limit = Fraction(most) * rules.cost
-    whole, paid = every_round(rules), dict[Fraction, Fraction]()
+    whole, paid = every_round(text), dict[Fraction, Fraction]()
     for coins, chance in whole.items():
         net = min(coins, limit) / rules.cost - 1
         paid[net] = paid.get(net, Fraction(0)) + chance
