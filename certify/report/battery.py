@@ -9,6 +9,7 @@ from typing import Any
 
 from certify.messages import statements, tell
 from certify.report import figures
+from certify.report.chapters.randomness import figure
 from certify.report.figures.histograms import histogram, histograms
 from certify.report.finish import finish, finish_unsigned
 from certify.report.formats import grouped, p_value, statistic
@@ -238,9 +239,9 @@ def _tests(tests: Sequence[Document], caption: str) -> PageTable:
         (
             mono(test["suite"]),
             PageCell(test["test"]),
-            number(grouped(test["sample_size"]) if "sample_size" in test else "–"),
-            number(_statistic(test)),
-            number(_freedom(test)),
+            number(figure(test.get("sample_size"))),
+            number(figure(test.get("statistic"), 3)),
+            number(figure(test.get("degrees_of_freedom"))),
             number(grouped(len(test["p_values"]))),
             number(p_value(min(_values(test))) if test["p_values"] else "–"),
             number(p_value(test["threshold"]) if "threshold" in test else "–"),
@@ -267,16 +268,6 @@ def _tests(tests: Sequence[Document], caption: str) -> PageTable:
         rows,
         tell("battery.p-values-are-those-on"),
     )
-
-
-def _statistic(test: Document) -> str:
-    value = test.get("statistic")
-    return "–" if value is None else statistic(value, 3)
-
-
-def _freedom(test: Document) -> str:
-    value = test.get("degrees_of_freedom")
-    return "–" if value is None else grouped(value)
 
 
 def _not_run(node: Document) -> PageTable | None:

@@ -104,6 +104,15 @@ def test_a_missing_value_is_named_by_its_path(path: tuple[Any, ...], named: str)
         build_view(*read_evidence(altered(remove)))
 
 
+@pytest.mark.parametrize("messages", [[], [{"id": "no.such-message", "parameters": {}}]])
+def test_a_sentence_whose_messages_cannot_be_said_is_refused(messages: list[Any]) -> None:
+    def spoil(evidence: dict[str, Any]) -> None:
+        evidence["report"]["statement"]["messages"] = {"sentence": messages}
+
+    with pytest.raises(RenderError, match=r"messages\.sentence of Statement"):
+        viewed(altered(spoil))
+
+
 def test_an_invented_verdict_is_refused() -> None:
     with pytest.raises(RenderError, match="'passed'"):
         viewed(altered(lambda evidence: evidence["observations"][0].update(verdict="passed")))

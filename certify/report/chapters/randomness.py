@@ -151,7 +151,9 @@ def _found(faults: tuple[PlantedFault, ...]) -> str:
 
 def figure(value: float | None, places: int = 0) -> str:
     """Returns a figure of a test with so many places, or a dash where it has none."""
-    return "–" if value is None else statistic(value, places)
+    if value is None:
+        return "–"
+    return statistic(value, places) if places else grouped(int(value))
 
 
 def power(tests: Iterable[RandomTest | OutputTest], caption: str) -> PageTable | None:
