@@ -15,7 +15,6 @@ from certify.certification.tool import PACKAGES
 from certify.clauses.results import ExactResults
 from certify.errors import TrustError
 from certify.evidence.document import Evidence
-from certify.evidence.simulation import Cell
 from certify.evidence.tool import Tool
 from certify.issue.compare import compare, some
 from certify.issue.seeded import NotRepeatedError, outcome_without_campaigns
@@ -66,33 +65,13 @@ def _told(claimed: Evidence) -> Any:
     """Returns what the evidence tells of campaigns and tests, in the shape in which a run holds it."""
     return SimpleNamespace(
         playthroughs=[
-            SimpleNamespace(
-                campaign=SimpleNamespace(strategy=campaign.strategy),
-                agreements=[
-                    SimpleNamespace(wager=wager.wager, cells=list(map(_cell, wager.outcomes)))
-                    for wager in campaign.wagers
-                ],
-            )
+            SimpleNamespace(campaign=SimpleNamespace(strategy=campaign.strategy), agreements=campaign.wagers)
             for campaign in claimed.simulation.campaigns
         ],
-        randomness=SimpleNamespace(
-            tests=claimed.randomness.tests,
-            planted=claimed.randomness.planted,
-        ),
+        randomness=claimed.randomness,
         rng=SimpleNamespace(
             biases=[(row.n, row.ours, row.modulo_16, row.modulo_32) for row in claimed.rng.bias]
         ),
-    )
-
-
-def _cell(cell: Cell) -> Any:
-    return SimpleNamespace(
-        outcome=cell.outcome,
-        count=int(cell.count),
-        probability=cell.probability,
-        expected=cell.expected,
-        # What JSON cannot say: an outcome of probability zero that occurred.
-        residual=float("inf") if cell.residual is None else cell.residual,
     )
 
 
