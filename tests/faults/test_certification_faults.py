@@ -34,6 +34,7 @@ from certify.evidence.plain import plain
 from certify.evidence.read import evidence_of as evidence_read
 from certify.evidence.read import problems_of
 from certify.evidence.schema import json_schema
+from certify.evidence.simulation import WagerAgreement
 from certify.families.sette_e_mezzo.rules import Tie, rules_of
 from certify.gate.basis import basis_of
 from certify.issue.rerun import differences
@@ -42,7 +43,7 @@ from certify.model.clause import Certainty, Limit
 from certify.model.finding import Overall, Verdict
 from certify.model.game import Game
 from certify.model.paytable import Paytable
-from certify.simulation import WagerAgreement, compare
+from certify.simulation import compare
 from certify.submission import parse_game
 from rng.battery.two_stage import conclude_plan
 
