@@ -10,7 +10,7 @@ import pytest
 from certify import kept
 from certify.certification import planted
 from certify.certification.planted import keep_faults, kept_faults
-from certify.clauses.results import PlantedFault
+from certify.evidence.randomness import PlantedFault
 from certify.executors.environment import Environment
 
 FOUND = (
