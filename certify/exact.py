@@ -211,17 +211,41 @@ def _held(low: Fraction, high: Fraction, places: int) -> bool:
     return 10 * (rounded_up(high, places) - rounded_down(low, places)) <= 11 * (high - low)
 
 
-def exact_text(value: Fraction, *, near: bool) -> str:
-    """Returns an exact figure as a fraction, and a word in its place where it is an approximation.
+def exact_text(value: Fraction, *, off: Fraction = Fraction(0)) -> str:
+    """Returns an exact figure as a fraction, and one that is known between bounds alone as decimals that hold it.
 
     Args:
         value: The figure.
-        near: Whether it is an approximation.
+        off: How far it may be off at most.
 
-    >>> exact_text(Fraction(1, 3), near=False), exact_text(Fraction(1, 3), near=True)
-    ('1/3', 'approximate')
+    >>> exact_text(Fraction(1, 3)), exact_text(Fraction(1, 3), off=Fraction(1, 10**6))
+    ('1/3', '0.3333323 to 0.3333344')
     """
-    return "approximate" if near else fraction_text(value)
+    return " to ".join(between(value, off)) if off else fraction_text(value)
+
+
+def percent_between(value: Fraction, off: Fraction) -> str:
+    """Returns what a figure lies between in percent, with its sign, rounded outwards.
+
+    >>> percent_between(Fraction(1, 3), Fraction(1, 10**6))
+    '33.33323 to 33.33344 %'
+    """
+    return " to ".join(between(100 * value, 100 * off)) + " %"
+
+
+def between(value: Fraction, off: Fraction) -> tuple[str, str]:
+    """Returns the ends of what a figure lies between, rounded outwards; a chance that is small is not below nought.
+
+    Args:
+        value: The figure.
+        off: How far it may be off at most.
+
+    >>> between(Fraction(1, 3), Fraction(1, 10**15)), between(Fraction(0), Fraction(1, 1000))
+    (('0.333333333333', '0.333333333334'), ('0.0000', '0.0010'))
+    """
+    low = max(value - off, Fraction(0)) if value >= 0 else value - off
+    # Of what is narrower than twelve places show, all of them are shown.
+    return outward_texts(low, value + off, 4 if 2 * off > Fraction(1, 10**11) else _MOST_PLACES)
 
 
 def fraction_text(value: Fraction | int) -> str:

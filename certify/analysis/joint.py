@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -22,18 +22,24 @@ class JointFigures:
         strategy_class: What the strategy looks at.
         stakes: Units on each wager.
         returns: Return of each wager per unit staked on it.
-        covariance: Covariance of the net results of two wagers, per unit staked on each.
+        covariance: Covariance of the net results of two wagers, per unit staked on each, and how far it may be off.
         net: Total net results in units with their probabilities, lowest first.
-        near: Whether what is more than a mean of them is an approximation.
+        off: How far chances of net results may be off at most; nought where they are exact.
     """
 
     strategy: str
     strategy_class: str
     stakes: tuple[tuple[str, Fraction], ...]
     returns: tuple[tuple[str, Fraction], ...]
-    covariance: tuple[tuple[str, str, Fraction], ...]
+    covariance: tuple[tuple[str, str, Fraction, Fraction], ...]
     net: tuple[tuple[Fraction, Fraction], ...]
-    near: bool = False
+    off: Fraction = Fraction(0)
+
+    @property
+    def variance_off(self) -> Fraction:
+        """How far the variance may be off at most; the mean is exact."""
+        squares = [net * net for net, _ in self.net]
+        return self.off * (max(squares) - min(squares))
 
     @property
     def total_stake(self) -> Fraction:
@@ -67,7 +73,7 @@ class JointFigures:
         Raises:
             KeyError: A wager was not analysed.
         """
-        for one, other, value in self.covariance:
+        for one, other, value, _ in self.covariance:
             if {one, other} == {first, second} and (one == other) == (first == second):
                 return value
         raise KeyError((first, second))
@@ -80,7 +86,7 @@ class JointFigures:
     @property
     def variances(self) -> dict[str, Fraction]:
         """Variance of the net result of each wager."""
-        return {one: value for one, other, value in self.covariance if one == other}
+        return {one: value for one, other, value, _ in self.covariance if one == other}
 
 
 def figures_together(joint: Joint, analysis: Analysis, stakes: Mapping[str, Fraction]) -> JointFigures:
@@ -99,6 +105,7 @@ def figures_together(joint: Joint, analysis: Analysis, stakes: Mapping[str, Frac
         [net_of[wager][ended] for ended in outcomes]
         for wager, outcomes in zip(joint.wagers, zip(*joint.probabilities, strict=True), strict=True)
     ]
+    off = max(figures.off for figures in analysis.wagers)
     shares = list(joint.probabilities.values())
     scale = math.lcm(*(share.denominator for share in shares))
     weights = [share.numerator * (scale // share.denominator) for share in shares]
@@ -114,10 +121,19 @@ def figures_together(joint: Joint, analysis: Analysis, stakes: Mapping[str, Frac
         joint.strategy_class,
         tuple((wager, stakes[wager]) for wager in joint.wagers),
         tuple((wager, 1 + mean) for wager, mean in zip(joint.wagers, means, strict=True)),
-        tuple((joint.wagers[one], joint.wagers[other], value) for (one, other), value in covariances.items()),
+        tuple(
+            (joint.wagers[one], joint.wagers[other], value, off * _range(columns[one], columns[other]))
+            for (one, other), value in covariances.items()
+        ),
         tuple((total, Fraction(weight, scale)) for total, weight in sorted(net.items())),
-        any(figures.near for figures in analysis.wagers),
+        off,
     )
+
+
+def _range(one: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction:
+    """Returns how far apart products of two net results lie."""
+    products = [mine * theirs for mine, theirs in zip(one, other, strict=True)]
+    return max(products) - min(products)
 
 
 def _correlation(covariance: Fraction, spread: Fraction) -> float:
@@ -139,9 +155,12 @@ def joint_evidence(figures: JointFigures) -> evidence.JointFigures:
         variance=figures.variance,
         standard_deviation=figures.standard_deviation,
         covariance=tuple(
-            evidence.Covariance((one, other), value, _correlation(value, variances[one] * variances[other]))
-            for one, other, value in figures.covariance
+            evidence.Covariance(
+                (one, other), value, _correlation(value, variances[one] * variances[other]), off or None
+            )
+            for one, other, value, off in figures.covariance
         ),
         net=tuple(NetResult(net, probability) for net, probability in figures.net),
-        near=figures.near or None,
+        near=bool(figures.off) or None,
+        off={"probability": figures.off, "variance": figures.variance_off} if figures.off else None,
     )

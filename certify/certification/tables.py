@@ -299,9 +299,9 @@ def _outcomes(results: ExactResults) -> bytes:
             figures.wager,
             item.id,
             fraction_text(item.pays),
-            exact_text(item.probability, near=item.near),
+            exact_text(item.probability, off=item.off),
             percent_text(item.probability, 8),
-            exact_text((1 + item.pays) * item.probability, near=item.near),
+            exact_text((1 + item.pays) * item.probability, off=abs(1 + item.pays) * item.off),
         )
         for name, analysis in results.analyses.items()
         for figures in analysis.wagers

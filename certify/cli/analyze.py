@@ -13,7 +13,16 @@ import click
 from certify.cli.exits import Exit
 from certify.cli.options import BANK, GAME, STRATEGY, format_option, keeps_results, print_json, strategy_name
 from certify.errors import InputError
-from certify.exact import decimal_text, fraction_text, outward_texts, parse_fraction, percent_text
+from certify.exact import (
+    between,
+    decimal_text,
+    exact_text,
+    fraction_text,
+    outward_texts,
+    parse_fraction,
+    percent_between,
+    percent_text,
+)
 from certify.model.claims import MAXIMUM_AWARD, ODDS, ODDS_OF_ROW, RETURN
 from certify.model.equipment import row_names
 from certify.model.figures import Analysis
@@ -210,13 +219,17 @@ def _print(document: dict[str, Any]) -> None:
     click.echo(f"{document['game']}, {document['strategy']}{bank} ({document['strategy_class']})")
     for name, wager in document["wagers"].items():
         _print_return(name, wager)
-        about = "approximate: " if wager.get("near") else ""
         if "return_on_total_wagered" in wager:
-            click.echo(f"  on everything staked: {about}{wager['return_on_total_wagered_percent']} %")
+            click.echo(f"  on everything staked: {_in_percent(wager, 'return_on_total_wagered')}")
         click.echo(
-            f"  {about}hit frequency {wager['hit_frequency_percent']} %, "
+            f"  hit frequency {_in_percent(wager, 'hit_frequency')}, "
             f"standard deviation {wager['standard_deviation']:.6f}"
         )
+        if "off" in wager:
+            _, most = between(Fraction(0), 100 * parse_fraction(wager["off"]["probability"]))
+            click.echo(
+                f"  the chances of some outcomes are bounded, not counted: each to {most} % of all rounds"
+            )
         if "awards" in wager:
             click.echo(_spread_line(wager))
         for claim in wager["claims"]:
@@ -236,16 +249,32 @@ def _print(document: dict[str, Any]) -> None:
             click.echo(
                 f"    {outcome['outcome']:34} {outcome['pays'] if not outcome['net'].startswith('-') else 'loses':>9}"
                 f"  {outcome['probability_percent']:>10} %  "
-                f"{'approximate' if outcome.get('near') else outcome['probability']}"
+                f"{_exact(outcome, 'probability')}"
             )
     if "joint" in document:
         joint = document["joint"]
         click.echo(
             f"\nwhole stake: return {joint['total_return_percent']} %, "
-            f"{'approximate ' if joint.get('near') else ''}standard deviation {joint['standard_deviation']:.6f} units"
+            f"standard deviation {joint['standard_deviation']:.6f} units"
         )
     for text in (*section_lines(document), *asked_lines(document)):
         click.echo(text)
+
+
+def _off(told: dict[str, Any], name: str) -> Fraction:
+    """Returns how far a figure may be off, nought where it is exact."""
+    return parse_fraction(told["off"][name]) if "off" in told else Fraction(0)
+
+
+def _in_percent(told: dict[str, Any], name: str) -> str:
+    """Returns a figure in percent, or what it lies between."""
+    off = _off(told, name)
+    return percent_between(parse_fraction(told[name]), off) if off else f"{told[f'{name}_percent']} %"
+
+
+def _exact(told: dict[str, Any], name: str) -> str:
+    """Returns a figure as a fraction, or what it lies between."""
+    return exact_text(parse_fraction(told[name]), off=_off(told, name))
 
 
 def _spread_line(wager: dict[str, Any]) -> str:

@@ -24,7 +24,8 @@ class Outcome:
         variance: Variance of the net result within it, where it is a class of rounds; its net result is then the mean.
         least: Lowest net result of such a class.
         most: Highest net result of such a class; left out where there is no end.
-        near: The probability and the contribution are approximations; left out where they are exact.
+        near: The probability and the contribution lie between bounds; left out where they are exact.
+        off: How far each of the two may be off at most; left out where they are exact.
     """
 
     outcome: str
@@ -37,6 +38,7 @@ class Outcome:
     least: Fraction | None = None
     most: Fraction | None = None
     near: bool | None = None
+    off: Mapping[str, Fraction] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +170,9 @@ class WagerFigures:
         bracket: Interval that contains the value of the game, where a second party decides too.
         awards: What each row wins, where one round wins many times; together they are the return.
         net_rest: Probability of net results that are not listed, where there is no end of them.
-        near: Whatever follows from more of the distribution than the return is an approximation: variance, deviation,
+        near: Whatever follows from more of the distribution than the return lies between bounds: variance, deviation,
             frequencies, net results, what is staked. Left out where all of it is exact.
+        off: How far such figures may be off at most, by their names; left out where all of them are exact.
     """
 
     return_: Fraction
@@ -194,6 +197,7 @@ class WagerFigures:
     awards: tuple[Award, ...] | None = None
     net_rest: Fraction | None = None
     near: bool | None = None
+    off: Mapping[str, Fraction] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,13 @@ class Covariance:
         wagers: The two wagers.
         covariance: Exact covariance per unit staked on each.
         correlation: The same divided by both standard deviations.
+        off: How far the covariance may be off at most; left out where it is exact.
     """
 
     wagers: tuple[str, str]
     covariance: Fraction
     correlation: float
+    off: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,8 @@ class JointFigures:
         standard_deviation: Its root.
         covariance: Covariances of all pairs.
         net: Total net results in units, lowest first.
-        near: Variance, covariances and net results are approximations; left out where they are exact.
+        near: Variance, covariances and net results lie between bounds; left out where they are exact.
+        off: How far the chances of net results, and the variance, may be off at most; left out where they are exact.
     """
 
     strategy: str
@@ -58,6 +61,7 @@ class JointFigures:
     covariance: tuple[Covariance, ...]
     net: tuple[NetResult, ...]
     near: bool | None = None
+    off: Mapping[str, Fraction] | None = None
 
 
 @dataclass(frozen=True, slots=True)

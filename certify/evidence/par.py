@@ -156,7 +156,7 @@ class ParSheet:
         methods: How the approximate and bounded figures were computed.
         strategy: Strategy under which the sheet is counted.
         awards: What each row wins, where one round wins many times.
-        near: Whatever follows from more of the distribution than the return is an approximation; left out where all of
+        near: Whatever follows from more of the distribution than the return lies between bounds; left out where all of
             it is exact.
     """
 

@@ -89,7 +89,8 @@ class Moved:
         before: The figure before; none where there was none.
         after: The figure now; none where there is none.
         difference: How far it moved; none where there is nothing to compare.
-        near: Before or after it is an approximation; left out where both are exact.
+        near: Before or after it lies between bounds; left out where both are exact.
+        off: How far before, after and the difference may be off at most; left out where both are exact.
     """
 
     at: tuple[str, ...]
@@ -97,6 +98,7 @@ class Moved:
     after: Fraction | None
     difference: Fraction | None
     near: bool | None = None
+    off: tuple[Fraction, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,8 +157,14 @@ def _wager(delta: WagerChange) -> dict[str, Any]:
     return {
         "strategy": delta.strategy,
         "return": _moved(delta, lambda figures: figures.return_to_player),
-        "return_on_total_wagered": _moved(delta, on_total, near=delta.near) if delta.adds_to_stake else None,
-        "total_wagered": _moved(delta, lambda figures: figures.total_wagered or Fraction(1), near=delta.near)
+        "return_on_total_wagered": _moved(delta, on_total, lambda figures: figures.on_total_off)
+        if delta.adds_to_stake
+        else None,
+        "total_wagered": _moved(
+            delta,
+            lambda figures: figures.total_wagered or Fraction(1),
+            lambda figures: figures.total_wagered_off,
+        )
         if delta.adds_to_stake
         else None,
         "house_edge": _moved(delta, lambda figures: figures.house_edge),
@@ -166,8 +172,8 @@ def _wager(delta: WagerChange) -> dict[str, Any]:
             "before": None if delta.before is None else edge(delta.before),
             "after": None if delta.after is None else edge(delta.after),
         },
-        "hit_frequency": _moved(delta, lambda figures: figures.hit_frequency, near=delta.near),
-        "variance": _moved(delta, lambda figures: figures.variance, near=delta.near),
+        "hit_frequency": _moved(delta, lambda figures: figures.hit_frequency, lambda figures: figures.off),
+        "variance": _moved(delta, lambda figures: figures.variance, lambda figures: figures.variance_off),
         "standard_deviation": _deviation(delta),
         "top_award": {"before": _award(delta.before), "after": _award(delta.after)},
         "by_strategy": {name: _pair(old, new) for name, (old, new) in delta.by_strategy.items()},
@@ -175,23 +181,32 @@ def _wager(delta: WagerChange) -> dict[str, Any]:
     }
 
 
+def _nowhere(_: WagerFigures) -> Fraction:
+    return Fraction(0)
+
+
 def _moved(
-    delta: WagerChange, read: Callable[[WagerFigures], Fraction], *, near: bool = False
+    delta: WagerChange,
+    read: Callable[[WagerFigures], Fraction],
+    off: Callable[[WagerFigures], Fraction] = _nowhere,
 ) -> dict[str, Any]:
-    return _pair(
-        None if delta.before is None else read(delta.before),
-        None if delta.after is None else read(delta.after),
-        near=near,
-    )
+    both = delta.before, delta.after
+    old, new = (None if one is None else read(one) for one in both)
+    return _pair(old, new, *(Fraction(0) if one is None else off(one) for one in both))
 
 
-def _pair(old: Fraction | None, new: Fraction | None, *, near: bool = False) -> dict[str, Any]:
-    """Returns a figure before and after with its difference, as fractions and in per cent; approximations named so."""
+def _pair(
+    old: Fraction | None,
+    new: Fraction | None,
+    old_off: Fraction = Fraction(0),
+    new_off: Fraction = Fraction(0),
+) -> dict[str, Any]:
+    """Returns a figure before and after with its difference, as fractions and in per cent; or what they lie between."""
     change = None if old is None or new is None else new - old
     return {
-        "before": None if old is None else exact_text(old, near=near),
-        "after": None if new is None else exact_text(new, near=near),
-        "delta": None if change is None else exact_text(change, near=near),
+        "before": None if old is None else exact_text(old, off=old_off),
+        "after": None if new is None else exact_text(new, off=new_off),
+        "delta": None if change is None else exact_text(change, off=old_off + new_off),
         "before_percent": None if old is None else percent_text(old),
         "after_percent": None if new is None else percent_text(new),
         "delta_points": None if change is None else percent_text(change),

@@ -45,8 +45,13 @@ class WagerChange:
 
     @property
     def near(self) -> bool:
-        """Whether what follows from more of the distribution than the return is an approximation, in either state."""
+        """Whether what follows from more of the distribution than the return lies between bounds, in either state."""
         return any(figures is not None and figures.near for figures in (self.before, self.after))
+
+    @property
+    def on_total_off(self) -> Fraction:
+        """How far the change of the return on everything wagered may be off at most."""
+        return sum((one.on_total_off for one in (self.before, self.after) if one is not None), Fraction(0))
 
     @property
     def adds_to_stake(self) -> bool:

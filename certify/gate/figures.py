@@ -133,9 +133,9 @@ def figures_document(figures: GameFigures, game: Game) -> dict[str, Any]:
     }
 
 
-def _near(figures: WagerFigures) -> dict[str, list[str]]:
-    """Returns the outcomes whose probabilities are approximations, where there are any."""
-    near = [one.id for one in figures.outcomes if one.near]
+def _near(figures: WagerFigures) -> dict[str, dict[str, str]]:
+    """Returns how far the probabilities of outcomes may be off, where there are such."""
+    near = {one.id: fraction_text(one.off) for one in figures.outcomes if one.near}
     return {"near": near} if near else {}
 
 
@@ -251,8 +251,8 @@ def _wager(game: Game, wager: str, kept: Mapping[str, Any]) -> WagerFigures:
         if variance is None or any(one is not None for one in more):
             raise InputError(f"figures of {wager} of the wrong form")
         row = str(kept["rows"].get(name, ""))
-        near = name in kept.get("near", ())
-        found.append(Outcome(name, net, probability, put_in, row, variance, least, most, near=near))
+        off = parse_fraction(kept.get("near", {}).get(name, "0"))
+        found.append(Outcome(name, net, probability, put_in, row, variance, least, most, off))
     staked = kept["total_wagered"]
     proven = Bracket(*map(parse_fraction, kept["bracket"])) if "bracket" in kept else None
     awards = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from certify.exact import decimal_text, format_odds, fraction_text
+from certify.exact import decimal_text, exact_text, format_odds, fraction_text, percent_between
 from certify.gate.facts import Submission
 from certify.gate.figure_changes import FigureChanges, WagerChange, extremes_of, top_award
 from certify.gate.impact import Impact
@@ -56,25 +56,35 @@ def _wager_key(submission: Submission, wager: str) -> KeyPath:
 
 def _moved(delta: WagerChange, before: WagerFigures, after: WagerFigures, key: KeyPath) -> Iterator[Impact]:
     """Yields what moved of a wager that both states have, beside its return."""
-    wager, about = delta.wager, "approximate " if delta.near else ""
+    wager, both = delta.wager, (before, after)
     hits = (before.hit_frequency, after.hit_frequency)
     if hits[0] != hits[1]:
+        was, now = (
+            percent_between(one.hit_frequency, one.off) if one.off else percent(one.hit_frequency)
+            for one in both
+        )
         yield Impact(
             "hit-frequency-changed",
             wager,
-            f"{about}hit frequency of {wager}: {percent(hits[0])} → {percent(hits[1])}, {points(hits[1] - hits[0])}",
-            about + (percent(hits[0]) if about else fraction_text(hits[0])),
-            about + (percent(hits[1]) if about else fraction_text(hits[1])),
+            f"hit frequency of {wager}: {was} → {now}, {points(hits[1] - hits[0])}",
+            exact_text(before.hit_frequency, off=before.off),
+            exact_text(after.hit_frequency, off=after.off),
             key,
             wager,
         )
     if before.variance != after.variance:
+        was, now = (
+            " to ".join(decimal_text(end, 6) for end in one.deviation_between)
+            if one.off
+            else f"{one.standard_deviation:.6f}"
+            for one in both
+        )
         yield Impact(
             "volatility-changed",
             wager,
-            f"{about}standard deviation of {wager}: {before.standard_deviation:.6f} → {after.standard_deviation:.6f}",
-            f"{about}{before.standard_deviation:.6f}",
-            f"{about}{after.standard_deviation:.6f}",
+            f"standard deviation of {wager}: {was} → {now}",
+            was,
+            now,
             key,
             wager,
         )

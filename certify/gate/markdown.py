@@ -107,18 +107,18 @@ def _on_total(delta: WagerChange) -> str:
     return _columns(
         on_total(delta.before) if delta.before else None,
         on_total(delta.after) if delta.after else None,
-        near=delta.near,
+        off=delta.on_total_off,
     )
 
 
-def _columns(old: Fraction | None, new: Fraction | None, *, near: bool = False) -> str:
-    """Returns a return before and after with its difference as four columns; an approximation has no fraction."""
+def _columns(old: Fraction | None, new: Fraction | None, *, off: Fraction = Fraction(0)) -> str:
+    """Returns a return before and after with its difference as four columns, or what the last lies between."""
     before, after = ("–" if value is None else percent(value) for value in (old, new))
     if old is None or new is None:
         return f"{before} | {after} | | "
     if old == new:
         return f"{before} | {after} | 0 | "
-    return f"{before} | {after} | **{points(new - old)}** | {exact_text(new - old, near=near)}"
+    return f"{before} | {after} | **{points(new - old)}** | {exact_text(new - old, off=off)}"
 
 
 def _against(report: GateReport) -> Iterator[str]:

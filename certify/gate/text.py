@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from certify.exact import fraction_text
+from certify.exact import exact_text, fraction_text, percent_between
 from certify.gate.change import GateChange
 from certify.gate.compare import GameComparison
 from certify.gate.figure_changes import WagerChange, on_total
 from certify.gate.verdict import GateReport
 from certify.gate.words import money, percent, points, proven_percent
+from certify.model.figures import WagerFigures
 
 
 def gate_text(report: GateReport) -> str:
@@ -106,13 +107,24 @@ def _moved_on_total(delta: WagerChange) -> str:
     """Returns how the return on everything wagered moved."""
     if delta.after is None:
         return "no longer offered"
-    now, about = on_total(delta.after), "approximately " if delta.near else ""
+    now = _told(delta.after)
     if delta.before is None or delta.delta_on_total is None:
-        return f"{about}{percent(now)}" + ("" if about else f" = {fraction_text(now)}")
+        return now if delta.near else f"{now} = {fraction_text(on_total(delta.after))}"
     if not delta.delta_on_total:
-        return f"{about}{percent(now)}, unchanged"
-    move, was = delta.delta_on_total, percent(on_total(delta.before))
-    return f"{about}{was} → {percent(now)}  {points(move)}" + ("" if about else f"  = {fraction_text(move)}")
+        return f"{now}, unchanged"
+    move = delta.delta_on_total
+    moved = f"{_told(delta.before)} → {now}  {points(move)}"
+    return (
+        f"{moved}  {exact_text(move, off=delta.on_total_off)}"
+        if delta.near
+        else f"{moved}  = {fraction_text(move)}"
+    )
+
+
+def _told(figures: WagerFigures) -> str:
+    """Returns the return on everything wagered in percent, or what it lies between."""
+    value, off = on_total(figures), figures.on_total_off
+    return percent_between(value, off) if off else percent(value)
 
 
 def _change(change: GateChange, report: GateReport, *, tell: bool = True) -> Iterator[str]:

@@ -20,7 +20,7 @@ from certify.evidence.form import json_name
 from certify.evidence.plain import plain
 from certify.evidence.read import evidence_of
 from certify.evidence.since import Change, Digested, EarlierReport, Moved, Since
-from certify.exact import decimal_text, fraction_text
+from certify.exact import decimal_text, exact_text, fraction_text
 from certify.families.registry import BUILT_IN
 from certify.gate.fact_changes import fact_changes
 from certify.gate.facts import Submission, read_submission
@@ -63,7 +63,7 @@ _EXACT: Final = frozenset(
         "claims",
     }
 )
-"""Parts of a noun that are exact though it names the rest of itself approximate."""
+"""Parts of a noun that are exact though it says that the rest of itself lies between bounds."""
 
 _DETAILS: Final = frozenset({"decisions", "net"})
 """Lists in them that are looked up in the table."""
@@ -318,11 +318,13 @@ class _Figure(NamedTuple):
 
     Args:
         value: The figure.
-        near: Whether a noun that it belongs to names it an approximation.
+        near: Whether a noun that it belongs to says that it lies between bounds.
+        off: How far it may be off, where the noun says so.
     """
 
     value: Fraction
     near: bool = False
+    off: Fraction = Fraction(0)
 
 
 def _figures_of(told: Evidence) -> dict[Place, _Figure]:
@@ -334,26 +336,31 @@ def _figures_of(told: Evidence) -> dict[Place, _Figure]:
     }
 
 
-def _figures(value: Any, at: Place, *, near: bool = False) -> Iterator[tuple[Place, _Figure]]:
+def _figures(
+    value: Any, at: Place, *, near: bool = False, off: Mapping[str, Fraction] | None = None
+) -> Iterator[tuple[Place, _Figure]]:
     if isinstance(value, Fraction):
-        yield at, _Figure(value, near)
+        yield at, _Figure(value, near, (off or {}).get(at[-1], Fraction(0)) if near else Fraction(0))
     elif at == ("exposure", "amount"):
         yield at, _Figure(Fraction(value))
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         # What a noun says of itself holds for its parts, but for those that are exact in every case.
-        near = bool(getattr(value, "near", near))
+        near, off = bool(getattr(value, "near", near)), getattr(value, "off", None) or off
         for field in dataclasses.fields(value):
             name = json_name(field.name)
-            yield from _figures(getattr(value, field.name), (*at, name), near=near and name not in _EXACT)
+            if name != "off":
+                part = getattr(value, field.name)
+                yield from _figures(part, (*at, name), near=near and name not in _EXACT, off=off)
     elif isinstance(value, Mapping):
         for key, part in value.items():
-            yield from _figures(part, (*at, str(key)), near=near)
+            yield from _figures(part, (*at, str(key)), near=near, off=off)
     elif isinstance(value, tuple | list):
         seen: dict[str, int] = {}
         for position, part in enumerate(value):
             name = _name(part, position)
             seen[name] = seen.get(name, 0) + 1
-            yield from _figures(part, (*at, name if seen[name] == 1 else f"{name} #{seen[name]}"), near=near)
+            place = name if seen[name] == 1 else f"{name} #{seen[name]}"
+            yield from _figures(part, (*at, place), near=near, off=off)
 
 
 def _name(part: object, position: int) -> str:
@@ -373,7 +380,15 @@ def _moves(before: Mapping[Place, _Figure], now: Mapping[Place, _Figure]) -> Ite
         both = before.get(at), now.get(at)
         old, new = (None if one is None else one.value for one in both)
         near = any(one is not None and one.near for one in both)
-        yield Moved(at, old, new, None if old is None or new is None else new - old, near or None)
+        off = [Fraction(0) if one is None else one.off for one in both]
+        yield Moved(
+            at,
+            old,
+            new,
+            None if old is None or new is None else new - old,
+            near or None,
+            (*off, sum(off, Fraction(0))) if any(off) else None,
+        )
 
 
 def _sections(before: Evidence, now: Evidence) -> Iterator[Digested]:
@@ -434,9 +449,9 @@ def _table(since: Since, figures: Sequence[Moved]) -> bytes:
     return csv_bytes(("part", "kind", "subject", "before", "after", "difference"), _rows(since, figures))
 
 
-def _number(value: Fraction, *, near: bool) -> str:
-    """Returns a figure as its fraction, an approximation in decimals that say so."""
-    return f"approximate {decimal_text(value, 12)}" if near else fraction_text(value)
+def _number(value: Fraction, off: Fraction | None) -> str:
+    """Returns a figure as its fraction, or as decimals that it lies between, or that say that they are near to it."""
+    return f"approximate {decimal_text(value, 12)}" if off is None else exact_text(value, off=off)
 
 
 def _rows(since: Since, figures: Sequence[Moved]) -> Iterator[tuple[str, ...]]:
@@ -445,7 +460,12 @@ def _rows(since: Since, figures: Sequence[Moved]) -> Iterator[tuple[str, ...]]:
             yield part, change.kind, change.subject, change.before or "", change.after or "", ""
     for figure in figures:
         said = (figure.before, figure.after, figure.difference)
-        numbers = ("" if number is None else _number(number, near=bool(figure.near)) for number in said)
+        numbers = (
+            "" if number is None else _number(number, off)
+            for number, off in zip(
+                said, figure.off or (None if figure.near else Fraction(0),) * 3, strict=True
+            )
+        )
         yield "figure", figure.at[0], "/".join(figure.at[1:]), *numbers
     for one in since.digests:
         yield "digest", one.of, one.name, one.before or "", one.after or "", ""

@@ -63,6 +63,16 @@ def wager_evidence(figures: WagerFigures, game: Game) -> evidence.WagerFigures:
         if figures.all_listed
         else 1 - sum((chance for _, chance in figures.listed), Fraction(0)),
         near=figures.near or None,
+        off={
+            "probability": figures.off,
+            "hit_frequency": figures.off,
+            "win_frequency": figures.off,
+            "variance": figures.variance_off,
+            "total_wagered": figures.total_wagered_off,
+            "return_on_total_wagered": figures.on_total_off,
+        }
+        if figures.near
+        else None,
     )
 
 
@@ -82,6 +92,9 @@ def _outcome(outcome: Outcome) -> evidence.Outcome:
         least=outcome.lowest if outcome.varies else None,
         most=outcome.highest if outcome.varies else None,
         near=outcome.near or None,
+        off={"probability": outcome.off, "contribution": abs(1 + outcome.pays) * outcome.off}
+        if outcome.near
+        else None,
     )
 
 

@@ -238,9 +238,9 @@ def _combinations(game: Game, sheets: Sequence[Sheet]) -> tuple[SheetTable, tupl
                     Formula(f"=F{at}/G{at}", row.probability),
                     "never" if row.one_in is None else as_number(row.one_in),
                     Formula(f"=(1+E{at})*F{at}/G{at}", row.contribution),
-                    exact_text(row.combinations, near=outcome.near),
-                    exact_text(row.probability, near=outcome.near),
-                    exact_text(row.contribution, near=outcome.near),
+                    exact_text(row.combinations, off=cycle * outcome.off),
+                    exact_text(row.probability, off=outcome.off),
+                    exact_text(row.contribution, off=abs(1 + outcome.pays) * outcome.off),
                     *((as_number(outcome.variance),) if classes else ()),
                 )
             )
@@ -321,9 +321,9 @@ def _returns(sheets: Sequence[Sheet], places: Sequence[SheetPlace]) -> SheetTabl
                 float(figures.win_frequency),
                 fraction_text(figures.return_to_player),
                 fraction_text(figures.house_edge),
-                "" if on_all is None else exact_text(on_all, near=figures.near),
-                exact_text(figures.hit_frequency, near=figures.near),
-                exact_text(figures.win_frequency, near=figures.near),
+                "" if on_all is None else exact_text(on_all, off=figures.on_total_off),
+                exact_text(figures.hit_frequency, off=figures.off),
+                exact_text(figures.win_frequency, off=figures.off),
             )
         )
     header, units = zip(*columns, strict=True)
@@ -387,7 +387,7 @@ def _volatility(sheets: Sequence[Sheet], places: Sequence[SheetPlace]) -> SheetT
             *(Formula(f"=C{at}*{z!r}", Fraction(figures.volatility_index(z))) for _, z in VOLATILITY_Z),
             top.outcome,
             as_number(top.one_in),
-            exact_text(figures.variance, near=figures.near),
+            exact_text(figures.variance, off=figures.variance_off),
         )
         for at, ((name, figures, _), place) in enumerate(zip(sheets, places, strict=True), start=2)
         for top in (top_award_evidence(figures),)

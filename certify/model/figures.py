@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -30,7 +30,8 @@ class Outcome:
         variance: Variance of the net result within a class; nothing for an outcome of one net result.
         least: Lowest net result of a class; of no more than the stake lost where left out.
         most: Highest net result of a class; without an end where left out.
-        near: Its probability is an approximation; sum and mean of the wager's outcomes are exact all the same.
+        off: How far its probability may be off at most, and that of any such outcomes of the wager together; sum and
+            mean of the wager's outcomes are exact all the same.
 
     Raises:
         ValueError: The mean of a class does not lie within its limits, or its variance is below nothing.
@@ -48,7 +49,7 @@ class Outcome:
     variance: Fraction = Fraction(0)
     least: Fraction | None = None
     most: Fraction | None = None
-    near: bool = False
+    off: Fraction = Fraction(0)
 
     def __post_init__(self) -> None:
         """Leaves the row empty where it is the outcome itself, so that equal outcomes are equal."""
@@ -64,6 +65,11 @@ class Outcome:
             raise ValueError(
                 f"{self.id} pays {self.pays} on average, outside of {self.lowest} to {self.highest}"
             )
+
+    @property
+    def near(self) -> bool:
+        """Whether its probability is known between two bounds alone."""
+        return self.off > 0
 
     @property
     def varies(self) -> bool:
@@ -261,8 +267,40 @@ class WagerFigures:
 
     @property
     def near(self) -> bool:
-        """Whether its distribution, and all that follows from more of it than the mean, is an approximation."""
-        return any(outcome.near for outcome in self.outcomes)
+        """Whether its distribution, and all that follows from more of it than the mean, is known between bounds."""
+        return self.off > 0
+
+    @property
+    def off(self) -> Fraction:
+        """How far the probability of any outcomes together may be off at most; nought where all are exact."""
+        return max((outcome.off for outcome in self.outcomes), default=Fraction(0))
+
+    def off_of(self, figure: Callable[[Outcome], Fraction]) -> Fraction:
+        """Returns how far a mean over the outcomes may be off at most, for probability may lie on others of them.
+
+        >>> one = Outcome("win", Fraction(1), Fraction(1, 2), off=Fraction(1, 1000))
+        >>> two = Outcome("lose", Fraction(-1), Fraction(1, 2), off=Fraction(1, 1000))
+        >>> str(WagerFigures("even", (one, two)).off_of(lambda outcome: outcome.pays))
+        '1/500'
+        """
+        values = [figure(outcome) for outcome in self.outcomes if outcome.off]
+        return self.off * (max(values) - min(values)) if values else Fraction(0)
+
+    @property
+    def variance_off(self) -> Fraction:
+        """How far the variance may be off at most; the mean is exact."""
+        return self.off_of(lambda outcome: outcome.pays**2)
+
+    @property
+    def deviation_between(self) -> tuple[Fraction, Fraction]:
+        """What the standard deviation lies between, to six places outwards, where probabilities are not exact."""
+        low, high = (10**12 * (self.variance + off) for off in (-self.variance_off, self.variance_off))
+        return Fraction(math.isqrt(math.floor(low)), 10**6), Fraction(math.isqrt(math.floor(high)) + 1, 10**6)
+
+    @property
+    def total_wagered_off(self) -> Fraction:
+        """How far the expected total stake may be off at most."""
+        return self.off_of(lambda outcome: outcome.staked)
 
     @property
     def top(self) -> AdvertisedAward | None:
@@ -329,6 +367,14 @@ class WagerFigures:
     def return_on_total_wagered(self) -> Fraction | None:
         """Return per unit of everything staked, None where the player cannot add to the initial stake."""
         return None if self.total_wagered is None else 1 + self.expectation / self.total_wagered
+
+    @property
+    def on_total_off(self) -> Fraction:
+        """How far the return per unit of everything staked may be off at most."""
+        total, off = self.total_wagered, self.total_wagered_off
+        if total is None or not off:
+            return Fraction(0)
+        return abs(self.expectation) * (1 / (total - off) - 1 / total)
 
     @property
     def house_edge(self) -> Fraction:

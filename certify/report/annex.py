@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.messages import tell
-from certify.report.formats import INLINE_FRACTION, digit_groups, is_short
+from certify.report.formats import INLINE_FRACTION, digit_groups, is_short, within
 from certify.report.layout import PageCell, note
+
+
+def off_of(off: Mapping[str, Fraction] | None, name: str) -> Fraction:
+    """Returns how far a figure may be off by what its noun says; nought where all of it is exact."""
+    return (off or {}).get(name, Fraction(0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ class Annex:
         self._quantities: dict[Fraction, list[str]] = {}
 
     def cell(
-        self, value: Fraction, quantity: str, longest: int = INLINE_FRACTION, *, near: bool = False
+        self, value: Fraction, quantity: str, longest: int = INLINE_FRACTION, *, off: Fraction = Fraction(0)
     ) -> PageCell:
         """Returns the fraction itself where its column holds it, otherwise a reference to the annex.
 
@@ -44,10 +49,10 @@ class Annex:
             value: The fraction.
             quantity: What it is.
             longest: Characters that the column holds.
-            near: Whether it is an approximation, which is named so: no fraction of it is ever set.
+            off: How far it may be off, where it lies between bounds: those are set, and no fraction of it ever is.
         """
-        if near:
-            return note(tell("annex.approximate"))
+        if off:
+            return note(within(value, off))
         if is_short(str(value), longest):
             return PageCell(str(value), "mono")
         quantities = self._quantities.setdefault(value, [])

@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from certify.errors import RenderError
-from certify.exact import decimal_text, interval_text, outward_texts
+from certify.exact import between, decimal_text, interval_text, outward_texts
 from certify.messages import ENGLISH, NARROW, marks, spoken, tell
 
 MINUS = "\u2212"
@@ -102,6 +102,16 @@ def percent_range(low: Fraction, high: Fraction, places: int) -> str:
     """
     ends = (f"{end}{NARROW}%" for end in outward(100 * low, 100 * high, places))
     return tell("number.range", **dict(zip(("low", "high"), ends, strict=True)))
+
+
+def within(value: Fraction, off: Fraction) -> str:
+    """Returns what a figure lies between, rounded outwards.
+
+    >>> within(Fraction(1, 3), Fraction(1, 10**6))
+    '0.3333323 to 0.3333344'
+    """
+    low, high = map(_typeset, between(value, off))
+    return tell("number.range", low=low, high=high)
 
 
 def stood_for(low: Fraction, high: Fraction) -> str:

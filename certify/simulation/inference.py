@@ -181,7 +181,7 @@ class _Draft:
         return cls(
             figures.wager,
             cells,
-            chi_square([int(cell.count) for cell in possible], [cell.expected for cell in possible]),
+            chi_square([int(cell.count) for cell in possible], _expected(campaign.rounds, possible, figures)),
             mean,
             equivalence_test(mean, figures, asked=asked),
             None if totals is None else _summed(totals, campaign.rounds, figures),
@@ -244,6 +244,15 @@ class _Draft:
                 f"{float(100 * found.margin):.2f} points: {found.rounds_needed:,} rounds would show it"
             )
         return tuple(reasons)
+
+
+def _expected(rounds: int, cells: Sequence[Cell], figures: WagerFigures) -> list[float]:
+    """Returns how often outcomes are expected; of one that lies between bounds, what is nearest to its count."""
+    off = {outcome.id: float(rounds * outcome.off) for outcome in figures.outcomes}
+    return [
+        min(max(float(cell.count), cell.expected - off[cell.outcome]), cell.expected + off[cell.outcome])
+        for cell in cells
+    ]
 
 
 def _cells(rounds: int, counts: dict[str, int], figures: WagerFigures) -> tuple[Cell, ...]:

@@ -97,7 +97,7 @@ def chi_square(counts: Sequence[int], expected: Sequence[float]) -> ChiSquare | 
 
     Args:
         counts: Observed counts.
-        expected: Expected counts, each above zero, with the same sum.
+        expected: Expected counts, each above zero, with the same sum but for what bounds of them leave open.
 
     Returns:
         None where fewer than two cells are left after pooling.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from gate_open_card import CASINO, Choices, document, source, written
 from gate_support import KING, LOWERED, edited, published
 
 from certify.errors import InputError
-from certify.exact import fraction_text
+from certify.exact import decimal_text, fraction_text
 from certify.gate import basis as basis_module
 from certify.gate import cache as cache_module
 from certify.gate.cache import Cache
@@ -66,12 +67,10 @@ def test_figures_survive_their_document(submission: Submission, counted: GameFig
     assert figures_from(document, submission.basis) == counted
 
 
-def test_approximations_are_kept_as_such_and_told_without_a_fraction(
-    submission: Submission, counted: GameFigures
-) -> None:
+def test_what_lies_between_bounds_is_kept_and_told_so(submission: Submission, counted: GameFigures) -> None:
     (strategy, wagers), *_ = counted.wagers.items()
     (wager, exact), *_ = wagers.items()
-    near = replace(exact, outcomes=tuple(replace(one, near=True) for one in exact.outcomes))
+    near = replace(exact, outcomes=tuple(replace(one, off=Fraction(1, 1000)) for one in exact.outcomes))
     figures = replace(counted, wagers={**counted.wagers, strategy: {**wagers, wager: near}})
     kept = figures_from(figures_document(figures, submission.game), submission.basis)
     assert kept == figures
@@ -80,10 +79,14 @@ def test_approximations_are_kept_as_such_and_told_without_a_fraction(
     delta = WagerChange(wager, strategy, near, moved, {}, {})
     told = wager_document(delta)
     assert told["near"]
-    assert {told["variance"][when] for when in ("before", "after", "delta")} == {"approximate"}
+    low, high = map(Fraction, told["variance"]["before"].split(" to "))
+    assert low <= near.variance - near.variance_off < near.variance + near.variance_off <= high
+    low, high = map(Fraction, told["variance"]["delta"].split(" to "))
+    assert low < moved.variance - near.variance < high
     assert told["return"]["before"] == fraction_text(near.return_to_player)
     (spread,) = (one for one in moved_impacts(delta, near, moved, ()) if one.kind == "volatility-changed")
-    assert spread.message.startswith(f"approximate standard deviation of {wager}: ")
+    least, most = (decimal_text(end, 6) for end in near.deviation_between)
+    assert spread.message.startswith(f"standard deviation of {wager}: {least} to {most} → ")
 
 
 def test_a_sound_entry_is_used(kept: Path, submission: Submission, counted: GameFigures) -> None:

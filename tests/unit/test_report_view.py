@@ -205,10 +205,13 @@ def test_a_long_fraction_is_set_once_in_the_annex() -> None:
     assert entry.numerator.replace(" ", "") == str(10**30 + 1)
 
 
-def test_an_approximation_is_never_set_as_a_fraction() -> None:
+def test_what_lies_between_bounds_is_never_set_as_a_fraction() -> None:
     annex = Annex()
-    for value in (Fraction(1, 60), Fraction(10**30 + 1, 10**31)):
-        assert annex.cell(value, "a variance", near=True).text == "approximate"
+    for value, ends in (
+        (Fraction(1, 60), "0.0156 to 0.0177"),
+        (Fraction(10**30 + 1, 10**31), "0.0990 to 0.1011"),
+    ):
+        assert annex.cell(value, "a variance", off=Fraction(1, 1000)).text == ends
     assert annex.fractions() == ()
 
 

@@ -97,19 +97,25 @@ def test_a_pay_that_changed_moves_the_return_by_the_exact_difference() -> None:
     assert {one.name for one in told.digests if one.of == "basis" and not one.same} == {"wagers"}
 
 
-def test_what_either_pack_names_approximate_is_told_so_and_its_return_is_not() -> None:
+def test_what_either_pack_has_between_bounds_is_told_so_and_its_return_is_not() -> None:
     same = earlier().evidence
     played = same.analysis["main-optimal"]
     one = played.wagers["six-line"]
-    near = replace(one, near=True, variance=one.variance + 1, return_=one.return_ + 1)
+    off = {"variance": Fraction(1, 1000)}
+    near = replace(one, near=True, off=off, variance=one.variance + 1, return_=one.return_ + 1)
     analysis = {"main-optimal": replace(played, wagers={**played.wagers, "six-line": near})}
     now = replace(same, analysis={**same.analysis, **analysis})
     told, table = since_of(earlier(), now)
     moved = {figure.at[-1]: figure for figure in told.figures if figure.at[-2:-1] == ("six-line",)}
     assert moved["variance"].near
+    assert moved["variance"].off == (0, Fraction(1, 1000), Fraction(1, 1000))
     assert moved["return"].near is None
     rows = {row["subject"]: row for row in csv.DictReader(io.StringIO(table.decode("utf-8-sig")))}
-    assert rows["main-optimal/wagers/six-line/variance"]["after"].startswith("approximate ")
+    variance = rows["main-optimal/wagers/six-line/variance"]
+    assert variance["before"] == str(one.variance)
+    low, high = map(Fraction, variance["after"].split(" to "))
+    assert low <= one.variance + 1 - off["variance"] < one.variance + 1 + off["variance"] <= high
+    assert variance["difference"] == "0.9990 to 1.0010"
     assert rows["main-optimal/wagers/six-line/return"]["after"] == str(one.return_ + 1)
     assert rows["main-optimal/wagers/dozen/variance"]["after"] == str(played.wagers["dozen"].variance)
 

@@ -51,20 +51,22 @@ class Round:
         """Returns the net result of the main wager."""
         return sum((chance * self.counted[up].expected() for up, chance in self.shown), Zero)
 
-    def ended(self) -> tuple[Mapping[Ended, Fraction], frozenset[Ended]]:
-        """Returns how rounds end, whatever they began with; and those ends whose chances are near, not exact."""
+    def ended(self) -> tuple[Mapping[Ended, Fraction], frozenset[Ended], Fraction]:
+        """Returns how rounds end, which of the chances lie between bounds alone, and how far those may be off."""
         found: dict[Ended, Fraction] = {}
-        near: set[Ended] = set()
+        near, off = set[Ended](), Zero
         for up, chance in self.shown:
             for start in begun(self.counted[up]):
                 for split, share in ((True, start.split), (False, 1 - start.split)):
                     if share:
-                        for (ended, natural), part in self.law(up, start.hand, split=split).items():
-                            found[ended] = found.get(ended, Zero) + chance * start.chance * share * part
+                        law, weight = self.law(up, start.hand, split=split), chance * start.chance * share
+                        off += weight * law.off
+                        for (ended, natural), part in law.chances.items():
+                            found[ended] = found.get(ended, Zero) + weight * part
                             # A natural that the dealer finds ends the round before the pair is split.
-                            if split and part and not (natural and self.counted[up].against.looked):
+                            if law.off and not (natural and self.counted[up].against.looked):
                                 near.add(ended)
-        return found, frozenset(near)
+        return found, frozenset(near), off
 
 
 @lru_cache(maxsize=8)
@@ -106,7 +108,7 @@ class BlackjackExact:
         wagers = tuple(wager.id for wager in game.wagers)
         sides = [wager for wager in wagers if wager in ROWS]
         for deal in first_deals(game):
-            for (ended, natural), part in _dealt(found, deal).items():
+            for (ended, natural), part in _dealt(found, deal).chances.items():
                 outcome = outcome_of(*ended)
                 for ends, share in deal.ends.items():
                     side = dict(zip(sides, ends[natural], strict=True))
@@ -137,10 +139,14 @@ EXACT: Final = BlackjackExact()
 # --- wagers ------------------------------------------------------------------------------------------------
 
 
-def main_figures(ended: Mapping[Ended, Fraction], near: frozenset[Ended]) -> WagerFigures:
-    """Returns the figures of the main wager from how rounds end, and from which of the chances are near."""
+def main_figures(
+    ended: Mapping[Ended, Fraction], near: frozenset[Ended], off: Fraction
+) -> WagerFigures:  # fmt: skip
+    """Returns the figures of the main wager from how rounds end, and from how far some of the chances may be off."""
     outcomes = tuple(
-        Outcome(outcome_of(*one), one.net, chance, one.staked, row_of(one.row), near=one in near)
+        Outcome(
+            outcome_of(*one), one.net, chance, one.staked, row_of(one.row), off=off if one in near else Zero
+        )
         for one, chance in sorted(
             ended.items(), key=lambda entry: (-entry[0].net, entry[0].staked, entry[0].row)
         )

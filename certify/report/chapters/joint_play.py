@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from certify.evidence.analysis import Sensitivity, StrategyClass
 from certify.evidence.document import Evidence
 from certify.evidence.joint import FrontierPiece, JointFigures
 from certify.messages import statements, tell, translated
 from certify.report import figures
-from certify.report.annex import Annex
+from certify.report.annex import Annex, off_of
 from certify.report.chapters.many_wagers import MANY, correlations
 from certify.report.formats import decimal, percent, signed, statistic
 from certify.report.layout import Column, Figure, PageCell, PageTable, columns, mono, note, number, tabled
@@ -74,7 +75,7 @@ def _whole(
             annex.cell(
                 entry.variance,
                 tell("together.variance-of-the-whole-net", name=name),
-                near=entry.near is not None,
+                off=off_of(entry.off, "variance"),
             ),
             number(statistic(entry.standard_deviation, 5)),
         )
@@ -116,7 +117,7 @@ def _covariance(entry: JointFigures, titles: dict[str, str], annex: Annex) -> Pa
             (
                 PageCell(name),
                 number(decimal(pair.covariance, 6)),
-                annex.cell(pair.covariance, f"{quantity}, {entry.strategy}", near=entry.near is not None),
+                annex.cell(pair.covariance, f"{quantity}, {entry.strategy}", off=pair.off or Fraction(0)),
                 number(statistic(pair.correlation, 4)),
             )
         )

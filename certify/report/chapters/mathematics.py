@@ -10,7 +10,7 @@ from certify.evidence.document import Evidence
 from certify.evidence.submitted import Wager
 from certify.messages import tell, translated
 from certify.model.strategy import file_stem
-from certify.report.annex import Annex
+from certify.report.annex import Annex, off_of
 from certify.report.chapters.extremes import ExposureView, Witnesses, exposure, witnesses
 from certify.report.chapters.joint_play import JointPlayView, together
 from certify.report.chapters.many_wagers import MANY, joined
@@ -232,7 +232,7 @@ def _outcomes(title: str, found: WagerFigures, annex: Annex, unit: str, *, liste
                     outcome.probability,
                     tell("mathematics.probability-of", name=name, title=title),
                     _NARROW if more else _WIDE,
-                    near=outcome.near is not None,
+                    off=off_of(outcome.off, "probability"),
                 ),
             )
         )
@@ -274,7 +274,7 @@ def _net(title: str, found: WagerFigures, annex: Annex, unit: str) -> PageTable 
             annex.cell(
                 net.probability,
                 tell("mathematics.probability-of-the-net-result", net=str(net.net), title=title),
-                near=found.near is not None,
+                off=off_of(found.off, "probability"),
             ),
         )
         for net in found.net

@@ -115,9 +115,7 @@ def _bands(title: str, sheet: ParSheet, unit: str, *, listed: bool) -> PageTable
     cycle = grouped(int(sheet.cycle))
     # Of an approximation no results are equally likely.
     near = sheet.near is not None
-    remark = (
-        tell("returns.approximate") if near else tell("par.cycle-equally-likely-results-the", cycle=cycle)
-    )
+    remark = tell("since.between") if near else tell("par.cycle-equally-likely-results-the", cycle=cycle)
     caption = tell("par.range-of-the-observed-return", title=title, strategy=sheet.strategy, unit=unit)
     return PageTable(caption, head, rows, remark, dense=True)
 

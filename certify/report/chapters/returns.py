@@ -8,8 +8,8 @@ from fractions import Fraction
 from certify.evidence.analysis import Analysis, TopAward, WagerFigures
 from certify.evidence.document import Evidence
 from certify.messages import NARROW, said_of, tell, translated
-from certify.report.annex import Annex
-from certify.report.formats import decimal, one_in, outward, percent, prose, statistic
+from certify.report.annex import Annex, off_of
+from certify.report.formats import bound, decimal, one_in, outward, percent, prose, statistic
 from certify.report.layout import Column, PageCell, PageTable, columns, mono, note, number, tabled
 from certify.report.order import by_wager, plural, unit_of, wager_titles
 from certify.report.words import outcome_title, said
@@ -91,13 +91,13 @@ def staked(analyses: Analyses, evidence: Evidence, annex: Annex) -> PageTable | 
             annex.cell(
                 total,
                 tell("returns.amount-staked-in-a-round", strategy=strategy),
-                near=found.near is not None,
+                off=off_of(found.off, "total_wagered"),
             ),
             number(percent(returned, 6)),
             annex.cell(
                 returned,
                 tell("returns.return-on-everything-staked-b", strategy=strategy),
-                near=found.near is not None,
+                off=off_of(found.off, "return_on_total_wagered"),
             ),
         )
         for strategy, wager, found in _each_wager(evidence, analyses)
@@ -168,8 +168,8 @@ def volatility(analyses: Analyses, evidence: Evidence) -> PageTable | None:
     )
     in_units = plural(unit)
     remark = tell("returns.standard-deviation-of-the-net", hit=hit, in_units=in_units)
-    if any(found.near is not None for *_, found in found_all):
-        remark += " " + tell("returns.approximate")
+    if off := max((off_of(found.off, "probability") for *_, found in found_all), default=Fraction(0)):
+        remark += " " + tell("returns.between", off=bound(float(off), upper=True))
     return tabled(tell("returns.hit-frequency-and-volatility"), head, rows, remark)
 
 

@@ -147,7 +147,7 @@ def _returns(evidence: Evidence, told: Since, annex: Annex) -> PageTable | None:
                     wager=titles.get(wager, wager),
                     strategy=strategy,
                 ),
-                near=figure.near is not None,
+                off=figure.off[-1] if figure.off else Fraction(0),
             )
             if figure.difference is not None
             else PageCell(DASH),
@@ -174,7 +174,7 @@ def _others(evidence: Evidence, told: Since) -> PageTable | None:
     head = columns("strategy:17", "wager:16", "figure:22", "#before:15", "#now:15", "#difference:15")
     remark = tell("since.every-figure-is-in", moved=told.moved, compared=told.compared)
     if any(figure.near is not None for figure in told.figures):
-        remark = f"{remark} {tell('returns.approximate')}"
+        remark = f"{remark} {tell('since.between')}"
     return tabled(tell("since.what-else-moved"), head, rows, remark)
 
 

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from math import perm, prod
 from random import Random
 
 import pytest
 from dealt_out import DealtOut
 
 from certify.errors import InputError
-from certify.families.blackjack.exact import residues
+from certify.families.blackjack.exact import residues, together
 from certify.families.blackjack.exact.counting import Counted
 from certify.families.blackjack.exact.dealer import MAXIMUM, dealt
 from certify.families.blackjack.exact.rounds import begun, law_of
 from certify.families.blackjack.exact.search import against, expected, shown
+from certify.families.blackjack.exact.shoes import near, rule
 from certify.families.blackjack.exact.splits import Convention
-from certify.families.blackjack.exact.strategies import BestPlay, DrawsTo, card_of, plans
+from certify.families.blackjack.exact.strategies import BestPlay, card_of, plans
 from certify.families.blackjack.exact.terms import Shoe, Terms, whole_decks
 from certify.families.blackjack.figures import Round, main_figures
 from certify.families.blackjack.rules import BlackjackRules, Peek, Surrender, Taken
@@ -68,52 +69,72 @@ def test_counting_comes_to_what_every_order_of_a_small_shoe_comes_to(name: str, 
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_the_variance_of_split_rounds_is_that_of_every_order_of_a_small_shoe(name: str) -> None:
+@pytest.mark.parametrize("hands", [2, 3, 4])
+def test_what_every_order_of_a_small_shoe_ends_in_lies_within_the_bounds(name: str, hands: int) -> None:
+    # Some twenty cards, where each that is gone tells the most.
     counts, rules = SMALL[name]
-    terms = Terms(Shoe(counts), rules)
+    terms = Terms(Shoe(counts), replace(rules, split_hands=hands, ace_hands=min(rules.ace_hands, hands)))
     strategy = card_of(terms)
     figures = main_figures(*Round(terms, strategy).ended())
-    dealt_out = DealtOut(terms, strategy, lambda net, _: net * net).expected()
-    assert float(figures.variance + figures.expectation**2) == pytest.approx(float(dealt_out), abs=1e-13)
-
-
-def test_the_second_round_of_a_shoe_returns_what_the_first_does() -> None:
-    # Whatever the first round looked at: so a fixed number of rounds a shoe has no effect of a cut card.
-    terms = Terms(
-        Shoe((2, 0, 0, 0, 0, 4, 0, 4, 0, 6)), BlackjackRules(insurance=False, split_hands=1, ace_hands=1)
-    )
-    strategy = DrawsTo("to seventeen", 17, 18)
-
-    @cache
-    def second(left: tuple[int, ...]) -> Fraction:
-        return DealtOut(replace(terms, shoe=Shoe(left)), strategy).expected()
-
-    first = DealtOut(terms, strategy).expected()
-    assert DealtOut(terms, strategy, lambda _, left: second(left)).expected() == first
-    assert len({second((2, 0, 0, 0, 0, 4, 0, 4, 0, 1)), second((0, 0, 0, 0, 0, 4, 0, 4, 0, 6)), first}) == 3
-
-
-def test_pairs_split_once_end_in_what_every_order_of_a_small_shoe_ends_in() -> None:
-    counts, rules = SMALL["a dealer who looks"]
-    terms = Terms(Shoe(counts), replace(rules, split_hands=2))
-    strategy = BestPlay("best", terms)
-    figures = main_figures(*Round(terms, strategy).ended())
+    assert figures.off < Fraction(1, 20)
     for net in {one.pays for one in figures.outcomes}:
-        found = sum(float(one.probability) for one in figures.outcomes if one.pays == net)
+        found = sum((one.probability for one in figures.outcomes if one.pays == net), Fraction(0))
         dealt_out = DealtOut(terms, strategy, lambda other, _, net=net: Fraction(other == net)).expected()
-        assert found == pytest.approx(float(dealt_out), abs=1e-13), net
+        assert abs(found - dealt_out) <= figures.off, net
+    squared = DealtOut(terms, strategy, lambda net, _: net * net).expected()
+    assert abs(figures.variance + figures.expectation**2 - squared) <= figures.variance_off
 
 
-def test_three_hands_of_a_small_shoe_end_nearly_in_what_every_order_of_it_ends_in() -> None:
-    # Twenty cards, where each that is gone tells the most.
-    counts, rules = SMALL["bets of splits are lost, split aces are drawn to"]
-    terms = Terms(Shoe(counts), replace(rules, split_hands=3))
+def test_bounds_meet_at_what_every_order_of_a_small_shoe_ends_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Where hardly a level is left out, hardly anything of the shoe is.
+    monkeypatch.setattr(together, "cut", lambda _: 9)
+    terms = Terms(Shoe((0, 0, 0, 0, 0, 0, 4, 4, 0, 8)), BlackjackRules(insurance=False, split_hands=3))
     strategy = card_of(terms)
     figures = main_figures(*Round(terms, strategy).ended())
-    for net in {one.pays for one in figures.outcomes if one.staked > 2}:
-        found = sum(float(one.probability) for one in figures.outcomes if one.pays == net)
+    assert 0 < figures.off < Fraction(1, 10**9)
+    for net in {one.pays for one in figures.outcomes if abs(one.pays) > 2}:
+        found = sum((one.probability for one in figures.outcomes if one.pays == net), Fraction(0))
         dealt_out = DealtOut(terms, strategy, lambda other, _, net=net: Fraction(other == net)).expected()
-        assert found == pytest.approx(float(dealt_out), abs=1e-3), net
+        assert abs(found - dealt_out) <= figures.off, net
+
+
+@pytest.mark.parametrize(("decks", "most"), [(0, 11), (1, 6), (2, 7), (6, 9), (8, 9)])
+def test_no_chance_of_whole_decks_is_off_by_more_than_this(decks: int, most: int) -> None:
+    # A pair of eights against a ten: by so much at most, as a power of a tenth; an endless deck is counted itself.
+    terms = Terms(whole_decks(decks), BlackjackRules())
+    counted = Counted(against(terms, 9), plans(terms, card_of(terms))[9])
+    (start,) = (one for one in begun(counted) if one.hand.index(max(one.hand)) == 7 and 2 in one.hand)
+    law = law_of(counted, start, split=True)
+    assert sum(law.chances.values()) == 1
+    assert 0 < start.chance * law.off < Fraction(1, 10**most)
+
+
+@pytest.mark.parametrize("many", [*range(1, 33), 96, 128])
+def test_rules_of_endless_decks_lie_above_and_below_the_ways_in_turn(many: int) -> None:
+    for level in range(4):
+        off = [
+            sum((weight * deck**cards for deck, weight in rule(many, level).items()), Fraction(0))
+            - perm(many, cards)
+            for cards in range(60)
+        ]
+        assert not any(off[: 2 * level + 2])
+        assert max(one * (-1) ** (level + 1) for one in off) <= 0
+
+
+@pytest.mark.parametrize("level", [1, 3])
+def test_endless_decks_never_come_to_more_than_the_shoe_does(level: int) -> None:
+    left = (4, 3, 0, 8, 16)
+    found, numbers = near(left, (9,) * 5, level), Random(11)  # noqa: S311 - any numbers will do
+    less = 0
+    for _ in range(500):
+        cards = [numbers.randrange(6) for _ in left]
+        # More of a value than there are come in no way, and are counted in less than none.
+        exact = Fraction(prod(map(perm, left, cards)), perm(sum(left), sum(cards)))
+        counted = (found.decks**cards).prod(axis=1) @ found.weights
+        counted *= (found.shares * found.sizes ** sum(cards)).sum()
+        assert counted <= float(exact) + 1e-12
+        less += counted < float(exact) - 1e-12
+    assert less
 
 
 def test_what_rounds_of_split_hands_end_in_is_named_near_and_no_other() -> None:
@@ -123,7 +144,9 @@ def test_what_rounds_of_split_hands_end_in_is_named_near_and_no_other() -> None:
     assert named == {outcome.id for outcome in figures.outcomes if outcome.staked > 1}
     assert {"natural", "win", "push", "lose"}.isdisjoint(named)
     assert figures.near
-    assert not replace(figures, outcomes=tuple(replace(one, near=False) for one in figures.outcomes)).near
+    assert not replace(
+        figures, outcomes=tuple(replace(one, off=Fraction(0)) for one in figures.outcomes)
+    ).near
 
 
 def test_the_distribution_of_a_round_sums_to_one_and_has_the_exact_mean() -> None:
@@ -136,7 +159,7 @@ def test_the_distribution_of_a_round_sums_to_one_and_has_the_exact_mean() -> Non
             for split in (True, False):
                 share = start.split if split else 1 - start.split
                 if share:
-                    law = law_of(counted, start, split=split)
+                    law = law_of(counted, start, split=split).chances
                     assert sum(law.values()) == 1
                     assert min(law.values()) >= 0
                     worth = sum((ended.net * part for (ended, _), part in law.items()), Fraction(0))

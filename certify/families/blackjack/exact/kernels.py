@@ -81,23 +81,107 @@ def chances(
 
 
 @njit(cache=True, nogil=True)
-def meets(index: Places, met: Floats, weights: Floats) -> Any:
-    """Returns what each hand meets: by the dealer's end, hand and result of another hand, the chance of both.
+def sums(drawn: Places, orders: Places, cells: Places, decks: Floats, number: int) -> Any:
+    """Returns how many ways there are to draw sets of cards from endless decks, by cell and deck.
 
     Args:
-        index: For every two hands, which cards they hold together.
-        met: Chances of those cards with each end of the dealer's hand.
-        weights: Orders in which hands come, by end, hand and result.
+        drawn: Cards of each value, a row a set.
+        orders: In how many orders each may come.
+        cells: To which cell each belongs.
+        decks: Parts of each value, a row a deck.
+        number: Number of cells.
     """
-    found = np.zeros(weights.shape)
-    for one in range(index.shape[0]):
-        for other in range(index.shape[1]):
-            for end in range(7):
-                chance = met[index[one, other], end]
-                if chance != 0.0:
-                    for result in range(weights.shape[2]):
-                        found[end, one, result] += chance * weights[end, other, result]
+    many = decks.shape[0]
+    powers = np.ones((10, MAXIMUM, many))
+    for value in range(10):
+        for count in range(1, MAXIMUM):
+            for deck in range(many):
+                powers[value, count, deck] = powers[value, count - 1, deck] * decks[deck, value]
+    found, ways = np.zeros((number, many)), np.empty(many)
+    for row in range(drawn.shape[0]):
+        ways[:] = orders[row]
+        for value in range(10):
+            if drawn[row, value]:
+                power = powers[value, drawn[row, value]]
+                for deck in range(many):
+                    ways[deck] *= power[deck]
+        cell = found[cells[row]]
+        for deck in range(many):
+            cell[deck] += ways[deck]
     return found
+
+
+@njit(cache=True, nogil=True)
+def _by_size(ways: Floats, size: float) -> Any:
+    """Returns ways by number of cards, put together for decks of one size: by kind and deck."""
+    found = np.zeros((ways.shape[0], ways.shape[2]))
+    for kind in range(ways.shape[0]):
+        power = 1.0
+        for cards in range(ways.shape[1]):
+            for deck in range(ways.shape[2]):
+                found[kind, deck] += power * ways[kind, cards, deck]
+            power *= size
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _folded(some: Floats, one: Floats, many: int, ends: int, fold: Places, into: Floats) -> None:
+    """Adds what several hands and one more come to together."""
+    for place in range(many):
+        for end in range(ends):
+            then = fold[place, end]
+            for deck in range(one.shape[1]):
+                into[then, deck] += some[place, deck] * one[end, deck]
+
+
+@njit(cache=True, nogil=True)
+def together(
+    any_hand: Floats, closed_hand: Floats, results: Places, dealer: Floats, weights: Floats, sizes: Floats,
+    shares: Floats, orders: Floats, folds: Places, counts: Places, found: Floats,
+) -> None:  # fmt: skip
+    """Adds how hands of a split pair end together, by the dealer's end and what all hands come to.
+
+    Args:
+        any_hand: Ways in which one hand ends, by how it ends, number of cards and deck.
+        closed_hand: The same of a hand whose second card is none of the pair.
+        results: What it comes to, by the dealer's end and how it ends.
+        dealer: Ways in which the dealer's hand ends, by end, number of cards and deck.
+        weights: Weight of each deck.
+        sizes: Sizes of decks.
+        shares: Weight of each size.
+        orders: By the number of closed hands, in how many orders that comes, times the chance of the cards of the pair.
+        folds: What so many hands that come to this, and one more that comes to that, come to: by number, end, both.
+        counts: How many things so many hands may come to, by number and end.
+        found: What is added to.
+    """
+    hands, decks = orders.size - 1, weights.size
+    several, shut = np.empty((2, found.shape[1], decks)), np.empty((2, found.shape[1], decks))
+    for place in range(sizes.size):
+        one, other = _by_size(any_hand, sizes[place]), _by_size(closed_hand, sizes[place])
+        ends = _by_size(dealer, sizes[place])
+        for end in range(7):
+            most = counts[1, end]
+            free, closed = np.zeros((most, decks)), np.zeros((most, decks))
+            for kind in range(one.shape[0]):
+                free[results[end, kind]] += one[kind]
+                closed[results[end, kind]] += other[kind]
+            several[0, :1], shut[0, :1] = orders[0], 1.0
+            begun = orders[0] != 0.0
+            for number in range(1, hands + 1):
+                now, before, many = number % 2, (number - 1) % 2, counts[number - 1, end]
+                several[now], shut[now] = 0.0, 0.0
+                if begun:
+                    _folded(several[before], free, many, most, folds[number - 1, end], several[now])
+                if (orders[number:] != 0.0).any():
+                    _folded(shut[before], closed, many, most, folds[number - 1, end], shut[now])
+                if orders[number] != 0.0:
+                    begun = True
+                    several[now] += orders[number] * shut[now]
+            for result in range(counts[hands, end]):
+                total = 0.0
+                for deck in range(decks):
+                    total += weights[deck] * ends[end, deck] * several[hands % 2, result, deck]
+                found[end, result] += shares[place] * total
 
 
 @njit(cache=True, nogil=True)

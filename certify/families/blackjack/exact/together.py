@@ -1,87 +1,75 @@
-"""How the hands of one split pair end together, with the dealer's hand: every two of them, counted.
+"""How the hands of one split pair end together, with the dealer's hand: every chance, bounded from both sides.
 
-What two hands hold when they are finished says what is left for the dealer, so every two finished hands are met with
-the law of the dealer's hand. A hand that busts is the hand before it, less all that it becomes without busting: so
-hands that bust need not be listed. Two hands of a split, and the variance of any number of them, are counted so,
-right to some 10^-13. Of three and four hands every two are: of more at once, what two of them know of each other is
-taken for all that they know (Kirkwood's superposition), which leaves out only what three cards tell of one another.
+The hands and the dealer draw from one shoe, which is a weighted sum of endless decks from below (:mod:`shoes`). From an
+endless deck hands are dealt apart, so that what several come to is put together of what one comes to. What is counted
+so is never more than the chance; and how probable all rounds are together is known. So each chance lies between what
+was counted and that with all that is missing.
 
-Source: Kirkwood, Statistical mechanics of fluid mixtures, J. Chem. Phys. 3 (1935), for the superposition.
+Sums are in floats. How far they may be off follows from the sum of all their parts without signs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, reduce
-from itertools import combinations
-from math import lcm
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise, product
+from math import floor, lcm
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.blackjack.cards import ACE, VALUES
+from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts
 from certify.families.blackjack.exact import kernels, residues
 from certify.families.blackjack.exact.counting import Counted
-from certify.families.blackjack.exact.dealer import NATURAL, dealt
-from certify.families.blackjack.exact.hands import KEYS
-from certify.families.blackjack.exact.splits import Ending, endings
+from certify.families.blackjack.exact.dealer import LEAST, MAXIMUM, NATURAL, dealt
+from certify.families.blackjack.exact.shoes import Near, cut, near
+from certify.families.blackjack.exact.splits import endings
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
-ENDS: Final = range(NATURAL + 1)
-CLOSED, FREE = "closed", "free"
-"""A hand whose second card is none of the pair, and one whose second card may be any."""
+GRID: Final = 1 << 60
+"""Chances are told in this part of one, rounded down."""
+
+BLOCK: Final = 64
+"""Endless decks that are looked at side by side."""
+
+ROUNDING: Final = 2.0**-53 * (1 << 13)
+"""More than any part of a sum is off by: fewer than 2^13 sums and products, one after the other, go into it."""
 
 
 class Result(NamedTuple):
     """How a round of several hands ends.
 
     Args:
-        net: Net result, in units.
-        staked: Everything staked, in units.
+        net: Net result.
+        staked: Everything staked.
         natural: Whether the dealer holds a natural.
     """
 
-    net: int
-    staked: int
+    net: Fraction
+    staked: Fraction
     natural: bool
 
 
-class _Finished(NamedTuple):
-    """A part of the ways in which one hand ends.
+class _Ways(NamedTuple):
+    """Ways in which a hand may end.
 
     Args:
-        place: What it holds, by its place among the hands.
-        kind: How play ended, as in :mod:`residues`.
-        stake: What is staked.
-        total: What it counts, nought where that does not matter.
-        alike: Whether its second card counts what the pair does.
-        orders: In how many orders it comes; below nought where that many are taken out again.
+        drawn: Cards drawn to the card of the pair, a row each, without a second card that counts what the pair does.
+        orders: In how many orders they may come.
+        cells: Which of the ends it is, times MAXIMUM, and the number of cards.
+        ends: How play ended, as in :mod:`residues`, what is staked, and the total, seventeen for all that is less.
+        alike: By end, whether the second card counts what the pair does.
     """
 
-    place: int
-    kind: int
-    stake: int
-    total: int
-    alike: bool
-    orders: int
-
-
-class _Hand(NamedTuple):
-    """Everything in which one hand may end.
-
-    Args:
-        keys: Cards drawn to the card of the pair, one number each.
-        weights: Orders by the dealer's end, cards drawn and result; results twice, for second cards unlike the pair
-            and like it.
-        results: Net results and stakes in units, by the dealer's end.
-    """
-
-    keys: Whole
-    weights: Floats
-    results: Whole
+    drawn: Whole
+    orders: Whole
+    cells: Whole
+    ends: tuple[tuple[int, int, int], ...]
+    alike: NDArray[np.bool_]
 
 
 class Together:
@@ -97,175 +85,153 @@ class Together:
         self._counted, self._value, self._alike = counted, value, alike
         self._less = 0 if counted.endless else 1
         self._size = counted.against.size - 2 * self._less
+        self._dealt = dealt(counted.plan.up, counted.terms.rules.hits_soft_17)
         pays = counted.terms.pays
-        self.unit = lcm(2, pays.win.denominator, pays.charlie.denominator)
-        self._lost = (
-            self.unit if counted.against.law(split=True) in (kernels.BUSTED_APART, kernels.ORIGINAL) else 0
-        )
-        self._tree = dealt(counted.plan.up, counted.terms.rules.hits_soft_17).tree
+        self._unit = lcm(2, pays.win.denominator, pays.charlie.denominator)
 
-    def law(self) -> tuple[dict[Result, float], float]:
-        """Returns the chances of how all hands end, and the mean of the squared net result, in units.
+    def law(self) -> dict[Result, Fraction]:
+        """Returns what the chances of how all hands end are at least.
 
         Where the dealer looked, a natural ended the round before anything was split: it is not among them.
         """
-        found, square = dict[Result, float](), 0.0
-        for ending, orders in endings(self._counted.terms.most_hands(self._value)).items():
-            reached = float(orders)
-            for gone in range(ending.pairs):
-                reached *= self._chance(gone)
-            if reached:
-                for end in ENDS[: -1 if self._counted.against.looked else None]:
-                    square += reached * self._end(ending, end, reached, found)
-        return found, square
+        found = dict[Result, Fraction]()
+        ended = endings(self._counted.terms.most_hands(self._value))
+        for came in sorted({ending.pairs for ending in ended}):
+            orders = np.zeros(came + 3)
+            for ending, number in ended.items():
+                if ending.pairs == came:
+                    orders[ending.closed] += number * float(self._reached(came))
+            if orders.any():
+                for result, chance in self._of(came, orders).items():
+                    found[result] = found.get(result, Fraction(0)) + chance
+        return found
 
-    def _chance(self, gone: int) -> float:
-        """Returns the chance that the next card is one of the pair, with so many further ones gone."""
-        return max(self._alike - self._less * gone, 0) / (self._size - self._less * gone)
+    def _reached(self, came: int) -> Fraction:
+        """Returns the chance that so many further cards of the pair come first."""
+        reached = Fraction(1)
+        for gone in range(came):
+            reached *= Fraction(max(self._alike - self._less * gone, 0), self._size - self._less * gone)
+        return reached
 
-    def _end(self, ending: Ending, end: int, reached: float, found: dict[Result, float]) -> float:
-        """Adds the chances of what hands come to against one end of the dealer's; returns their mean square."""
-        kinds = (CLOSED,) * ending.closed + (FREE,) * ending.free
-        net, staked = self._hand(ending.pairs).results[end].T
-        two = {
-            (one, other): self._two(ending.pairs, kinds[one], kinds[other], ending.closed, end)
-            for one, other in combinations(range(len(kinds)), 2)
-        }
-        whole = float(two[0, 1].sum())
-        if whole <= 0:
-            return 0.0
-        single = [two[0, 1].sum(axis=1), *(two[0, other].sum(axis=0) for other in range(1, len(kinds)))]
-        chances = _superposed(
-            [one / whole for one in single], {pair: part / whole for pair, part in two.items()}
-        )
-        lost = self._lost if end == NATURAL else 0
-        sums = [reduce(np.add, np.ix_(*[one] * len(kinds))).ravel() for one in (net, staked)]
-        sets, place = np.unique(np.stack(sums, axis=1), axis=0, return_inverse=True)
-        merged = np.bincount(place.ravel(), chances.ravel())
-        for (total, stakes), chance in zip(sets.tolist(), merged.tolist(), strict=True):
-            key = Result(total - lost, stakes, end == NATURAL)
-            if chance:
-                found[key] = found.get(key, 0.0) + reached * whole * chance
-        crossed = sum(float(net @ part @ net) for part in two.values())
-        alone = sum(float((net * net - 2 * lost * net) @ one) for one in single)
-        return 2 * crossed + alone + lost * lost * whole
+    def _of(self, came: int, orders: Floats) -> dict[Result, Fraction]:
+        """Returns what the chances are at least where so many further cards of the pair came.
 
-    # --- two hands ---------------------------------------------------------------------------------------
-
-    def _two(self, came: int, one: str, other: str, closed: int, end: int) -> Floats:
-        """Returns the chances of the results of two hands, while further hands are known to be closed."""
-        return self._known(came, came, one, other, closed - (one, other).count(CLOSED))[end]
-
-    @cache  # noqa: B019
-    def _known(self, came: int, gone: int, one: str, other: str, others: int) -> tuple[Floats, ...]:
-        """Returns them by the dealer's end; what is known of others is taken out one by one, as in :mod:`splits`."""
-        if not others:
-            return self._any(came, gone, one, other)
-        fewer, chance = self._known(came, gone, one, other, others - 1), self._chance(gone)
-        if not chance:
-            return fewer
-        more = self._known(came, gone + 1, one, other, others - 1)
-        return tuple(left - chance * right for left, right in zip(fewer, more, strict=True))
-
-    @cache  # noqa: B019
-    def _any(self, came: int, gone: int, one: str, other: str) -> tuple[Floats, ...]:
-        """Returns them where nothing is known of other hands."""
-        left = self._counted.left_of(self._value) - self._less * (2 + gone)
-        like = self._alike - self._less * gone
-        # Of cards that count what the pair does, these shares make it a pair: of one such card, and of two.
-        first = like / max(left, 1)
-        second = first * (like - self._less) / max(left - self._less, 1)
-        kept = [1.0 - first * (kind == CLOSED) for kind in (one, other)]
-        both = 1.0 - first * ((one, other).count(CLOSED)) + second * (one == other == CLOSED)
-        return tuple(
-            neither + kept[1] * unlike + kept[0] * unlike_other + both * alike
-            for neither, unlike, unlike_other, alike in self._tables(came, gone)
-        )
-
-    @cache  # noqa: B019
-    def _tables(self, came: int, gone: int) -> tuple[tuple[Floats, Floats, Floats, Floats], ...]:
-        """Returns the chances of the results of two hands by the dealer's end.
-
-        Four each: no second card counts what the pair does, the second hand's does, the first hand's, both.
+        Args:
+            came: Further cards of the pair.
+            orders: How probable it is by the number of hands whose second card is none of the pair.
         """
-        # Where hands are played alike however many there are, they are counted once.
-        plays, plan = self._counted.plan.after_split(self._value, came), self._counted.plan
-        alike = min(one for one in range(came + 1) if plan.after_split(self._value, one) is plays)
-        if alike < came or (gone and not self._less):
-            return self._tables(alike, gone if self._less else 0)
-        hand, found = self._hand(came), []
-        keys, index = self._unions(came)
-        meets = kernels.meets(index, self._met(keys, gone), hand.weights)
-        many = hand.results.shape[1]
-        for one, other in zip(hand.weights, meets, strict=True):
-            whole = one.T @ other
-            found.append((whole[:many, :many], whole[:many, many:], whole[many:, :many], whole[many:, many:]))
-        return tuple(found)
-
-    @cache  # noqa: B019
-    def _unions(self, came: int) -> tuple[Whole, Whole]:
-        """Returns every two hands' cards as one number, and for each two hands which of them it is."""
-        keys = self._hand(came).keys
-        found, index = np.unique(keys[:, None] + keys[None, :], return_inverse=True)
-        return found, index.reshape(len(keys), len(keys))
-
-    def _met(self, keys: Whole, gone: int) -> Floats:
-        """Returns the chances of cards drawn, each set as one number, with each end of the dealer's hand."""
-        held = keys[:, None] // KEYS % KEYS[1]
-        left, size = self._counted.shown_counts, self._size - self._less * gone
-        if self._less:
-            left = left - (2 + gone) * (np.arange(VALUES) == self._value)
-            ends = kernels.chances(np.maximum(left - held, 0), *self._tree, False)
-        else:
-            ends = np.repeat(kernels.chances(left[None, :], *self._tree, True), len(keys), axis=0)
-        ways, drawn = np.ones(len(keys)), np.zeros(len(keys), np.int64)
-        for value in range(VALUES):
-            for number in range(int(held[:, value].max())):
-                more = held[:, value] > number
-                ways[more] *= max(int(left[value]) - self._less * number, 0)
-                ways[more] /= np.maximum(size - self._less * drawn[more], 1)
-                drawn += more
-        met: Floats = ways[:, None] * ends
-        return met
-
-    # --- one hand ----------------------------------------------------------------------------------------
-
-    @cache  # noqa: B019
-    def _hand(self, came: int) -> _Hand:
-        """Returns everything in which a hand may end that is played as where so many further cards of the pair came."""
-        finished = [one for one in self._finished(came) if one.orders]
-        places = sorted({one.place for one in finished})
-        row = {place: number for number, place in enumerate(places)}
-        keys = self._counted.against.hands.keys[places] - KEYS[self._value]
-        numbers = [dict[tuple[int, int], int]() for _ in ENDS]
-        entries = [
-            (
-                end,
-                row[one.place],
-                ends.setdefault(self._result(one.kind, one.stake, one.total, end), len(ends)),
-                one,
-            )
-            for end, ends in enumerate(numbers)
-            for one in finished
-        ]
-        many = max(len(ends) for ends in numbers)
-        weights, results = (
-            np.zeros((len(ENDS), len(places), 2 * many)),
-            np.zeros((len(ENDS), many, 2), np.int64),
+        ways, hands = self._ways(came), came + 2
+        deck = self._near(came, hands, ways)
+        results = self._results(ways, hands)
+        found, size = np.zeros((NATURAL + 1, max(len(one) for one in results[hands]))), 0.0
+        singles = [{one: place for place, one in enumerate(ends)} for ends in results[1]]
+        single = np.array(
+            [[places[self._result(*one, end)] for one in ways.ends] for end, places in enumerate(singles)]
         )
-        for end, number, result, one in entries:
-            weights[end, number, result + many * one.alike] += one.orders
-        for end, ends in enumerate(numbers):
-            results[end, : len(ends)] = list(ends)
-        return _Hand(keys, weights, results)
+        folds = self._folds(results)
+        counts = np.array([[len(one) for one in ends] for ends in results])
+        for start in range(0, len(deck.decks), BLOCK):
+            decks, weights = deck.decks[start : start + BLOCK], deck.weights[start : start + BLOCK]
+            hand, closed, dealer = self._sums(ways, decks)
+            kernels.together(
+                hand, closed, single, dealer, weights, deck.sizes, deck.shares, orders, folds, counts, found
+            )
+            # The same without signs, all ends as one.
+            if (decks < 0).any():
+                hand, _, dealer = self._sums(ways, np.abs(decks))
+            powers = deck.sizes ** np.arange(MAXIMUM)[:, None]
+            parts = (dealer.sum(axis=0).T @ powers) * (hand.sum(axis=0).T @ powers) ** hands
+            size += float(np.abs(weights) @ parts @ deck.shares)
+        slack, least = size * float(orders.sum()) * ROUNDING, dict[Result, float]()
+        for end in range(NATURAL if self._counted.against.looked else NATURAL + 1):
+            for (net, staked), chance in zip(results[hands][end], found[end].tolist(), strict=False):
+                units = Fraction(net - self._lost(end), self._unit), Fraction(staked, self._unit)
+                result = Result(*units, end == NATURAL)
+                least[result] = least.get(result, -slack) + chance
+        return {result: Fraction(max(floor(chance * GRID), 0), GRID) for result, chance in least.items()}
+
+    def _lost(self, end: int) -> int:
+        """Returns the stake, in units, that a natural costs the round as a whole."""
+        apart = self._counted.against.law(split=True) in (kernels.BUSTED_APART, kernels.ORIGINAL)
+        return self._unit if apart and end == NATURAL else 0
+
+    # --- cards -------------------------------------------------------------------------------------------
+
+    def _near(self, came: int, hands: int, ways: _Ways) -> Near:
+        """Returns the endless decks by which the shoe is counted; tens that make a pair again apart from the others."""
+        counts = self._counted.shown_counts - self._less * (2 + came) * (np.arange(VALUES) == self._value)
+        most = hands * (ways.drawn.max(axis=0) + 1) + self._dealt.drawn.max(axis=0)
+        left, asked = tuple(counts.tolist()), tuple(most.tolist())
+        if self._value == TEN:
+            alike = max(self._alike - self._less * came, 0)
+            left, asked = (*left[:-1], left[-1] - alike, alike), (*asked, asked[-1])
+        if self._counted.endless:
+            return Near(np.array([left]) / sum(left), np.ones(1), np.ones(1), np.ones(1))
+        return near(left, asked, cut(sum(count > 0 for count in left)))
+
+    def _sums(self, ways: _Ways, decks: Floats) -> tuple[Floats, Floats, Floats]:
+        """Returns the ways in which a hand, a closed hand and the dealer's may end, by end, cards and deck."""
+        ends, dealer, values, others = len(ways.ends), self._dealt, decks, np.zeros(len(decks))
+        if self._value == TEN:
+            values, others = np.column_stack([decks[:, :TEN], decks[:, TEN:].sum(axis=1)]), decks[:, TEN]
+        cells = dealer.ends * MAXIMUM + dealer.drawn.sum(axis=1)
+        drawn = kernels.sums(dealer.drawn, dealer.orders, cells, values, (NATURAL + 1) * MAXIMUM)
+        hand = kernels.sums(ways.drawn, ways.orders, ways.cells, values, ends * MAXIMUM)
+        hand = hand.reshape(ends, MAXIMUM, -1)
+        closed = hand.copy()
+        hand[ways.alike] *= values[:, self._value]
+        closed[ways.alike] *= others
+        return hand, closed, drawn.reshape(NATURAL + 1, MAXIMUM, -1)
+
+    # --- what hands come to ------------------------------------------------------------------------------
+
+    def _results(self, ways: _Ways, hands: int) -> list[list[list[tuple[int, int]]]]:
+        """Returns what none, one, two ... hands may come to, by the dealer's end: net results and stakes in units."""
+        found = [[[(0, 0)] for _ in range(NATURAL + 1)]]
+        single = [sorted({self._result(*one, end) for one in ways.ends}) for end in range(NATURAL + 1)]
+        for _ in range(hands):
+            found.append([
+                sorted({(net + more, staked + stake) for (net, staked), (more, stake) in product(some, one)})
+                for some, one in zip(found[-1], single, strict=True)
+            ])  # fmt: skip
+        return found
+
+    def _folds(self, results: list[list[list[tuple[int, int]]]]) -> Whole:
+        """Returns the place of what so many hands and one more come to, by number, the dealer's end and both."""
+        most = [max(len(ends) for ends in results[number]) for number in (-2, 1)]
+        found = np.zeros((len(results) - 1, NATURAL + 1, *most), np.int64)
+        for number, (some, more) in enumerate(pairwise(results)):
+            for end in range(NATURAL + 1):
+                places = {one: place for place, one in enumerate(more[end])}
+                for (row, (net, staked)), (column, (won, stake)) in product(
+                    enumerate(some[end]), enumerate(results[1][end])
+                ):
+                    found[number, end, row, column] = places[net + won, staked + stake]
+        return found
 
     @cache  # noqa: B019
     def _result(self, kind: int, stake: int, total: int, end: int) -> tuple[int, int]:
         ended = self._counted.settled(kind, stake, total, end, split=True)
-        return int(ended.net * self.unit), int(ended.staked * self.unit)
+        return int(ended.net * self._unit), int(ended.staked * self._unit)
 
-    def _finished(self, came: int) -> Iterator[_Finished]:
-        """Yields the parts of the ways in which a hand ends."""
+    # --- one hand ----------------------------------------------------------------------------------------
+
+    def _ways(self, came: int) -> _Ways:
+        """Returns the ways in which a hand may end that is played as where so many further cards of the pair came."""
+        drawn, orders, cells = list[Counts](), list[int](), list[int]()
+        places = dict[tuple[int, int, int, bool], int]()
+        for cards, kind, stake, total, alike, many in self._finished(came):
+            place = places.setdefault((kind, stake, max(total, LEAST), alike), len(places))
+            drawn.append(tuple(count - (alike and one == self._value) for one, count in enumerate(cards)))
+            orders.append(many)
+            cells.append(place * MAXIMUM + sum(cards))
+        return _Ways(
+            np.array(drawn), np.array(orders), np.array(cells), tuple(one[:3] for one in places),
+            np.array([one[3] for one in places]),
+        )  # fmt: skip
+
+    def _finished(self, came: int) -> Iterator[tuple[Counts, int, int, int, bool, int]]:
+        """Yields how a hand may end: cards drawn, kind, stake, total, second card like the pair, orders."""
         whole, terms = self._counted.against.hands, self._counted.terms
         plays = self._counted.plan.after_split(self._value, came)
         if self._value == ACE and not terms.rules.draw_to_aces:
@@ -276,52 +242,31 @@ class Together:
                 hand = tuple(int(self._value == one) + int(second == one) for one in range(VALUES))
                 if hand in whole.place and (second == self._value) is alike:
                     orders[whole.place[hand]] = 1
-            for place in range(len(whole.held)):
+            for place in np.arange(len(whole.held))[whole.cards >= 2].tolist():
                 if orders[place]:
-                    yield from self._played(place, int(plays[place]), alike, orders)
+                    for cards, *ended in self._played(place, int(plays[place]), orders):
+                        own = tuple(count - (value == self._value) for value, count in enumerate(cards))
+                        yield own, *ended, alike, int(orders[place])  # type: ignore[misc]
 
-    def _played(self, place: int, play: int, alike: bool, orders: Whole) -> Iterator[_Finished]:
+    def _played(self, place: int, play: int, orders: Whole) -> Iterator[tuple[Counts, int, int, int]]:
         """Yields how a hand ends that comes in so many orders, and writes in how many it goes on."""
-        whole, charlie, many = (
-            self._counted.against.hands,
-            self._counted.terms.rules.charlie,
-            int(orders[place]),
-        )
-        if charlie and whole.cards[place] >= charlie:
-            yield _Finished(place, residues.WINS_AT_ONCE, 1, 0, alike, many)
-            return
-        if play not in (kernels.HIT, kernels.DOUBLE):
-            yield _Finished(place, residues.STANDS, 1, int(whole.totals[place]), alike, many)
-            return
-        stake, after = 2 if play == kernels.DOUBLE else 1, whole.after[place].tolist()
-        if -1 in after:
-            yield _Finished(place, residues.BUSTS, stake, 0, alike, many)
-        for then in after:
-            if then < 0:
-                continue
-            if -1 in after:
-                yield _Finished(then, residues.BUSTS, stake, 0, alike, -many)
-            if play == kernels.HIT:
-                orders[then] += many
-            elif charlie and whole.cards[then] >= charlie:
-                yield _Finished(then, residues.WINS_AT_ONCE, 2, 0, alike, many)
-            elif self._counted.plan.rescued is not None and self._counted.plan.rescued[then]:
-                yield _Finished(then, residues.RESCUED, 2, 0, alike, many)
-            else:
-                yield _Finished(then, residues.STANDS, 2, int(whole.totals[then]), alike, many)
-
-
-def _superposed(single: list[Floats], two: dict[tuple[int, int], Floats]) -> Floats:
-    """Returns how probably hands end together: as every two of them do, and of more no more than follows from that."""
-    if len(single) == 2:
-        return two[0, 1]
-    apart = reduce(np.multiply, np.ix_(*single))
-    chances = apart
-    for (one, other), part in two.items():
-        alone = np.outer(single[one], single[other])
-        ratio = np.divide(part, alone, out=np.ones_like(part), where=alone > 0)
-        shape = [len(ends) if place in (one, other) else 1 for place, ends in enumerate(single)]
-        chances = chances * np.maximum(ratio, 0.0).reshape(shape)
-    whole = chances.sum()
-    # Of a shoe so small that no three hands fit every two of them, nothing better is known than hands apart.
-    return chances / whole if whole > 0 else apart
+        whole, charlie = self._counted.against.hands, self._counted.terms.rules.charlie
+        rescued, held = self._counted.plan.rescued, whole.held[place]
+        if charlie and sum(held) >= charlie:
+            yield held, residues.WINS_AT_ONCE, 1, 0
+        elif play not in (kernels.HIT, kernels.DOUBLE):
+            yield held, residues.STANDS, 1, int(whole.totals[place])
+        else:
+            stake = 2 if play == kernels.DOUBLE else 1
+            for value, then in enumerate(whole.after[place].tolist()):
+                more = (*held[:value], held[value] + 1, *held[value + 1 :])
+                if then == -1:
+                    yield more, residues.BUSTS, stake, 0
+                elif then >= 0 and play == kernels.HIT:
+                    orders[then] += orders[place]
+                elif then >= 0 and charlie and sum(more) >= charlie:
+                    yield more, residues.WINS_AT_ONCE, 2, 0
+                elif then >= 0 and rescued is not None and rescued[then]:
+                    yield more, residues.RESCUED, 2, 0
+                elif then >= 0:
+                    yield more, residues.STANDS, 2, int(whole.totals[then])

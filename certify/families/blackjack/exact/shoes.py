@@ -1,0 +1,173 @@
+"""A shoe without replacement as a weighted sum of endless decks near to it, from below.
+
+Cards of a value that come c times from n of them come in n (n-1) ... (n-c+1) ways; from an endless deck in y^c. The
+rule of level l takes the ways of 2 l + 1 endless decks, so weighted that it is right for c up to 2 l + 1. Beyond that
+it lies above the ways where l is even and below them where l is odd, which is tried here for every c that is asked for.
+Rules of all values together are cut off where their levels come to more than some J. For odd J that still lies below
+the ways, whatever cards come: what is left out of a product of alternating sums has the sign of the first terms that
+are left out (by induction over the values).
+
+All ways to draw m cards from N, by which is divided, are an integral over endless decks of every size. A sum over a few
+sizes is no more than that (Gauss-Laguerre: every even derivative of t^-m is positive).
+
+Sources: Bonferroni, Teoria statistica delle classi e calcolo delle probabilita (1936), for the cut; Smolyak, Quadrature
+and interpolation formulas for tensor products of certain classes of functions, Doklady 4 (1963), for the decks; Golub
+and Welsch, Calculation of Gauss quadrature rules, Math. Comp. 23 (1969), for the sizes.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from math import comb, isqrt, perm
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+SIZES: Final = 6
+"""Sizes of endless decks that are looked at; twice as many for a shoe of a hundred cards or fewer."""
+
+
+DECKS: Final = 2500
+"""Endless decks that are looked at, at most, but for the lowest level that serves."""
+
+
+class Near(NamedTuple):
+    """Endless decks near a shoe, so weighted that no number of ways comes to more than it does from the shoe.
+
+    Args:
+        decks: Cards by value as parts of the shoe's size, a row each; a part may lie below nought.
+        weights: Weight of each.
+        sizes: Sizes, one over each as a part of the shoe's.
+        shares: Weight of each size.
+    """
+
+    decks: Floats
+    weights: Floats
+    sizes: Floats
+    shares: Floats
+
+
+def _ways(powers: list[Fraction], many: int) -> Fraction:
+    """Returns a polynomial, its powers replaced by the ways to draw so many cards."""
+    return sum((power * perm(many, cards) for cards, power in enumerate(powers)), Fraction(0))
+
+
+def _without(powers: list[Fraction], root: Fraction) -> list[Fraction]:
+    """Returns a polynomial times what is nought at a root."""
+    return [
+        raised - root * same
+        for raised, same in zip([Fraction(0), *powers], [*powers, Fraction(0)], strict=True)
+    ]
+
+
+@lru_cache(maxsize=512)
+def _decks(many: int, level: int) -> tuple[Fraction, ...]:
+    """Returns the numbers of cards of a value in the endless decks of a level."""
+    if not level or not many:
+        return (Fraction(many),)
+    before = _decks(many, level - 1)
+    fewer = Fraction(many - level * max(isqrt(many - 1) + 2, 3))
+    powers = [Fraction(1)]
+    for deck in (*before, fewer):
+        powers = _without(powers, deck)
+    # So that one number of cards more is right.
+    return (*before, fewer, _ways([Fraction(0), *powers], many) / _ways(powers, many))
+
+
+@lru_cache(maxsize=512)
+def rule(many: int, level: int) -> dict[Fraction, Fraction]:
+    """Returns weights of endless decks by how many cards of a value they hold.
+
+    >>> {str(deck): str(weight) for deck, weight in rule(4, 1).items()}
+    {'4': '7/3', '1': '-1/3', '5': '-1'}
+    """
+    decks = _decks(many, level)
+    found = {}
+    for deck in decks:
+        # By Lagrange: the polynomial that is one here and nought at the others.
+        powers, below = [Fraction(1)], Fraction(1)
+        for other in decks:
+            if other != deck:
+                powers, below = _without(powers, other), below * (deck - other)
+        found[deck] = _ways(powers, many) / below
+    return found
+
+
+@lru_cache(maxsize=512)
+def _steps(many: int, most: int, level: int) -> tuple[dict[Fraction, float], ...]:
+    """Returns what each level adds to the rule before it, up to the level that is right for so many cards.
+
+    Raises:
+        ValueError: A rule lies on the wrong side of the ways.
+    """
+    found, before = list[dict[Fraction, float]](), dict[Fraction, Fraction]()
+    for number in range(level + 1):
+        weights = rule(many, number)
+        off = [
+            sum((weight * deck**cards for deck, weight in weights.items()), Fraction(0)) - perm(many, cards)
+            for cards in range(most + 1)
+        ]
+        if min(off) < 0 if number % 2 == 0 else max(off) > 0:
+            raise ValueError(f"{many} cards of a value: the rule of level {number} lies on the wrong side")
+        found.append({deck: float(weight - before.get(deck, 0)) for deck, weight in weights.items()})
+        before = weights
+        if not any(off):
+            break
+    return tuple(found)
+
+
+def cut(values: int) -> int:
+    """Returns where the levels of so many values are cut off: odd, and as high as there are not too many decks.
+
+    >>> cut(10), cut(4)
+    (3, 7)
+    """
+    level = 1
+    while _number(values, level + 2) <= DECKS:
+        level += 2
+    return level
+
+
+def _number(values: int, level: int) -> int:
+    """Returns how many decks there are, of which each step in a value makes two."""
+    return sum(comb(values, many) * comb(level, many) * 2**many for many in range(min(values, level) + 1))
+
+
+def near(left: tuple[int, ...], most: tuple[int, ...], level: int) -> Near:
+    """Returns endless decks near a shoe.
+
+    Args:
+        left: Cards of each value.
+        most: How many of each are asked for at most.
+        level: Where levels are cut off; odd, so that nothing is counted too often.
+    """
+    size, decks, weights = sum(left), np.zeros((1, 0)), np.zeros((1, level + 1))
+    weights[0, 0] = 1.0
+    for many, cards in zip(left, most, strict=True):
+        parts = []
+        steps = _steps(many, cards, level)
+        for deck in sorted({deck for step in steps for deck in step}):
+            grown = np.zeros_like(weights)
+            for number, step in enumerate(steps):
+                grown[:, number:] += weights[:, : level + 1 - number] * step.get(deck, 0.0)
+            kept = grown.any(axis=1)
+            parts.append((np.column_stack([decks[kept], np.full(kept.sum(), float(deck))]), grown[kept]))
+        decks, weights = (np.concatenate(both) for both in zip(*parts, strict=True))
+    return Near(decks / size, weights.sum(axis=1), *_sizes(size))
+
+
+def _sizes(size: int) -> tuple[Floats, Floats]:
+    """Returns sizes of endless decks as parts of a size, one over each, and their weights."""
+    many = min(SIZES if size > 100 else 2 * SIZES, (size + 1) // 2)
+    power = size - 2 * many + 1
+    across = np.diag([2.0 * place + 1 + power for place in range(many)])
+    beside = np.diag([(place * (place + power)) ** 0.5 for place in range(1, many)], 1)
+    sizes, vectors = np.linalg.eigh(across + beside + beside.T)
+    shares = vectors[0] ** 2 * (sizes / size) ** (2 * many - 1)
+    # The weights sum to what the ways to draw 2 many - 1 cards ask for.
+    ways = float(Fraction(size ** (2 * many - 1), perm(size, 2 * many - 1)))
+    return size / sizes, shares * ways
