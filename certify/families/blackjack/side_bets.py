@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from certify.errors import InputError
@@ -154,24 +154,26 @@ def first_deals(game: Game) -> tuple[FirstDeals, ...]:
 
 @lru_cache(maxsize=8)
 def _first_deals(piece: Equipment, wagers: tuple[tuple[str, tuple[str, ...]], ...]) -> tuple[FirstDeals, ...]:
-    known: dict[tuple[object, ...], str] = {}
-
-    def ended(wager: str, paid: tuple[str, ...], cards: tuple[Card, Card, Card], *, natural: bool) -> str:
-        # Only one bet looks at the open card, and only another at the dealer's natural.
-        looks = cards if wager == TWENTY_ONE_THREE else (*cards[:2], wager == LUCKY_LADIES and natural)
-        if (wager, looks) not in known:
-            known[wager, looks] = outcome(wager, paid, *cards, natural=natural)
-        return known[wager, looks]
+    @cache
+    def ended(wager: str, first: Card, second: Card, up: Card, natural: bool) -> str:
+        return outcome(wager, dict(wagers)[wager], first, second, up, natural=natural)
 
     grouped: dict[tuple[int, int, int], dict[tuple[tuple[str, ...], tuple[str, ...]], int]] = {}
-    whole = 0
+    whole, any_card = 0, card_of(piece.faces[0])
     for weight, (first, second, up) in _triples(piece):
         ends = grouped.setdefault((first[0], second[0], min(up[0], TEN)), {})
-        plain, with_natural = (
-            tuple(ended(wager, paid, (first, second, up), natural=natural) for wager, paid in wagers)
+        # Only one bet looks at the open card, in whatever order the three come; only another at the dealer's natural.
+        low, middle, high = sorted((first, second, up))
+        both = tuple(
+            tuple(
+                ended(wager, low, middle, high, False)
+                if wager == TWENTY_ONE_THREE
+                else ended(wager, first, second, any_card, wager == LUCKY_LADIES and natural)
+                for wager, _ in wagers
+            )
             for natural in (False, True)
         )
-        ends[plain, with_natural] = ends.get((plain, with_natural), 0) + weight
+        ends[both[0], both[1]] = ends.get((both[0], both[1]), 0) + weight
         whole += weight
     return tuple(
         FirstDeals(

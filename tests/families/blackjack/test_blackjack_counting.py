@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from math import perm, prod
 from random import Random
 
@@ -18,7 +19,7 @@ from certify.families.blackjack.exact.rounds import begun, law_of
 from certify.families.blackjack.exact.search import against, expected, shown
 from certify.families.blackjack.exact.shoes import near, rule
 from certify.families.blackjack.exact.splits import Convention
-from certify.families.blackjack.exact.strategies import BestPlay, card_of, plans
+from certify.families.blackjack.exact.strategies import BestPlay, DrawsTo, card_of, plans
 from certify.families.blackjack.exact.terms import Shoe, Terms, whole_decks
 from certify.families.blackjack.figures import Round, main_figures
 from certify.families.blackjack.rules import BlackjackRules, Peek, Surrender, Taken
@@ -135,6 +136,53 @@ def test_endless_decks_never_come_to_more_than_the_shoe_does(level: int) -> None
         assert counted <= float(exact) + 1e-12
         less += counted < float(exact) - 1e-12
     assert less
+
+
+def test_the_second_round_of_a_shoe_returns_what_the_first_does() -> None:
+    # Whatever the first round looked at: so a fixed number of rounds a shoe has no effect of a cut card.
+    terms = Terms(
+        Shoe((2, 0, 0, 0, 0, 4, 0, 4, 0, 6)), BlackjackRules(insurance=False, split_hands=1, ace_hands=1)
+    )
+    strategy = DrawsTo("to seventeen", 17, 18)
+
+    @cache
+    def second(left: tuple[int, ...]) -> Fraction:
+        return DealtOut(replace(terms, shoe=Shoe(left)), strategy).expected()
+
+    first = DealtOut(terms, strategy).expected()
+    assert DealtOut(terms, strategy, lambda _, left: second(left)).expected() == first
+    assert len({second((2, 0, 0, 0, 0, 4, 0, 4, 0, 1)), second((0, 0, 0, 0, 0, 4, 0, 4, 0, 6)), first}) == 3
+
+
+def test_a_cut_card_costs_what_is_exact_of_a_small_shoe_and_no_more_than_is_proved() -> None:
+    rules, cut = BlackjackRules(insurance=False, split_hands=1, ace_hands=1), 6
+    terms, strategy = Terms(Shoe((2, 0, 0, 0, 0, 4, 0, 4, 0, 6)), rules), DrawsTo("to seventeen", 17, 18)
+    whole = terms.shoe.size
+
+    @cache
+    def rounds(left: tuple[int, ...]) -> tuple[Fraction, Fraction]:
+        """Returns the net result of all rounds until so many cards are dealt, and how many those are."""
+
+        def worth(part: int) -> Fraction:
+            return DealtOut(
+                replace(terms, shoe=Shoe(left)),
+                strategy,
+                lambda net, after: (
+                    (net, Fraction(1))[part] + (rounds(after)[part] if whole - sum(after) < cut else 0)
+                ),
+            ).expected()
+
+        return worth(0), worth(1)
+
+    net, number = rounds(terms.shoe.counts)
+    mean = DealtOut(terms, strategy).expected()
+    assert (net / number, mean) == (Fraction(-97717, 1579347), Fraction(-671, 10920))
+    assert net / number < mean
+    # Only whether the second round is dealt is left to chance: the covariance with that is all of the effect.
+    again = DealtOut(terms, strategy, lambda _, after: Fraction(whole - sum(after) < cut)).expected()
+    assert number == 1 + again
+    spread = DealtOut(terms, strategy, lambda one, _: one * one).expected() - mean**2
+    assert (net - number * mean) ** 2 <= spread * again * (1 - again)
 
 
 def test_what_rounds_of_split_hands_end_in_is_named_near_and_no_other() -> None:
