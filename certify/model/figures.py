@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from statistics import NormalDist
 from typing import Final
 
+from certify.model.bounded import Bounded
 from certify.model.strategy import Strategy
 
 
@@ -209,7 +210,7 @@ class RoundOdds:
 
 
 @dataclass(frozen=True, slots=True)
-class WagerFigures:
+class WagerFigures(Bounded):
     """The exact distribution of one wager under one strategy.
 
     Args:
@@ -269,38 +270,6 @@ class WagerFigures:
     def near(self) -> bool:
         """Whether its distribution, and all that follows from more of it than the mean, is known between bounds."""
         return self.off > 0
-
-    @property
-    def off(self) -> Fraction:
-        """How far the probability of any outcomes together may be off at most; nought where all are exact."""
-        return max((outcome.off for outcome in self.outcomes), default=Fraction(0))
-
-    def off_of(self, figure: Callable[[Outcome], Fraction]) -> Fraction:
-        """Returns how far a mean over the outcomes may be off at most, for probability may lie on others of them.
-
-        >>> one = Outcome("win", Fraction(1), Fraction(1, 2), off=Fraction(1, 1000))
-        >>> two = Outcome("lose", Fraction(-1), Fraction(1, 2), off=Fraction(1, 1000))
-        >>> str(WagerFigures("even", (one, two)).off_of(lambda outcome: outcome.pays))
-        '1/500'
-        """
-        values = [figure(outcome) for outcome in self.outcomes if outcome.off]
-        return self.off * (max(values) - min(values)) if values else Fraction(0)
-
-    @property
-    def variance_off(self) -> Fraction:
-        """How far the variance may be off at most; the mean is exact."""
-        return self.off_of(lambda outcome: outcome.pays**2)
-
-    @property
-    def deviation_between(self) -> tuple[Fraction, Fraction]:
-        """What the standard deviation lies between, to six places outwards, where probabilities are not exact."""
-        low, high = (10**12 * (self.variance + off) for off in (-self.variance_off, self.variance_off))
-        return Fraction(math.isqrt(math.floor(low)), 10**6), Fraction(math.isqrt(math.floor(high)) + 1, 10**6)
-
-    @property
-    def total_wagered_off(self) -> Fraction:
-        """How far the expected total stake may be off at most."""
-        return self.off_of(lambda outcome: outcome.staked)
 
     @property
     def top(self) -> AdvertisedAward | None:
@@ -367,14 +336,6 @@ class WagerFigures:
     def return_on_total_wagered(self) -> Fraction | None:
         """Return per unit of everything staked, None where the player cannot add to the initial stake."""
         return None if self.total_wagered is None else 1 + self.expectation / self.total_wagered
-
-    @property
-    def on_total_off(self) -> Fraction:
-        """How far the return per unit of everything staked may be off at most."""
-        total, off = self.total_wagered, self.total_wagered_off
-        if total is None or not off:
-            return Fraction(0)
-        return abs(self.expectation) * (1 / (total - off) - 1 / total)
 
     @property
     def house_edge(self) -> Fraction:
