@@ -303,7 +303,7 @@ def _converter() -> cattrs.Converter:
     converter = cattrs.Converter(forbid_extra_keys=True, detailed_validation=True)
     for kind, name in ((str, "text"), (bool, "true or false"), (int, "a whole number")):
         converter.register_structure_hook(kind, _strict(kind, name))
-    converter.register_structure_hook(str | bool, _text_or_bool)
+    converter.register_structure_hook(str | bool, _rule_value)
     converter.register_structure_hook_func(
         lambda form: getattr(form, "__origin__", None) is list, _list_of(converter)
     )
@@ -321,11 +321,13 @@ def _strict(kind: type, name: str) -> Any:
     return hook
 
 
-def _text_or_bool(value: object, _: object) -> object:
-    """Accepts the two types that the value of a rule may have."""
-    if not isinstance(value, str | bool):
-        raise TypeError(f"expected text or true/false, got {value!r}")
-    return value
+def _rule_value(value: object, _: object) -> str | bool:
+    """Accepts what the value of a rule may be: text, true or false, or a whole number, which is read as its digits."""
+    if isinstance(value, str | bool):
+        return value
+    if isinstance(value, int):
+        return str(value)
+    raise TypeError(f"expected text, a whole number or true/false, got {value!r}")
 
 
 def _list_of(converter: cattrs.Converter) -> Any:

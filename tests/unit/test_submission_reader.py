@@ -245,6 +245,17 @@ def test_a_missing_file_is_an_input_error(tmp_path: Path) -> None:
         read_game(tmp_path / "absent.toml")
 
 
+def test_a_rule_that_is_a_whole_number_may_be_written_without_quotes() -> None:
+    text = (FIXTURE.parents[1] / "blackjack-no-hole-card/game.toml").read_text("utf-8")
+    plain = text.replace('id = "hands-by-splitting"\nvalue = "4"', 'id = "hands-by-splitting"\nvalue = 3')
+    assert plain != text
+    assert "split_hands=3" in repr(parse_game(plain.encode(), "game.toml").rules)
+    assert any(
+        "a whole number or true/false, got 3.5" in problem
+        for problem in problems(plain.replace("value = 3\n", "value = 3.5\n"))
+    )
+
+
 def test_an_array_over_several_lines_opens_no_table() -> None:
     index = index_lines("c = [\n[1],\n[2]\n]\nd = 3\n")
     assert index.lines == {("c",): 1, ("c", 0): 2, ("c", 1): 3, ("d",): 5}
