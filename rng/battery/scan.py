@@ -53,7 +53,7 @@ def cuts(octets: int) -> Cuts:
 
     Example:
         >>> cuts(1_000_000), cuts(1 << 26)
-        (Cuts(block=62496, piece=3999744), Cuts(block=32768, piece=4194304))
+        (Cuts(block=250000, piece=4000000), Cuts(block=131072, piece=4194304))
     """
     doublings = max(0, (octets // (2 * LEAST_BLOCK)).bit_length() - 1)
     block = max(WINDOW, (octets >> doublings) // WINDOW * WINDOW)

@@ -11,7 +11,7 @@ import pytest
 from gate_open_card import CASINO, HOME, source
 from gate_support import edited, figures_folder, published, state
 
-import certify.analysis
+import certify.mathematics
 from certify.errors import InputError
 from certify.gate import (
     basis,
@@ -132,7 +132,7 @@ CASES = (TIE, COUNT, ROW, UNJUDGED, FINAL_BET, EDGE, FLOOR, HOME_PAY, HOME_WIN, 
 def judged(case: Case, cache: Cache) -> GameComparison:
     with pytest.MonkeyPatch.context() as patch:
         if not case.countable:
-            patch.setattr(certify.analysis, "analyze", refuses)
+            patch.setattr(certify.mathematics, "analyze", refuses)
         (found,) = compare(
             state("before", game=case.before), state("after", game=case.after), case.policy, cache
         )
@@ -293,7 +293,7 @@ def test_what_cannot_be_counted_does_not_pass(
     part: str, state_failing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even a change that no figure hangs on beside its own, and under the loosest thresholds."""
-    sound = getattr(certify.analysis, part)
+    sound = getattr(certify.mathematics, part)
 
     def refuses(game: Any, *args: Any) -> Any:
         king = game.wager("ante").paytable.pays("king-of-diamonds")
@@ -301,7 +301,7 @@ def test_what_cannot_be_counted_does_not_pass(
             raise InputError("this game cannot be counted")
         return sound(game, *args)
 
-    monkeypatch.setattr(certify.analysis, part, refuses)
+    monkeypatch.setattr(certify.mathematics, part, refuses)
     case = Case("", source(CASINO), casino(('pays = "3 to 1"', 'pays = "2 to 1"')), (), EVERYTHING)
     found = judged(case, Cache(None))
     (lacking,) = (c for c in found.changes if c.kind.id == "figures-missing")

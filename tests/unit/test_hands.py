@@ -19,7 +19,7 @@ from certify.analysis.hands.deals import check_alike, deals_of, hand_of, number
 from certify.analysis.hands.deck import WILD, Card, CountedDeck, bits_of
 from certify.analysis.hands.held import arranged, hold_id
 from certify.analysis.hands.holds import best_holds, enumerated, pays_of_kinds, values_of
-from certify.analysis.hands.kinds import FIVE, KINDS, PAIR, ROYAL, SHIFT, STRAIGHT_FLUSH, TWO_PAIR
+from certify.analysis.hands.kinds import ENDS, FIVE, KINDS, PAIR, ROYAL, SHIFT, STRAIGHT_FLUSH, TWO_PAIR
 from certify.analysis.hands.strength import best_five, three_cards
 from certify.analysis.hands.subsets import offsets_of, within
 from certify.errors import InputError
@@ -150,7 +150,7 @@ def test_hands_met_are_those_of_going_through_every_deal_of_a_small_deck(
     deck = SMALL
     rank = three_cards if cards == 3 else best_five
     found = situations(deck, cards, opened, least)
-    table = ways(found, np.ones(len(found.hand), dtype=np.uint8))
+    table = ways(found, np.ones(len(found.hand), dtype=np.uint8), (KINDS, ENDS, KINDS))
     counted: dict[tuple[int, int, int], int] = {}
     for own in combinations(deck.cards, cards):
         left = [card for card in deck.cards if card not in own]

@@ -558,7 +558,7 @@ def _rows(window: Window) -> Iterator[str]:
 def picture(window: Window) -> str:
     """Returns a window in one line, reel by reel.
 
-    >>> picture(((Cell("bar"), Cell("seven")), (Cell("wild", 2), Cell("bar"))))
+    >>> picture(((WindowCell("bar"), WindowCell("seven")), (WindowCell("wild", 2), WindowCell("bar"))))
     'bar seven | wild x2 bar'
     """
     return " | ".join(" ".join(map(name_of, reel)) for reel in window)

@@ -166,7 +166,7 @@ def prize(text: str, place: int, draws: PrizeDraws) -> Prize:
     Raises:
         InputError: It has the wrong form.
 
-    >>> prize("10 x3", 0, Draws.WHEEL).weight
+    >>> prize("10 x3", 0, PrizeDraws.WHEEL).weight
     3
     """
     found = _PRIZE.fullmatch(text)

@@ -29,7 +29,7 @@ def prize_law(bonus: BonusPrizes, held: int = 0) -> Law:
 
     >>> from certify.families.slot.rules import Trigger
     >>> prizes = Prize("a", Fraction(2), 3), Prize("b", Fraction(5))
-    >>> wheel = Bonus("b", Draws.WHEEL, 1, prizes, Trigger(("x",), (1,)), ())
+    >>> wheel = BonusPrizes("b", PrizeDraws.WHEEL, 1, prizes, Trigger(("x",), (1,)), ())
     >>> prize_law(wheel)[Fraction(5)]
     Fraction(1, 4)
     """
@@ -176,7 +176,7 @@ def prize_times(bonus: BonusPrizes, held: int = 0) -> Law:
 
     >>> from certify.families.slot.rules import Trigger
     >>> prizes = Prize("a", Fraction(2), 3), Prize("b", Fraction(5), ends=True)
-    >>> picks = Bonus("b", Draws.PICK_UNTIL, 1, prizes, Trigger(("x",), (1,)), ())
+    >>> picks = BonusPrizes("b", PrizeDraws.PICK_UNTIL, 1, prizes, Trigger(("x",), (1,)), ())
     >>> {str(value): str(times) for value, times in prize_times(picks).items()}
     {'2': '3/2', '5': '1'}
     """
