@@ -132,7 +132,7 @@ def test_covariances_equal_those_of_the_marginals_and_the_joint_distribution():
     for wager, value in figures.returns:
         assert value == analysis.wager(wager).return_to_player
         assert figures.covariance_of(wager, wager) == analysis.wager(wager).variance
-    spread = sum((2 if one != other else 1) * value for one, other, value in figures.covariance)
+    spread = sum((2 if one != other else 1) * value for one, other, value, _ in figures.covariance)
     assert figures.variance == spread
 
 

@@ -41,5 +41,5 @@ def test_bets_that_stand_against_each_other_vary_against_each_other() -> None:
     craps = joint_figures(replace(CRAPS, wagers=tuple(bet for bet in CRAPS.wagers if bet.id in bets)))
     assert craps.correlation("pass-line", "dont-pass") < -0.9
     assert craps.covariance_of("place-6", "big-6") > 0
-    spread = sum((2 if one != other else 1) * value for one, other, value in craps.covariance)
+    spread = sum((2 if one != other else 1) * value for one, other, value, _ in craps.covariance)
     assert spread == craps.variance
