@@ -261,6 +261,6 @@ def _brought(language: str) -> Mapping[str, str]:
     return found
 
 
-def brought_folders() -> tuple[Path, ...]:
-    """Returns the folders of the families' own catalogues."""
-    return tuple(_FOLDERS.values())
+def brought_folder(family: str) -> tuple[Path, ...]:
+    """Returns the folder of a family's own catalogues, none where it brings none."""
+    return (_FOLDERS[family],) if family in _FOLDERS else ()

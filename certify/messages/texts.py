@@ -16,7 +16,7 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Final
 
-from certify.messages.catalogue import ENGLISH, FOLDER, brought_folders, catalogue, read_sentences, with_drawn
+from certify.messages.catalogue import ENGLISH, FOLDER, brought_folder, catalogue, read_sentences, with_drawn
 
 _PLACE: Final = re.compile(r"\\?\{([a-z_]+)\\?\}")
 _SENTENCE: Final = re.compile(r"(?<=[.!?]) (?=[A-Z0-9“])")
@@ -100,14 +100,17 @@ def _compiled(form: str) -> re.Pattern[str]:
     return re.compile(_PLACE.sub(group, re.escape(form)))
 
 
-def texts_of(language: str, drawn: str = "") -> TranslatedTexts:
-    """Returns the translations of the house and of the families at hand into a language.
+def texts_of(language: str, drawn: str = "", family: str = "") -> TranslatedTexts:
+    """Returns the translations of the house and of one family into a language.
+
+    What other families bring is left out, or a page would depend on which of them a process has met before.
 
     Args:
         language: Its code; into English only what is said otherwise in a game without cards is there.
         drawn: What is drawn from in a game without cards, such as ``wheel``; empty where cards are dealt.
+        family: Family of the game; empty for the house alone.
     """
-    return _texts(language, (*brought_folders(), FOLDER), drawn)
+    return _texts(language, (*brought_folder(family), FOLDER), drawn)
 
 
 @cache

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from certify.errors import InputError, MissingPartError
+from certify.exact import parse_percent
 from certify.families.registry import families
+from certify.mathematics.claim_words import claim_words
 from certify.messages import (
     LANGUAGES,
     VERBATIM,
@@ -25,6 +27,8 @@ from certify.messages import (
 )
 from certify.messages.catalogue import FOLDER, MessageCatalogue, read_sentences
 from certify.messages.texts import TranslatedTexts, texts_of
+from certify.model.claims import METRICS, RETURN
+from certify.model.game import Claim
 from rng.battery import goodness
 from rng.battery.sequences import seeds
 
@@ -266,6 +270,25 @@ def test_what_the_search_of_seeds_would_reveal_is_translated(language: str, trie
     )
     assert told is not None
     assert tried.words not in told
+
+
+@pytest.mark.parametrize("language", ["it", "fr", "es"])
+def test_what_a_claim_is_about_is_translated_with_what_is_printed(language: str) -> None:
+    for metric in set(METRICS) - {RETURN}:
+        about = claim_words(Claim("main", metric, "", parse_percent("5 %"), "", row="straight"))
+        told = texts_of(language).translated(f"{about}: at most 5 %")
+        assert told is not None, about
+        assert about.partition(" of ")[0] not in told
+
+
+def test_a_page_has_the_texts_of_its_own_family_whichever_others_the_process_has_met() -> None:
+    met = {name: family.messages for name, family in families().items() if family.messages is not None}
+    house = texts_of("it").translations
+    assert len(met) > 10
+    for family, folder in met.items():
+        own = folder / "texts" / "it.toml"
+        brought = read_sentences(own) if own.is_file() else {}
+        assert texts_of("it", family=family).translations == {**brought, **house}
 
 
 def test_a_text_without_a_message_is_translated_by_its_form_its_parts_and_its_sentences() -> None:
