@@ -355,10 +355,8 @@ def _printed_tables(judged: JudgedTables) -> bytes:
         (
             "row",
             row.label,
-            " | ".join((row.printed.dealer_wins, row.printed.tie, row.printed.player_wins)),
-            " | ".join(
-                map(fraction_text, (row.implied.dealer_wins, row.implied.tie, row.implied.player_wins))
-            ),
+            " | ".join(row.printed[column] for column in judged.columns),
+            " | ".join(fraction_text(row.implied[column]) for column in judged.columns),
             row.under_implied_reading,
             row.as_probability,
             row.detail,

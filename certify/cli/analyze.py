@@ -206,11 +206,11 @@ def section_lines(document: dict[str, Any]) -> Iterator[str]:
             verdict = row.get("verdict") or f"{row['under_implied_reading']}; {row['as_probability']}"
             yield f"    {row['label']:24} {verdict}: {row['detail']}"
             for strategy, chances in row.get("conditional", {}).items():
-                yield (
-                    f"      {'truly, under ' + strategy:32} dealer wins {chances['dealer_wins_percent']:>8} %, "
-                    f"tie {chances['tie_percent']:>7} %, player wins {chances['player_wins_percent']:>7} %, "
-                    f"folds {chances['player_folds_percent']:>7} %"
+                told = ", ".join(
+                    f"{outcome.replace('_', ' ')} {chances[outcome]['percent']:>8} %"
+                    for outcome in document["printed"]["outcomes"]
                 )
+                yield f"      {'truly, under ' + strategy:32} {told}"
 
 
 def _print(document: dict[str, Any]) -> None:

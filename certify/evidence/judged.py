@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self
 
 from certify.evidence.form import Decimal
-from certify.exact import percent_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,86 +39,16 @@ class JudgedCount:
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedShares:
-    """The three shares of a printed row of outcomes.
+class ConditionalShare:
+    """The true probability of one outcome of a row under one strategy.
 
     Args:
-        dealer_wins: Share of rounds that the dealer wins, as printed.
-        tie: Share of ties.
-        player_wins: Share that the player wins.
+        probability: The probability.
+        percent: The same in percent.
     """
 
-    dealer_wins: str
-    tie: str
-    player_wins: str
-
-
-@dataclass(frozen=True, slots=True)
-class ImpliedShares:
-    """The same shares as counted from the row's own terms.
-
-    Args:
-        dealer_wins: Share of rounds that the dealer wins.
-        tie: Share of ties.
-        player_wins: Share that the player wins.
-    """
-
-    dealer_wins: Fraction
-    tie: Fraction
-    player_wins: Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class Ways:
-    """Cards that the terms of a row count, by what they lead to.
-
-    Args:
-        below: Below the dealer's total.
-        equal: Equal to it.
-        above: Above it.
-        lone_faces: Faces without a further card.
-        bust: Above seven and a half.
-        total: All of them.
-    """
-
-    below: int
-    equal: int
-    above: int
-    lone_faces: int
-    bust: int
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
-class ConditionalShares:
-    """True probabilities of a row's outcomes under one strategy.
-
-    Args:
-        dealer_wins: The dealer wins.
-        tie: A tie.
-        player_wins: The player wins.
-        player_folds: The player folds.
-        dealer_wins_percent: The dealer wins, in percent.
-        tie_percent: A tie, in percent.
-        player_wins_percent: The player wins, in percent.
-        player_folds_percent: The player folds, in percent.
-    """
-
-    dealer_wins: Fraction
-    tie: Fraction
-    player_wins: Fraction
-    player_folds: Fraction
-    dealer_wins_percent: Decimal
-    tie_percent: Decimal
-    player_wins_percent: Decimal
-    player_folds_percent: Decimal
-
-    @classmethod
-    def of(cls, dealer_wins: Fraction, tie: Fraction, player_wins: Fraction, player_folds: Fraction) -> Self:
-        """Returns four shares with their percentages."""
-        shares = (dealer_wins, tie, player_wins, player_folds)
-        dealer, tied, player, folds = (percent_text(share, 4) for share in shares)
-        return cls(dealer_wins, tie, player_wins, player_folds, dealer, tied, player, folds)
+    probability: Fraction
+    percent: Decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +57,12 @@ class JudgedRow:
 
     Args:
         label: What the row is called.
-        printed: The shares as printed.
-        implied: The shares that its own terms imply.
+        printed: The shares as printed, by column.
+        implied: The shares that its own terms imply, by column.
         under_implied_reading: What the printed shares are worth read so.
         slips: Slips of printing or rounding, in words.
-        ways: The cards that its terms count; none where they cannot be counted.
-        conditional: True probabilities by strategy.
+        ways: The hands that its terms count, by what they lead to; none where they cannot be counted.
+        conditional: True probabilities by strategy, then by outcome.
         as_probability: What the printed shares are worth as probabilities.
         reason: Why, in words.
         footing: What the row stands on.
@@ -146,12 +74,12 @@ class JudgedRow:
     """
 
     label: str
-    printed: PrintedShares
-    implied: ImpliedShares
+    printed: Mapping[str, str]
+    implied: Mapping[str, Fraction]
     under_implied_reading: str
     slips: tuple[str, ...]
-    ways: Ways | None
-    conditional: Mapping[str, ConditionalShares]
+    ways: Mapping[str, int]
+    conditional: Mapping[str, Mapping[str, ConditionalShare]]
     as_probability: str
     reason: str
     footing: str
@@ -169,7 +97,13 @@ class JudgedTables:
     Args:
         counts: The counts.
         rows: The rows.
+        columns: Shares that a row states, in the order of printing.
+        outcomes: Outcomes that have a true probability: those of the columns, then those that nothing is printed of.
+        ways: What the terms of a row count, in the order of reading.
     """
 
     counts: tuple[JudgedCount, ...]
     rows: tuple[JudgedRow, ...]
+    columns: tuple[str, ...]
+    outcomes: tuple[str, ...]
+    ways: tuple[str, ...]

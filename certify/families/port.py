@@ -177,6 +177,10 @@ class PrintedTablesPort(Protocol):
     def cards(self) -> tuple[str, ...]:
         """Names of cards in printed hands, in the order of their ids."""
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Keys of the shares that a printed row of outcomes states, in the order of printing."""
+
     def total(self, text: str) -> int:
         """Returns a printed total in the unit of the family."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Final
 
-from certify.gate.facts import ORDER, PRINTED, Subject, Submission
+from certify.gate.facts import ORDER, PRINTED, Subject, Submission, is_share
 from certify.submission.locate import KeyPath
 from certify.submission.printed import printed_share
 from certify.submission.schema import Submitted
@@ -54,10 +54,6 @@ _TABLES = {
 
 _TELLING = ("pays", "printed", "value", "adopted", "title", "ways", "share")
 """The key that says most about a table, first found first."""
-
-_SHARES = ("share", "dealer_wins", "tie", "player_wins")
-_CELLS = ("dealer_wins", "tie", "player_wins")
-"""The keys that say most about a printed row, all of them together."""
 
 
 def fact_changes(before: Submission, after: Submission) -> tuple[FactChange, ...]:
@@ -108,11 +104,10 @@ def _table(of: Submission, subject: Subject, after: Submission, *, added: bool) 
 
 def _telling(of: Submission, subject: Subject) -> str:
     """Returns what says most about a table in few words."""
-    said = {
-        key: of.facts[(*subject, key)].value for key in (*_TELLING, *_CELLS) if (*subject, key) in of.facts
-    }
-    cells = [said[key] for key in _CELLS if key in said]
-    return " | ".join(cells) if cells else next((said[key] for key in _TELLING if said.get(key)), "")
+    said = {key: of.facts[(*subject, key)].value for key in _TELLING if (*subject, key) in of.facts}
+    shares = [fact.value for found, fact in of.facts.items() if found[:-1] == subject and is_share(found)]
+    # The shares of a printed row say most about it all together.
+    return next((said[key] for key in _TELLING if said.get(key)), " | ".join(shares))
 
 
 def _key_of_table(submission: Submission, subject: Subject) -> KeyPath:
@@ -166,7 +161,7 @@ def _width(submission: Submission, subject: Subject) -> Fraction | None:
     if subject[0] == "claims" and subject[-1] == "printed":
         low, high = submission.game.claims[place].printed.interval
         return high - low
-    percent = printed_share(fact.value).percent if subject[0] in PRINTED and subject[-1] in _SHARES else None
+    percent = printed_share(fact.value).percent if is_share(subject) else None
     return None if percent is None else percent.interval[1] - percent.interval[0]
 
 

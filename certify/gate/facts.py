@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Final, cast
 
@@ -26,7 +26,7 @@ from certify.model.game import Game
 from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml
 from certify.submission.locate import KeyPath, LineIndex
 from certify.submission.reader import Parsed, parse_submission
-from certify.submission.schema import SCHEMA
+from certify.submission.schema import SCHEMA, SubmittedOutcomeRow
 
 Subject = tuple[str, ...]
 """Where a fact stands, by ids instead of positions: ``("wagers", "main", "paytable", "win", "pays")``."""
@@ -36,6 +36,9 @@ ORDER: Final[Subject] = ("order-of-wagers",)
 
 PRINTED: Final = ("printed_counts", "printed_rows")
 """Tables of what a source prints about hands and outcomes; each entry is a claim that is counted."""
+
+_OF_EVERY_ROW: Final = frozenset(one.name for one in fields(SubmittedOutcomeRow))
+"""Keys of a printed row of outcomes that are no shares; whatever else it has is one."""
 
 _LEADING_ZEROS: Final = re.compile(r"^0+(?=\d)", re.ASCII)
 
@@ -229,13 +232,17 @@ def _normal(subject: Subject, value: object) -> str:
             return _half_points(text)
         case ("claims", *_, "printed"):
             return _rewritten(text, lambda: _percent(text))
-        case ("printed_counts", *_, "share") | (
-            "printed_rows",
-            *_,
-            "dealer_wins" | "tie" | "player_wins",
-        ):
-            return _rewritten(text, lambda: cell_text(text))
-    return text
+    return _rewritten(text, lambda: cell_text(text)) if is_share(subject) else text
+
+
+def is_share(subject: Subject) -> bool:
+    """Tells whether a fact is a share as it is printed in a table of counts or of outcomes."""
+    match subject:
+        case ("printed_counts", *_, column):
+            return column == "share"
+        case ("printed_rows", _, column):
+            return column not in _OF_EVERY_ROW
+    return False
 
 
 def _half_points(text: str) -> str:

@@ -58,10 +58,8 @@ class PrintedRow:
     Args:
         label: The hand as the source words it.
         total: Its printed total in half points, None where none is printed.
-        hand: Classes of its cards (see certify.families.seven_and_a_half.cards.CLASSES), one or two.
-        dealer_wins: Printed share in which the dealer wins.
-        tie: Printed share of ties.
-        player_wins: Printed share in which the player wins.
+        hand: Classes of its cards, in the order in which the family names them, one or two.
+        shares: Printed share of each column that the tables of the family have, by its key.
         source: Id of the source.
         line: Line of the submission.
     """
@@ -69,8 +67,10 @@ class PrintedRow:
     label: str
     total: int | None
     hand: tuple[int, ...]
-    dealer_wins: PrintedShare
-    tie: PrintedShare
-    player_wins: PrintedShare
+    shares: tuple[tuple[str, PrintedShare], ...]
     source: str
     line: int = 0
+
+    def share(self, column: str) -> PrintedShare:
+        """Returns the printed share of a column."""
+        return dict(self.shares)[column]

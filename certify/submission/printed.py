@@ -73,9 +73,10 @@ def printed_row(
         row.label,
         _total(row.total, (*key, "total"), words, problems) if row.total else None,
         tuple(known.index(card) for card in row.hand if card in known),
-        _share(row.dealer_wins, (*key, "dealer_wins"), problems),
-        _share(row.tie, (*key, "tie"), problems),
-        _share(row.player_wins, (*key, "player_wins"), problems),
+        tuple(
+            (column, _share(getattr(row, column), (*key, column), problems))
+            for column in (words.columns if words is not None else ())
+        ),
         row.source,
         problems.index.line(key),
     )

@@ -83,7 +83,9 @@ def parse_submission(data: bytes, path: str) -> Parsed:
     lines = index_lines(text)
     problems = Problems(path, lines)
     family = _family(document, problems)
-    submitted, mistakes = structure(document, form_with(family.rules.tables))
+    submitted, mistakes = structure(
+        document, form_with(family.rules.tables, family.printed.columns if family.printed else ())
+    )
     for mistake in mistakes:
         problems.add_form(mistake.key, mistake.message)
     if submitted is None:

@@ -182,14 +182,11 @@ class SubmittedCount:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedOutcomeRow:
-    """One ``[[printed_rows]]``: shares of outcomes against one hand of the dealer, cell by cell as printed."""
+    """One ``[[printed_rows]]``: a hand of the dealer, with the shares that the family's tables print against it."""
 
     label: str
     hand: list[str]
     total: str
-    dealer_wins: str
-    tie: str
-    player_wins: str
     source: str
 
 
@@ -221,15 +218,26 @@ class FormMistake:
     expected: object = None
 
 
-def form_with(tables: Mapping[str, TableForm]) -> type[Submitted]:
-    """Returns the form of a file with the further tables of its family."""
-    return _form_with(tuple(tables.items()))
+def form_with(tables: Mapping[str, TableForm], columns: tuple[str, ...] = ()) -> type[Submitted]:
+    """Returns the form of a file with what its family adds.
+
+    Args:
+        tables: Further tables.
+        columns: Keys of the shares in a printed row of outcomes.
+    """
+    return _form_with(tuple(tables.items()), columns)
 
 
 @lru_cache(maxsize=64)
-def _form_with(tables: tuple[tuple[str, TableForm], ...]) -> type[Submitted]:
+def _form_with(tables: tuple[tuple[str, TableForm], ...], columns: tuple[str, ...]) -> type[Submitted]:
     """Returns the form made once for the same tables: what reads a form is compiled for it."""
-    extra: list[tuple[str, Any, Any]] = []
+    row = dataclasses.make_dataclass(
+        "SubmittedOutcomeRow",
+        [(column, str) for column in columns],
+        bases=(SubmittedOutcomeRow,),
+        frozen=True,
+    )
+    extra: list[tuple[str, Any, Any]] = [("printed_rows", list[row], field(default_factory=list))]  # type: ignore[valid-type]
     for name, table in tables:
         if table.many:
             extra.append((name, list[table.form], field(default_factory=list)))  # type: ignore[name-defined]

@@ -205,7 +205,7 @@ PARTS: dict[str, Callable[[Game], Any]] = {
     "printed_rows": lambda game: (PRINTED_ROW,),
     "banked_by": lambda game: "player",
 }
-PRINTED_ROW = PrintedRow("TWO ACES", None, (0, 0), *(PrintedShare("1 %") for _ in range(3)), "rules-screen")
+PRINTED_ROW = PrintedRow("TWO ACES", None, (0, 0), (("tie", PrintedShare("1 %")),), "rules-screen")
 
 
 @pytest.mark.parametrize("name", [name for name in RESTS_ON if name != "family"])

@@ -297,7 +297,7 @@ def test_a_row_that_was_true_and_is_no_longer_is_found_though_nobody_touched_it(
     (aces,) = (row["conditional"]["main-optimal"] for row in rows if row["label"] == "TWO ACES")
     found = document(CASINO)
     (place,) = (n for n, row in enumerate(found["printed_rows"]) if row["label"] == "TWO ACES")
-    dealer, tie = Fraction(aces["dealer_wins"]), Fraction(aces["tie"])
+    dealer, tie = (Fraction(aces[end]["probability"]) for end in ("dealer_wins", "tie"))
     cells = {
         "dealer_wins": decimal_text(100 * dealer, 2),
         "tie": decimal_text(100 * tie, 2),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from certify.errors import InputError
 from certify.exact import decimal_text
 from certify.families.open_card.chances import deal_of, true_chances, why_never
 from certify.families.open_card.document import open_card_json, printed_verdicts
-from certify.families.open_card.printed import Printing
+from certify.families.open_card.printed import COLUMNS, Printing
 from certify.families.open_card.readings import with_rules
 from certify.families.open_card.rules import ANY_NUMBER
 from certify.families.open_card.ways import player_ways
@@ -48,7 +48,7 @@ def test_a_row_that_no_deal_produces_has_a_verdict_and_the_others_keep_theirs():
     )
     # What the source counted is still held against its own fractions.
     assert lost.under_implied_reading == Printing.HOLDS
-    assert lost.ways == player_ways(deal_of(CASINO), hand("3", "4"))
+    assert lost.ways == asdict(player_ways(deal_of(CASINO), hand("3", "4")))
     kept = {entry.label: entry for entry in printed_verdicts(CASINO)[1]}
     assert {label for label in kept if "no deal" in kept[label].reason} == set()
     assert {
@@ -120,7 +120,10 @@ def test_why_a_dealer_never_ends_on_a_hand(rules, cards, words):
 def with_row(game, cards, *printed):
     shares = map(printed_share, printed)
     row = replace(CASINO.printed_rows[0], label="?", total=None, hand=cards)
-    row = replace(row, **dict(zip(("dealer_wins", "tie", "player_wins"), shares, strict=False)))
+    row = replace(
+        row,
+        shares=tuple(zip(COLUMNS, (*shares, *list(dict(row.shares).values())[len(printed) :]), strict=True)),
+    )
     return replace(game, printed_rows=(row,), printed_counts=())
 
 
@@ -133,7 +136,7 @@ def test_the_king_drawn_later_is_a_half():
             entry.conditional["main-optimal"],
             printed_verdicts(with_row(CASINO, hand("5", "face")))[1][0],
         )
-        assert 0 < king.dealer_wins < 1
+        assert 0 < king["dealer_wins"].probability < 1
         assert king != face.conditional["main-optimal"]
     ways = player_ways(deal_of(CASINO), hand("5", "K"))
     # The King of diamonds alone would be 7½; with the dealer it is among nobody's hands.
@@ -145,8 +148,8 @@ def test_a_dealer_who_is_bust_loses_to_every_hand_that_is_not():
     assert (ways.below, ways.equal) == (0, 0)
     (entry,) = printed_verdicts(with_row(CASINO, hand("5", "5")))[1]
     optimal = entry.conditional["main-optimal"]
-    assert optimal.tie == 0
-    assert optimal.player_wins > Fraction(1, 2)
+    assert optimal["tie"].probability == 0
+    assert optimal["player_wins"].probability > Fraction(1, 2)
 
 
 @pytest.mark.parametrize("cards", [hand("face"), hand("5", "5")], ids=["a lone face", "a bust"])
@@ -171,4 +174,4 @@ def test_rows_printed_for_the_home_version_are_those_of_whoever_draws_on():
     assert aces.reason.startswith("no deal produces this hand: on A+A, 2, the dealer draws another card")
     six = printed_verdicts(with_row(HOME, hand("A", "5")))[1][0]
     chances = six.conditional["main-optimal"]
-    assert chances.dealer_wins + chances.tie + chances.player_wins == 1
+    assert sum(chances[column].probability for column in COLUMNS) == 1

@@ -35,8 +35,8 @@ def test_both_games_read_with_their_rules():
 
 def test_printed_cells_are_kept_as_printed():
     seven = next(row for row in CASINO.printed_rows if row.label == "SEVEN")
-    assert seven.tie.text == "6.22 (51/821)"
-    assert seven.tie.ways == (51, 821)
+    assert seven.share("tie").text == "6.22 (51/821)"
+    assert seven.share("tie").ways == (51, 821)
     assert printed_share("27.69** (player bust %)").ways is None
     assert printed_share("*****").percent is None
     two_and_a_half = printed_share("2.5").percent

@@ -80,8 +80,12 @@ def test_every_printed_row_appears_sign_by_sign_with_both_verdicts_and_their_num
     assert part.worth is not None
     assert len(rows) == len(part.implied.rows) == len(part.worth.rows) == 23
     for row, implied, worth in zip(rows, part.implied.rows, part.worth.rows, strict=True):
-        assert [cell.text for cell in implied[:4]] == [row["label"], *row["printed"].values()]
-        exact = [Fraction(row["implied"][key]) for key in ("dealer_wins", "tie", "player_wins")]
+        columns = ("dealer_wins", "tie", "player_wins")
+        assert [cell.text for cell in implied[:4]] == [
+            row["label"],
+            *(row["printed"][key] for key in columns),
+        ]
+        exact = [Fraction(row["implied"][key]) for key in columns]
         assert [cell.text for cell in implied[4:7]] == [decimal(100 * share, 2) for share in exact]
         assert implied[7].text == row["under_implied_reading"]
         assert implied[7].lines == tuple(map(prose, (*row["slips"], *row["remarks"])))
@@ -95,7 +99,7 @@ def test_true_probabilities_stand_for_every_row_and_every_way_of_playing(casino:
     table = casino.printed.chances
     assert table is not None
     assert [title.title for title in table.columns[2:6]] == [
-        f"main-optimal: {what}" for what in ("dealer wins", "tie", "player wins", "folds")
+        f"main-optimal: {what}" for what in ("Dealer wins", "Tie", "Player wins", "Player folds")
     ]
     six = next(place for place, row in enumerate(rows) if row["label"] == "SIX")
     assert [cell.text for cell in table.rows[six][2:6]] == ["0.00", "7.89", "10.53", "81.58"]

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import perm
-from typing import Final
+from typing import Final, NamedTuple
 
 from certify.errors import InputError
-from certify.evidence.judged import ConditionalShares
 from certify.exact import format_half_points
 from certify.families.open_card.rules import ANY_NUMBER, FOLD, HIT, OpenCardRules, rules_of
 from certify.families.open_card.text import total_of
@@ -23,6 +22,15 @@ from certify.model.strategy import ChoiceTable
 DEALER, TIE, PLAYER = "dealer", "tie", "player"
 ENDS: Final = (DEALER, TIE, PLAYER, FOLD)
 """Who wins, or that nobody does, or that the player has folded."""
+
+
+class TrueChances(NamedTuple):
+    """True probabilities of how rounds end against one hand of the dealer."""
+
+    dealer_wins: Fraction
+    tie: Fraction
+    player_wins: Fraction
+    player_folds: Fraction
 
 
 OPEN_CLASSES: Final = range(CLASS_FACE + 1)
@@ -158,7 +166,7 @@ def _name(dealer: tuple[int, ...]) -> str:
     return "+".join(names[kind] for kind in sorted(dealer))
 
 
-def true_chances(deal: OpenDeal, table: ChoiceTable, dealer: tuple[int, ...]) -> ConditionalShares:
+def true_chances(deal: OpenDeal, table: ChoiceTable, dealer: tuple[int, ...]) -> TrueChances:
     """Returns how rounds end given the dealer's final hand, when the player plays by a strategy.
 
     The dealer's cards come in every order in which the dealer's rule takes them; neither first card is the King
@@ -179,7 +187,7 @@ def true_chances(deal: OpenDeal, table: ChoiceTable, dealer: tuple[int, ...]) ->
     whole = sum(ends.values(), Fraction(0))
     if not whole:
         raise InputError("the dealer never ends on this hand under these rules")
-    return ConditionalShares.of(*(ends[end] / whole for end in ENDS))
+    return TrueChances(*(ends[end] / whole for end in ENDS))
 
 
 def joint_chances(deal: OpenDeal, table: ChoiceTable, dealer: tuple[int, ...]) -> dict[str, Fraction]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Final
 
 from certify.analysis.edge import edge_evidence
@@ -13,9 +13,10 @@ from certify.evidence.edge import EqualBets
 from certify.evidence.judged import JudgedCount, JudgedRow, JudgedTables
 from certify.evidence.plain import Json, plain
 from certify.exact import fraction_text, parse_half_points, percent_text
-from certify.families.open_card.chances import deal_of
+from certify.families.open_card.chances import TrueChances, deal_of
 from certify.families.open_card.equal_bets import equal_bets, equal_bets_evidence
 from certify.families.open_card.printed import (
+    COLUMNS,
     NO_DEAL,
     Footing,
     count_verdict,
@@ -24,6 +25,7 @@ from certify.families.open_card.printed import (
 from certify.families.open_card.readings import evaluated_combinations, evaluated_readings
 from certify.families.open_card.rules import ANTE, KING_OF_DIAMONDS
 from certify.families.open_card.strategies import named
+from certify.families.open_card.ways import Ways
 from certify.families.port import FindingBasis
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES
 from certify.families.seven_and_a_half.counting import ClassDeck
@@ -92,7 +94,9 @@ def evidence_sections(game: Game, analysis: Analysis) -> Sections:
         edge=replace(edge, equal_final_bets=_equal_bets(game, analysis)),
         evaluated_readings=tuple(reading_evidence(reading) for reading in readings),
         reading_combinations=combinations_evidence(combinations),
-        judged_tables=JudgedTables(counts, rows),
+        judged_tables=JudgedTables(
+            counts, rows, COLUMNS, TrueChances._fields, tuple(one.name for one in fields(Ways))
+        ),
     )
 
 
@@ -125,6 +129,7 @@ class OpenCardPrintedTables:
     """Counts of hands, and rows of outcomes against one hand of the dealer, as sources of these games print them."""
 
     counted: tuple[str, ...] = ("two-card-hands", "one-card-hands", "all-hands")
+    columns: tuple[str, ...] = COLUMNS
     cards: tuple[str, ...] = (*CLASSES[: CLASS_FACE + 1], KING_OF_DIAMONDS)
 
     def total(self, text: str) -> int:

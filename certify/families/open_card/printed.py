@@ -10,36 +10,34 @@ counted, in which one- and two-card hands arise as the deal and the player's str
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from enum import StrEnum
 from fractions import Fraction
 from math import comb
 from typing import Final
 
-from certify.evidence.judged import (
-    ConditionalShares,
-    ImpliedShares,
-    JudgedCount,
-    JudgedRow,
-    PrintedShares,
-    Ways,
-)
-from certify.exact import PrintedPercent, decimal_text, fraction_text
+from certify.evidence.judged import ConditionalShare, JudgedCount, JudgedRow
+from certify.exact import PrintedPercent, decimal_text, fraction_text, percent_text
 from certify.families.open_card.chances import (
     OPEN_CLASSES,
     OpenDeal,
+    TrueChances,
     hand_of,
     in_deck,
     true_chances,
     why_never,
 )
 from certify.families.open_card.text import POINTS, total_of
-from certify.families.open_card.ways import busts_of_all, player_ways
+from certify.families.open_card.ways import Ways, busts_of_all, player_ways
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import ClassDeck
 from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
 from certify.model.strategy import ChoiceTable
 
 CERTAIN = Fraction(1)
+
+COLUMNS: Final = TrueChances._fields[:3]
+"""What a printed row states: how often the dealer wins, both tie, and the player wins."""
 
 NO_DEAL: Final = "no deal produces this hand"
 """Begins the reason why a row about a hand on which the dealer never ends is no probability."""
@@ -149,23 +147,23 @@ def _judged(
     slips: tuple[str, ...] = (),
     *,
     ways: Ways | None = None,
-    conditional: Mapping[str, ConditionalShares] | None = None,
+    conditional: Mapping[str, TrueChances] | None = None,
     remarks: tuple[str, ...] = (),
 ) -> JudgedRow:
     """Returns the verdict on a row: what it is worth as it is implied, as a probability, and on what it stands."""
-    cells = (row.dealer_wins, row.tie, row.player_wins)
+    cells = cells_of(row)
     rounded = (
         c.percent is None or _prints(c.percent, share) for c, share in zip(cells, implied, strict=True)
     )
     as_implied, as_probability, footing = map(str, worth)
     return JudgedRow(
         label=row.label,
-        printed=PrintedShares(*(cell.text for cell in cells)),
-        implied=ImpliedShares(*implied),
+        printed=dict(zip(COLUMNS, (cell.text for cell in cells), strict=True)),
+        implied=dict(zip(COLUMNS, implied, strict=True)),
         under_implied_reading=as_implied,
         slips=slips,
-        ways=ways,
-        conditional=conditional or {},
+        ways=asdict(ways) if ways else {},
+        conditional={name: _shares(chances) for name, chances in (conditional or {}).items()},
         as_probability=as_probability,
         reason=reason,
         footing=footing,
@@ -175,6 +173,15 @@ def _judged(
         source=row.source,
         line=row.line,
     )
+
+
+def cells_of(row: PrintedRow) -> tuple[PrintedShare, ...]:
+    """Returns the printed cells of a row: the dealer wins, both tie, the player wins."""
+    return tuple(row.share(column) for column in COLUMNS)
+
+
+def _shares(chances: TrueChances) -> dict[str, ConditionalShare]:
+    return {end: ConditionalShare(share, percent_text(share, 4)) for end, share in chances._asdict().items()}
 
 
 def row_verdict(deal: OpenDeal, row: PrintedRow, tables: tuple[ChoiceTable, ...]) -> JudgedRow:
@@ -225,14 +232,15 @@ def _footing(row: PrintedRow, busts: Fraction) -> Footing:
 
 def _tie_of_its_own(row: PrintedRow) -> Iterator[str]:
     """Yields where the percentage of ties is not that of the fraction printed beside it."""
-    percent, own = row.tie.percent, row.tie.fraction
+    _, tied, _ = cells_of(row)
+    percent, own = tied.percent, tied.fraction
     if percent is not None and own is not None and not _prints(percent, own):
         yield f"tie: printed {_shown(percent)} %, its own fraction is {_percent(own)} %"
 
 
 def _rounded_first(row: PrintedRow, implied: Shares) -> Iterator[str]:
     """Yields the cells of a row that holds whose exact share would be printed otherwise."""
-    cells = (("win", row.dealer_wins), ("tie", row.tie), ("loss", row.player_wins))
+    cells = zip(("win", "tie", "loss"), cells_of(row), strict=True)
     moved = [
         f"{name} printed {_shown(cell.percent)}, exactly {_percent(share)} %"
         for (name, cell), share in zip(cells, implied, strict=True)
@@ -245,7 +253,7 @@ def _rounded_first(row: PrintedRow, implied: Shares) -> Iterator[str]:
 def _player_king(deal: OpenDeal, row: PrintedRow, slips: tuple[str, ...]) -> Iterator[str]:
     """Yields that a loss which is no remainder may be the player's King of diamonds, where it is as likely."""
     king = Fraction(deal.deck.kings_of_diamonds, deal.deck.size)
-    lost = row.player_wins.percent
+    lost = cells_of(row)[2].percent
     if slips and lost is not None and king and lost.value == king and any(_remainder_wrong(row)):
         yield (
             f"{_shown(lost)} % is {fraction_text(king)}, the chance that the player's first card is the King of "
@@ -255,15 +263,16 @@ def _player_king(deal: OpenDeal, row: PrintedRow, slips: tuple[str, ...]) -> Ite
 
 def _king_row(row: PrintedRow) -> JudgedRow:
     """The dealer's King of diamonds wins at once, so the printed 100 % is exact and nothing else is printed."""
-    holds = row.dealer_wins.percent is not None and row.dealer_wins.percent.value == CERTAIN
+    won = cells_of(row)[0]
+    holds = won.percent is not None and won.percent.value == CERTAIN
     verdict = Printing.HOLDS if holds else Printing.SLIP
     return _judged(
         row,
         (CERTAIN, Fraction(0), Fraction(0)),
         "the dealer wins all antes at once; the player cannot hold the same card",
         (verdict, verdict, Footing.HOLDS if holds else Footing.MISCOUNTED),
-        () if holds else (f"printed {row.dealer_wins.text}, exact 100",),
-        conditional={"any": ConditionalShares.of(CERTAIN, Fraction(0), Fraction(0), Fraction(0))},
+        () if holds else (f"printed {won.text}, exact 100",),
+        conditional={"any": TrueChances(CERTAIN, Fraction(0), Fraction(0), Fraction(0))},
     )
 
 
@@ -278,28 +287,30 @@ def _row_slips(deal: OpenDeal, row: PrintedRow, ways: Ways, every: int, busts: F
     """Yields where a row departs from its own reading: fractions, percentages, total, remainder."""
     if row.total is not None and row.total != total_of(hand_of(row.hand)):
         yield f"the printed total is not that of {row.label}"
-    if row.dealer_wins.ways is not None and row.dealer_wins.ways != (ways.below, every):
-        printed = row.dealer_wins.ways
+    won, tied, _ = cells_of(row)
+    if won.ways is not None and won.ways != (ways.below, every):
+        printed = won.ways
         yield (
             f"win: printed {printed[0]}/{printed[1]}, counted {ways.below}/{every}: "
             f"{printed[0] - ways.below:+d} ways"
         )
     yield from _added_wrong(row, busts)
-    yield from (f"tie: {slip}" for slip in share_slips(row.tie, (ways.equal, every)))
+    yield from (f"tie: {slip}" for slip in share_slips(tied, (ways.equal, every)))
     yield from _remainder_wrong(row)
 
 
 def _added_wrong(row: PrintedRow, busts: Fraction) -> Iterator[str]:
     """Yields that a win is not the sum of its terms: the share of ways and the bust share, each rounded."""
-    lower = row.dealer_wins.fraction or Fraction(0)
+    won = cells_of(row)[0]
+    lower = won.fraction or Fraction(0)
     added = _rounded(lower) + _rounded(busts)
-    if row.dealer_wins.percent is not None and row.dealer_wins.percent.value != added:
-        yield f"win: printed {_shown(row.dealer_wins.percent)}, its own terms add up to {_percent(added, 2)}"
+    if won.percent is not None and won.percent.value != added:
+        yield f"win: printed {_shown(won.percent)}, its own terms add up to {_percent(added, 2)}"
 
 
 def _remainder_wrong(row: PrintedRow) -> Iterator[str]:
     """Yields that a loss is not what win and tie leave to 100 %."""
-    won, tied, lost = (cell.percent for cell in (row.dealer_wins, row.tie, row.player_wins))
+    won, tied, lost = (cell.percent for cell in cells_of(row))
     if won is None or tied is None or lost is None:
         return
     left = 1 - won.value - tied.value
@@ -315,10 +326,10 @@ def _as_probability(
     ways: Ways,
     every: int,
     busts: Fraction,
-    chances: Mapping[str, ConditionalShares],
+    chances: Mapping[str, TrueChances],
 ) -> tuple[Printing, str]:
     """Returns what a row is worth as a probability: does it sum to one, and is it over one set of hands?"""
-    percents = [cell.percent for cell in (row.dealer_wins, row.tie, row.player_wins)]
+    percents = [cell.percent for cell in cells_of(row)]
     added = sum((percent.value for percent in percents if percent is not None), Fraction(0))
     if abs(added - 1) > ROUNDING:
         return (
@@ -349,13 +360,13 @@ def _as_probability(
     )
 
 
-def _pairs(chances: Mapping[str, ConditionalShares]) -> Iterator[tuple[str, tuple[Fraction, Fraction]]]:
+def _pairs(chances: Mapping[str, TrueChances]) -> Iterator[tuple[str, tuple[Fraction, Fraction]]]:
     for name, chance in chances.items():
         yield f"the conditional probability under {name}", (chance.dealer_wins, chance.tie)
 
 
 def _agrees(row: PrintedRow, chance: tuple[Fraction, Fraction]) -> bool:
-    cells = (row.dealer_wins.percent, row.tie.percent)
+    cells = [cell.percent for cell in cells_of(row)[:2]]
     return all(cell is not None and _prints(cell, value) for cell, value in zip(cells, chance, strict=True))
 
 

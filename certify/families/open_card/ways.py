@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from certify.evidence.judged import Ways
 from certify.families.open_card.chances import OpenDeal, hand_of
 from certify.families.open_card.text import POINTS, total_of
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, MATTA, SEVEN_AND_A_HALF, rank_of
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """Hands that the terms of a row count, by what they lead to.
+
+    Args:
+        below: Below the dealer's total.
+        equal: Equal to it.
+        above: Above it.
+        lone_faces: Faces without a further card.
+        bust: Above seven and a half.
+        total: All of them.
+    """
+
+    below: int
+    equal: int
+    above: int
+    lone_faces: int
+    bust: int
+    total: int
 
 
 def player_ways(deal: OpenDeal, dealer: tuple[int, ...]) -> Ways:

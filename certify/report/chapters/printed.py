@@ -5,20 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import overload
 
 from certify.evidence.document import Evidence
-from certify.evidence.judged import (
-    ConditionalShares,
-    ImpliedShares,
-    JudgedCount,
-    JudgedRow,
-    PrintedShares,
-    Ways,
-)
-from certify.messages import english, say, tell, translated
+from certify.evidence.judged import JudgedCount, JudgedRow, JudgedTables
+from certify.messages import english, name_of, say, tell, translated
 from certify.model.strategy import MAIN_OPTIMAL
 from certify.report.chapters.returns import habits
 from certify.report.formats import decimal, grouped, percent, prose
@@ -35,8 +27,6 @@ from certify.report.layout import (
 )
 from certify.report.words import outcome_title
 
-_CELLS = ("dealer_wins", "tie", "player_wins")
-_FOLDS = "player_folds"
 # Where no strategy matters the evidence holds one entry for all of them.
 _ANY = "any"
 # How a count of the hands with one total is named; the column beside it says of how many cards.
@@ -82,9 +72,9 @@ def printed(evidence: Evidence) -> PrintedView | None:
         _sentence(counts, rows),
         _totals(counts, rows),
         _counts(counts),
-        _implied(rows),
-        _worth(rows),
-        _chances(rows, strategies, habits(evidence.analysis.items())),
+        _implied(tables),
+        _worth(tables),
+        _chances(tables, strategies, habits(evidence.analysis.items())),
         strategies,
     )
 
@@ -215,72 +205,56 @@ def _worth_cell(word: str, lines: tuple[str, ...] = ()) -> PageCell:
     return PageCell(word, "judged", printing(word), lines=lines)
 
 
-@overload
-def _shares(row: PrintedShares) -> tuple[str, str, str]: ...
-@overload
-def _shares(row: ImpliedShares | ConditionalShares) -> tuple[Fraction, Fraction, Fraction]: ...
-def _shares(row: PrintedShares | ImpliedShares | ConditionalShares) -> tuple[object, object, object]:
-    """Returns how often the dealer wins, both tie, and the player wins."""
-    return row.dealer_wins, row.tie, row.player_wins
+def _column(key: str) -> str:
+    """Returns what the family calls a column of its printed tables."""
+    return name_of("column", key, outcome_title(key.replace("_", "-")))
 
 
-def _implied(rows: tuple[JudgedRow, ...]) -> PageTable | None:
+def _implied(tables: JudgedTables) -> PageTable | None:
     made = tuple(
         (
             PageCell(translated(row.label)),
-            *map(PageCell, _shares(row.printed)),
-            *(number(decimal(100 * share, 2)) for share in _shares(row.implied)),
+            *(PageCell(row.printed[key]) for key in tables.columns),
+            *(number(decimal(100 * row.implied[key], 2)) for key in tables.columns),
             _worth_cell(
                 row.under_implied_reading,
                 tuple(prose(translated(told)) for told in (*row.slips, *row.remarks)),
             ),
         )
-        for row in rows
+        for row in tables.rows
     )
-    head = columns(
-        "dealers-hand:13",
-        "printed-win:20",
-        "printed-tie:13",
-        "printed-loss:8",
-        "#counted-win:9",
-        "#tie:6",
-        "#loss:7",
-        "verdict-and-every-slip",
+    named = [_column(key) for key in tables.columns]
+    head = (
+        *columns("dealers-hand:13"),
+        *(
+            # The first share is printed with the terms that it is made of.
+            Column(tell("printed.as-printed", column=name), width=10 if place else 20)
+            for place, name in enumerate(named)
+        ),
+        *(Column(tell("printed.as-counted", column=name), "number", width=8) for name in named),
+        *columns("verdict-and-every-slip"),
     )
     caption = tell("printed.printed-rows-under-the-reading")
     remark = tell("printed.printed-cells-stand-here-sign")
     return tabled(caption, head, made, remark, dense=True)
 
 
-def _worth(rows: tuple[JudgedRow, ...]) -> PageTable | None:
+def _worth(tables: JudgedTables) -> PageTable | None:
     made = tuple(
         (
             PageCell(translated(row.label)),
-            *map(number, _ways(row.ways)),
+            *(number(grouped(row.ways[key]) if row.ways else "–") for key in tables.ways),
             _worth_cell(row.as_probability, (prose(translated(row.reason)),)),
         )
-        for row in rows
+        for row in tables.rows
     )
-    head = columns(
-        "dealers-hand:14",
-        "#below:6",
-        "#equal:6",
-        "#above:6",
-        "#lone-faces:6",
-        "#bust:5",
-        "#all:5",
-        "verdict-and-its-numbers",
+    head = (
+        *columns("dealers-hand:14"),
+        *(Column(_column(key).capitalize(), "number", width=6) for key in tables.ways),
+        *columns("verdict-and-its-numbers"),
     )
     remark = tell("printed.hands-of-the-player-that")
     return tabled(tell("printed.printed-rows-as-probabilities"), head, made, remark, dense=True)
-
-
-def _ways(ways: Ways | None) -> tuple[str, ...]:
-    """Returns the cards that the terms of a row count, by what they lead to."""
-    if ways is None:
-        return ("–",) * len(fields(Ways))
-    counts = (ways.below, ways.equal, ways.above, ways.lone_faces, ways.bust, ways.total)
-    return tuple(map(grouped, counts))
 
 
 def _strategies(rows: tuple[JudgedRow, ...]) -> tuple[str, ...]:
@@ -289,24 +263,29 @@ def _strategies(rows: tuple[JudgedRow, ...]) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: (name != MAIN_OPTIMAL, name)))
 
 
-def _chances(rows: tuple[JudgedRow, ...], strategies: tuple[str, ...], played: str) -> PageTable | None:
-    """Tabulates the true chances; folding has a column only where somebody folds."""
+def _chances(tables: JudgedTables, strategies: tuple[str, ...], played: str) -> PageTable | None:
+    """Tabulates the true chances; what nothing is printed of has a column only where it occurs."""
+    rows = tables.rows
     shown = {
-        name: (*_CELLS, *((_FOLDS,) if any(_folds(row, name) for row in rows) else ())) for name in strategies
+        name: [
+            key
+            for key in tables.outcomes
+            if key in tables.columns or any(_share_of(row, name, key) for row in rows)
+        ]
+        for name in strategies
     }
     made = tuple(
         (
             PageCell(translated(row.label)),
-            note(_first_number(row)),
+            note(row.printed[tables.columns[0]].partition(" ")[0]),
             *(number(_chance(row, name, key)) for name in strategies for key in shown[name]),
         )
         for row in rows
     )
-    titles = {key: tell(f"chance.{key}") for key in (*_CELLS, _FOLDS)}
     head = (
         Column(tell("printed.dealers-hand"), width=16),
         Column(tell("printed.printed"), width=8),
-        *(Column(f"{name}: {titles[key]}", "number") for name in strategies for key in shown[name]),
+        *(Column(f"{name}: {_column(key)}", "number") for name in strategies for key in shown[name]),
     )
     remark = tell("printed.in-per-cent-printed-the")
     remark = f"{remark} {played}".strip()
@@ -314,23 +293,11 @@ def _chances(rows: tuple[JudgedRow, ...], strategies: tuple[str, ...], played: s
     return PageTable(caption, head, made, remark, dense=True) if made and strategies else None
 
 
-def _chance_of(row: JudgedRow, strategy: str) -> ConditionalShares | None:
-    return row.conditional.get(strategy) or row.conditional.get(_ANY)
-
-
-def _folds(row: JudgedRow, strategy: str) -> bool:
-    chance = _chance_of(row, strategy)
-    return chance is not None and chance.player_folds != 0
+def _share_of(row: JudgedRow, strategy: str, key: str) -> Fraction | None:
+    chances = row.conditional.get(strategy) or row.conditional.get(_ANY)
+    return chances[key].probability if chances else None
 
 
 def _chance(row: JudgedRow, strategy: str, key: str) -> str:
-    chance = _chance_of(row, strategy)
-    if chance is None:
-        return "–"
-    shares = dict(zip((*_CELLS, _FOLDS), (*_shares(chance), chance.player_folds), strict=True))
-    return decimal(100 * shares[key], 2)
-
-
-def _first_number(row: JudgedRow) -> str:
-    """Returns the printed percentage of the dealer's win without the fraction beside it."""
-    return row.printed.dealer_wins.partition(" ")[0]
+    share = _share_of(row, strategy, key)
+    return "–" if share is None else decimal(100 * share, 2)

@@ -14,6 +14,7 @@ from certify.evidence.plain import plain
 from certify.exact import decimal_text, parse_fraction
 from certify.families.open_card.chances import deal_of, true_chances
 from certify.families.open_card.document import open_card_json, printed_verdicts
+from certify.families.open_card.printed import COLUMNS
 from certify.families.open_card.readings import evaluated_readings
 from certify.families.open_card.rules import rules_of
 from certify.families.seven_and_a_half.cards import MATTA
@@ -71,16 +72,19 @@ def test_the_kinds_of_rows_are_told_apart_cell_by_cell():
     sums, miscounted, exact = set(), set(), set()
     for entry in ROWS[:-1]:
         row = PRINTED[entry.label]
-        won, tied, lost = (
-            Fraction(cell.text.split()[0].rstrip("*")) for cell in (row.dealer_wins, row.tie, row.player_wins)
-        )
-        terms = hundredths(Fraction(*(row.dealer_wins.ways or (0, 1)))) + bust
-        if won == terms and tied == hundredths(Fraction(*row.tie.ways)) and lost == 100 - won - tied:
+        won, tied, lost = (Fraction(row.share(column).text.split()[0].rstrip("*")) for column in COLUMNS)
+        ways = row.share("dealer_wins").ways
+        terms = hundredths(Fraction(*(ways or (0, 1)))) + bust
+        if won == terms and tied == hundredths(Fraction(*row.share("tie").ways)) and lost == 100 - won - tied:
             sums.add(row.label)
-        counted = Fraction(entry.ways.below, 820) + Fraction(216, 780)
-        if row.dealer_wins.ways not in (None, (entry.ways.below, 820)):
+        counted = Fraction(entry.ways["below"], 820) + Fraction(216, 780)
+        if ways not in (None, (entry.ways["below"], 820)):
             miscounted.add(row.label)
-        shares = (counted, Fraction(entry.ways.equal, 820), 1 - counted - Fraction(entry.ways.equal, 820))
+        shares = (
+            counted,
+            Fraction(entry.ways["equal"], 820),
+            1 - counted - Fraction(entry.ways["equal"], 820),
+        )
         if (won, tied, lost) == tuple(map(hundredths, shares)):
             exact.add(row.label)
     by_footing = {
@@ -141,9 +145,7 @@ def test_a_row_planted_right_is_found_right():
     chances = entry.conditional["always-second-card"]
     printed = replace(
         CASINO.printed_rows[7],
-        dealer_wins=share(chances.dealer_wins),
-        tie=share(chances.tie),
-        player_wins=share(chances.player_wins),
+        shares=tuple((column, share(chances[column].probability)) for column in COLUMNS),
     )
     changed = replace(CASINO, printed_rows=(printed,))
     assert CASINO.printed_rows[7].label == "TWO TWOS"
