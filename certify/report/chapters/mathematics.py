@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from certify.evidence.analysis import Analysis, Outcome, WagerFigures
 from certify.evidence.document import Evidence
 from certify.evidence.submitted import Wager
-from certify.messages import tell, translated
+from certify.messages import name_of, tell, translated
 from certify.model.strategy import file_stem
 from certify.report.annex import Annex, off_of
 from certify.report.chapters.extremes import ExposureView, Witnesses, exposure, witnesses
@@ -28,9 +27,6 @@ from certify.report.words import outcome_title, said
 
 # Characters of a fraction that the last column of the outcomes holds, and where their names need more room.
 _WIDE, _NARROW = 33, 32
-# An outcome with the dealer's card in its name is one in which that card alone settles the round.
-# A card of the dealer that ends the round is an outcome of its own.
-_AT_ONCE = re.compile(r"dealer-\w+-of-\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +115,8 @@ def _chart(analysis: tuple[str, Analysis], evidence: Evidence) -> Chart | None:
     """Returns the strategy chart, with what the rules leave no decision to."""
     name, found = analysis
     outcomes = {row.outcome for wager in found.wagers.values() for row in wager.outcomes}
-    ended = next((outcome for outcome in sorted(outcomes) if _AT_ONCE.fullmatch(outcome)), "")
-    notes = (
-        tell("mathematics.as-a-first-card-ends", ended=outcome_title(ended.removeprefix("dealer-")))
-        if ended
-        else ""
-    )
+    # What the family says of an outcome that leaves no decision: a card that ends the round as it is dealt.
+    notes = " ".join(filter(None, (name_of("no-decision", outcome, "") for outcome in sorted(outcomes))))
     listed = file_of(evidence, f"data/decisions-{file_stem(name)}.csv")
     return strategy_chart(found.decisions, listed, notes)
 
