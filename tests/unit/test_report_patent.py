@@ -13,7 +13,7 @@ from evidence_filled import viewed
 from report_patent import patent_evidence
 
 from certify.errors import RenderError
-from certify.messages import NARROW
+from certify.messages import NARROW, speaking
 from certify.report.formats import MINUS, decimal, percent, prose
 from certify.report.html import render_html
 from certify.report.layout import PageTable
@@ -40,7 +40,9 @@ OTHER_GAME = (
 
 @pytest.fixture(scope="module")
 def casino() -> ReportView:
-    return viewed(patent_evidence("casino"))
+    evidence = patent_evidence("casino")
+    with speaking("en", evidence["item"]["family"]):
+        return viewed(evidence)
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +101,7 @@ def test_true_probabilities_stand_for_every_row_and_every_way_of_playing(casino:
     table = casino.printed.chances
     assert table is not None
     assert [title.title for title in table.columns[2:6]] == [
-        f"main-optimal: {what}" for what in ("Dealer wins", "Tie", "Player wins", "Player folds")
+        f"main-optimal: {what}" for what in ("dealer wins", "tie", "player wins", "folds")
     ]
     six = next(place for place, row in enumerate(rows) if row["label"] == "SIX")
     assert [cell.text for cell in table.rows[six][2:6]] == ["0.00", "7.89", "10.53", "81.58"]
