@@ -18,9 +18,10 @@ from certify.analysis.engine.automaton import Automaton, least
 from certify.analysis.engine.deals import deals
 from certify.analysis.engine.distribution import decide_by, joint, visits
 from certify.analysis.engine.leaks import LeakError, leak_free
-from certify.analysis.engine.moments import FaceClass, walked
+from certify.analysis.engine.moments import walked
 from certify.analysis.engine.order import counting_order
 from certify.analysis.engine.proof import MergingError, proved, surroundings
+from certify.analysis.engine.reading import FaceClass
 from certify.analysis.engine.table import round_table
 from certify.analysis.engine.walk import walk
 from certify.errors import InputError

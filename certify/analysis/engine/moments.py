@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import marshal
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from certify.analysis.engine.comparing import may_stand
+from certify.analysis.engine.reading import FaceClass, Faces, Reading
 from certify.errors import InputError
-from certify.model.equipment import Equipment
 from certify.model.stages import (
-    Card,
     Choose,
     Draw,
     End,
@@ -40,9 +40,6 @@ IMPOSSIBLE: Final = -1
 SHIFT: Final = 32
 TARGET: Final = (1 << SHIFT) - 1
 """An arrow is a whole number: its target below, above it the place of its label."""
-
-_FEW_COPIES: Final = 6
-"""Copies of a face below which it is followed whether all of them are certainly gone."""
 
 
 class Failed(NamedTuple):
@@ -74,19 +71,6 @@ Row = tuple[int, ...]
 
 ENDED: Final = End(())
 """The end of every round: what is settled there is settled on the arrow that leads to it."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FaceClass:
-    """Faces that gave a stage the same answers, so that one of them was stepped for all.
-
-    Args:
-        faces: The faces, in order.
-        read: Names of the attributes that the stage asked for.
-    """
-
-    faces: tuple[int, ...]
-    read: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -131,118 +115,6 @@ class Walked:
         return {label: place for place, label in enumerate(self.labels)}
 
 
-class _WalkCard(Card):
-    """A card that has at hand what its stage always reads, and tells the walk what else is read of it."""
-
-    __slots__ = ("__dict__", "_asked")
-
-    def __init__(self, at_hand: Mapping[str, Plain], asked: Callable[[str], Any]) -> None:
-        self.__dict__.update(at_hand)
-        self._asked = asked
-
-    def __getattr__(self, name: str) -> Any:
-        return self._asked(name)
-
-
-class _Absent:
-    """What a face answers that has no such attribute."""
-
-
-_ABSENT: Final = _Absent()
-
-
-class _Faces:
-    """The faces of a piece, and how many of each there are."""
-
-    def __init__(self, text: RoundText, piece: Equipment, first_bit: int) -> None:
-        self.attributes = [text.face(piece, face) for face in range(len(piece.faces))]
-        self.every = list(range(len(self.attributes)))
-        self.asked: list[str] = []
-        self.bits: list[int] = []
-        self.full: list[int] = []
-        for copies in piece.copies:
-            few = not piece.replaced and copies < _FEW_COPIES
-            self.bits.append(first_bit)
-            self.full.append(((1 << copies) - 1) << first_bit if few else 0)
-            first_bit += copies if few else 0
-        self.next_bit = first_bit
-
-    def card(self, face: int, always: Iterable[str]) -> _WalkCard:
-        """Returns a face as a card that has some attributes at hand and tells when others are read."""
-        attributes = self.attributes[face]
-        plain = Card(attributes)
-
-        def asked(name: str) -> Any:
-            self.asked.append(name)
-            return plain.__getattr__(name)
-
-        return _WalkCard({name: attributes[name] for name in always}, asked)
-
-    def possible(self, gone: int) -> list[int]:
-        """Returns the faces of which some card is not certainly gone."""
-        return [face for face, full in enumerate(self.full) if not full or gone & full != full]
-
-    def taken(self, gone: int, face: int) -> int:
-        """Returns what is certainly gone after a face was drawn."""
-        full = self.full[face]
-        if not full:
-            return gone
-        bit = self.bits[face]
-        return gone | (((gone & full) >> bit) + 1) << bit
-
-
-class _Reading:
-    """How one stage reads the faces of one piece: what it always asks for, and the classes that its answers make."""
-
-    def __init__(self, faces: _Faces) -> None:
-        self.faces = faces
-        self.learned = False
-        self.begin(())
-
-    def begin(self, always: tuple[str, ...]) -> None:
-        """Puts at hand what the stage always asks for."""
-        self.always = always
-        self.cards = [self.faces.card(face, always) for face in self.faces.every]
-        self.known: dict[tuple[int, tuple[str, ...]], FaceClass] = {}
-        self.alone = [self.agreeing(face, ()) for face in self.faces.every]
-
-    def learn(self, met: Iterable[FaceClass]) -> None:
-        """Learns from the first moment of the stage what it asks of every card."""
-        self.learned = True
-        asked = [one.read for one in met]
-        common = [name for name in asked[0] if all(name in one for one in asked)] if asked else []
-        attributes = self.faces.attributes
-        self.begin(tuple(name for name in common if all(name in one for one in attributes)))
-
-    def agreeing(self, face: int, besides: tuple[str, ...]) -> FaceClass:
-        """Returns the class of the faces that answer as one does, also in what was asked besides."""
-        known = self.known.get((face, besides))
-        if known is None:
-            attributes = self.faces.attributes
-            read = (*self.always, *dict.fromkeys(besides))
-            behind = [name for name in read if name.startswith("_")]
-            if behind:
-                raise InputError(
-                    f"a stage looks behind the card, at its {behind[0]}: expected an attribute that the text gives its "
-                    "faces, for it would see what the card does not show"
-                )
-            answers = [(name, attributes[face].get(name, _ABSENT)) for name in read]
-            alike = tuple(
-                other
-                for other, one in enumerate(attributes)
-                if all(same(one.get(name, _ABSENT), answer) for name, answer in answers)
-            )
-            known = FaceClass(alike, read)
-            for other in alike:
-                self.known[other, besides] = known
-        return known
-
-
-def same(one: object, other: object) -> bool:
-    """Tells whether two answers are equal and of one type."""
-    return type(one) is type(other) and one == other
-
-
 def walked(text: RoundText, limit: int = MOMENT_LIMIT) -> Walked:
     """Returns every moment that the stages of a text come to.
 
@@ -263,13 +135,14 @@ class _Walk:
     def __init__(self, text: RoundText, limit: int) -> None:
         self.text = text
         self.limit = limit
-        self.faces: list[_Faces] = []
+        self.faces: list[Faces] = []
         bit = 0
         for piece in text.equipment:
-            self.faces.append(_Faces(text, piece, bit))
+            self.faces.append(Faces(text, piece, bit))
             bit = self.faces[-1].next_bit
         self.follows_gone = bit > 0
-        self.readings: dict[tuple[Stage, str], _Reading] = {}
+        self.may_stand = may_stand(text)
+        self.readings: dict[tuple[Stage, str], Reading] = {}
         self.arrows: dict[Moment | Failed, int] = {}
         self.moments: list[Waiting] = []
         self.exact: list[bytes] = []
@@ -312,45 +185,52 @@ class _Walk:
         """Steps one face of all that agree in what the stage reads."""
         reading = self.readings.get((waiting.then, waiting.piece))
         if reading is None:
-            reading = _Reading(self.faces[self.text.piece_of(waiting)])
+            reading = Reading(self.faces[self.text.piece_of(waiting)])
             self.readings[waiting.then, waiting.piece] = reading
-        faces, then, kept, table = reading.faces, waiting.then, waiting.kept, self.text.table
-        cards, alone, asked, full = reading.cards, reading.alone, faces.asked, faces.full
-        row = self.rows[number] or [IMPOSSIBLE] * len(cards)
+        faces = reading.faces
+        tried = tuple(name for name, trial in reading.trials.items() if trial.due()) if reading.trials else ()
+        row = self.rows[number] or [IMPOSSIBLE] * len(faces.every)
         met: list[FaceClass] = []
         done: set[int] = set()
-        asked.clear()
-        for face in faces.possible(gone) if self.follows_gone else faces.every:
+        may = faces.possible(gone) if gone else faces.every
+        certain = set(may) if gone else done
+        for face in may:
             if face in done:
                 continue
-            after: Moment | Failed
-            try:
-                after = then(table, *kept, cards[face])
-            except Exception as error:  # noqa: BLE001 - whatever a stranger's text raises is said where it matters
-                after = self.failed(waiting, "card", error)
-            if asked:
-                one = reading.agreeing(face, tuple(asked))
-                asked.clear()
-            else:
-                one = alone[face]
+            after, one = self.step(reading, waiting, face, tried)
             met.append(one)
-            here: Iterable[int] = one.faces
             if len(one.faces) == 1:
                 row[face] = self.reach(after, faces.taken(gone, face) if self.follows_gone else 0)
                 continue
-            if self.follows_gone:
-                here = [other for other in one.faces if not full[other] or gone & full[other] != full[other]]
-                # Where several faces lead there, only what was gone before is certain.
-                arrow = self.reach(after, faces.taken(gone, face) if len(here) == 1 else gone)
-            else:
-                arrow = self.reach(after, 0)
+            here = [other for other in one.faces if other in certain] if gone else one.faces
+            # Where several faces lead there, only what was gone before is certain.
+            sure = self.follows_gone and len(here) == 1
+            arrow = self.reach(after, faces.taken(gone, face) if sure else gone)
             for other in here:
                 row[other] = arrow
             done.update(here)
         self.rows[number], self.classes[number] = row, met
         self.steps += len(met)
+        for name in tried:
+            reading.trials[name].met(reading.spares(met, name))
         if not reading.learned:
-            reading.learn(met)
+            reading.learn(met, self.may_stand)
+
+    def step(
+        self, reading: Reading, waiting: Draw, face: int, tried: tuple[str, ...]
+    ) -> tuple[Moment | Failed, FaceClass]:
+        """Steps a face, with stand-ins for those texts whose value is not asked for; returns its class too."""
+        while True:
+            try:
+                after = waiting.then(self.text.table, *waiting.kept, reading.cards[tried][face])
+                if tried:
+                    hash(after)
+            except Exception as error:  # noqa: BLE001 - whatever a stranger's text raises is said where it matters
+                if tried:
+                    tried = reading.by_value(tried)
+                    continue
+                return self.failed(waiting, "card", error), reading.met(face, tried)
+            return after, reading.met(face, tried)
 
     def decide(self, waiting: Choose, option: str) -> Moment | Failed:
         """Calls a stage that follows a decision."""

@@ -23,23 +23,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.analysis.engine.automaton import Automaton, Flat
+from certify.analysis.engine.comparing import Unlike
 from certify.analysis.engine.leaks import leak_free
 from certify.analysis.engine.moments import (
     ENDED,
     IMPOSSIBLE,
     SHIFT,
     TARGET,
-    FaceClass,
     Failed,
     Label,
     Row,
     Waiting,
     Walked,
     is_plain,
-    same,
     stage_name,
 )
 from certify.analysis.engine.named import is_changeable, named_by, reached
+from certify.analysis.engine.reading import FaceClass, same
 from certify.errors import InputError
 from certify.model.equipment import Equipment
 from certify.model.stages import Card, Choose, Draw, Moment, Plain, RoundText, opened
@@ -140,7 +140,16 @@ class _ClassCards(dict[FaceClass, ClassCard]):
                     raise MergingError(
                         f"faces {one.faces} were merged and differ in their {name}, which was read"
                     )
-        self[one] = card = ClassCard(shared, set(one.read) - set(shared), self.beyond)
+        absent = set(one.read) - set(shared)
+        stands: dict[str, Any] = {}
+        for name, unlike in one.unlike:
+            texts = {self.attributes[face].get(name) for face in one.faces}
+            if not all(type(text) is str and text not in unlike for text in texts):
+                raise MergingError(
+                    f"faces {one.faces} were merged and differ in what their {name} was compared with"
+                )
+            stands[name] = Unlike(name, unlike, self.beyond)
+        self[one] = card = ClassCard({**shared, **stands}, absent, self.beyond)
         return card
 
 
@@ -231,7 +240,8 @@ def _elsewhere(waiting: Waiting, answer: object, what: str) -> MergingError:
 
 def _answer(answer: object) -> str:
     if isinstance(answer, ClassCard):
-        return ", ".join(f"{name} {value}" for name, value in vars(answer).items()) or "any card"
+        shared = (f"{name} {value}" for name, value in vars(answer).items() if is_plain(value))
+        return ", ".join(shared) or "any card"
     return str(getattr(answer, "name", "a card")) if isinstance(answer, Card) else repr(answer)
 
 
