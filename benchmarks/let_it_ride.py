@@ -1,4 +1,8 @@
-"""Let It Ride as somebody writes it who knows no habits of the engine: as stages, and as a lean reference round."""
+"""Let It Ride as somebody writes it who knows no habits of the engine: as stages, and as a reference round.
+
+The reference round says of cards what the template of a family said at the time: all of a face may matter. The lean one
+says which cards are alike, and is believed.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +96,7 @@ class State(NamedTuple):
 
 
 class LetItRide:
-    """The reference round."""
+    """The reference round, as the template had it."""
 
     equipment = (DECK,)
 
@@ -127,9 +131,8 @@ class LetItRide:
         return state._replace(bets=state.bets + (option == "let-it-ride"), decided=state.decided + 1)
 
     def alike(self, state: State, face: int) -> Any:
-        """Returns what of a card matters."""
-        order, suit = self.cards[face]
-        return (order, suit) if state.suit == "first" else (order, suit == state.suit)
+        """Returns what of a card matters: all of it."""
+        return face
 
     def matters(self, state: State) -> Any:
         """Returns what of a round matters."""
@@ -140,3 +143,12 @@ class LetItRide:
     def hands(self, state: State) -> Any:
         """Returns nothing: no page shows these hands."""
         return ()
+
+
+class Lean(LetItRide):
+    """The reference round that says which cards are alike."""
+
+    def alike(self, state: State, face: int) -> Any:
+        """Returns what of a card matters."""
+        order, suit = self.cards[face]
+        return (order, suit) if state.suit == "first" else (order, suit == state.suit)

@@ -330,12 +330,13 @@ def _asked(figure: dict[str, Any] | None) -> str:
 
 def _taken_lines(submission: Game, strategy: str) -> Iterator[str]:
     """Yields which jurisdictions take each of the games that are certified side by side, by their least returns."""
-    from certify.clauses.checks.beside import taken_where
-    from certify.clauses.jurisdiction import jurisdictions
     from certify.mathematics.of_game import certified_beside
 
     if not certified_beside(submission):
         return
+    from certify.clauses.checks.beside import taken_where
+    from certify.clauses.jurisdiction import jurisdictions
+
     yield "\nwhich least returns each variant keeps to"
     for one in taken_where(submission, strategy, jurisdictions().values()):
         yield f"    {one.variant or submission.title:34} {percent_text(one.returned):>12} %"

@@ -113,10 +113,10 @@ class Submission:
         return hashlib.sha256(f"{self.facts_digest} {self.basis.meaning}".encode()).hexdigest()
 
 
-def read_submission(
+def submission_of(
     data: bytes, path: str, shown: str, code_of: Callable[[str], ChangedCode] = installed_code
 ) -> Submission:
-    """Returns a submission with its meaning.
+    """Returns a submission whose form and content are right; nothing is counted.
 
     Args:
         data: The bytes of its file.
@@ -129,7 +129,18 @@ def read_submission(
     """
     parsed = parse_submission(data, shown)
     game = parsed.game
-    found = Submission(path, shown, data, game.id, game.version, code_of(game.family), parsed)
+    return Submission(path, shown, data, game.id, game.version, code_of(game.family), parsed)
+
+
+def read_submission(
+    data: bytes, path: str, shown: str, code_of: Callable[[str], ChangedCode] = installed_code
+) -> Submission:
+    """Returns a submission with its meaning; the arguments are those of ``submission_of``.
+
+    Raises:
+        SubmissionError: The bytes contain mistakes.
+    """
+    found = submission_of(data, path, shown, code_of)
     # Whatever cannot be told of what its figures rest on is told here, where a state that cannot be read is named.
     _ = found.digest
     return found

@@ -12,7 +12,7 @@ from typing import Final
 from certify.errors import InputError, Problem, SubmissionError
 from certify.gate.approvals import SCHEMA as APPROVALS
 from certify.gate.approvals import parse_approvals
-from certify.gate.facts import Submission, read_submission
+from certify.gate.facts import Submission, submission_of
 from certify.gate.folder_store import is_toml
 from certify.gate.policy import has_policy, parse_policy
 from certify.gate.policy_lint import policy_mistakes
@@ -74,7 +74,7 @@ def _judged(name: str, data: bytes, is_submission: bool) -> Linted | None:
     read = (name,)
     try:
         if is_submission:
-            submission = read_submission(data, name, name)
+            submission = submission_of(data, name, name)
             return Linted(read, tuple(_contradictions(submission)), tuple(_silences(submission)))
         if _APPROVALS.search(data):
             parse_approvals(data, name)

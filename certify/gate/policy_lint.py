@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from certify.errors import InputError, Problem
-from certify.gate.facts import read_submission
+from certify.gate.facts import submission_of
 from certify.gate.folder_store import read_bytes, read_folder
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot_reader import submission_paths
@@ -60,7 +60,7 @@ def _submitted(folder: Path, policy: GatePolicy) -> dict[str, frozenset[str]]:
     known: dict[str, frozenset[str]] = {}
     for path in submission_paths(state, policy.paths, policy.exclude) & state.files.keys():
         try:
-            game = read_submission(state.files[path], path, path).game
+            game = submission_of(state.files[path], path, path).game
         except InputError:
             continue
         known[game.id] = frozenset(wager.id for wager in game.wagers)

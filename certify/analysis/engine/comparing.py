@@ -154,7 +154,7 @@ class Unlike(_Standing):
 
 
 @dataclass(slots=True)
-class Trial:
+class Spared:
     """Whether it is worth trying that a text is only compared: rarer and rarer where that spares little.
 
     Args:

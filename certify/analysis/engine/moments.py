@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from certify.analysis.engine.comparing import may_stand
-from certify.analysis.engine.reading import FaceClass, Faces, Reading
+from certify.analysis.engine.reading import FaceClass, Faces, StageReading
 from certify.errors import InputError
 from certify.model.stages import (
     Choose,
@@ -142,7 +142,7 @@ class _Walk:
             bit = self.faces[-1].next_bit
         self.follows_gone = bit > 0
         self.may_stand = may_stand(text)
-        self.readings: dict[tuple[Stage, str], Reading] = {}
+        self.readings: dict[tuple[Stage, str], StageReading] = {}
         self.arrows: dict[Moment | Failed, int] = {}
         self.moments: list[Waiting] = []
         self.exact: list[bytes] = []
@@ -185,7 +185,7 @@ class _Walk:
         """Steps one face of all that agree in what the stage reads."""
         reading = self.readings.get((waiting.then, waiting.piece))
         if reading is None:
-            reading = Reading(self.faces[self.text.piece_of(waiting)])
+            reading = StageReading(self.faces[self.text.piece_of(waiting)])
             self.readings[waiting.then, waiting.piece] = reading
         faces = reading.faces
         tried = tuple(name for name, trial in reading.trials.items() if trial.due()) if reading.trials else ()
@@ -217,7 +217,7 @@ class _Walk:
             reading.learn(met, self.may_stand)
 
     def step(
-        self, reading: Reading, waiting: Draw, face: int, tried: tuple[str, ...]
+        self, reading: StageReading, waiting: Draw, face: int, tried: tuple[str, ...]
     ) -> tuple[Moment | Failed, FaceClass]:
         """Steps a face, with stand-ins for those texts whose value is not asked for; returns its class too."""
         while True:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from certify.analysis.engine.comparing import Compared, Noted, Trial
+from certify.analysis.engine.comparing import Compared, Noted, Spared
 from certify.errors import InputError
 from certify.model.equipment import Equipment
 from certify.model.stages import Card, Plain, RoundText
@@ -116,13 +116,13 @@ class _CardSets(dict[tuple[str, ...], list[_WalkCard]]):
         return cards
 
 
-class Reading:
+class StageReading:
     """How one stage reads the faces of one piece: what it always asks for, and the classes that its answers make."""
 
     def __init__(self, faces: Faces) -> None:
         self.faces = faces
         self.learned = False
-        self.trials: dict[str, Trial] = {}
+        self.trials: dict[str, Spared] = {}
         self.begin(())
 
     def begin(self, always: tuple[str, ...]) -> None:
@@ -141,7 +141,7 @@ class Reading:
         attributes = self.faces.attributes
         self.begin(tuple(name for name in common if all(name in one for one in attributes)))
         texts = (name for name in self.always if all(type(one[name]) is str for one in attributes))
-        self.trials = {name: Trial() for name in texts if may_stand}
+        self.trials = {name: Spared() for name in texts if may_stand}
 
     def by_value(self, tried: tuple[str, ...]) -> tuple[str, ...]:
         """Returns for which texts a face is stepped again with stand-ins, once the value of some was asked for."""
