@@ -30,8 +30,12 @@ class Table:
     def operate(self, operation, *args):
         if operation == "deal":
             deck, how = (*args, "deal")[:2]
-            return self.machine.accept(self.seat, self.machine.stakes_to_accept(self.seat, how), deck, how)
-        return getattr(self.machine, operation)(self.seat, *args)
+            args = (self.machine.stakes_to_accept(self.seat, how), deck, how)
+        done = getattr(self.machine, operation)(self.seat, *args)
+        if operation in ("deal", "decide"):
+            seat, (event,) = done
+            return seat, event
+        return done
 
     def do(self, operation, *args):
         self.seat, event = self.operate(operation, *args)

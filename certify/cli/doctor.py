@@ -47,7 +47,6 @@ PACKAGES = (
     "click",
     "cryptography",
     "fonttools",
-    "hypothesis",
     "jinja2",
     "msgspec",
     "numba",

@@ -135,13 +135,13 @@ def _evening(
     stake = game.wagers[0].limits.minimum
     said: list[Hashable] = []
     for row in rows:
-        seat, _ = machine.deal_to_all(seat, dict.fromkeys(people.order(), stake), row)
+        seat, _ = machine.deal(seat, dict.fromkeys(people.order(), stake), row)
         while (asked := people_at(seat).waits_for(seat.round)) is not None:
             person, choice = asked
             # The last way always takes the most committing option, so that the equipment runs out.
             place = -1 if way == WAYS - 1 else next(turn) % len(choice.ids)
             said.append((person, choice.options, choice.sees))
-            seat, _ = machine.decide_as(seat, person, choice.ids[place])
+            seat, _ = machine.decide(seat, choice.ids[place], person)
         people = people_at(seat)
         decisions = seat.round.decisions if seat.round else ()
         hands = people.seated.laid_open(people.play.standing(row, decisions).state)

@@ -17,6 +17,14 @@ from certify.rounds.state import COMPLETE, Phase, Round, Seat, apply
 Step = tuple[Seat, Event]
 """The state after an operation, and the record of it."""
 
+Steps = tuple[Seat, tuple[Event, ...]]
+"""A seat or table after a command, and the record of it."""
+
+
+def single(done: Step) -> Steps:
+    """Returns an operation that is one event in the form of those that may be more."""
+    return done[0], (done[1],)
+
 
 @dataclass(frozen=True, slots=True)
 class Operations:

@@ -6,7 +6,7 @@ No source prints terms for any of this: every term is adopted, is a parameter, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from certify.errors import InputError
 from certify.evidence.life import PersonRound
+from certify.exact import fraction_text
 from certify.families.gathering import CompanyPort, SeatedRound
 from certify.families.port import Choice, Hand
 from certify.model.game import Game
@@ -28,8 +29,9 @@ from certify.rounds.events import (
     PersonReturned,
     RoundSettled,
     RulesInForce,
+    SettledWager,
 )
-from certify.rounds.play import Play
+from certify.rounds.play import Play, RoundPosition, shown
 
 if TYPE_CHECKING:
     from certify.rounds.state import Round
@@ -121,6 +123,31 @@ class People:
             person = self.banker if place is None else self.order()[place]
             found.append(replace(hand, holder=person + behind))
         return tuple(found)
+
+    def position(self, row: Sequence[int], decisions: Sequence[str]) -> RoundPosition:
+        """Returns how the round stands after the decisions, as everybody sees it.
+
+        Raises:
+            InputError: The row is not one that the equipment gives or runs out, or a decision was not offered.
+        """
+        found = self.play.standing(row, decisions)
+        options = found.node.ids if isinstance(found.node, Choice) else ()
+        return RoundPosition(shown(self.hands(found.state)), options)
+
+    def results(self, current: Round) -> tuple[SettledWager, ...]:
+        """Returns what every seat won against the bank; a fraction of the smallest coin stays with the bank."""
+        held, stakes, nets = self.held or {}, dict(current.stakes), dict[str, int]()
+        outcomes = {self.banker: "bank"}
+        ended = self.seated.results(self.play.standing(current.deck, current.decisions).state)
+        for (one, stake), (outcome, net, _) in zip(current.stakes, ended, strict=True):
+            nets[one], outcomes[one] = (net * stake).__floor__(), outcome
+        nets[self.banker], stakes[self.banker] = -sum(nets.values()), held[self.banker]
+        return tuple(
+            SettledWager(
+                one, stakes[one], outcomes[one], fraction_text(Fraction(net, stakes[one])), held[one] + net
+            )
+            for one, net in nets.items()
+        )
 
     def after(self, event: Event, current: Round | None, number: int) -> People:
         """Returns the people after an event.

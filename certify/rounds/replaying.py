@@ -11,7 +11,6 @@ from certify.errors import InputError, OperationError, TrustError
 from certify.rounds.codec import encode
 from certify.rounds.events import (
     BetsExpired,
-    Body,
     CardsDealt,
     CoverHeld,
     DecisionTaken,
@@ -24,8 +23,7 @@ from certify.rounds.events import (
     RoundSettled,
     StakeAdded,
 )
-from certify.rounds.operations import Step
-from certify.rounds.several import Steps, single
+from certify.rounds.operations import Steps, single
 from certify.rounds.state import Seat, apply
 from certify.rounds.voiding import Machine
 
@@ -153,31 +151,22 @@ def _again(machine: Machine, seat: Seat, events: Sequence[Event]) -> Steps | Non
         case PeopleSeated() if not seat.events:
             sat = then.seat_people(seat.id, dict(body.people), body.banker, body.sitting, body.rules)
             return single(sat)
-        case _ if seat.people is None:
-            done = _again_of_one(then, seat, body)
-            return None if done is None else single(done)
+        case CardsDealt(how=how) if seat.people is None:
+            return then.deal(seat, then.stakes_to_accept(seat, how), body.deck, how)
+        case DecisionTaken() | StakeAdded() if seat.people is None:
+            return then.decide(seat, body.decision)
+        case RoundSettled() if seat.people is None:
+            return single(then.settle(seat))
         case CoverHeld() if len(events) > 1 and isinstance(events[1].body, CardsDealt):
-            return then.deal_to_all(seat, dict(events[1].body.stakes), events[1].body.deck)
+            return then.deal(seat, events[1].body.stakes, events[1].body.deck)
         case PersonDecided():
-            return then.away(seat) if body.away else then.decide_as(seat, body.person, body.decision)
+            return then.away(seat) if body.away else then.decide(seat, body.decision, body.person)
         case PersonLeft() | PersonReturned():
             return single(then.move(seat, body.person, leaves=isinstance(body, PersonLeft)))
+        case _ if seat.people is None and not isinstance(body, PeopleSeated | CoverHeld):
+            return None
         case _:
             raise OperationError(f"{events[0].kind} follows no step of a table")
-
-
-def _again_of_one(then: Machine, seat: Seat, body: Body) -> Step | None:
-    match body:
-        case CardsDealt(how=how):
-            return then.accept(seat, then.stakes_to_accept(seat, how), body.deck, how)
-        case DecisionTaken() | StakeAdded():
-            return then.decide(seat, body.decision)
-        case RoundSettled():
-            return then.settle(seat)
-        case PeopleSeated() | CoverHeld() | PersonDecided() | PersonLeft() | PersonReturned():
-            raise OperationError("nobody sat down at a table, or people did twice")
-        case _:
-            return None
 
 
 def _machine_of(machine: Machine, seat: Seat, recorded: Event) -> Machine:

@@ -84,7 +84,7 @@ class SeveralTable:
 
     def dealt(self, row: Row, money: Mapping[str, int] | None = None) -> Seat:
         """Returns the table with its first round dealt."""
-        return self.at(self.start).deal_to_all(self.begun(money), self.stakes, row)[0]
+        return self.at(self.start).deal(self.begun(money), self.stakes, row)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class SeveralPoint:
 
     def after(self, person: str, option: str) -> SeveralPoint:
         """Returns the point after a decision."""
-        went, _ = self.table.at(self.table.start).decide_as(self.seat, person, option)
+        went, _ = self.table.at(self.table.start).decide(self.seat, option, person)
         return replace(self, seat=went, decisions=(*self.decisions, (person, option)))
 
 
@@ -150,7 +150,7 @@ def told_of_several(table: SeveralTable, rows: Sequence[Row]) -> tuple[PersonRou
     seat, now = table.begun(), table.start
     for number, ending in enumerate((_play, _break_down, _lapse, _leave)):
         stakes = dict(zip(people_at(seat).order(), table.stakes.values(), strict=True))
-        dealt, _ = table.at(now).deal_to_all(seat, stakes, rows[number % len(rows)])
+        dealt, _ = table.at(now).deal(seat, stakes, rows[number % len(rows)])
         seat, now = ending(table, dealt, now)
     return people_at(seat).history
 
@@ -164,14 +164,14 @@ def _play(table: SeveralTable, seat: Seat, now: datetime) -> _Ended:
     while (asked := people_at(seat).waits_for(seat.round)) is not None:
         person, choice = asked
         option = choice.ids[min(place, len(choice.ids) - 1)]
-        (seat, _), place = table.at(now).decide_as(seat, person, option), 0
+        (seat, _), place = table.at(now).decide(seat, option, person), 0
     return seat, now
 
 
 def _break_down(table: SeveralTable, seat: Seat, now: datetime) -> _Ended:
     machine, asked = table.at(now), people_at(seat).waits_for(seat.round)
     if asked is not None:
-        seat, _ = machine.decide_as(seat, asked[0], asked[1].ids[0])
+        seat, _ = machine.decide(seat, asked[1].ids[0], asked[0])
     return (machine.malfunction(seat, "tried", "exercise")[0] if seat.held else seat), now
 
 
@@ -188,5 +188,5 @@ def _leave(table: SeveralTable, seat: Seat, now: datetime) -> _Ended:
             now += people.terms.decide_within
             seat, _ = table.at(now).away(seat)
         else:
-            seat, _ = table.at(now).decide_as(seat, person, choice.ids[0])
+            seat, _ = table.at(now).decide(seat, choice.ids[0], person)
     return seat, now

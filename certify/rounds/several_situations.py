@@ -120,13 +120,13 @@ def _in_turn(point: SeveralPoint) -> Iterator[Trial]:
     person, choice = point.waits_for()
     seat, machine = point.seat, point.table.at(point.table.start)
     others = [
-        partial(machine.decide_as, seat, other, option)
+        partial(machine.decide, seat, option, other)
         for other in PEOPLE
         if other != person
         for option in choice.ids
     ]
-    unknown = [partial(machine.decide_as, seat, person, option) for option in ("peek", "")]
-    again = partial(machine.deal_to_all, seat, point.table.stakes, point.row)
+    unknown = [partial(machine.decide, seat, option, person) for option in ("peek", "")]
+    again = partial(machine.deal, seat, point.table.stakes, point.row)
     yield point.tried("all refused", _refusals(*others, *unknown, again))
 
 
@@ -157,7 +157,7 @@ def _settled_once(point: SeveralPoint) -> Iterator[Trial]:
         partial(late.expire, seat),
         partial(late.away, seat),
     ]
-    asked += [partial(late.decide_as, seat, person, "peek") for person in PEOPLE]
+    asked += [partial(late.decide, seat, "peek", person) for person in PEOPLE]
     yield point.tried("all refused", _refusals(*asked))
 
 
@@ -201,7 +201,7 @@ def _malfunction(point: SeveralPoint) -> Iterator[Trial]:
     ended = ", ".join(sorted({one.ended for one in void.history}))
     again = _refusals(
         partial(machine.malfunction, after, "tried", "exercise"),
-        partial(machine.decide_as, after, PEOPLE[1], "peek"),
+        partial(machine.decide, after, "peek", PEOPLE[1]),
     )
     expected = f"{_told({}, {})}; {VOID_BY_MALFUNCTION} for {len(PEOPLE)}; {PEOPLE[0]} banks; all refused"
     observed = f"{_money(void)}; {ended} for {len(void.history)}; {void.banker} banks; {again}"
@@ -220,7 +220,7 @@ def _unresolved(point: SeveralPoint) -> Iterator[Trial]:
     seat, until = point.seat, point.table.term
     before, late = point.table.at(until - SECOND), point.table.at(until)
     early = _refusals(partial(before.expire, seat))
-    refused = _refusals(partial(late.decide_as, seat, person, choice.ids[0]))
+    refused = _refusals(partial(late.decide, seat, choice.ids[0], person))
     void = people_at(late.expire(seat)[0])
     expected = f"before: all refused; at it: all refused, then {VOID_AT_TERM}, {_told({}, {})}"
     observed = f"before: {early}; at it: {refused}, then {void.history[-1].ended}, {_money(void)}"
@@ -266,6 +266,6 @@ def _resumed(point: SeveralPoint) -> Iterator[Trial]:
     """Plays the round again from its row and its decisions, as after an interruption."""
     again, machine = point.table.dealt(point.row), point.table.at(point.table.start)
     for person, option in point.decisions:
-        again, _ = machine.decide_as(again, person, option)
+        again, _ = machine.decide(again, option, person)
     same = "the same table, money and history" if again == point.seat else "another table, money or history"
     yield point.tried("the same table, money and history", same)

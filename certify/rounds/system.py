@@ -12,10 +12,10 @@ from certify.clock import SteppedClock
 from certify.errors import InputError, OperationError
 from certify.model.equipment import Equipment, Row
 from certify.rounds.events import Bets, CardsDealt, DecisionTaken, Event, Sitting, StakeAdded
-from certify.rounds.operations import Step
+from certify.rounds.operations import Step, Steps, single
 from certify.rounds.play import Edition
 from certify.rounds.replaying import again, states
-from certify.rounds.several import Steps, people_at, single
+from certify.rounds.several import people_at
 from certify.rounds.state import OPEN, Seat
 from certify.rounds.table import (
     DEALS,
@@ -225,44 +225,25 @@ def step(
     Raises:
         OperationError: The command is not allowed now.
     """
-    action = command.action
-    if action is SeatAction.MALFUNCTION:
-        return single(machine.malfunction(seat, reason, decided_by))
-    if action is SeatAction.EXPIRE:
-        return single(machine.expire(seat))
-    if seat.people is not None:
-        return _of_several(machine, seat, command, rows)
-    if action is SeatAction.PLACE:
-        return single(machine.place(seat, command.wager, command.amount))
-    if action is SeatAction.DECIDE:
-        return single(machine.decide(seat, command.decision))
+    action, people = command.action, seat.people
+    if action not in (OF_ONE if people is None else OF_SEVERAL):
+        raise not_asked_so(seat, action)
     if action in DEALS:
         # The deal is verified before a row is drawn: no shuffle is thrown away by a refusal.
-        stakes = machine.stakes_to_accept(seat, action)
-        return single(machine.accept(seat, stakes, rows(machine.edition.game.equipment), str(action)))
-    if action is SeatAction.SUSPEND:
-        return single(machine.suspend(seat, reason, decided_by))
-    if action is SeatAction.RESTORE:
-        return single(machine.restore(seat, reason, decided_by))
-    if action not in _OTHERS:
-        raise not_asked_so(seat, action)
+        stakes = machine.stakes_to_accept(seat, action, command.stakes)
+        equipment = machine.edition.game.equipment if people is None else people.seated.equipment
+        return machine.deal(seat, stakes, rows(equipment), str(action))
+    if action is SeatAction.DECIDE:
+        return machine.decide(seat, command.decision, command.person)
+    if action is SeatAction.AWAY:
+        return machine.away(seat)
+    if action is SeatAction.PLACE:
+        return single(machine.place(seat, command.wager, command.amount))
+    if action in _MOVES:
+        return single(machine.move(seat, command.person, leaves=action is SeatAction.LEAVE))
+    if action in _BY_A_PERSON:
+        return single(_BY_A_PERSON[action](machine, seat, reason, decided_by))
     return single(_OTHERS[action](machine, seat))
-
-
-def _of_several(machine: Machine, seat: Seat, command: Command, rows: Draws) -> Steps:
-    match command.action:
-        case SeatAction.DEAL:
-            stakes = dict(command.stakes)
-            machine.cover(seat, stakes)  # A refusal throws no shuffle away here either.
-            return machine.deal_to_all(seat, stakes, rows(people_at(seat).seated.equipment))
-        case SeatAction.DECIDE:
-            return machine.decide_as(seat, command.person, command.decision)
-        case SeatAction.AWAY:
-            return machine.away(seat)
-        case SeatAction.LEAVE | SeatAction.RETURN as move:
-            return single(machine.move(seat, command.person, leaves=move is SeatAction.LEAVE))
-        case action:
-            raise not_asked_so(seat, action)
 
 
 def not_asked_so(seat: Seat, action: SeatAction) -> OperationError:
@@ -278,8 +259,18 @@ _OTHERS: Final[Mapping[SeatAction, Callable[[Machine, Seat], Step]]] = {
     SeatAction.DISCONNECT: Machine.disconnect,
     SeatAction.RESUME: Machine.resume,
     SeatAction.SETTLE: Machine.settle,
+    SeatAction.EXPIRE: Machine.expire,
 }
 """What is done where nothing but the seat is needed."""
+
+_BY_A_PERSON: Final[Mapping[SeatAction, Callable[[Machine, Seat, str, str], Step]]] = {
+    SeatAction.MALFUNCTION: Machine.malfunction,
+    SeatAction.SUSPEND: Machine.suspend,
+    SeatAction.RESTORE: Machine.restore,
+}
+"""What a person decides, who says why."""
+
+_MOVES: Final = (SeatAction.LEAVE, SeatAction.RETURN)
 
 
 def _past(before: Seat, after: Seat, person: str) -> PastRound:

@@ -18,7 +18,6 @@ from certify.rounds.money import Account, Posting, transfer
 from certify.rounds.operations import Step, round_of, said_of_terms, verify_phase
 from certify.rounds.playing import Playing
 from certify.rounds.policy import AfterSettlement, VoidStakes
-from certify.rounds.several import SeveralPeople
 from certify.rounds.state import OPEN, Phase, Round, Seat
 
 
@@ -37,7 +36,7 @@ class Redress:
     flagged: int = 0
 
 
-class Machine(Playing, SeveralPeople):
+class Machine(Playing):
     """All operations on a round, of one player or of several people: each is verified, and is done or raises."""
 
     __slots__ = ()

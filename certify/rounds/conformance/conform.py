@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from certify.errors import InputError, MissingPartError, NothingCheckedError
+from certify.errors import InputError, NothingCheckedError
 from certify.families.registry import family_of
 from certify.model.finding import Verdict
 from certify.rounds.conformance.client import NoContactError, TargetError
@@ -15,11 +15,9 @@ from certify.rounds.conformance.decks import Rows, rows_of
 from certify.rounds.conformance.extras import AT_TABLE, Extra, offered_by
 from certify.rounds.conformance.fixed import FixedPlan, plan_of
 from certify.rounds.conformance.judge import UnansweredError, answered, fresh_seat, tell
-from certify.rounds.conformance.matters import scattered
 from certify.rounds.conformance.promise import Breach, PromiseId
-from certify.rounds.conformance.random_stories import stories
+from certify.rounds.conformance.random_stories import PEOPLE, random_story
 from certify.rounds.conformance.setting import LARGEST, Setting
-from certify.rounds.conformance.several_story import PEOPLE, Chooser, story_of_several
 from certify.rounds.conformance.shorter import shortest
 from certify.rounds.conformance.story import Story
 from certify.rounds.exercise import default_stakes
@@ -120,10 +118,6 @@ class ConformanceReport:
         }
 
 
-class _BreachError(Exception):
-    """Tells Hypothesis that a story showed a breach."""
-
-
 @dataclass(slots=True)
 class StorySearch:
     """Stories told to fresh tables of a system up to the first that shows a breach.
@@ -221,7 +215,6 @@ def conform(
     Raises:
         NothingCheckedError: No story or no deck was asked for.
         InputError: Nothing answers where the system should be.
-        MissingPartError: Hypothesis is not installed.
     """
     if count < 1 or not decks:
         raise NothingCheckedError(f"{count} stories on {len(decks)} decks: expected at least one of each")
@@ -245,7 +238,7 @@ def conform(
     alone = StorySearch(setting, factory, len(decks))
     fixed_told = _tell_fixed(plan, alone, progress)
     if alone.found is None:
-        _explore(alone, count, seed)
+        explore(alone, count, seed)
     missing, several = _not_tested(setting, plan), None
     if alone.found is None and (several := at_tables(setting, factory)) is not None:
         missing += tuple(
@@ -253,7 +246,8 @@ def conform(
             for extra, what in AT_TABLE.items()
             if extra not in several.setting.offers
         )
-        explore_tables(several, count, seed)
+        # What a plain story shows is not told as something rarer: a quarter as many are of several people.
+        explore(several, -(-count // 4), seed)
     breach, script, repeats = (several or alone).shortest()
     return ConformanceReport(
         alone.told,
@@ -296,44 +290,6 @@ def _not_tested(setting: Setting, plan: FixedPlan) -> tuple[str, ...]:
     )
 
 
-def _explore(search: StorySearch, count: int, seed: int) -> None:
-    """Lets Hypothesis tell stories up to the first that shows a breach.
-
-    Shrinking is left to :func:`shortest`, which keeps to one promise and also tries the other decks.
-    """
-    try:
-        import hypothesis
-    except ImportError as error:
-        raise MissingPartError("conformance needs the package hypothesis: pip install hypothesis") from error
-
-    setting = search.setting
-
-    @hypothesis.seed(seed)
-    @hypothesis.settings(
-        max_examples=count,
-        database=None,
-        deadline=None,
-        derandomize=False,
-        report_multiple_bugs=False,
-        phases=[hypothesis.Phase.generate],
-        print_blob=False,
-        verbosity=hypothesis.Verbosity.quiet,
-        suppress_health_check=list(hypothesis.HealthCheck),
-    )
-    @hypothesis.given(stories(setting.edition, search.decks, setting.start))
-    def explore(story: Story) -> None:
-        if search.counts(scattered(story, setting, search.told).asking_nothing_of(setting.unsupported)):
-            raise _BreachError
-
-    try:
-        explore()
-    except _BreachError:
-        return
-    except hypothesis.errors.Flaky:
-        # The story is told once more afterwards, which says that the system does not repeat itself.
-        return
-
-
 def at_tables(setting: Setting, factory: SystemFactory) -> StorySearch | None:
     """Returns the search at tables of several people; none where the game or the system has no such table."""
     company = family_of(setting.edition.game).company
@@ -352,11 +308,8 @@ def at_tables(setting: Setting, factory: SystemFactory) -> StorySearch | None:
     return StorySearch(replace(setting, decks=rows, people=people, offers=offers), factory, len(rows))
 
 
-def explore_tables(search: StorySearch, count: int, seed: int) -> None:
-    """Tells a quarter as many stories as to one player at tables of several people, up to the first breach."""
-    for number in range(-(-count // 4)):
-        # What a plain story shows is not told as something rarer.
-        if search.counts(
-            story_of_several(search.setting, Chooser(f"{seed}/{number}"), at_once=bool(number % 2))
-        ):
+def explore(search: StorySearch, count: int, seed: int) -> None:
+    """Tells random stories up to the first that shows a breach."""
+    for number in range(count):
+        if search.counts(random_story(search.setting, search.decks, seed, number)):
             return

@@ -98,7 +98,9 @@ def plan_of(setting: Setting, rows: Rows) -> FixedPlan:
         rows: Rounds that reach the rows of the paytables; their decks are among those of the setting.
     """
     ways = dict(_ways(setting))
-    actions = tuple(command for command in _actions(setting) if command.action not in setting.unsupported)
+    actions = tuple(
+        command for command in every_command(setting) if command.action not in setting.unsupported
+    )
     plan = FixedPlan(ways=tuple(ways), actions=tuple(map(str, actions)))
     plan.stories += _broken_off(setting)
     plan.stories += _odd(setting, rows)
@@ -146,7 +148,7 @@ def _ways(setting: Setting) -> Iterator[tuple[str, tuple[Step, ...]]]:
         yield RESTARTED, steps_of("restart")
 
 
-def _actions(setting: Setting) -> Iterator[Command]:
+def every_command(setting: Setting) -> Iterator[Command]:
     """Yields everything that is asked for in every phase, the impossible included."""
     for wager in setting.edition.game.wagers:
         for amount in (

@@ -1,174 +1,208 @@
-"""Stories drawn at random, which reach deep into rounds and around their term."""
+"""Random stories, of one player or of several people: what leads on, breaks off, comes late, twice or out of place."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final, TypeVar
 
-from certify.errors import MissingPartError
+from certify.rounds.conformance.extras import Extra
+from certify.rounds.conformance.fixed import every_command
+from certify.rounds.conformance.follow import FollowedRound
+from certify.rounds.conformance.judge import JudgedPlay, take_step
+from certify.rounds.conformance.matters import scattered
+from certify.rounds.conformance.setting import Setting
 from certify.rounds.conformance.story import (
     Again,
     Ask,
     Jump,
     Look,
     Recall,
+    Restart,
+    SeatsTogether,
     Step,
     Story,
-    draws,
-    places,
-    steps_of,
-    term_of,
+    actions_of,
 )
-from certify.rounds.play import Edition, calmest
-from certify.rounds.table import OF_ONE, Command, SeatAction, command_for
+from certify.rounds.events import Bets
+from certify.rounds.exercise import default_stakes
+from certify.rounds.state import OPEN
+from certify.rounds.system import ReferenceSystem
+from certify.rounds.table import Command, SeatAction, View, command_for
 
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
+PEOPLE: Final = ("Ada", "Bea", "Cora")
+"""Who sits at a table of several; the first banks first."""
 
-Phrase = tuple[Step, ...]
-"""Steps that belong together."""
+LONGEST: Final = 30
+"""Turns of a story: each is a step, or a few that belong together."""
+
+_STEPS = timedelta(seconds=1), timedelta(minutes=2), timedelta(hours=1)
+
+T = TypeVar("T")
 
 
-def stories(edition: Edition, decks: int, start: datetime) -> SearchStrategy[Story]:
-    """Returns a Hypothesis strategy of stories that reach deep into rounds and around their term.
+@dataclass(slots=True)
+class Chooser:
+    """Chooses by a digest of what it was made of and of how often it chose: the same every time."""
+
+    text: str
+    chosen: int = 0
+
+    def below(self, number: int) -> int:
+        """Returns a whole number from 0 to below another."""
+        self.chosen += 1
+        digest = hashlib.sha256(f"{self.text}/{self.chosen}".encode()).digest()
+        return int.from_bytes(digest[:8], "big") % number
+
+    def of(self, things: Sequence[T]) -> T:
+        """Returns one of some things."""
+        return things[self.below(len(things))]
+
+
+def random_story(setting: Setting, decks: int, seed: int, number: int) -> Story:
+    """Returns steps chosen while the reference is told them, so that most of them lead on.
 
     Args:
-        edition: Rules and terms under which the stories are told.
-        decks: Number of decks to deal from.
-        start: When every story begins.
-
-    Raises:
-        MissingPartError: Hypothesis is not installed.
+        setting: In what it is told.
+        decks: Number of decks that the first deal may take.
+        seed: Chooses all stories.
+        number: Which of them; in those of odd number commands may arrive at the same time.
     """
-    try:
-        from hypothesis import strategies as st
-    except ImportError as error:
-        raise MissingPartError("conformance needs the package hypothesis: pip install hypothesis") from error
-    anything = _anything(edition)
-    again = st.integers(1, 5).map(lambda back: (Again(back),))
-    noise = st.one_of(st.sampled_from(anything), again, st.sampled_from(_chips(edition)))
-    within = st.one_of(
-        st.sampled_from(_plays(edition)),
-        st.sampled_from(_breaks(edition)),
-        st.sampled_from(_jumps(edition, start)),
-        noise,
-    )
-    scene = st.tuples(
-        st.lists(noise, max_size=2),
-        st.sampled_from(_deals(edition)).map(lambda deal: [deal]),
-        st.lists(within, max_size=3),
-        st.sampled_from(_ends(edition, start)).map(lambda end: [end]),
-        st.lists(noise, max_size=2),
-    )
-    end: tuple[Step, ...] = (Look(), Recall())
-    steps = st.lists(scene, min_size=1, max_size=3).map(lambda scenes: (*_flattened(scenes), *end))
-    return st.builds(Story, steps, st.integers(0, decks - 1))
+    choose = Chooser(f"{seed}/{number}")
+    story = Story((), choose.below(decks))
+    if not setting.people:
+        story = scattered(story, setting, number)
+    begins = story.start or setting.start
+    brought = setting.brought if story.opening is None else story.opening
+    # The reference stands on both sides: what it is told again under its key, it does once.
+    table = ReferenceSystem.of(setting.edition, brought, begins)
+    play = JudgedPlay(FollowedRound(table, begins), table, story, setting.decks, (Extra.TOGETHER,))
+    turns = _Turns(setting, play, table, choose, at_once=bool(number % 2))
+    steps: list[Step] = []
+    for _ in range(LONGEST):
+        for step in turns.next():
+            if not set(actions_of(step)) & set(setting.unsupported):
+                steps.append(step)
+                take_step(play, step)
+    return story.told((*steps, Look(), Recall()))
 
 
-def _flattened(scenes: Sequence[Sequence[Sequence[tuple[Step, ...]]]]) -> tuple[Step, ...]:
-    """Returns the steps of scenes, each a sequence of parts, each a sequence of phrases."""
-    return tuple(step for scene in scenes for part in scene for phrase in part for step in phrase)
+@dataclass(frozen=True, slots=True)
+class _Turns:
+    """What is done next at a table, by how it stands."""
 
+    setting: Setting
+    play: JudgedPlay
+    table: ReferenceSystem
+    choose: Chooser
+    at_once: bool
 
-def _each(text: str, commands: Sequence[Command], **known: Phrase) -> Iterator[Phrase]:
-    """Yields a text for each of some commands, which is said in it by ``it``."""
-    for command in commands:
-        yield steps_of(text, {**known, "it": (Ask(command),)})
+    @property
+    def view(self) -> View:
+        return self.table.view()
 
+    @property
+    def stake(self) -> int:
+        return self.setting.edition.game.wagers[0].limits.minimum
 
-def _anything(edition: Edition) -> tuple[Phrase, ...]:
-    """Returns every single thing that can be asked."""
-    actions = (action for action in OF_ONE if action not in (SeatAction.PLACE, SeatAction.DECIDE))
-    return (*map(steps_of, actions), *_each("it", tuple(map(command_for, edition.play.decisions))))
+    def next(self) -> Iterator[Step]:
+        """Yields what is done: mostly what leads on, else what breaks off, comes late, twice or out of place."""
+        kind = self.choose.below(22 if self.at_once else 20)
+        if kind < 12:
+            yield from map(Ask, self.leading_on())
+        elif kind < 15:
+            yield Ask(self.choose.of(self.out_of_place()))
+        elif kind == 15:
+            said: tuple[Step, ...] = (Look(), Recall(), Restart(), Again(1), Again(1), Again(2))
+            yield self.choose.of(said)
+        elif kind == 16:
+            yield from map(Ask, self.breaking_off())
+        elif kind == 17:
+            yield Jump(self.choose.of(_STEPS))
+            if self.setting.people:
+                yield Ask(Command(SeatAction.AWAY))
+        elif kind < 20:
+            yield from self.around_the_term()
+        else:
+            yield self.two_at_once()
 
-
-def _closers(edition: Edition) -> tuple[Command, ...]:
-    """Returns what commits to least, and every decision that gives up or adds a stake; settlement where none is."""
-    play, calm = edition.play, calmest(edition.play)
-    closing = (one for one in play.decisions if one == calm or play.gives_up(one) or play.options[one].adds)
-    return tuple(map(command_for, closing)) or (Command(SeatAction.SETTLE),)
-
-
-def _deals(edition: Edition) -> tuple[Phrase, ...]:
-    """Returns phrases that begin a round: with all bets, with the main bet alone, with those of before."""
-    bets = places(edition)
-    known = {"bets": bets, "main": bets[:1]}
-    texts = ("bets deal", "main deal", "rebet deal", "rebet-and-deal", "double-and-deal")
-    return tuple(steps_of(text, known) for text in texts)
-
-
-def _chips(edition: Edition) -> tuple[Phrase, ...]:
-    """Returns single bets on, within and outside the limits."""
-    return tuple(
-        (Ask(Command(SeatAction.PLACE, wager.id, amount)),)
-        for wager in edition.game.wagers
-        for amount in (
-            wager.limits.minimum,
-            wager.limits.minimum + 1,
-            wager.limits.maximum + 1,
-            max(1, wager.limits.minimum - 1),
-            0,
-            -wager.limits.minimum,
-        )
-    )
-
-
-def _ends(edition: Edition, start: datetime) -> tuple[Phrase, ...]:
-    """Returns phrases that end a round, some of them twice or too late."""
-    closers, term = _closers(edition), (Jump(term_of(edition, start)),)
-    return (
-        *_each("it settle", closers),
-        *_each("it settle settle", closers),
-        *_each("it settle malfunction", closers),
-        steps_of("malfunction"),
-        steps_of("malfunction malfunction"),
-        *_each("it malfunction settle", closers),
-        steps_of("term expire", {"term": term}),
-        steps_of("term expire settle", {"term": term}),
-        *_each("it term settle expire", closers, term=term),
-        (),
-    )
-
-
-def _plays(edition: Edition) -> tuple[Phrase, ...]:
-    """Returns phrases that play a hand on."""
-    further, closers = draws(edition), _closers(edition)
-    close, again = (Ask(closers[0]),), tuple(map(Ask, further[:1]))
-    return (
-        *_each("it settle", closers),
-        *(
-            steps_of(
-                "it" + " again" * more + " close settle", {"it": (Ask(draw),), "again": again, "close": close}
+    def leading_on(self) -> Sequence[Command]:
+        """Returns what the round waits for: a decision, settlement, or bets and a deal."""
+        view = self.view
+        if view.options:
+            return (command_for(self.choose.of(view.options), view.several.turn if view.several else ""),)
+        if view.several is not None:
+            seats = [name for name in PEOPLE if name != view.several.banker]
+            units = self.choose.of(((1, 1), (1, 2), (2, 1), (3, 7), (30, 40)))
+            stakes = tuple((name, self.stake * unit) for name, unit in zip(seats, units, strict=True))
+            return (Command(SeatAction.DEAL, stakes=stakes),)
+        if view.phase in OPEN:
+            return (Command(SeatAction.SETTLE),)
+        deal = Command(SeatAction.DEAL)
+        bets = [Command(SeatAction.PLACE, *bet) for bet in default_stakes(self.setting.edition.game)]
+        return self.choose.of(
+            (
+                (*bets, deal),
+                (bets[0], deal),
+                (Command(SeatAction.REBET), deal),
+                (Command(SeatAction.REBET_AND_DEAL),),
+                (Command(SeatAction.DOUBLE_AND_DEAL),),
             )
-            for draw in further
-            for more in range(3)
-        ),
-        *_each("it", (*further, *closers)),
-    )
+        )
+
+    def out_of_place(self) -> Sequence[Command]:
+        """Returns what is to be refused most of the time, or breaks the round off."""
+        view = self.view
+        if view.several is None:
+            return tuple(every_command(self.setting))
+        option, person = self.choose.of(view.options or ("stand",)), self.choose.of(PEOPLE)
+        seats = tuple(name for name in PEOPLE if name != view.several.banker)
+        return (
+            command_for(option, person),
+            command_for("peek", view.several.turn or PEOPLE[0]),
+            *(
+                Command(SeatAction.DEAL, stakes=stakes)
+                for stakes in (((PEOPLE[1], self.stake),), _each(PEOPLE, self.stake), _each(seats, 0))
+            ),
+            *map(Command, (SeatAction.AWAY, SeatAction.EXPIRE, SeatAction.MALFUNCTION)),
+            Command(SeatAction.LEAVE, person="Zoe"),
+        )
+
+    def breaking_off(self) -> Sequence[Command]:
+        """Returns a break of the connection or of the game, with what follows it."""
+        if self.setting.people:
+            person = self.choose.of(PEOPLE)
+            return (Command(self.choose.of((SeatAction.LEAVE, SeatAction.RETURN)), person=person),)
+        away, back, void = SeatAction.DISCONNECT, SeatAction.RESUME, SeatAction.MALFUNCTION
+        unavailable = (SeatAction.SUSPEND, SeatAction.DEAL, SeatAction.RESTORE)
+        breaks = (away,), (back,), (away, back), (void,), (void, void), unavailable
+        return tuple(map(Command, self.choose.of(breaks)))
+
+    def two_at_once(self) -> Step:
+        """Returns two commands at a time: the same twice, under one key or two, or two that exclude each other."""
+        one, person = self.leading_on()[-1], self.choose.of(PEOPLE)
+        others = [one, one, self.leading_on()[-1], *map(Command, (SeatAction.MALFUNCTION, SeatAction.EXPIRE))]
+        several = self.view.several
+        if several is not None:
+            others.append(command_for(self.choose.of(self.view.options or ("stand",)), person))
+            others += [Command(SeatAction.AWAY), Command(SeatAction.LEAVE, person=several.turn or person)]
+        other = self.choose.of(others)
+        return SeatsTogether((one, other), one_key=one == other and self.choose.below(2) == 1)
+
+    def around_the_term(self) -> Iterator[Step]:
+        """Yields a jump to the term of the open round or a second before it, and what is asked then."""
+        current = self.table.seat.round
+        if current is None or current.accepted_at is None or current.phase not in OPEN:
+            return
+        void_at = self.setting.edition.policy.deadline(current.accepted_at)
+        yield Jump(void_at - self.play.instant - self.choose.of((timedelta(0), timedelta(seconds=1))))
+        late, expire = self.leading_on()[0], Command(SeatAction.EXPIRE)
+        asked: tuple[Step, ...] = (Ask(late), Ask(expire), SeatsTogether((late, expire)))
+        yield self.choose.of(asked if self.at_once else asked[:2])
+        yield Ask(expire)
 
 
-def _breaks(edition: Edition) -> tuple[Phrase, ...]:
-    """Returns phrases that break a round off and go on with it."""
-    return (
-        steps_of("disconnect resume"),
-        steps_of("restart"),
-        *_each("disconnect resume it it", draws(edition)),
-        *_each("disconnect resume it", _closers(edition)),
-        steps_of("disconnect"),
-        steps_of("resume"),
-        steps_of("suspend deal restore"),
-    )
-
-
-def _jumps(edition: Edition, start: datetime) -> tuple[Phrase, ...]:
-    """Returns clock jumps, those on both sides of the term first."""
-    term = term_of(edition, start)
-    second = timedelta(seconds=1)
-    around: Sequence[timedelta] = (term - second, term, term + second, term - timedelta(hours=12))
-    others = (second, timedelta(hours=1), timedelta(days=1), -timedelta(days=1), -term)
-    ends = (Command(SeatAction.EXPIRE), *_closers(edition), Command(SeatAction.SETTLE))
-    return (
-        *((Jump(by), Ask(asked)) for by in around for asked in ends),
-        *((Jump(by),) for by in (*around, *others)),
-    )
+def _each(people: Sequence[str], stake: int) -> Bets:
+    return tuple((name, stake) for name in people)

@@ -171,9 +171,13 @@ class Story:
     opening: int | None = None
     one_deck: bool = False
 
+    def told(self, steps: tuple[Step, ...]) -> Story:
+        """Returns other steps in the same circumstances."""
+        return replace(self, steps=steps)
+
     def without(self, start: int, count: int) -> Story:
         """Returns the story without some of its steps."""
-        return replace(self, steps=self.steps[:start] + self.steps[start + count :])
+        return self.told(self.steps[:start] + self.steps[start + count :])
 
     def asking_nothing_of(self, unsupported: Collection[SeatAction]) -> Story:
         """Returns the story without the steps that ask for some actions."""

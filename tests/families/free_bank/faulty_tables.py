@@ -121,8 +121,8 @@ class KeepsTheBanksCover(Machine):
 class PaysTheFirstSeatForAll(Machine):
     """Settles every seat as the first one ended."""
 
-    def settle_all(self, seat: Seat) -> Step:
-        done, event = super().settle_all(seat)
+    def settle(self, seat: Seat) -> Step:
+        done, event = super().settle(seat)
         banker, people = people_at(seat).banker, people_at(done)
         first = next(entry for entry in people.history if entry.ended == SETTLED)
         second = next(entry for entry in people.history if entry.person not in (first.person, banker))

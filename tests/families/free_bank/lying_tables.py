@@ -9,7 +9,8 @@ from time import sleep
 
 from certify.families.port import Hand
 from certify.rounds.events import Bets
-from certify.rounds.several import Steps, people_at
+from certify.rounds.operations import Steps
+from certify.rounds.several import people_at
 from certify.rounds.state import Seat
 from certify.rounds.system import ReferenceSystem, reference_system
 from certify.rounds.table import Command, PastRound, Reply, SeatAction, System, View

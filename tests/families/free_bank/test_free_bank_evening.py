@@ -48,7 +48,7 @@ def evening(name: str = "sette-e-mezzo", people: tuple[str, ...] = PEOPLE, money
 
 def dealt(cards: str, name: str = "sette-e-mezzo", money: int = 10_000, **stakes: int) -> Seat:
     staked = stakes or {"Bea": 100, "Cora": 300}
-    return machine(name).deal_to_all(evening(name, money=money), staked, row_of(cards, decks=3))[0]
+    return machine(name).deal(evening(name, money=money), staked, row_of(cards, decks=3))[0]
 
 
 def is_open(seat: Seat) -> bool:
@@ -127,7 +127,7 @@ def test_a_seat_answers_for_what_it_can_lose_beyond_its_stake() -> None:
 
 def played(open_: Seat, *decisions: tuple[str, str], name: str = "sette-e-mezzo") -> Seat:
     for person, option in decisions:
-        open_, _ = machine(name).decide_as(open_, person, option)
+        open_, _ = machine(name).decide(open_, option, person)
     return open_
 
 
@@ -169,9 +169,9 @@ def test_a_seat_that_stays_away_stands_and_the_others_play_on() -> None:
 def test_nobody_decides_out_of_turn_and_only_what_is_offered() -> None:
     open_ = dealt("5 6 2")
     with pytest.raises(OperationError, match="it is Bea's turn, not Cora's"):
-        machine().decide_as(open_, "Cora", "stand")
+        machine().decide(open_, "stand", "Cora")
     with pytest.raises(OperationError, match="Bea is offered stand, hit"):
-        machine().decide_as(open_, "Bea", "swap")
+        machine().decide(open_, "swap", "Bea")
 
 
 def test_a_malfunction_gives_everybody_back_what_was_held() -> None:
@@ -190,7 +190,7 @@ def test_an_unresolved_round_is_void_after_ninety_days_and_not_a_second_before()
     with pytest.raises(OperationError, match=r"expected 90 days to have passed .adopted"):
         machine(now=end - timedelta(seconds=1)).expire(open_)
     with pytest.raises(OperationError, match=r"are void since .* .adopted"):
-        machine(now=end).decide_as(open_, "Bea", "stand")
+        machine(now=end).decide(open_, "stand", "Bea")
     assert money(machine(now=end).expire(open_)[0]) == dict.fromkeys(("Ada", "Bea", "Cora"), 10_000)
 
 
@@ -206,7 +206,7 @@ def test_a_split_hand_needs_money_for_its_equal_stake() -> None:
     table = evening("siete-y-media")
     poor = replace(people_at(table), balances={"Ada": 10_000, "Bea": 4_000, "Cora": 4_000})
     row = row_of("J 5 6 Q", decks=3)
-    open_, _ = machine("siete-y-media").deal_to_all(
+    open_, _ = machine("siete-y-media").deal(
         replace(table, people=poor), {"Bea": 600, "Cora": 100}, row
     )  # 2,400 of 4,000 are held of Bea
     with pytest.raises(OperationError, match="cannot split: it stakes 2400 with its cover, Bea has 1600"):
@@ -221,10 +221,10 @@ def test_no_money_is_made_or_lost_and_nobody_goes_below_nothing(name: str) -> No
     for number in range(1, 5):
         row = [*drawn.sample(range(40), 40), *drawn.sample(range(40), 40), *drawn.sample(range(40), 40)]
         stakes = {seat: drawn.choice((100, 150, 75)) for seat in people_at(night).order()}
-        night, _ = table.deal_to_all(night, stakes, row)
+        night, _ = table.deal(night, stakes, row)
         while (waiting := waits_for(night)) is not None:
             person, choice = waiting
-            night, _ = table.decide_as(night, person, drawn.choice(choice.ids))
+            night, _ = table.decide(night, drawn.choice(choice.ids), person)
             has = money(night)
             assert sum(has.values()) + sum((people_at(night).held or {}).values()) == 200_000
             assert (night.balance, night.held) == (sum(has.values()), 200_000 - sum(has.values()))
@@ -254,10 +254,10 @@ def test_all_of_a_step_happens_at_one_time_while_the_clock_runs_and_is_played_ag
     seat, sat = table.seat_people(
         "table", dict.fromkeys(PEOPLE, 10_000), "Ada", Sitting("evening", "IT", "EU")
     )
-    seat, dealt_events = table.deal_to_all(seat, {"Bea": 100, "Cora": 300}, row_of("7 5 6 J", decks=3))
+    seat, dealt_events = table.deal(seat, {"Bea": 100, "Cora": 300}, row_of("7 5 6 J", decks=3))
     events = [sat, *dealt_events]
     for person, option in (("Bea", "hit"), ("Cora", "stand"), ("Ada", "stand")):
-        seat, happened = table.decide_as(seat, person, option)
+        seat, happened = table.decide(seat, option, person)
         events += happened
     assert [event.kind for event in happened] == ["person-decided", "round-settled"]
     assert len({event.at for event in dealt_events}) == len({event.at for event in happened}) == 1

@@ -18,7 +18,7 @@ import certify.rounds.conformance as package
 from certify.errors import InputError
 from certify.families.registry import family_of
 from certify.model.finding import Verdict
-from certify.rounds.conformance.conform import StorySearch, at_tables, conform, explore_tables
+from certify.rounds.conformance.conform import StorySearch, at_tables, conform, explore
 from certify.rounds.conformance.extras import AT_TABLE, Extra, offered_by
 from certify.rounds.conformance.fixed import Setting
 from certify.rounds.conformance.judge import tell
@@ -63,7 +63,7 @@ def told(
     offers = offered_by(factory(edition, 1000, START))
     search = at_tables(Setting(edition, decks(6), START, 1000, offers, without), factory)
     assert search is not None
-    explore_tables(search, count, 7)
+    explore(search, count // 4, 7)
     return search
 
 
