@@ -20,12 +20,12 @@ from scipy import stats
 from certify.cli.rng_suites import Cut, _collected, _over
 from rng.battery import cards, rows, sequences, whole_stream, word_sequences
 from rng.battery.bits import from_bytes
-from rng.battery.card_names import Pack
 from rng.battery.planted import good
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.battery import run_both
 from rng.battery.verdict import conclude
 from rng.draws import Draw, Integer, OrderedSample, Product, Repetition, draw_many
+from rng.given.names import Pack
 from rng.shuffle import deal_decks
 from rng.streams import stream
 from rng.uniform import many_below

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from certify.certification.audit import broken_rows
 from certify.certification.play_through import ALPHA
-from certify.certification.randomness import RowSample, planned_tests, run_tests, summarise
+from certify.certification.randomness import RowSample, planned_tests, recorded, run_tests, summarise
 from certify.certification.wagers_on_rows import wager_tests
 from certify.errors import InputError
 from certify.evidence.operator import Output, OutputTest, Sampling
@@ -26,6 +25,10 @@ from rng.battery.plan import BatteryPlan, PlannedTest
 from rng.battery.result import NotRun
 from rng.battery.summary import at_size
 from rng.battery.two_stage import conclude_plan
+from rng.given.encodings import Unpacked, text_form
+from rng.given.reader import read
+from rng.given.rows import RowForm
+from rng.given.source import GivenOutput, WordFormat
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,13 +52,10 @@ for draws that are no cards none is published, and as many are asked as of decks
 LARGEST: Final = 4 << 30
 """Bytes of a binary file; longer output is given in several files."""
 
-LARGEST_TEXT: Final = 256 << 20
-"""Bytes of a file of text."""
-
 STREAM_BITS: Final = 1_000_000
 """Bits of each sample of the tests of SP 800-22; fewer bits are one shorter sample."""
 
-_CHUNK: Final = 200_000
+_LOOKED_AT: Final = 4096
 
 _LARGEST_PACK: Final = 54
 """Cards of one pack, both jokers among them; more are a shoe."""
@@ -131,7 +131,8 @@ def tested(file: Offered, game: Game, analysis: Analysis, step: Callable[[str], 
         step: Told what is being done.
 
     Raises:
-        InputError: The file cannot be read, or holds something that the game cannot draw; the place is named.
+        InputError: The file cannot be read.
+        SampleError: It holds something that the game cannot draw; the place is named.
     """
     if file.kind == "bits":
         content = _bytes(file.path, LARGEST)
@@ -242,62 +243,24 @@ def _segments(content: bytes) -> Iterator[bytes]:
 
 def _rows(path: Path, game: Game) -> tuple[NDArray[Any], str]:
     """Returns the rows of draws of a file, each one that the equipment can give, and the digest of the file."""
-    import numpy as np
-
-    width = sum(piece.supply for piece in game.equipment)
-    kind = np.dtype("u1" if all(piece.size <= 256 for piece in game.equipment) else "<u2")
-    content = _bytes(path, LARGEST)
-    digest = hashlib.sha256(content).hexdigest()
-    if _is_text(content[:4096]):
-        rows = _from_text(path, content, width)
-    else:
-        if len(content) % (width * kind.itemsize):
-            raise InputError(
-                f"{path}: {len(content)} bytes, expected rows of {width} items of {kind.itemsize} bytes each"
-            )
-        rows = np.frombuffer(content, kind).reshape(-1, width)
-    bad = _first_broken(rows, game)
-    if bad is not None:
-        raise InputError(
-            f"{path}: row {bad + 1} holds an item that is missing, foreign or doubled: {game.id} cannot draw it"
-        )
-    return rows.astype("u1" if kind.itemsize == 1 else "u2"), digest
+    size = path.stat().st_size
+    if not 0 < size <= LARGEST:
+        raise InputError(f"{path}: {size} bytes, expected 1 to {LARGEST}")
+    with path.open("rb") as stream:
+        head = Unpacked(stream, str(path)).read(_LOOKED_AT)
+    form = RowForm(tuple(map(recorded, game.equipment)), order="drawn", fixed=True)
+    words: WordFormat = "u8" if form.dtype == "u1" else "u16"
+    found = read(GivenOutput("draws", path, dtype=None if _is_text(head) else words, rows=form))
+    if found.rows is None:
+        raise TypeError(f"{path}: rows were read")
+    return found.rows.astype(form.dtype.replace("<", "")), found.sha256
 
 
 def _is_text(head: bytes) -> bool:
-    """Tells rows of numbers in text from binary rows: a deck in bytes holds ids that no text does."""
-    return bool(head) and all(byte in b"0123456789,;\r\n \t" for byte in head) and b"\n" in head
-
-
-def _from_text(path: Path, content: bytes, width: int) -> NDArray[Any]:
-    import numpy as np
-
-    if len(content) > LARGEST_TEXT:
-        raise InputError(
-            f"{path}: {len(content)} bytes of text, expected at most {LARGEST_TEXT}: give binary rows"
-        )
-    rows = []
-    for number, line in enumerate(content.decode("ascii").split("\n"), start=1):
-        items = line.replace(";", ",").split(",") if line.strip() else []
-        if not items:
-            continue
-        if len(items) != width or not all(item.strip().isdigit() for item in items):
-            raise InputError(f"{path}:{number}: {len(items)} items, expected {width} numbers")
-        rows.append([min(int(item), 65535) for item in items])
-    if not rows:
-        raise InputError(f"{path}: no row of draws: expected at least one")
-    return np.array(rows, dtype="u2")
-
-
-def _first_broken(rows: NDArray[Any], game: Game) -> int | None:
-    """Returns the first row that the equipment cannot have given, none where all are possible."""
-    for start in range(0, len(rows), _CHUNK):
-        part = rows[start : start + _CHUNK]
-        if broken_rows(part, game.equipment):
-            return start + next(
-                place for place in range(len(part)) if broken_rows(part[place : place + 1], game.equipment)
-            )
-    return None
+    """Tells rows of text from binary rows: a deck in bytes holds ids that no text does."""
+    return text_form(head) is not None or (
+        all(byte in b"0123456789,;\r\n \t" for byte in head) and b"\n" in head
+    )
 
 
 def _no_rows() -> NDArray[Any]:

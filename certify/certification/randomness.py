@@ -23,6 +23,8 @@ from rng.battery.suite import Tell, pooled
 from rng.battery.two_stage import conclude_plan, suspects
 from rng.battery.verdict import BatteryVerdict, conclude
 from rng.draws import OrderedSample
+from rng.given.names import Language, spellings
+from rng.given.rows import RecordPiece
 from rng.streams import stream
 
 if TYPE_CHECKING:
@@ -76,6 +78,11 @@ def _kind(piece: Equipment) -> str:
         return SEQUENCES
     whole = piece.supply == piece.size and cards.FEWEST_CARDS <= piece.size <= cards.MOST_CARDS
     return CARDS if whole else BALLS
+
+
+def recorded(piece: Equipment, language: Language = "english") -> RecordPiece:
+    """Returns a piece of equipment as the reader of given output takes it, its faces by the names of a language."""
+    return RecordPiece(piece.supply, piece.shows, spellings(piece.faces, language), piece.replaced)
 
 
 def tested_shoe(piece: Equipment) -> DeckShoe:

@@ -11,7 +11,7 @@ import click
 
 from certify.cli.options import GAME, Progress, executor_option, format_option, handed_over, print_json
 from certify.cli.rng_equipment import game_of, suites_of
-from certify.cli.rng_input import STANDARD_INPUT, OutputSource, SubmittedOutput, open_source
+from certify.cli.rng_input import OutputSource, SubmittedOutput, open_source
 from certify.cli.rng_others import asked_others, run_others
 from certify.cli.rng_source import DATA, SampleOptions, same_file, sample_options, source_of
 from certify.cli.rng_suites import SuiteOutcome, SuiteRequest, chosen_tests, names_of, run_suites, suites_for
@@ -19,6 +19,7 @@ from certify.cli.rng_verdict import Fresh, conclude_sample
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError
+from rng.given.source import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -300,7 +300,7 @@ def parts_of(submitted: SubmittedOutput) -> tuple[Part, ...]:
             column += piece.supply
         return tuple(found)
     if source.kind == "decks":
-        from rng.battery.card_names import Pack
+        from rng.given.names import Pack
 
         pack = source.layout.pack if source.layout else Pack()
         piece = shoe_of_packs(pack)

@@ -27,13 +27,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from certify.model.game import Game
-    from rng.battery.bits import ByteSource
     from rng.battery.by_origin import DrawOrigin
-    from rng.battery.card_names import Language, Pack
     from rng.battery.result import NotRun, TestResult
-    from rng.battery.row_records import Order, RecordPiece, RowForm
     from rng.battery.suite import Tell
-    from rng.battery.text_records import RecordForm
+    from rng.given.decks import RecordLayout
+    from rng.given.names import Language, Pack
+    from rng.given.rows import Order, RecordPiece, RowForm
 
 LARGEST_RANGE: Final = 1 << 64
 LARGEST_OF_SEVERAL: Final = 1 << 16
@@ -168,7 +167,7 @@ def with_origin(
 
 
 def _forty() -> Pack:
-    from rng.battery.card_names import Pack
+    from rng.given.names import Pack
 
     return Pack()
 
@@ -218,15 +217,15 @@ def _reel(number: int, below: int) -> Equipment:
     return strip(f"column-{number}", Kind.REEL, [str(stop) for stop in range(below)])
 
 
-def row_form(given: Given, cells: RecordForm | None, first: int, double_zero: int | None) -> RowForm:
+def row_form(given: Given, layout: RecordLayout | None, first: int, double_zero: int | None) -> RowForm:
     """Returns how a line becomes a row."""
-    from rng.battery.card_names import Glued
-    from rng.battery.row_records import RowForm
-    from rng.battery.text_records import RecordForm
+    from rng.given.names import Glued
+    from rng.given.records import RecordForm
+    from rng.given.rows import RowForm
 
     return RowForm(
         tuple(_piece(piece, given, first) for piece in given.pieces),
-        cells or RecordForm(),
+        layout.form if layout else RecordForm(),
         first,
         given.faces,
         double_zero,
@@ -237,39 +236,14 @@ def row_form(given: Given, cells: RecordForm | None, first: int, double_zero: in
 
 
 def _piece(piece: Equipment, given: Given, first: int = 0) -> RecordPiece:
-    from rng.battery.card_names import spellings
-    from rng.battery.row_records import RecordPiece
+    from certify.certification.randomness import recorded
 
-    names = spellings(piece.faces, given.language)
-    if given.numbered:
-        names |= {str(face + first): face for face in range(len(piece.faces))}
-    return RecordPiece(piece.supply, piece.shows, names, piece.replaced)
-
-
-def read_rows(
-    stream: ByteSource,
-    form: RowForm,
-    given: Given,
-    dtype: str | None,
-    *,
-    big_endian: bool,
-    source: str,
-    progress: Callable[[int], None],
-) -> tuple[NDArray[Any], DrawOrigin | None]:
-    """Reads rows of text, or of binary words; in the order drawn, with their table and time, where those are given."""
-    from rng.battery.by_origin import OriginColumns
-    from rng.battery.row_records import read_row_text, read_row_words
-
-    if dtype is not None:
-        order = ">" if big_endian else "<"
-        return read_row_words(stream, form, f"{order}{dtype[0]}{int(dtype[1:]) // 8}", source=source), None
-    if not given.table and not given.time:
-        return read_row_text(stream, form, source=source, progress=progress), None
-    columns = OriginColumns(given.table, given.time)
-    rows = read_row_text(stream, form, source=source, progress=progress, marks=columns.add)
-    origin = columns.origin()
-    drawn = origin.order()
-    return rows[drawn], origin.at(drawn)
+    made = recorded(piece, given.language)
+    if not given.numbered:
+        return made
+    return replace(
+        made, names={**made.names, **{str(face + first): face for face in range(len(piece.faces))}}
+    )
 
 
 def pieces_as_read(given: Given, width: int) -> tuple[Equipment, ...]:

@@ -90,7 +90,7 @@ def _refuse_text(path: Path | None) -> None:
     Raises:
         InputError: It is.
     """
-    from rng.battery.encodings import is_packed, text_form
+    from rng.given.encodings import is_packed, text_form
 
     if path is None:
         return

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from certify.cli.rng_input import STANDARD_INPUT, SubmittedOutput, is_mapped
+from certify.cli.rng_input import SubmittedOutput
 from certify.cli.rng_suites import bits_of
 from certify.errors import MissingPartError, NothingCheckedError
 
@@ -124,8 +124,10 @@ def _digest(path: Path) -> str:
 
 def _bytes_of(submitted: SubmittedOutput, place: Path) -> Path:
     """Returns a file of the sample's bits, eight to a byte: the file itself where it is one already."""
+    from rng.given.reader import is_mapped
+
     source = submitted.source
-    if source.kind == "bits" and not source.as_ascii and source.path != STANDARD_INPUT and is_mapped(source):
+    if source.kind == "bits" and is_mapped(source):
         return source.path
     bits = bits_of(submitted)
     with place.open("xb") as target:

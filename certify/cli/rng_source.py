@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
-from certify.cli.rng_equipment import given_equipment, read_ranges, with_origin
-from certify.cli.rng_input import STANDARD_INPUT, Kind, OutputSource, deck_layout
+from certify.cli.rng_equipment import given_equipment, read_ranges, row_form, with_origin
+from certify.cli.rng_input import OutputSource, deck_layout
+from rng.given.source import STANDARD_INPUT, Kind, WordFormat
 
 if TYPE_CHECKING:
-    from rng.battery.card_names import Language
+    from rng.given.names import Language
 
 DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
-Dtype = Literal["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"]
 
 _OPTIONS: Final = (
     click.option(
@@ -161,7 +161,7 @@ class SampleOptions:
     as_base64: bool
     raw: bool
     csv: bool
-    dtype: Dtype | None
+    dtype: WordFormat | None
     big_endian: bool
 
     @property
@@ -261,6 +261,9 @@ def source_of(said: SampleOptions) -> OutputSource:
         first=said.first,
         double_zero=said.double_zero,
         layout=layout,
+        rows=None if given is None else row_form(given, layout, said.first, said.double_zero),
+        table=said.table is not None,
+        time=said.time is not None,
         given=given,
     )
 

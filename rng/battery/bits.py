@@ -6,7 +6,7 @@ import mmap
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -35,6 +35,30 @@ class ByteSource(Protocol):
     def read(self, size: int = -1, /) -> bytes:
         """Return up to ``size`` bytes, none at the end."""
         ...
+
+
+class SampleStore:
+    """Collects what has been read, in memory while it is small and in a temporary file when it is not."""
+
+    __slots__ = ("_spool", "size")
+
+    def __init__(self) -> None:
+        # Closed by the collector once the map that it backs is gone.
+        self._spool = tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES)  # noqa: SIM115
+        self.size = 0
+
+    def add(self, piece: bytes) -> None:
+        """Adds what was read."""
+        self._spool.write(piece)
+        self.size += len(piece)
+
+    def finish(self) -> Bytes:
+        """Returns all of it, mapped where it is large."""
+        self._spool.seek(0)
+        if self.size <= SPOOL_BYTES:
+            return np.frombuffer(self._spool.read(), dtype=np.uint8)
+        mapped = mmap.mmap(self._spool.fileno(), self.size, access=mmap.ACCESS_READ)
+        return np.frombuffer(mapped, dtype=np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,6 +144,18 @@ def from_bits(bits: Sequence[int] | Bytes, *, source: str = "memory") -> BitStre
     return BitStream(np.packbits(values.astype(np.uint8)), values.size, source)
 
 
+def mapped(path: Path) -> Bytes:
+    """Returns the bytes of a file, mapped and never loaded.
+
+    Raises:
+        SampleError: It cannot be read, or is empty.
+    """
+    try:
+        return np.memmap(path, dtype=np.uint8, mode="r")
+    except (OSError, ValueError) as error:
+        raise SampleError(f"{path}: not a readable file of at least one byte ({error})") from error
+
+
 def open_raw(path: Path, *, limit: int | None = None) -> BitStream:
     """Map a file of raw bytes, whatever its size, without loading it.
 
@@ -130,10 +166,7 @@ def open_raw(path: Path, *, limit: int | None = None) -> BitStream:
     Raises:
         SampleError: If the file cannot be read, is empty or holds fewer bits than ``limit``.
     """
-    try:
-        packed = np.memmap(path, dtype=np.uint8, mode="r")
-    except (OSError, ValueError) as error:
-        raise SampleError(f"{path}: not a readable file of at least one byte ({error})") from error
+    packed = mapped(path)
     length = 8 * packed.size
     return BitStream(packed, length if limit is None else limit, str(path))
 
@@ -171,17 +204,16 @@ def read_raw(
     progress: Callable[[int], None] | None = None,
 ) -> BitStream:
     """Read raw bytes from an open stream, piece by piece; arguments as for :func:`read_ascii`."""
-    spool, size = _spool(), 0
+    store = SampleStore()
     wanted = None if limit is None else (limit + 7) // 8
-    while wanted is None or size < wanted:
-        piece = stream.read(CHUNK_BYTES if wanted is None else min(CHUNK_BYTES, wanted - size))
+    while wanted is None or store.size < wanted:
+        piece = stream.read(CHUNK_BYTES if wanted is None else min(CHUNK_BYTES, wanted - store.size))
         if not piece:
             break
-        spool.write(piece)
-        size += len(piece)
+        store.add(piece)
         if progress is not None:
-            progress(size)
-    return BitStream(_mapped(spool, size, source), 8 * size if limit is None else limit, source)
+            progress(store.size)
+    return BitStream(store.finish(), 8 * store.size if limit is None else limit, source)
 
 
 def release(octets: Bytes) -> None:
@@ -198,30 +230,14 @@ def _pieces(stream: ByteSource) -> Iterator[bytes]:
         yield piece
 
 
-def _spool() -> IO[bytes]:
-    return tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES)
-
-
-def _mapped(spool: IO[bytes], size: int, source: str) -> Bytes:
-    """Return what was spooled: from memory while it is small, mapped from its file when it is not."""
-    if size == 0:
-        raise SampleError(f"{source}: no bits to test, expected at least one")
-    spool.flush()
-    if size <= SPOOL_BYTES:
-        spool.seek(0)
-        return np.frombuffer(spool.read(), dtype=np.uint8)
-    # The mapping keeps the nameless temporary file alive for as long as the array is.
-    return np.frombuffer(mmap.mmap(spool.fileno(), size, access=mmap.ACCESS_READ), dtype=np.uint8)
-
-
 class _Packer:
     """Turns pieces of text into packed bits, remembering how far it has read."""
 
-    __slots__ = ("_carry", "_limit", "_source", "_spool", "length", "offset")
+    __slots__ = ("_carry", "_limit", "_source", "_store", "length", "offset")
 
     def __init__(self, source: str, limit: int | None) -> None:
         self._source, self._limit = source, limit
-        self._spool = _spool()
+        self._store = SampleStore()
         self._carry: Bytes = np.zeros(0, dtype=np.uint8)
         self.length = 0
         self.offset = 0
@@ -242,7 +258,7 @@ class _Packer:
         self.offset += characters.size
         pending = np.concatenate((self._carry, bits))
         whole = pending.size - pending.size % 8
-        self._spool.write(np.packbits(pending[:whole]).tobytes())
+        self._store.add(np.packbits(pending[:whole]).tobytes())
         self._carry = pending[whole:]
 
     def _refuse_strangers(self, characters: Bytes, digits: NDArray[np.bool_]) -> None:
@@ -254,6 +270,7 @@ class _Packer:
             raise SampleError(message)
 
     def finish(self) -> BitStream:
-        self._spool.write(np.packbits(self._carry).tobytes())
-        packed = _mapped(self._spool, (self.length + 7) // 8, self._source)
-        return BitStream(packed, self.length if self._limit is None else self._limit, self._source)
+        self._store.add(np.packbits(self._carry).tobytes())
+        return BitStream(
+            self._store.finish(), self.length if self._limit is None else self._limit, self._source
+        )

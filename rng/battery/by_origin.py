@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.result import NotRun, TestResult
-from rng.battery.row_records import RecordPiece
 from rng.battery.suite import Results
 from rng.errors import SampleError
+from rng.given.rows import RecordPiece
 
 SUITE: Final = "origin"
 TABLE, HOUR, WEEKDAY, COPIES = "table", "hour", "weekday", "tables-beside"

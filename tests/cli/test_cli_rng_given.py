@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 from cli_rng_support import VECTORS, Certify
 
-from rng.battery.encodings import Decoded, Unpacked
 from rng.errors import SampleError
+from rng.given.encodings import Decoded, Unpacked
 
 PI = VECTORS / "sp800-22" / "pi.bin"
 QUICK = ("--tests", "frequency,runs")
@@ -174,7 +174,7 @@ def test_signed_numbers_say_where_they_begin(certify: Certify, tmp_path: Path) -
 
 
 def test_what_unpacks_without_end_is_stopped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("rng.battery.encodings.MOST_UNPACKED", 1 << 20)
+    monkeypatch.setattr("rng.given.encodings.MOST_UNPACKED", 1 << 20)
     path = tmp_path / "bomb"
     path.write_bytes(gzip.compress(bytes(1 << 24)))
     with path.open("rb") as stream:
@@ -285,6 +285,6 @@ def test_numbers_are_taken_from_columns_and_json_lines(certify: Certify, tmp_pat
 
 
 def test_a_device_without_end_is_stopped(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("certify.cli.rng_input.MOST_READ", 1 << 23)
+    monkeypatch.setattr("rng.given.reader.MOST_READ", 1 << 23)
     for given in (("--bits", "/dev/zero"), ("--draws", "/dev/zero", "--range", 256, "--dtype", "u8")):
         assert "a device without end?" in certify.refused("test", *given)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from cli_rng_support import Certify
 
-from rng.battery.card_names import (
+from rng.given.names import (
     LANGUAGES,
     DeckSize,
     Language,

@@ -368,7 +368,7 @@ def test_long_bits_are_cut_without_being_asked(certify: Certify, tmp_path: Path)
 
 
 def test_what_is_read_in_pieces_is_whole() -> None:
-    from certify.cli.rng_input import OutputReader
+    from rng.given.reader import OutputReader
 
     reader = OutputReader(io.BytesIO(b"0123456789"))
     assert reader.peek(4) == b"0123"

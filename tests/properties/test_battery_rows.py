@@ -9,8 +9,8 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rng.battery.row_records import RecordPiece, RowForm, read_row_text, read_row_words
-from rng.battery.text_records import RecordForm, lines_of
+from rng.given.records import RecordForm, lines_of
+from rng.given.rows import RecordPiece, RowForm, read_row_text, read_row_words
 
 pieces = st.lists(
     st.builds(

@@ -35,8 +35,11 @@ from certify.rounds.table import Command, SeatAction, View, command_for
 PEOPLE: Final = ("Ada", "Bea", "Cora")
 """Who sits at a table of several; the first banks first."""
 
-LONGEST: Final = 30
-"""Turns of a story: each is a step, or a few that belong together."""
+LONGEST: Final = 12
+"""Turns of a story of one player: each is a step, or a few that belong together."""
+
+LONGEST_OF_SEVERAL: Final = 30
+"""Turns of one at a table, where a round takes more of them."""
 
 _STEPS = timedelta(seconds=1), timedelta(minutes=2), timedelta(hours=1)
 
@@ -81,7 +84,7 @@ def random_story(setting: Setting, decks: int, seed: int, number: int) -> Story:
     play = JudgedPlay(FollowedRound(table, begins), table, story, setting.decks, (Extra.TOGETHER,))
     turns = _Turns(setting, play, table, choose, at_once=bool(number % 2))
     steps: list[Step] = []
-    for _ in range(LONGEST):
+    for _ in range(LONGEST_OF_SEVERAL if setting.people else LONGEST):
         for step in turns.next():
             if not set(actions_of(step)) & set(setting.unsupported):
                 steps.append(step)

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import codecs
-import mmap
 import re
-import tempfile
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery.bits import CHUNK_BYTES, SPOOL_BYTES, ByteSource
+from rng.battery.bits import CHUNK_BYTES, ByteSource, SampleStore
 from rng.errors import SampleError
+from rng.given.source import WordFormat
 from rng.shuffle import CARDS
 
 Decks = NDArray[np.uint8]
 Draws = NDArray[np.unsignedinteger]
-DeckFormat = Literal["binary", "csv"]
-DrawFormat = Literal["text", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"]
-ByteOrder = Literal["little", "big"]
 Progress = Callable[[int], None]
 
 # Longest number accepted in text: twenty digits, as the largest word of 64 bits has.
@@ -49,72 +43,36 @@ _HINTS = {
 }
 
 
-class SampleStore:
-    """Collects what has been read, in memory while it is small and in a temporary file when it is not."""
-
-    __slots__ = ("_spool", "size")
-
-    def __init__(self) -> None:
-        # Closed by the collector once the map that it backs is gone.
-        self._spool = tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES)  # noqa: SIM115
-        self.size = 0
-
-    def add(self, piece: bytes) -> None:
-        """Adds what was read."""
-        self._spool.write(piece)
-        self.size += len(piece)
-
-    def finish(self) -> NDArray[np.uint8]:
-        """Returns all of it, mapped where it is large."""
-        self._spool.seek(0)
-        if self.size <= SPOOL_BYTES:
-            return np.frombuffer(self._spool.read(), dtype=np.uint8)
-        mapped = mmap.mmap(self._spool.fileno(), self.size, access=mmap.ACCESS_READ)
-        return np.frombuffer(mapped, dtype=np.uint8)
+def stored(stream: ByteSource) -> NDArray[np.uint8]:
+    """Returns the bytes of an open stream, read piece by piece."""
+    store = SampleStore()
+    while piece := stream.read(CHUNK_BYTES):
+        store.add(piece)
+    return store.finish()
 
 
-def open_decks(
-    path: Path, *, form: DeckFormat = "binary", cards: int = CARDS, progress: Progress | None = None
+def text_decks(
+    stream: ByteSource,
+    *,
+    cards: int = CARDS,
+    source: str = "standard input",
+    progress: Progress | None = None,
 ) -> Decks:
-    """Opens a file of decks; a binary one is mapped, never loaded.
+    """Reads text of one deck a line, ids separated by commas; a heading is allowed.
 
     Args:
-        path: The file: ``cards`` bytes a deck, or one deck a line with ids separated by commas.
-        form: ``binary`` or ``csv`` (a heading is allowed).
+        stream: The text.
         cards: Cards in a deck.
+        source: Name of the stream in messages.
         progress: Called with the number of bytes checked so far.
 
     Returns:
         The decks, one a row.
 
     Raises:
-        SampleError: If the file cannot be read, or a deck is malformed: where, and what was expected.
+        SampleError: A deck is malformed: where, and what was expected.
     """
-    try:
-        if form == "csv":
-            with path.open("rb") as stream:
-                return read_decks(stream, form=form, cards=cards, source=str(path), progress=progress)
-        raw: NDArray[np.uint8] = np.memmap(path, dtype=np.uint8, mode="r")
-    except (OSError, ValueError) as error:
-        raise SampleError(f"{path}: not a readable file of decks ({error})") from error
-    return _binary_decks(raw, cards, str(path), progress)
-
-
-def read_decks(
-    stream: ByteSource,
-    *,
-    form: DeckFormat = "binary",
-    cards: int = CARDS,
-    source: str = "standard input",
-    progress: Progress | None = None,
-) -> Decks:
-    """Reads decks from an open stream, piece by piece; arguments and errors as for :func:`open_decks`."""
-    store = SampleStore()
-    if form == "binary":
-        while piece := stream.read(CHUNK_BYTES):
-            store.add(piece)
-        return _binary_decks(store.finish(), cards, source, progress)
-    first = True
+    store, first = SampleStore(), True
     for offset, lines in whole_records(stream, b"\n"):
         store.add(_parse_csv(lines, offset, cards, source, heading_allowed=first).tobytes())
         first = False
@@ -125,7 +83,10 @@ def read_decks(
     return store.finish().reshape(-1, cards)
 
 
-def _binary_decks(raw: NDArray[np.uint8], cards: int, source: str, progress: Progress | None) -> Decks:
+def binary_decks(
+    raw: NDArray[np.uint8], *, cards: int = CARDS, source: str = "memory", progress: Progress | None = None
+) -> Decks:
+    """Returns bytes as decks of one byte a card, each verified; arguments and errors as for :func:`text_decks`."""
     if not raw.size:
         raise SampleError(f"{source}: no decks to test, expected at least one")
     if raw.size % cards:
@@ -203,18 +164,15 @@ def _refuse_strangers(
         )
 
 
-def _longest(digits: NDArray[np.bool_]) -> int:
-    """Digits of the longest number."""
+def _refuse_long(digits: NDArray[np.bool_], where: str, offset: int, most: int = MOST_DIGITS) -> int:
+    """Returns how many digits the longest number has."""
     gaps = np.flatnonzero(np.concatenate(([True], ~digits, [True])))
-    return int(np.diff(gaps).max()) - 1
-
-
-def _refuse_long(digits: NDArray[np.bool_], where: str, offset: int, most: int = MOST_DIGITS) -> None:
-    gaps = np.flatnonzero(np.concatenate(([True], ~digits, [True])))
-    long = np.flatnonzero(np.diff(gaps) - 1 > most)
+    sizes = np.diff(gaps) - 1
+    long = np.flatnonzero(sizes > most)
     if long.size:
         at = offset + int(gaps[long[0]])
         raise SampleError(f"{where}: byte {at}: a number of more than {most} digits")
+    return int(sizes.max())
 
 
 def _integers(text: bytes) -> NDArray[np.uint64]:
@@ -255,59 +213,29 @@ def _parse_csv(lines: bytes, offset: int, cards: int, source: str, *, heading_al
     return decks
 
 
-def open_draws(
-    path: Path,
-    below: int,
-    *,
-    form: DrawFormat = "text",
-    byte_order: ByteOrder = "little",
-    progress: Progress | None = None,
-    first: int = 0,
-) -> Draws:
-    """Opens a file of integers; a binary one is mapped, and not loaded unless its numbers are shifted.
-
-    Args:
-        path: The file: text, one number a line, or binary words.
-        below: How many different numbers there are; each must lie below it, counted from the first.
-        form: ``text``, ``u8``, ``u16``, ``u32`` or ``u64``, or signed ``i8`` to ``i64``.
-        byte_order: Of binary words.
-        progress: Called with the number of bytes checked so far.
-        first: The smallest number, which becomes 0; 1 for the faces of a die, below zero for signed numbers.
-
-    Raises:
-        SampleError: If the file cannot be read, a record is truncated or malformed, or a number is out of
-            range.
-    """
-    try:
-        if form == "text":
-            with path.open("rb") as stream:
-                return read_draws(stream, below, form=form, source=str(path), progress=progress, first=first)
-        raw: NDArray[np.uint8] = np.memmap(path, dtype=np.uint8, mode="r")
-    except (OSError, ValueError) as error:
-        raise SampleError(f"{path}: not a readable file of numbers ({error})") from error
-    return _binary_draws(raw, below, form, byte_order, str(path), progress, first)
-
-
-def read_draws(
+def text_draws(
     stream: ByteSource,
     below: int,
     *,
-    form: DrawFormat = "text",
-    byte_order: ByteOrder = "little",
     source: str = "standard input",
     progress: Progress | None = None,
     first: int = 0,
     double_zero: int | None = None,
 ) -> Draws:
-    """Reads integers from an open stream; arguments and errors as for :func:`open_draws`.
+    """Reads text of numbers between blanks.
 
-    Where ``00`` occurs in text it stands for ``double_zero``, and is refused and asked about where that is left out.
+    Args:
+        stream: The text.
+        below: How many different numbers there are; each must lie below it, counted from the first.
+        source: Name of the stream in messages.
+        progress: Called with the number of bytes checked so far.
+        first: The smallest number, which becomes 0; 1 for the faces of a die, below zero for signed numbers.
+        double_zero: What ``00`` stands for; it is refused and asked about where that is left out.
+
+    Raises:
+        SampleError: A record is malformed, or a number is out of range.
     """
     store = SampleStore()
-    if form != "text":
-        while piece := stream.read(CHUNK_BYTES):
-            store.add(piece)
-        return _binary_draws(store.finish(), below, form, byte_order, source, progress, first)
     for offset, lines in whole_records(stream, b" \t\r\n"):
         if not offset and lines.startswith(codecs.BOM_UTF8):
             lines = b"   " + lines[3:]
@@ -322,16 +250,21 @@ def read_draws(
     return store.finish().view(np.uint64)
 
 
+def double_zero_asked(where: str) -> SampleError:
+    """The question that `00` of a wheel leads to."""
+    return SampleError(
+        f"{where} '00': a pocket of its own on a wheel, or 0 in two digits? "
+        "Say --double-zero 37 (or whichever number it has) or --double-zero 0"
+    )
+
+
 def _double_zeros(lines: bytes, offset: int, source: str, meant: int | None) -> bytes:
     """Returns the text with every ``00`` written as the number that it stands for."""
     found = _DOUBLE_ZERO.search(lines)
     if found is None:
         return lines
     if meant is None:
-        raise SampleError(
-            f"{source}: byte {offset + found.start()} is '00': a pocket of its own on a wheel, or 0 in two digits? "
-            "Say --double-zero 37 (or whichever number it has) or --double-zero 0"
-        )
+        raise double_zero_asked(f"{source}: byte {offset + found.start()} is")
     return _DOUBLE_ZERO.sub(str(meant).encode(), lines)
 
 
@@ -343,11 +276,11 @@ def _parse_numbers(lines: bytes, offset: int, below: int, source: str, first: in
         # A minus sign stands before a digit and behind none.
         signs = (text == _MINUS) & np.append(digits[1:], False) & ~np.concatenate(([False], digits[:-1]))
     _refuse_strangers(text, digits | signs | np.isin(text, _BLANKS), source, offset, hinted=True)
-    _refuse_long(digits, source, offset)
+    longest = _refuse_long(digits, source, offset)
     begins = np.flatnonzero(digits & ~np.concatenate(([False], digits[:-1])))
     if not len(begins):
         return np.empty(0, dtype=np.uint64)
-    if _longest(digits) > _SAFE_DIGITS:
+    if longest > _SAFE_DIGITS:
         given = [int(word) - first for word in lines.split()]
         outside = np.array([not 0 <= number < below for number in given])
         numbers = np.array([number % _WORDS for number in given], dtype=np.uint64)
@@ -367,15 +300,17 @@ def _parse_numbers(lines: bytes, offset: int, below: int, source: str, first: in
     return numbers
 
 
-def _binary_draws(
+def binary_draws(
     raw: NDArray[np.uint8],
     below: int,
-    form: DrawFormat,
-    byte_order: ByteOrder,
-    source: str,
-    progress: Progress | None,
+    form: WordFormat,
+    *,
+    big_endian: bool = False,
+    source: str = "memory",
+    progress: Progress | None = None,
     first: int = 0,
 ) -> Draws:
+    """Returns bytes as words, each verified; not copied unless they are shifted. Errors as for :func:`text_draws`."""
     size, signed = int(form[1:]) // 8, form[0] == "i"
     if not raw.size:
         raise SampleError(f"{source}: no numbers to test, expected at least one")
@@ -388,7 +323,7 @@ def _binary_draws(
             f"{source}: {form} holds no numbers from {first} to {first + below - 1}: say --first and --range, "
             f"such as --dtype i{8 * size} --first -{1 << 8 * size - 1} --range {1 << 8 * size}"
         )
-    values: Draws = raw.view(f"{'<' if byte_order == 'little' else '>'}{form[0]}{size}")
+    values: Draws = raw.view(f"{'>' if big_endian else '<'}{form[0]}{size}")
     shifted = SampleStore() if signed or first else None
     step = CHUNK_BYTES // size
     for start in range(0, values.size, step):

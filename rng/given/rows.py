@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery.bits import CHUNK_BYTES, ByteSource
-from rng.battery.card_names import label_stream, plain_name
-from rng.battery.samples import SampleStore
-from rng.battery.text_records import (
+from rng.battery.bits import CHUNK_BYTES, ByteSource, SampleStore
+from rng.errors import SampleError
+from rng.given.names import label_stream, plain_name
+from rng.given.numbers import double_zero_asked
+from rng.given.records import (
     Cells,
     GluedNames,
     RecordForm,
-    double_zero_asked,
     is_number,
     lines_of,
     out_of_range,
-    parted,
+    records_of,
 )
-from rng.errors import SampleError
 
 Order = Literal["drawn", "any"]
 
@@ -67,6 +66,7 @@ class RowForm:
         order: Whether balls of a row stand as they were drawn; asked about where all rows ascend.
         cut: Lines may hold more draws than a row has: what follows, such as the rest of a shoe, is passed over.
         glued: Names that may stand in one cell without anything between them.
+        fixed: A row has the draws of its pieces, though one piece alone may leave their number to the lines.
     """
 
     pieces: tuple[RecordPiece, ...]
@@ -77,6 +77,7 @@ class RowForm:
     order: Order | None = None
     cut: bool = False
     glued: GluedNames | None = None
+    fixed: bool = False
 
     @property
     def width(self) -> int:
@@ -91,7 +92,7 @@ class RowForm:
     @property
     def flat(self) -> bool:
         """Whether numbers follow each other without end: one piece, of which anything may come again."""
-        return len(self.pieces) == 1 and self.pieces[0].replaced
+        return not self.fixed and len(self.pieces) == 1 and self.pieces[0].replaced
 
 
 def read_row_text(
@@ -120,9 +121,17 @@ def read_row_text(
         SampleError: A line is no row that the pieces can give; which line, and what was expected.
     """
     labels = _Labels()
-    rows = _TextRows(form, labels, source, marks)
-    lines = rows.of(lines_of(stream, source, progress))
-    return _collected(_batches(lines), form, labels, source)
+    items = _TextRows(form, labels)
+    records = records_of(
+        lines_of(stream, source, progress),
+        form.cells,
+        source,
+        width=2 if form.flat else form.width,
+        is_heading=items.is_heading,
+        glued=form.glued,
+        marks=marks,
+    )
+    return _collected(batches(items.row(*record) for record in records), form, labels, source)
 
 
 def read_row_words(stream: ByteSource, form: RowForm, dtype: str, *, source: str) -> NDArray[Any]:
@@ -136,7 +145,7 @@ def read_row_words(stream: ByteSource, form: RowForm, dtype: str, *, source: str
 
     most = np.array(limits, dtype=np.int64)
 
-    def batches() -> Iterator[NDArray[np.int64]]:
+    def words_read() -> Iterator[NDArray[np.int64]]:
         rest, row = b"", 0
         while piece := stream.read(CHUNK_BYTES):
             rest += piece
@@ -159,10 +168,11 @@ def read_row_words(stream: ByteSource, form: RowForm, dtype: str, *, source: str
         if rest:
             raise SampleError(f"{source}: {len(rest)} bytes left over, expected rows of {width * size} bytes")
 
-    return _collected(batches(), form, _Labels(), source)
+    return _collected(words_read(), form, _Labels(), source)
 
 
-def _batches(rows: Iterator[list[int]]) -> Iterator[NDArray[np.int64]]:
+def batches(rows: Iterable[list[int]]) -> Iterator[NDArray[np.int64]]:
+    """Yields rows so many at a time, which is how they are verified and kept."""
     held: list[list[int]] = []
     for row in rows:
         held.append(row)
@@ -242,7 +252,7 @@ def ask_about_balls(head: bytes, form: RecordForm, below: int, source: str) -> N
     Raises:
         SampleError: They never do, in so many lines that it is no chance.
     """
-    cells, rows = Cells(form, source), []
+    cells, rows = Cells(form), []
     try:
         for line in head.decode("utf-8-sig", "replace").split("\n")[:-1]:
             row = [cell.strip() for cell in (cells.of(line, source) or ())] if line.strip() else []
@@ -284,50 +294,34 @@ class _Labels:
 
 
 class _TextRows:
-    """Turns lines into rows of items."""
+    """Turns the cells of records into rows of items."""
 
-    def __init__(
-        self,
-        form: RowForm,
-        labels: _Labels,
-        source: str,
-        marks: Callable[[tuple[str, ...], str], None] | None,
-    ) -> None:
-        self._form, self._source, self._marks = form, source, marks
-        self._cells = Cells(form.cells, source)
+    def __init__(self, form: RowForm, labels: _Labels) -> None:
+        self._form = form
         self._width = 0 if form.flat else form.width
         self._copies = [_Copies(piece, labels) for piece in form.pieces]
         self._copies_at = [copies for copies in self._copies for _ in range(copies.piece.places)]
-        self._heading_allowed = form.cells.member is None
 
-    def of(self, lines: Iterator[tuple[int, str]]) -> Iterator[list[int]]:
-        for number, line in lines:
-            where = f"{self._source}: line {number}"
-            found = self._cells.of(line, where)
-            if found is None:
-                self._heading_allowed = False
-                continue
-            found = parted(found, self._width or 2, self._form.glued)
-            cells = [cell.strip() for cell in (found[: self._width] if self._form.cut else found)]
-            if self._heading_allowed and not any(self._is_item(cell) for cell in cells):
-                self._heading_allowed = False
-                continue
-            self._heading_allowed = False
-            if not self._width:
-                self._width = len(cells)
-                self._copies_at = self._copies * len(cells)
-            if len(cells) != self._width:
-                least = "at least " if self._form.cut else ""
-                raise SampleError(
-                    f"{where}: {len(cells)} cells, expected {least}{self._width} (see --columns)"
-                )
-            if self._marks is not None:
-                self._marks(self._cells.marks, where)
-            for copies in self._copies:
-                copies.next_row()
-            yield [
-                self._item(copies, cell, where) for copies, cell in zip(self._copies_at, cells, strict=True)
-            ]
+    def row(self, where: str, found: list[str]) -> list[int]:
+        """Returns the items of a record.
+
+        Raises:
+            SampleError: It has not so many cells, or one is no item that the piece can give.
+        """
+        cells = found[: self._width] if self._form.cut else found
+        if not self._width:
+            self._width = len(cells)
+            self._copies_at = self._copies * len(cells)
+        if len(cells) != self._width:
+            least = "at least " if self._form.cut else ""
+            raise SampleError(f"{where}: {len(cells)} cells, expected {least}{self._width} (see --columns)")
+        for copies in self._copies:
+            copies.next_row()
+        return [self._item(copies, cell, where) for copies, cell in zip(self._copies_at, cells, strict=True)]
+
+    def is_heading(self, cells: list[str]) -> bool:
+        """Says whether no cell of the places that count names an item."""
+        return not any(self._is_item(cell) for cell in (cells[: self._width] if self._form.cut else cells))
 
     def _is_item(self, cell: str) -> bool:
         name = plain_name(cell)

@@ -10,14 +10,17 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Protocol
 
-from rng.battery.bits import ByteSource
-from rng.battery.samples import whole_records
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery.bits import ByteSource, SampleStore
 from rng.errors import SampleError
+from rng.given.numbers import MOST_DIGITS, double_zero_asked, whole_records
 
 Column = int | str
 SEPARATORS = ";\t|,"
-MOST_DIGITS = 20
-"""Digits of the largest number of 64 bits."""
+LINES = 1 << 14
+"""Records of numbers that are read at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +49,8 @@ class RecordForm:
 class Cells:
     """Cuts lines into cells; the separator of the first line that has one is that of all."""
 
-    def __init__(self, form: RecordForm, source: str) -> None:
-        self._form, self._source = form, source
+    def __init__(self, form: RecordForm) -> None:
+        self._form = form
         self._separator = form.separator
         self._columns, self._marked = form.columns, form.marks
         self._heading = form.headed
@@ -170,6 +173,43 @@ def parted(cells: list[str], expected: int, names: GluedNames | None = None) -> 
     return (names and names.parts(cells[0])) or cells
 
 
+def records_of(
+    lines: Iterator[tuple[int, str]],
+    form: RecordForm,
+    source: str,
+    *,
+    width: int,
+    is_heading: Callable[[list[str]], bool],
+    glued: GluedNames | None = None,
+    marks: Callable[[tuple[str, ...], str], None] | None = None,
+) -> Iterator[tuple[str, list[str]]]:
+    """Yields the cells of each record and where it stands, for messages; a heading in the first line is passed over.
+
+    Args:
+        lines: The text.
+        form: How a line becomes cells.
+        source: Name of the data.
+        width: Cells that are expected: a line of one cell is parted where it is not one.
+        is_heading: Says whether a first record is none, by its cells.
+        glued: Names that may stand in one cell without anything between them.
+        marks: Told of each record what stands in the columns of ``form.marks``, and which line it is.
+
+    Raises:
+        SampleError: A line has no such form, too few columns, or no such heading.
+    """
+    cells, first = Cells(form), form.member is None
+    for number, line in lines:
+        where = f"{source}: line {number}"
+        found = cells.of(line, where)
+        if found is not None:
+            found = [cell.strip() for cell in parted(found, width, glued)]
+        if found is not None and not (first and is_heading(found)):
+            if marks is not None:
+                marks(cells.marks, where)
+            yield where, found
+        first = False
+
+
 def _each_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Refuses an object that names a member twice: readers differ in which one they take."""
     made = dict(pairs)
@@ -226,14 +266,6 @@ def is_number(cell: str, *, signed: bool = False) -> bool:
     return digits.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS
 
 
-def double_zero_asked(where: str) -> SampleError:
-    """The question that `00` of a wheel leads to."""
-    return SampleError(
-        f"{where} '00': a pocket of its own on a wheel, or 0 in two digits? "
-        "Say --double-zero 37 (or whichever number it has) or --double-zero 0"
-    )
-
-
 def out_of_range(where: str, cell: str, least: int, most: int) -> SampleError:
     """A cell that is no number of the range, with the option that is most likely missing."""
     hint = ""
@@ -251,53 +283,41 @@ class GluedNames(Protocol):
         """Returns the names of a text that is nothing else; None of any other."""
 
 
-class NumberCells:
-    """The numbers in chosen columns of CSV or in a member of JSON lines, as text of one line a record."""
+def read_number_cells(
+    stream: ByteSource,
+    form: RecordForm,
+    source: str,
+    *,
+    below: int,
+    first: int = 0,
+    double_zero: int | None = None,
+) -> NDArray[np.uint64]:
+    """Reads the numbers in chosen columns of CSV or in a member of JSON lines, one line a record.
 
-    LINES = 1 << 14
-    """Records at a time."""
+    Raises:
+        SampleError: A cell is no number of the range; which line, and what was expected.
+    """
+    records = records_of(
+        lines_of(stream, source),
+        form,
+        source,
+        width=1,
+        is_heading=lambda cells: not any(is_number(cell, signed=True) for cell in cells),
+    )
+    store = SampleStore()
+    while some := list(islice(records, LINES)):
+        read = [_number(cell, where, below, first, double_zero) for where, cells in some for cell in cells]
+        store.add(np.array(read, dtype=np.uint64).tobytes())
+    if not store.size:
+        raise SampleError(f"{source}: no numbers to test, expected at least one")
+    return store.finish().view(np.uint64)
 
-    def __init__(
-        self,
-        stream: ByteSource,
-        form: RecordForm,
-        source: str,
-        *,
-        below: int,
-        first: int = 0,
-        double_zero: int | None = None,
-    ) -> None:
-        self._lines = lines_of(stream, source)
-        self._cells = Cells(form, source)
-        self._source = source
-        self._least, self._most = first, first + below - 1
-        self._double_zero = double_zero
-        self._heading_allowed = form.member is None
 
-    def read(self, size: int = -1, /) -> bytes:
-        """Returns the numbers of the next records, none at the end.
-
-        Raises:
-            SampleError: A cell is no number of the range; which line, and what was expected.
-        """
-        made: list[str] = []
-        for number, line in islice(self._lines, self.LINES):
-            where = f"{self._source}: line {number}"
-            found = self._cells.of(line, where)
-            cells = [cell.strip() for cell in found or ()]
-            heading = found is None or (
-                self._heading_allowed and not any(is_number(cell, signed=True) for cell in cells)
-            )
-            self._heading_allowed = False
-            # Blanks stand for a heading, so that a file of one heading is read as one without numbers.
-            made.append(" " if heading else " ".join(self._number(cell, where) for cell in cells))
-        return ("\n".join(made) + "\n").encode() if made else b""
-
-    def _number(self, cell: str, where: str) -> str:
-        if cell == "00":
-            if self._double_zero is None:
-                raise double_zero_asked(f"{where} has")
-            cell = str(self._double_zero)
-        if not is_number(cell, signed=True) or not self._least <= int(cell) <= self._most:
-            raise out_of_range(where, cell, self._least, self._most)
-        return str(int(cell))
+def _number(cell: str, where: str, below: int, first: int, double_zero: int | None) -> int:
+    if cell == "00":
+        if double_zero is None:
+            raise double_zero_asked(f"{where} has")
+        cell = str(double_zero)
+    if not is_number(cell, signed=True) or not 0 <= int(cell) - first < below:
+        raise out_of_range(where, cell, first, first + below - 1)
+    return int(cell) - first

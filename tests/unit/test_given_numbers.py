@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from rng.battery import samples
+from rng.battery import bits
 from rng.battery.bits import CHUNK_BYTES
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.errors import SampleError
+from rng.given import numbers
 
 DECKS = fisher_yates(aes_ctr, 3, 200)
 
@@ -21,29 +23,42 @@ def csv(decks: np.ndarray) -> bytes:
     return "".join(",".join(map(str, deck)) + "\n" for deck in decks.tolist()).encode()
 
 
+def decks_of(data: bytes, form: str = "binary", **options: Any) -> numbers.Decks:
+    """Decks of bytes, or of text."""
+    if form == "csv":
+        return numbers.text_decks(io.BytesIO(data), **options)
+    return numbers.binary_decks(numbers.stored(io.BytesIO(data)), **options)
+
+
+def draws_of(data: bytes, below: int, form: str = "text", **options: Any) -> numbers.Draws:
+    """Numbers of text, or of words."""
+    if form == "text":
+        return numbers.text_draws(io.BytesIO(data), below, **options)
+    return numbers.binary_draws(numbers.stored(io.BytesIO(data)), below, form, **options)  # type: ignore[arg-type]
+
+
 def test_decks_in_every_format(tmp_path: Path) -> None:
-    (tmp_path / "decks.u8").write_bytes(DECKS.tobytes())
-    (tmp_path / "decks.csv").write_bytes(csv(DECKS))
+    path = tmp_path / "decks.u8"
+    path.write_bytes(DECKS.tobytes())
     heading = ",".join(f"p{i}" for i in range(40)).encode() + b"\n"
-    assert np.array_equal(samples.open_decks(tmp_path / "decks.u8"), DECKS)
-    assert isinstance(samples.open_decks(tmp_path / "decks.u8").base, np.memmap)
-    assert np.array_equal(samples.open_decks(tmp_path / "decks.csv", form="csv"), DECKS)
-    assert np.array_equal(samples.read_decks(io.BytesIO(DECKS.tobytes())), DECKS)
-    assert np.array_equal(samples.read_decks(io.BytesIO(heading + csv(DECKS)), form="csv"), DECKS)
-    assert np.array_equal(samples.read_decks(io.BytesIO(csv(DECKS).strip()), form="csv"), DECKS)
+    assert np.array_equal(numbers.binary_decks(bits.mapped(path)), DECKS)
+    assert isinstance(numbers.binary_decks(bits.mapped(path)).base, np.memmap)
+    assert np.array_equal(decks_of(DECKS.tobytes()), DECKS)
+    for text in (csv(DECKS), heading + csv(DECKS), csv(DECKS).strip()):
+        assert np.array_equal(decks_of(text, "csv"), DECKS)
 
 
 def test_small_pieces_give_the_same_decks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(samples, "CHUNK_BYTES", 97)
-    monkeypatch.setattr(samples, "SPOOL_BYTES", 1000)
+    monkeypatch.setattr(numbers, "CHUNK_BYTES", 97)
+    monkeypatch.setattr(bits, "SPOOL_BYTES", 1000)
     seen: list[int] = []
-    assert np.array_equal(samples.read_decks(io.BytesIO(DECKS.tobytes()), progress=seen.append), DECKS)
+    assert np.array_equal(decks_of(DECKS.tobytes(), progress=seen.append), DECKS)
     assert seen[-1] == DECKS.size
-    assert np.array_equal(samples.read_decks(io.BytesIO(csv(DECKS)), form="csv"), DECKS)
+    assert np.array_equal(decks_of(csv(DECKS), "csv"), DECKS)
 
 
 def test_a_first_deck_that_begins_with_a_blank_is_no_heading() -> None:
-    assert np.array_equal(samples.read_decks(io.BytesIO(b" " + csv(DECKS)), form="csv"), DECKS)
+    assert np.array_equal(decks_of(b" " + csv(DECKS), "csv"), DECKS)
 
 
 class Endless:
@@ -60,8 +75,8 @@ class Endless:
 @pytest.mark.parametrize("byte", [b"1", b"\0", b","], ids=["digits", "zeros", "commas"])
 def test_text_without_records_is_refused_before_it_fills_the_memory(byte: bytes) -> None:
     for read in (
-        lambda stream: samples.read_draws(stream, 40),
-        lambda stream: samples.read_decks(stream, form="csv"),
+        lambda stream: numbers.text_draws(stream, 40),
+        lambda stream: numbers.text_decks(stream),
     ):
         stream = Endless(byte)
         with pytest.raises(SampleError, match="byte 0"):
@@ -70,11 +85,11 @@ def test_text_without_records_is_refused_before_it_fills_the_memory(byte: bytes)
 
 
 def test_numbers_need_no_line_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(samples, "CHUNK_BYTES", 97)
-    monkeypatch.setattr(samples, "LONGEST_RECORD", 97)
-    numbers = uniform_numbers(aes_ctr, 4, 1 << 20, 1000).tolist()
-    text = " ".join(map(str, numbers)).encode()
-    assert samples.read_draws(io.BytesIO(text), 1 << 20).tolist() == numbers
+    monkeypatch.setattr(numbers, "CHUNK_BYTES", 97)
+    monkeypatch.setattr(numbers, "LONGEST_RECORD", 97)
+    given = uniform_numbers(aes_ctr, 4, 1 << 20, 1000).tolist()
+    text = " ".join(map(str, given)).encode()
+    assert draws_of(text, 1 << 20).tolist() == given
 
 
 def spoilt(deck: int, position: int, card: int) -> bytes:
@@ -101,53 +116,47 @@ def spoilt(deck: int, position: int, card: int) -> bytes:
         (bytes(200_000), "csv", r"byte 0 is '\\x00'"),
     ],
 )
-def test_malformed_decks_are_refused_where_they_lie(
-    data: bytes, form: samples.DeckFormat, message: str
-) -> None:
+def test_malformed_decks_are_refused_where_they_lie(data: bytes, form: str, message: str) -> None:
     with pytest.raises(SampleError, match=message):
-        samples.read_decks(io.BytesIO(data), form=form)
+        decks_of(data, form)
 
 
-@pytest.mark.parametrize("order", ["little", "big"])
+@pytest.mark.parametrize("order", ["<", ">"])
 @pytest.mark.parametrize(("form", "size"), [("u8", 1), ("u16", 2), ("u32", 4), ("u64", 8)])
-def test_draws_in_every_format(
-    tmp_path: Path, form: samples.DrawFormat, size: int, order: samples.ByteOrder
-) -> None:
-    numbers = uniform_numbers(aes_ctr, 4, 200, 1000)
+def test_draws_in_every_format(tmp_path: Path, form: numbers.WordFormat, size: int, order: str) -> None:
+    given = uniform_numbers(aes_ctr, 4, 200, 1000)
     path = tmp_path / "draws"
-    path.write_bytes(numbers.astype(f"{'<' if order == 'little' else '>'}u{size}").tobytes())
-    opened = samples.open_draws(path, 200, form=form, byte_order=order)
-    assert opened.tolist() == numbers.tolist()
-    with path.open("rb") as stream:
-        read = samples.read_draws(stream, 200, form=form, byte_order=order)
-    assert read.tolist() == numbers.tolist()
+    path.write_bytes(given.astype(f"{order}u{size}").tobytes())
+    opened = numbers.binary_draws(bits.mapped(path), 200, form, big_endian=order == ">")
+    assert opened.tolist() == given.tolist()
+    assert draws_of(path.read_bytes(), 200, form, big_endian=order == ">").tolist() == given.tolist()
 
 
 def test_draws_in_text() -> None:
-    numbers = uniform_numbers(aes_ctr, 4, 1 << 32, 1000).tolist()
-    text = "\r\n".join(map(str, numbers)).encode()
-    assert samples.read_draws(io.BytesIO(text), 1 << 32).tolist() == numbers
+    given = uniform_numbers(aes_ctr, 4, 1 << 32, 1000).tolist()
+    text = "\r\n".join(map(str, given)).encode()
+    assert draws_of(text, 1 << 32).tolist() == given
     largest = [(1 << 63) - 1, 9_999_999_999_999_999_999, 0]
     text = " ".join(map(str, largest)).encode()
-    assert samples.read_draws(io.BytesIO(text), 1 << 64).tolist() == largest
+    assert draws_of(text, 1 << 64).tolist() == largest
     with pytest.raises(SampleError, match=f"byte 20: {largest[1]} is not below"):
-        samples.read_draws(io.BytesIO(text), 1 << 63)
+        draws_of(text, 1 << 63)
     top = (1 << 64) - 1
-    assert samples.read_draws(io.BytesIO(b"%d 7" % top), 1 << 64).tolist() == [top, 7]
+    assert draws_of(b"%d 7" % top, 1 << 64).tolist() == [top, 7]
     with pytest.raises(SampleError, match=f"byte 2: {top + 1} is not below"):
-        samples.read_draws(io.BytesIO(b"7 %d" % (top + 1)), 1 << 64)
+        draws_of(b"7 %d" % (top + 1), 1 << 64)
 
 
 def test_signed_draws_are_counted_from_the_smallest() -> None:
-    numbers = [-100, 100, 0, -1, 7]
-    text = " ".join(map(str, numbers)).encode()
-    expected = [number + 100 for number in numbers]
-    assert samples.read_draws(io.BytesIO(text), 201, first=-100).tolist() == expected
+    given = [-100, 100, 0, -1, 7]
+    text = " ".join(map(str, given)).encode()
+    expected = [number + 100 for number in given]
+    assert draws_of(text, 201, first=-100).tolist() == expected
     for form in ("i8", "i16", "i32", "i64"):
-        words = np.array(numbers, dtype=f"<{form[0]}{int(form[1:]) // 8}").tobytes()
-        assert samples.read_draws(io.BytesIO(words), 201, form=form, first=-100).tolist() == expected  # type: ignore[arg-type]
+        words = np.array(given, dtype=f"<{form[0]}{int(form[1:]) // 8}").tobytes()
+        assert draws_of(words, 201, form, first=-100).tolist() == expected
     extremes = b"-9223372036854775808 9223372036854775807 -3"
-    read = samples.read_draws(io.BytesIO(extremes), 1 << 64, first=-(1 << 63)).tolist()
+    read = draws_of(extremes, 1 << 64, first=-(1 << 63)).tolist()
     assert read == [0, (1 << 64) - 1, (1 << 63) - 3]
 
 
@@ -164,11 +173,9 @@ def test_signed_draws_are_counted_from_the_smallest() -> None:
         (b"0 -18446744073709551615", "text", -100, "byte 2: -18446744073709551615 is not"),
     ],
 )
-def test_signed_draws_out_of_range_are_refused(
-    data: bytes, form: samples.DrawFormat, first: int, message: str
-) -> None:
+def test_signed_draws_out_of_range_are_refused(data: bytes, form: str, first: int, message: str) -> None:
     with pytest.raises(SampleError, match=message):
-        samples.read_draws(io.BytesIO(data), 200, form=form, first=first)
+        draws_of(data, 200, form, first=first)
 
 
 @pytest.mark.parametrize(
@@ -188,16 +195,11 @@ def test_signed_draws_out_of_range_are_refused(
         (b"\x00\x01\x00\x00", "u16", "number 0, byte 0: 256"),
     ],
 )
-def test_malformed_draws_are_refused_where_they_lie(
-    data: bytes, form: samples.DrawFormat, message: str
-) -> None:
+def test_malformed_draws_are_refused_where_they_lie(data: bytes, form: str, message: str) -> None:
     with pytest.raises(SampleError, match=message):
-        samples.read_draws(io.BytesIO(data), 200, form=form)
+        draws_of(data, 200, form)
 
 
 def test_missing_file_is_refused_by_name(tmp_path: Path) -> None:
-    for form in ("binary", "csv"):
-        with pytest.raises(SampleError, match="nowhere"):
-            samples.open_decks(tmp_path / "nowhere", form=form)  # type: ignore[arg-type]
     with pytest.raises(SampleError, match="nowhere"):
-        samples.open_draws(tmp_path / "nowhere", 40)
+        bits.mapped(tmp_path / "nowhere")

@@ -1,0 +1,300 @@
+"""One reader of given output: files or a stream, packed or not, to an array of bits, decks, numbers or rows."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import re
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from numpy.typing import NDArray
+
+from rng.battery.bits import ByteSource, mapped, open_raw, read_ascii, read_raw
+from rng.battery.by_origin import DrawOrigin, OriginColumns
+from rng.errors import SampleError
+from rng.given import numbers
+from rng.given.decks import RecordLayout, read_deck_records, read_shoes
+from rng.given.encodings import Decoded, Joined, Unpacked, is_packed, text_form
+from rng.given.names import LANGUAGES, Glued
+from rng.given.records import RecordForm, read_number_cells
+from rng.given.rows import RowForm, ask_about_balls, read_row_text, read_row_words
+from rng.given.source import STANDARD_INPUT, GivenOutput, ReadOutput, Tell
+
+MOST_READ: Final = 1 << 36
+"""Bytes read from a stream: 64 GiB, so that a device without end cannot fill a disk. A plain file is mapped."""
+
+# A deck in bytes holds the ids 0 to 8, which no text does: a first line of text with a comma is CSV.
+SNIFFED: Final = 4096
+# Text of numbers is looked at further: lines that could be balls drawn without putting any back.
+LOOKED_AT: Final = 1 << 16
+
+
+DRAWN_CARDS: Final = frozenset(map(chr, range(0x1F0A0, 0x1F0F6)))
+
+
+class OutputReader:
+    """A stream that is read piece by piece, with its digest and what was looked at beforehand."""
+
+    def __init__(self, stream: ByteSource) -> None:
+        self._stream = stream
+        self._digest = hashlib.sha256()
+        self._ahead = b""
+        self._size = 0
+
+    def peek(self, size: int) -> bytes:
+        """Returns the first bytes without using them up."""
+        while len(self._ahead) < size and (piece := self._stream.read(size - len(self._ahead))):
+            self._ahead += piece
+        return self._ahead[:size]
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Returns up to ``size`` bytes, none at the end.
+
+        Raises:
+            SampleError: There is no end.
+        """
+        if self._ahead and size >= 0:
+            piece, self._ahead = self._ahead[:size], self._ahead[size:]
+        else:
+            piece, self._ahead = self._ahead + self._stream.read(size), b""
+        self._digest.update(piece)
+        self._size += len(piece)
+        if self._size > MOST_READ:
+            raise SampleError(
+                f"more than {MOST_READ} bytes: a device without end? Give a file, or a part of it"
+            )
+        return piece
+
+    @property
+    def sha256(self) -> str:
+        """Digest of everything read so far."""
+        return self._digest.hexdigest()
+
+
+class ShiftedIds:
+    """Decks in bytes whose ids begin at another number than 0; what is smaller becomes an id that no deck has."""
+
+    def __init__(self, stream: ByteSource, first: int) -> None:
+        self._stream = stream
+        self._table = bytes((card - first) % 256 for card in range(256))
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Returns the ids of the next cards, counted from 0."""
+        return self._stream.read(size).translate(self._table)
+
+
+def read(source: GivenOutput, tell: Tell = lambda done, total: None) -> ReadOutput:
+    """Reads given output and verifies all of it.
+
+    Args:
+        source: Where it is.
+        tell: Called with the bytes verified and the bytes there are, as far as that is known.
+
+    Raises:
+        SampleError: It cannot be read, or is malformed; file and line, row or byte are named.
+    """
+    try:
+        with ExitStack() as opened:
+            if is_mapped(source):
+                return _from_file(source, tell)
+            streams = [_stream(path, opened) for path in source.paths]
+            named = zip(streams, source.paths, strict=True)
+            # Whoever says that bytes are raw means them, even where they begin as an archive does.
+            parts = [stream if source.raw else Unpacked(stream, str(path)) for stream, path in named]
+            return _from_stream(source, OutputReader(Joined(parts)), tell)
+    except OSError as error:
+        raise SampleError(f"{source.name}: cannot be read ({error.strerror})") from None
+
+
+def is_mapped(source: GivenOutput) -> bool:
+    """Says whether the data is one plain file of raw bytes, which is mapped rather than read."""
+    if (
+        source.more
+        or source.rows
+        or source.encoding
+        or (source.layout and source.layout.pack.packs > 1)
+        or (source.kind == "decks" and source.first)
+        or not source.path.is_file()
+        or _is_text(source)
+    ):
+        return False
+    with source.path.open("rb") as stream:
+        return source.raw or not is_packed(stream.read(SNIFFED))
+
+
+def _stream(path: Path, opened: ExitStack) -> BinaryIO:
+    return sys.stdin.buffer if path == STANDARD_INPUT else opened.enter_context(path.open("rb"))
+
+
+def _refuse_text(source: GivenOutput, head: bytes) -> None:
+    """Refuses raw bits that are text: tested as bytes, they would fail for the wrong reason.
+
+    Raises:
+        SampleError: They look like text; the option that reads it is named.
+    """
+    if source.kind != "bits" or source.as_ascii or source.encoding or source.raw:
+        return
+    found = text_form(head)
+    if found is not None:
+        said = {
+            "ascii": "the characters 0 and 1: say --ascii",
+            "hex": "hexadecimal digits: say --hex",
+            "base64": "base64: say --base64",
+            "base64url": "base64 in its form for URLs: say --base64",
+            "dump": "a hexadecimal dump, whose addresses are no output: give the bytes, as xxd -r makes them",
+            "utf-16": "UTF-16 text: expected bytes, or UTF-8 text and the option that reads it",
+            "text": "text: numbers are given by --draws FILE --range N, decks by --decks FILE",
+        }[found]
+        raise SampleError(f"{source.name}: looks like {said}; raw bytes all the same: say --raw")
+
+
+def looks_like_csv(head: bytes) -> bool:
+    r"""Says whether the beginning of a file of decks is text, rightly written or not.
+
+    >>> looks_like_csv(b"12,3,39\n"), looks_like_csv(b"12;3\n"), looks_like_csv(bytes(range(40)))
+    (True, True, False)
+    """
+    line = head.removeprefix(codecs.BOM_UTF8).split(b"\n", 1)[0][:200]
+    printable = all(byte in b"\t\r" or 32 <= byte < 127 for byte in line)
+    return printable and any(byte in b"0123456789" for byte in line)
+
+
+def _is_text(source: GivenOutput) -> bool:
+    if source.kind == "bits":
+        return source.as_ascii
+    if source.kind == "draws":
+        return source.dtype is None
+    with source.path.open("rb") as stream:
+        return _is_deck_text(source, stream.read(SNIFFED))
+
+
+def _is_deck_text(source: GivenOutput, head: bytes) -> bool:
+    # The first deck in bytes holds the ids 0 to 8, or 1 to 8, which no text does.
+    if source.csv or any(byte < 9 or 13 < byte < 32 for byte in head[:64]):
+        return source.csv
+    return looks_like_csv(head) or written_otherwise(head)
+
+
+def _from_file(source: GivenOutput, tell: Tell) -> ReadOutput:
+    """Maps a file, so that it is never loaded whole."""
+    size = source.path.stat().st_size
+    if not size:
+        raise SampleError(f"{source.path}: empty, expected at least one of the {source.kind} to test")
+    with source.path.open("rb") as stream:
+        _refuse_text(source, stream.read(SNIFFED))
+        stream.seek(0)
+        sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
+    if source.kind == "bits":
+        bits = open_raw(source.path)
+        return ReadOutput(bits.length, sha256, bits=bits)
+    rows = _binary(source, mapped(source.path), lambda done: tell(done, size))
+    return ReadOutput(len(rows), sha256, rows=rows)
+
+
+def _binary(source: GivenOutput, raw: NDArray[Any], progress: Callable[[int], None]) -> NDArray[Any]:
+    """Returns bytes as decks of one byte a card, or as words."""
+    if source.kind == "decks":
+        cards = (source.layout or RecordLayout()).pack.cards
+        return numbers.binary_decks(raw, cards=cards, source=source.name, progress=progress)
+    return numbers.binary_draws(
+        raw,
+        source.below,
+        source.dtype or "u8",
+        big_endian=source.big_endian,
+        source=source.name,
+        progress=progress,
+        first=source.first,
+    )
+
+
+def _from_stream(source: GivenOutput, reader: OutputReader, tell: Tell) -> ReadOutput:
+    """Reads a pipe or a text piece by piece; what is large is kept in a temporary file."""
+    size = source.path.stat().st_size if source.path.is_file() else 0
+
+    def progress(done: int) -> None:
+        tell(done, max(done, size))
+
+    if source.kind == "bits":
+        _refuse_text(source, reader.peek(SNIFFED))
+        given = reader if source.encoding is None else Decoded(reader, source.encoding, source.name)
+        bits = (read_ascii if source.as_ascii else read_raw)(given, source=source.name, progress=progress)
+        return ReadOutput(bits.length, reader.sha256, bits=bits)
+    origin = None
+    if source.rows is not None:
+        rows, origin = _rows_from(source, source.rows, reader, progress)
+    elif source.kind == "decks":
+        rows = _decks_from(source, reader, progress)
+    elif source.dtype is not None:
+        rows = _binary(source, numbers.stored(reader), progress)
+    else:
+        rows = _numbers_from(source, reader, progress)
+    return ReadOutput(len(rows), reader.sha256, rows=rows, origin=origin)
+
+
+def _rows_from(
+    source: GivenOutput, form: RowForm, reader: OutputReader, progress: Callable[[int], None]
+) -> tuple[NDArray[Any], DrawOrigin | None]:
+    """Reads rows of text or words; in the order drawn, with their table and time, where those are given."""
+    if source.dtype is not None:
+        words = f"{'>' if source.big_endian else '<'}{source.dtype[0]}{int(source.dtype[1:]) // 8}"
+        return read_row_words(reader, form, words, source=source.name), None
+    if not source.table and not source.time:
+        return read_row_text(reader, form, source=source.name, progress=progress), None
+    columns = OriginColumns(source.table, source.time)
+    rows = read_row_text(reader, form, source=source.name, progress=progress, marks=columns.add)
+    origin = columns.origin()
+    drawn = origin.order()
+    return rows[drawn], origin.at(drawn)
+
+
+def _numbers_from(source: GivenOutput, reader: OutputReader, progress: Callable[[int], None]) -> NDArray[Any]:
+    """Reads text of numbers of one range: all of them, or those of chosen columns."""
+    form, below = source.records, source.below
+    ask_about_balls(reader.peek(LOOKED_AT), form or RecordForm(" "), below, source.name)
+    first, zero = source.first, source.double_zero
+    if form is not None:
+        return read_number_cells(reader, form, source.name, below=below, first=first, double_zero=zero)
+    return numbers.text_draws(
+        reader, below, source=source.name, progress=progress, first=first, double_zero=zero
+    )
+
+
+def _decks_from(source: GivenOutput, reader: OutputReader, progress: Callable[[int], None]) -> NDArray[Any]:
+    """Reads decks of any kind: bytes, ids with commas, or what laboratories write otherwise."""
+    head = reader.peek(SNIFFED)
+    layout = source.layout or RecordLayout(first=source.first)
+    if not _is_deck_text(source, head):
+        ids = ShiftedIds(reader, layout.first)
+        if layout.pack.packs > 1:
+            return read_shoes(ids, layout.pack, source=source.name)
+        return _binary(source, numbers.stored(ids), progress)
+    plain = layout == RecordLayout(layout.pack) and layout.pack.packs == 1
+    if plain and layout.pack.size == 40 and not written_otherwise(head):
+        return numbers.text_decks(reader, cards=40, source=source.name, progress=progress)
+    return read_deck_records(reader, layout, source=source.name, progress=progress)
+
+
+def written_otherwise(head: bytes) -> bool:
+    r"""Says whether the beginning of a file of decks is text other than ids with commas: names, JSON, other marks.
+
+    Every deck in bytes has the id 0, which no text has.
+
+    >>> written_otherwise("K♦,10h\n".encode()), written_otherwise(b"1;2\n"), written_otherwise(b"3,1,2\n")
+    (True, True, False)
+    >>> written_otherwise(b"AsTd10hKd\n"), written_otherwise(b"3 1 2\n")
+    (True, True)
+    """
+    lines = codecs.getincrementaldecoder("utf-8-sig")("replace").decode(head).splitlines()
+    if not lines or not all(character.isprintable() or character == "\t" for character in lines[0]):
+        return False
+    # The line behind a heading, or the only one.
+    line = lines[1] if len(lines) > 1 else lines[0]
+    first, mark, _ = re.sub("[ ,;|\t]", ",", line.strip(), count=1).partition(",")
+    named = any(c.isalpha() or c in "♦♥♠♣♢♡♤♧[{" or c in DRAWN_CARDS for c in first)
+    if not mark:
+        return named and any(Glued(language, latin=True).begins(first) for language in LANGUAGES)
+    return named or any(c in line for c in ";|\t") or (" " in line.strip() and "," not in line)
