@@ -52,12 +52,14 @@ def test_a_worker_that_counts_otherwise_stops_the_run_by_its_name(
         list(CrewExecutor(cluster, checked_in=1).map(Square(str(tmp_path), "lies"), range(20)))
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_in_the_middle_is_survived(cluster: DaskCluster, tmp_path: Path) -> None:
     executor = CrewExecutor(cluster)
     assert list(executor.map(Square(str(tmp_path), "dies"), range(20))) == SQUARES
     assert any("was lost with" in one for one in executor.execution().lost)
 
 
+@pytest.mark.slow
 def test_a_worker_that_gives_no_answer_is_given_up(cluster: DaskCluster, tmp_path: Path) -> None:
     # In the place of a worker that died before the nanny starts another, in its own time.
     cluster._client.wait_for_workers(2, timeout=120)

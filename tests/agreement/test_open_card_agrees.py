@@ -117,12 +117,12 @@ def test_best_play_of_the_casino_version_equals_every_ordered_deal_of_a_small_de
     assert expectation(rules, cards) == brute_force(rules, cards, 3)
 
 
-@pytest.mark.parametrize("rules", HOME_RULES)
+@pytest.mark.parametrize("rules", firsts(HOME_RULES, 2))
 def test_best_play_of_the_home_version_equals_every_ordered_deal_of_a_small_deck(rules):
     assert expectation(rules, SMALL) == brute_force(rules, SMALL, 2)
 
 
-@pytest.mark.parametrize("rules", READ_RULES)
+@pytest.mark.parametrize("rules", firsts(READ_RULES, 3))
 def test_passages_that_only_enumeration_reads_equal_every_ordered_deal_too(rules):
     assert expectation(rules, SMALL) == brute_force(rules, SMALL, 2)
     same = expectation(rules, SMALL) == expectation(HOME_RULES[0], SMALL)

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -33,6 +34,7 @@ from certify.errors import InputError, RenderError
 from certify.evidence.operator import Brought
 from certify.model.clause import Applicability, Catalogue, Certainty, Matter, Method, Status
 from certify.model.finding import Observation, Verdict
+from certify.model.game import Game
 from certify.rounds.further_situations import situations_of
 from certify.rounds.obligations import OBLIGATIONS
 from certify.rounds.play import edition_of
@@ -63,13 +65,18 @@ def test_a_clause_about_returns_rests_on_the_pays() -> None:
             assert Matter.PAYS in clause.rests_on, clause.id
 
 
+@cache
+def every_game() -> list[Game]:
+    return [read_game(path) for path in sorted(GAMES.glob("*/game.toml"))]
+
+
 @pytest.mark.parametrize(
     "names", [[name] for name in jurisdictions()] + [["new-jersey", "pennsylvania", "italy"]]
 )
 def test_only_what_the_chosen_catalogues_ask_of_the_game_runs_and_what_the_harness_asks_itself(
     names: list[str],
 ) -> None:
-    for game in map(read_game, sorted(GAMES.glob("*/game.toml"))):
+    for game in every_game():
         applies, catalogues = applicabilities(game), regime_of(names).catalogues
         chosen = [clause for one in catalogues for clause in one.clauses if clause.applies in applies]
         asked = {check for clause in chosen for check in clause.checks}

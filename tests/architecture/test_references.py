@@ -51,7 +51,7 @@ def test_everything_that_pages_catalogues_and_checks_cite_stands_among_the_refer
     assert missing == set()
 
 
-@pytest.mark.parametrize("path", firsts(sorted(REPORTS.glob("*.json.xz")), 3), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", firsts(sorted(REPORTS.glob("*.json.xz"))), ids=lambda path: path.name)
 def test_every_page_lists_what_it_cites(path: Path) -> None:
     page = re.sub(r"<[^>]+>", " ", render_html(stored(path)).decode())
     before, _, rest = page.partition("Normative references")

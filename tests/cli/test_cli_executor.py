@@ -7,10 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cli_support import GAME, SEED, Called
+from cli_support import GAME, ROOT, SEED, Called
 
 Certify = Callable[..., Called]
-JOB = ("simulate", GAME, "--rounds", "450000", "--seed", SEED, "--format", "json")
+CASINO = ROOT / "fixtures/games/us5632489-casino/game.toml"
+"""A game that each process counts and begins to play at once."""
+JOB = ("simulate", CASINO, "--rounds", "450000", "--seed", SEED, "--format", "json")
 
 
 def test_a_simulation_in_processes_prints_what_threads_print_and_each_chunk_can_be_replayed(
@@ -22,7 +24,7 @@ def test_a_simulation_in_processes_prints_what_threads_print_and_each_chunk_can_
     replayed = json.loads(certify(*JOB, "--chunk", "2").out)
     assert (replayed["chunk"], replayed["of"], replayed["rounds"]) == (2, 3, 50_000)
     assert replayed["sha256"] == kept["sha256"]
-    assert sum(replayed["wagers"]["main"].values()) == 50_000
+    assert sum(replayed["wagers"]["ante"].values()) == 50_000
 
 
 def test_a_chunk_that_a_campaign_has_not_is_refused(certify: Certify) -> None:

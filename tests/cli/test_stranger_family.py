@@ -278,6 +278,7 @@ def test_code_that_no_digest_covers_is_refused(
     assert (code, "comes with compiled code" in steps["rerun"]["detail"]) == (1, True)
 
 
+@pytest.mark.slow
 def test_the_gate_sees_a_changed_pay_and_a_changed_wheel(
     certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

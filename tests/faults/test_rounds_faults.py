@@ -55,7 +55,7 @@ from certify.model.finding import Verdict
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import PromiseId
 from certify.rounds.exercise import exercise
-from certify.rounds.further_situations import ADDED_STAKE, SHOWN_FACE
+from certify.rounds.further_situations import ADDED_STAKE, SHOWN_FACE, situations_of
 from certify.rounds.play import Play, edition_of
 from certify.rounds.policy import AfterSettlement, KnownResults, Policy, VoidStakes
 from certify.rounds.situations import SITUATIONS
@@ -126,11 +126,16 @@ OPEN_CARD = EVERY | {
 @pytest.mark.parametrize(
     ("planted", "played", "dealt"),
     [
-        *(pytest.param(one, game(), 6, id=name) for name, one in PLAIN.items()),
+        *(pytest.param(one, game(), 2, id=name) for name, one in PLAIN.items()),
         *(pytest.param(one, CASINO, 1, id=f"{name}, open card") for name, one in OPEN_CARD.items()),
     ],
 )
-def test_a_broken_promise_is_found(planted, played, dealt):
+def test_a_broken_promise_is_found(planted, played, dealt, monkeypatch):
+    # The situation that is to find it alone: which others a fault touches is told of some of them below.
+    monkeypatch.setattr(
+        "certify.rounds.exercise.situations_of",
+        lambda play: [one for one in situations_of(play) if one.id == planted.found_by],
+    )
     report = exercise(played, decks(dealt), START, system=planted.system, policy=planted.policy)
     result = report.result(planted.found_by)
     assert result.verdict is Verdict.NOT_SATISFIED
@@ -151,7 +156,7 @@ def test_the_reference_keeps_every_promise():
     assert all(result.trials for result in report.situations)
 
 
-@pytest.mark.parametrize("after", list(AfterSettlement))
+@pytest.mark.parametrize("after", firsts(list(AfterSettlement)))
 @pytest.mark.parametrize(
     ("stakes", "known"),
     [*((stakes, KnownResults.STAND) for stakes in VoidStakes), (VoidStakes.RETURN, KnownResults.VOID)],
@@ -239,7 +244,7 @@ def test_a_forgotten_final_bet_is_told_as_money():
     assert result.evidence[-2:] == ("decide stand-1: done", "malfunction: done")
 
 
-@pytest.mark.parametrize("played", [CASINO, HOME], ids=["casino", "home"])
+@pytest.mark.parametrize("played", firsts([CASINO, HOME]), ids=["casino", "home"])
 @pytest.mark.parametrize("after", firsts(AfterSettlement))
 @pytest.mark.parametrize("stakes", list(VoidStakes))
 def test_every_policy_can_be_kept_on_any_decks(played, after, stakes):

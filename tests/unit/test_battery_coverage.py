@@ -62,7 +62,9 @@ def test_every_result_fits_the_plan_made_for_its_sample() -> None:
         assert len(set(result.labels)) == len(result.labels)
 
 
-@pytest.mark.parametrize("below", [2, 3, 5, 10, 17, 40, 64, 65, 1000, 65_537, 1 << 32])
+@pytest.mark.parametrize(
+    "below", only([2, 3, 5, 10, 17, 40, 64, 65, 1000, 65_537, 1 << 32], 2, 40, 64, 1 << 32)
+)
 def test_sequence_tests_run_from_their_minimum_on(below: int) -> None:
     for test in sequences.TESTS:
         minimum = test.minimum(below)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from representatives import firsts
 
 from certify.certification.legs import agreement, agreement_of_rounds
 from certify.families.baccarat import second
@@ -18,7 +19,7 @@ GAMES = Path(__file__).parents[3] / "fixtures/games"
 SEED = bytes(range(32))
 
 
-@pytest.mark.parametrize("game", ["baccarat-punto-banco", "baccarat-ez", "baccarat-no-commission"])
+@pytest.mark.parametrize("game", firsts(["baccarat-punto-banco", "baccarat-ez", "baccarat-no-commission"]))
 def test_reference_table_and_second_text_agree_card_by_card_and_on_whole_shoes(game: str) -> None:
     submission = read_game(GAMES / game / "game.toml")
     strategy = analyze(submission).strategy

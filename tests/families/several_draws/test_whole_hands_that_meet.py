@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from representatives import firsts
 
 from certify.certification.texts import texts_of
 from certify.errors import InputError, SubmissionError
@@ -118,7 +119,9 @@ def test_names_of_suits_decide_on_no_first_wager() -> None:
         parse_game(red.encode(), "game.toml")
 
 
-@pytest.mark.parametrize("name", ["two-hands", "teen-patti", "teen-patti-20-20", "three-card-prime"])
+@pytest.mark.parametrize(
+    "name", firsts(["two-hands", "teen-patti", "teen-patti-20-20", "three-card-prime"], 2)
+)
 def test_on_small_decks_what_is_counted_is_what_every_path_comes_to(name: str) -> None:
     whole = read_game(Path(__file__).parent / f"strangers/{name}.toml")
     family = family_of(whole)

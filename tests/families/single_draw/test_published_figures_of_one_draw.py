@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from math import comb
@@ -23,6 +24,9 @@ GAMES = {
     for path in sorted(Path("fixtures").glob("[gt]a*es/*/game.toml"))
     if '\nfamily = "single-draw"\n' in path.read_text("utf-8")
 }
+
+WIDE = {"craps-layout", "keno-card"}
+"""Layouts whose joint figures take half of the time of all; their packs hold every printed return against them."""
 
 # (game, wager): return by hand.
 RETURNS = {
@@ -64,12 +68,21 @@ def analysed(name: str) -> Analysis:
     return analyze(GAMES[name])
 
 
+@cache
+def of_named_bets(name: str) -> Analysis:
+    """The exact figures of the bets that are counted by hand alone: each pair of a wide layout would be counted too."""
+    game = GAMES[name]
+    return analyze(replace(game, wagers=tuple(bet for bet in game.wagers if (name, bet.id) in RETURNS)))
+
+
 @pytest.mark.parametrize(("name", "wager"), RETURNS)
 def test_returns_are_those_counted_by_hand(name: str, wager: str) -> None:
-    assert analysed(name).wager(wager).return_to_player == RETURNS[name, wager]
+    assert of_named_bets(name).wager(wager).return_to_player == RETURNS[name, wager]
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in WIDE)) for name in GAMES]
+)
 def test_every_printed_return_holds_and_the_file_that_names_its_sources_is_the_one_submitted(
     name: str,
 ) -> None:
@@ -82,6 +95,7 @@ def test_every_printed_return_holds_and_the_file_that_names_its_sources_is_the_o
     assert "http" in printed.read_text("utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pick", range(1, 11))
 def test_every_catch_of_keno_has_its_hypergeometric_chance(pick: int) -> None:
     figures = analysed("keno-card").wager(f"pick-{pick}")

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from representatives import firsts
 
 from certify.analysis.hands import kinds, one_decision
 from certify.analysis.hands.deals import deals_of
@@ -241,7 +242,7 @@ def settled_apart(game: Game, row: list[int], option: str) -> tuple[Mapping[str,
     return one.outcomes, outcomes
 
 
-@pytest.mark.parametrize(("loses", "lowest"), [(False, 10), (True, 12), (False, 0)])
+@pytest.mark.parametrize(("loses", "lowest"), firsts([(False, 10), (True, 12), (False, 0)]))
 def test_the_second_text_settles_every_class_of_hands_as_the_reference_round_does(
     loses: bool, lowest: int
 ) -> None:
