@@ -112,7 +112,9 @@ def play_words(
         np.empty(BLOCK, dtype=np.uint32),
     )
     end, product, threshold = arrows.end, pile.products[0], pile.thresholds[0]
-    made = at = 0
+    # A literal would be a type of its own, for which all that is called is compiled once more.
+    made = 0
+    at: Any = np.int64(0)
     while made < played.size and at < words.size:
         begin = at
         stop = min(at + BLOCK, words.size, at + 2 * (played.size - made) + 16)
@@ -180,7 +182,8 @@ def _play_block(
     split_words(words[begin : begin + count], lanes.high, lanes.low)
     for i in range(count):
         state[i], place[i], live[i], lanes.after[i] = 0, arrows.begun, i, begin + i + 1
-    drawing, wave = count, 0
+    drawing = count
+    wave: Any = np.int64(0)
     while drawing > FEW and wave < deep:
         if wave > 0 and pile.products[wave] != 0:
             kept = 0

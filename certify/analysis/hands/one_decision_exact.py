@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -140,16 +140,18 @@ def value_of(text: OneDecision, faces: tuple[int, ...]) -> Fraction:
     return Fraction(int(values(terms)[situation]), unit(terms))
 
 
-def examples(terms: DecisionTerms) -> Iterator[tuple[tuple[int, int, int], tuple[int, int]]]:
-    """Yields every way in which a hand that is played ends, with a situation and the column of it that show it."""
+@lru_cache(maxsize=2)
+def examples(terms: DecisionTerms) -> tuple[tuple[tuple[int, int, int], tuple[int, int]], ...]:
+    """Returns every way in which a hand that is played ends, with a situation and the column of it that show it."""
     import numpy as np
 
-    found = counted(terms)
+    found, shown_by = counted(terms), []
     for column in range(found.met.shape[1]):
         may = np.flatnonzero(found.met[:, column])
         kinds = found.kinds[may].astype(np.int64) * KINDS + found.together[may]
         for place in may[np.unique(kinds, return_index=True)[1]].tolist():
-            yield found.cell(place, column), (place, column)
+            shown_by.append((found.cell(place, column), (place, column)))
+    return tuple(shown_by)
 
 
 def deal_of(text: OneDecision, situation: int, column: int) -> Row:
@@ -175,7 +177,7 @@ def deal_of(text: OneDecision, situation: int, column: int) -> Row:
 def shown(text: OneDecision, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
     """Returns a round in which the outcome of a wager falls as asked, a hand that is played rather than given up."""
     place = [one.id for one in text.game.wagers].index(wager)
-    found, folds = list(examples(text.terms)), counted(text.terms).folds
+    found, folds = examples(text.terms), counted(text.terms).folds
     for option in reversed(text.options or ("",)):
         for (kind, end, together), example in found:
             ended = text.outcomes(kind, end if option == text.play else folds[end], together)
