@@ -525,3 +525,16 @@ def test_a_net_result_that_is_no_whole_number_of_stakes_is_printed_with_its_plac
         assert isinstance(figures, WagerFigures)
         found = _outcomes("Bet", figures, Annex(), "stake", listed=True)
         assert [row[1].text.replace("\u202f", " ") for row in found.outcomes.rows] == expected
+
+
+def test_odds_of_an_outcome_between_bounds_are_told_to_be_about_that() -> None:
+    from certify.report.chapters.mathematics import _outcomes
+
+    exact = {"outcome": "main:win", "pays": "1 to 1", "net": "1", "probability": "1/4", "contribution": "1/2"}
+    bounded = {**exact, "outcome": "main:lose", "off": {"probability": "1/1000000"}}
+    figures = read(WagerFigures, filled({"outcomes": [exact, bounded]}, WagerFigures))
+    assert isinstance(figures, WagerFigures)
+    one, other = _outcomes("Bet", figures, Annex(), "stake", listed=True).outcomes.rows
+    assert [cell.text.startswith("≈") for cell in one[2:5]] == [False] * 3
+    assert [cell.text for cell in other[2:5]] == [f"≈{cell.text}" for cell in one[2:5]]
+    assert other[3].text == "≈1 in 4.0"

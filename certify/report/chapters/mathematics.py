@@ -213,18 +213,20 @@ def _outcomes(title: str, found: WagerFigures, annex: Annex, unit: str, *, liste
     rows = []
     for outcome in found.outcomes:
         name = outcome_title(outcome.outcome)
+        off = off_of(outcome.off, "probability")
+        about = "≈" if off else ""
         rows.append(
             (
                 PageCell(name),
                 number(net_result(outcome.net) if more else _pays(outcome)),
-                number(percent(outcome.probability)),
-                number(one_in(outcome.probability)),
-                number(percent(outcome.contribution)),
+                number(about + percent(outcome.probability)),
+                number(about + one_in(outcome.probability)),
+                number(about + percent(outcome.contribution)),
                 annex.cell(
                     outcome.probability,
                     tell("mathematics.probability-of", name=name, title=title),
                     _NARROW if more else _WIDE,
-                    off=off_of(outcome.off, "probability"),
+                    off=off,
                 ),
             )
         )
@@ -259,14 +261,15 @@ def _pays(outcome: Outcome) -> str:
 
 
 def _net(title: str, found: WagerFigures, annex: Annex, unit: str) -> PageTable | None:
+    off = off_of(found.off, "probability")
     rows = tuple(
         (
             number(net_result(net.net)),
-            number(percent(net.probability)),
+            number(("≈" if off else "") + percent(net.probability)),
             annex.cell(
                 net.probability,
                 tell("mathematics.probability-of-the-net-result", net=str(net.net), title=title),
-                off=off_of(found.off, "probability"),
+                off=off,
             ),
         )
         for net in found.net
