@@ -146,6 +146,10 @@ class FirstDeals:
     ends: Mapping[tuple[tuple[str, ...], tuple[str, ...]], Fraction]
 
 
+_TwoEnds = tuple[tuple[str | None, ...], tuple[str | None, ...]]
+"""How side bets end that look at two cards, without and with a dealer's natural; none where three are looked at."""
+
+
 def first_deals(game: Game) -> tuple[FirstDeals, ...]:
     """Returns all first deals with how the side bets of a game end on them."""
     wagers = tuple((one.id, paid_rows(game, one.id)) for one in game.wagers if one.id in ROWS)
@@ -155,38 +159,43 @@ def first_deals(game: Game) -> tuple[FirstDeals, ...]:
 @lru_cache(maxsize=8)
 def _first_deals(piece: Equipment, wagers: tuple[tuple[str, tuple[str, ...]], ...]) -> tuple[FirstDeals, ...]:
     @cache
-    def ended(wager: str, first: Card, second: Card, up: Card, natural: bool) -> str:
-        return outcome(wager, dict(wagers)[wager], first, second, up, natural=natural)
+    def of_three(*cards: Card) -> str:
+        return outcome(TWENTY_ONE_THREE, dict(wagers)[TWENTY_ONE_THREE], *cards, natural=False)
 
-    grouped: dict[tuple[int, int, int], dict[tuple[tuple[str, ...], tuple[str, ...]], int]] = {}
-    whole, any_card = 0, card_of(piece.faces[0])
-    for weight, (first, second, up) in _triples(piece):
-        ends = grouped.setdefault((first[0], second[0], min(up[0], TEN)), {})
-        # Only one bet looks at the open card, in whatever order the three come; only another at the dealer's natural.
-        low, middle, high = sorted((first, second, up))
-        both = tuple(
-            tuple(
-                ended(wager, low, middle, high, False)
-                if wager == TWENTY_ONE_THREE
-                else ended(wager, first, second, any_card, wager == LUCKY_LADIES and natural)
-                for wager, _ in wagers
-            )
-            for natural in (False, True)
+    def of_two(first: Card, second: Card, natural: bool) -> tuple[str | None, ...]:
+        return tuple(
+            None if wager == TWENTY_ONE_THREE else outcome(wager, paid, first, second, first, natural=natural)
+            for wager, paid in wagers
         )
-        ends[both[0], both[1]] = ends.get((both[0], both[1]), 0) + weight
-        whole += weight
+
+    grouped: dict[tuple[int, int, int], dict[tuple[_TwoEnds, str | None], int]] = {}
+    looked, whole = TWENTY_ONE_THREE in dict(wagers), 0
+    for weight, first, second, ups in _pairs(piece):
+        # Only one bet looks at the open card, in whatever order the three come; only another at the dealer's natural.
+        two = of_two(first, second, False), of_two(first, second, True)
+        for up, left in ups:
+            ends = grouped.setdefault((first[0], second[0], min(up[0], TEN)), {})
+            three = of_three(*sorted((first, second, up))) if looked else None
+            ends[two, three] = ends.get((two, three), 0) + weight * left
+            whole += weight * left
     return tuple(
         FirstDeals(
             *key,
             Fraction(sum(ends.values()), whole),
-            {end: Fraction(weight, sum(ends.values())) for end, weight in ends.items()},
+            {_joined(*end): Fraction(weight, sum(ends.values())) for end, weight in ends.items()},
         )
         for key, ends in grouped.items()
     )
 
 
-def _triples(piece: Equipment) -> Iterator[tuple[int, tuple[Card, Card, Card]]]:
-    """Yields the first three cards of every deal with the number of ways in which they come."""
+def _joined(two: _TwoEnds, three: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Returns how all side bets end, without and with a dealer's natural: one of them looks at three cards."""
+    without, with_natural = (tuple(one or three or LOSE for one in ends) for ends in two)
+    return without, with_natural
+
+
+def _pairs(piece: Equipment) -> Iterator[tuple[int, Card, Card, list[tuple[Card, int]]]]:
+    """Yields the player's first two cards with the ways in which they come, and every open card with as many."""
     cards, left = [card_of(face) for face in piece.faces], list(piece.copies)
     taken = 0 if piece.replaced else 1
     for one, first in enumerate(cards):
@@ -195,8 +204,7 @@ def _triples(piece: Equipment) -> Iterator[tuple[int, tuple[Card, Card, Card]]]:
         for two, second in enumerate(cards):
             both = ways * left[two]
             left[two] -= taken
-            for three, up in enumerate(cards):
-                if both * left[three]:
-                    yield both * left[three], (first, second, up)
+            if both:
+                yield both, first, second, [entry for entry in zip(cards, left, strict=True) if entry[1]]
             left[two] += taken
         left[one] += taken

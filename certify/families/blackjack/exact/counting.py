@@ -91,6 +91,9 @@ class Counted:
 
     def __init__(self, against: Against, plan: Plan) -> None:
         self.against, self.plan, self.terms = against, plan, against.terms
+        # Kept here, and let go with this: caches of a class keep all its objects for good.
+        self._dealer, self._settled = cache(self._dealer_after), cache(self._settled_of)
+        self.split_hand = cache(self._split_hand)
         self.endless = self.terms.shoe.endless
         found = dealt(plan.up, self.terms.rules.hits_soft_17)
         self._drawn, self._tree = found.drawn, found.tree
@@ -120,18 +123,12 @@ class Counted:
     def _needed(self, first: Whole, plays: Whole) -> set[int]:
         """Returns the places of the hands on which the dealer's hand is looked at."""
         whole = self.against.hands
-        reached, needed = set(np.nonzero(first)[0].tolist()), set[int]()
-        for place in range(len(whole.held)):
-            if place in reached:
-                act = int(plays[place])
-                after = [then for then in whole.after[place].tolist() if then >= 0]
-                if act == kernels.STAND:
-                    needed.add(place)
-                elif act == kernels.HIT:
-                    reached.update(after)
-                elif act == kernels.DOUBLE:
-                    needed.update(after)
-        return needed
+        reached = first > 0
+        for number in range(1, int(whole.cards.max()) + 1):
+            after = whole.after[reached & (whole.cards == number) & (plays == kernels.HIT)]
+            reached[after[after >= 0]] = True
+        doubled = whole.after[reached & (plays == kernels.DOUBLE)]
+        return {*np.nonzero(reached & (plays == kernels.STAND))[0].tolist(), *doubled[doubled >= 0].tolist()}
 
     @cached_property
     def _most(self) -> int:
@@ -162,8 +159,7 @@ class Counted:
             found[settled.classes[place]] = residues.together(remainders, self._moduli, whole)
         return found
 
-    @cache  # noqa: B019
-    def _dealer(self, begun: int, gone: int, came: int) -> Whole:
+    def _dealer_after(self, begun: int, gone: int, came: int) -> Whole:
         """Returns the chances of the dealer's hand by prime and hand, on every hand that stands wherever play begins.
 
         Args:
@@ -222,8 +218,7 @@ class Counted:
 
     # --- settlement --------------------------------------------------------------------------------------
 
-    @cache  # noqa: B019
-    def _settled(self, split: bool) -> _Settled:
+    def _settled_of(self, split: bool) -> _Settled:
         return _Settled(
             lambda kind, stake, total, end: (self.settled(kind, stake, total, end, split=split), end)
         )
@@ -370,8 +365,7 @@ class Counted:
             part[ended] = part.get(ended, Zero) + chance
         return part
 
-    @cache  # noqa: B019
-    def split_hand(self, value: int, came: int, gone: int, *, pair: bool) -> Chances:
+    def _split_hand(self, value: int, came: int, gone: int, *, pair: bool) -> Chances:
         """Returns how one hand of a split pair ends, together with the dealer's hand.
 
         Args:

@@ -88,6 +88,7 @@ class Together:
         self._dealt = dealt(counted.plan.up, counted.terms.rules.hits_soft_17)
         pays = counted.terms.pays
         self._unit = lcm(2, pays.win.denominator, pays.charlie.denominator)
+        self._result = cache(self._result_of)
 
     def law(self) -> dict[Result, Fraction]:
         """Returns what the chances of how all hands end are at least.
@@ -209,8 +210,7 @@ class Together:
                     found[number, end, row, column] = places[net + won, staked + stake]
         return found
 
-    @cache  # noqa: B019
-    def _result(self, kind: int, stake: int, total: int, end: int) -> tuple[int, int]:
+    def _result_of(self, kind: int, stake: int, total: int, end: int) -> tuple[int, int]:
         ended = self._counted.settled(kind, stake, total, end, split=True)
         return int(ended.net * self._unit), int(ended.staked * self._unit)
 
