@@ -57,3 +57,13 @@ def test_whoever_sits_at_the_terminal_is_asked_and_told_the_cost(certify, monkey
     called = certify("play", RED_DOG, "--rounds", 2, "--seed", SEED)
     assert set(asked) == {("decide", ("call", "raise"), "call")}
     assert called.out.count("; raise costs ") == len(asked)
+
+
+def test_input_that_ends_ends_the_play_without_a_traceback(certify, monkeypatch):
+    """The terminal is closed while a decision is asked for: nothing is decided, and no round is told as played."""
+    monkeypatch.setattr(playing, "sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
+    called = certify("play", RED_DOG, "--rounds", 2, "--seed", SEED)
+    assert called.code not in (0, None)
+    assert "decide" in called.out
+    assert "settles" not in called.out
+    assert "Traceback" not in called.out + called.err
