@@ -6,6 +6,7 @@ from typing import Final
 
 from certify.families.blackjack.exact.strategies import plan, read_card
 from certify.families.blackjack.figures import EXACT, variants
+from certify.families.blackjack.findings import findings
 from certify.families.blackjack.recipes import RECIPES
 from certify.families.blackjack.reference import reference
 from certify.families.blackjack.rules import FAMILY_ID
@@ -27,4 +28,5 @@ FAMILY: Final = Family(
     volume=BlackjackVolume(),
     second=settle,
     recipes=RECIPES,
+    findings=findings,
 )

@@ -103,6 +103,7 @@ class Against:
         if not terms.shoe.endless:
             self._left[up] -= 1
         self.size = int(self._left.sum())
+        self._rows = cache(self._rows_of)
 
     # --- the dealer --------------------------------------------------------------------------------------
 
@@ -131,8 +132,7 @@ class Against:
         ends: Floats = kernels.chances(self._left - gone, *found.tree, self.terms.shoe.endless)
         return ends
 
-    @cache  # noqa: B019
-    def _rows(self, value: int, further: int) -> Places:
+    def _rows_of(self, value: int, further: int) -> Places:
         """Returns the row of the dealer's chances of each hand, with so many further cards of a value gone."""
         whole = self.hands
         belongs = whole.counts[:, value] > 0 if value >= 0 else np.ones(len(whole.held), np.bool_)
@@ -285,8 +285,8 @@ class Against:
         def chance(gone: int) -> float:
             return max(alike - (0 if endless else gone), 0) / (size - (0 if endless else gone))
 
-        def hand(came: int) -> _SplitHand:
-            return _SplitHand(self, value, plan.after_split(value, came), plan.rescued, chance)
+        def hand(came: int) -> SplitHand:
+            return SplitHand(self, value, plan.after_split(value, came), plan.rescued, chance)
 
         return float(split_value(self.terms.most_hands(value), chance, hand, 0.0))
 
@@ -417,7 +417,7 @@ class Against:
         return bonus + share * split + (1 - share) * value
 
 
-class _SplitHand:
+class SplitHand:
     """Values of one hand of a split pair in floats."""
 
     def __init__(
