@@ -14,6 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from certify.simulation.interning import Interned, intern
+from rng.kernels import called_by_kernels
 from rng.lazy_kernels import NO_WORD, Pile, deal_column, deal_lane, draw_card, put_back, split_words
 
 BLOCK: Final = 512
@@ -163,7 +164,7 @@ class Lanes(NamedTuple):
     low: NDArray[np.uint32]
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _play_block(
     words: Words,
     begin: int,
@@ -236,7 +237,7 @@ def _next_word(words: Words, lane: int, place: int, pile: Pile, lanes: Lanes) ->
     return True
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _play_alone(
     words: Words, at: int, pile: Pile, supply: int, arrows: Arrows, codes: Interned | None
 ) -> tuple[int, int]:
