@@ -11,11 +11,11 @@ import pytest
 from open_card_rules import CASINO, HOME, KING, counted, dealer_draws, decides, end_of, on_cards
 from representatives import firsts
 
-from certify.evidence.judged import ConditionalShares
 from certify.families.open_card.chances import (
     ENDS,
     OpenDeal,
     PlainDeck,
+    TrueChances,
     deal_of,
     joint_chances,
     true_chances,
@@ -109,7 +109,7 @@ def dealt(rules: OpenCardRules, strategy: str) -> dict[tuple[int, ...], Ends]:
 
 
 @cache
-def both(name: str, strategy: str) -> dict[tuple[int, ...], tuple[ConditionalShares, ConditionalShares]]:
+def both(name: str, strategy: str) -> dict[tuple[int, ...], tuple[TrueChances, TrueChances]]:
     """By the dealer's final hand: the chances by dealing every hand, and those that are counted."""
     deal, table = OpenDeal(PlainDeck(CARDS), RULES[name]), table_of(RULES[name], strategy)
     compared = {}
@@ -118,7 +118,7 @@ def both(name: str, strategy: str) -> dict[tuple[int, ...], tuple[ConditionalSha
         lost = ends["lose"] + ends["bust"]
         parts = (lost, ends["push"], ends["win"], ends["fold"])
         compared[hand] = (
-            ConditionalShares.of(*(part / whole for part in parts)),
+            TrueChances(*(part / whole for part in parts)),
             true_chances(deal, table, hand),
         )
     return compared
