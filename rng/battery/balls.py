@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery import dispersion, drawn_together, goodness
+from rng.battery import dispersion, drawn_together, goodness, scores
 from rng.battery.plan import PlannedTest
 from rng.battery.result import TestResult
 from rng.battery.suite import Results, Running, Suite, Tell, Test
@@ -22,6 +22,7 @@ from rng.errors import RangeError, SampleError
 Rows = NDArray[np.unsignedinteger]
 
 LONGEST_GAP = 64
+COMMON_LAGS = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,27 +185,41 @@ def common_law(draw: OrderedSample) -> tuple[Fraction, ...]:
     return tuple(Fraction(math.comb(k, j) * math.comb(n - k, k - j), math.comb(n, k)) for j in range(k + 1))
 
 
-def run_common(draw: OrderedSample, rows: Rows) -> TestResult:
-    """Balls in common with the draw before.
+def in_common(draw: OrderedSample, rows: Rows, lags: int) -> NDArray[np.int64]:
+    """How often a draw has 0, 1, … balls in common with one so many draws before: ``counts[lag - 1, balls]``."""
+    held = np.zeros((len(rows), draw.items), dtype=np.bool_)
+    held[np.arange(len(rows))[:, None], rows] = True
+    packed = np.packbits(held, axis=1)
+    counts = np.zeros((lags, draw.size + 1), dtype=np.int64)
+    for lag in range(1, lags + 1):
+        common = np.bitwise_count(packed[lag:] & packed[:-lag]).sum(axis=1, dtype=np.int64)
+        counts[lag - 1] = np.bincount(common, minlength=draw.size + 1)
+    return counts
 
-    Given a draw, the number that the next has in common with it does not depend on which balls they are, so that
-    the numbers of successive pairs are independent.
+
+def run_common(draw: OrderedSample, rows: Rows) -> TestResult:
+    """Balls in common with the draw before, and in the mean with each of sixteen draws before.
+
+    Given the draws before, the number that the next has in common with one of them does not depend on which balls they
+    are, so that the numbers are independent.
+
+    Source: hypergeometric law; chi-square, and Chernoff's bound on the exact moments of the mean.
     """
     size = len(rows)
-    # A ball of the next draw is in common where the same pair of draw and ball was there before.
-    numbered = rows.astype(np.int64) + np.arange(size, dtype=np.int64)[:, None] * draw.items
-    common = np.isin(numbered[1:] - draw.items, numbered[:-1]).sum(axis=1)
-    fit = goodness.chi_square_fit(
-        np.bincount(common, minlength=draw.size + 1), common_law(draw), ordered=True
-    )
-    return goodness.fitted(
+    counts, law = in_common(draw, rows, min(COMMON_LAGS, size - 1)), common_law(draw)
+    fit = goodness.chi_square_fit(counts[0], law, ordered=True)
+    floats = np.array([float(p) for p in law])
+    means = {f"mean, {lag} before": scores.mean_p(row, floats) for lag, row in enumerate(counts, 1)}
+    result = goodness.fitted(
         "balls",
         "common-with-last",
         [fit],
+        labels=("the draw before",),
         sample_size=size,
-        null="hypergeometric; chi-square",
+        null="hypergeometric; chi-square; Chernoff's bound on the exact moments of the mean",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, size),
     )
+    return result.with_bounds(means)
 
 
 def run_dispersion(draw: OrderedSample, rows: Rows) -> TestResult:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import comb
@@ -71,15 +70,10 @@ def run_compositions(draw: OrderedSample, rows: Rows) -> TestResult:
         "balls",
         "compositions",
         list(fits.values()),
-        labels=(*fits, *means),
+        labels=tuple(fits),
         null="exact probabilities of subsets: chi-square; Chernoff's bound on the exact moments of the mean",
     )
-    return replace(
-        result,
-        p_values=(*result.p_values, *means.values()),
-        deciding=(*result.deciding, *means.values()),
-        discrete=True,
-    )
+    return result.with_bounds(means)
 
 
 def run_together(draw: OrderedSample, rows: Rows) -> TestResult:

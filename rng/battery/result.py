@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 Parameters = Mapping[str, int | float | str]
@@ -48,6 +48,20 @@ class TestResult:
     def decided(self) -> tuple[float, ...]:
         """The p-values that a verdict rests on: those published, unless others are given."""
         return self.deciding or self.p_values
+
+    def with_bounds(self, found: Mapping[str, float]) -> TestResult:
+        """The same with further p-values, each a bound that is published and decides.
+
+        Args:
+            found: What each stands for, and the p-value.
+        """
+        return replace(
+            self,
+            p_values=(*self.p_values, *found.values()),
+            deciding=(*self.decided, *found.values()),
+            labels=(*self.labels, *found),
+            discrete=True,
+        )
 
 
 @dataclass(frozen=True, slots=True)

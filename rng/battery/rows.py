@@ -10,7 +10,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery import balls, cards, goodness, sequences, triples
+from rng.battery import alike, balls, cards, goodness, sequences, triples
+from rng.battery.cells import worst
 from rng.battery.result import NotRun, TestResult
 from rng.battery.suite import Results, Running, pooled
 from rng.draws import Draw, Integer, OrderedSample, check_rows
@@ -28,15 +29,17 @@ IN_ORDER = (
     "every-state",
     "seeds",
     "all-lags",
+    "lagged-sums",
     "congruential",
     "linear-halves",
 )
 """The tests of sequences that look for relations between outputs of one generator."""
 COLUMN_TESTS = ("column-pairs", "column-matches")
-NAMES = (*COLUMN_TESTS, triples.NAME, *IN_ORDER)
+NAMES = (*COLUMN_TESTS, triples.NAME, alike.NAME, *IN_ORDER)
 """The tests of columns beside each other, and of rows read like text."""
 
 MOST_CELLS = 1 << 20
+ROWS_BEFORE = (1, 2, 3, 4)
 MOST_PAIRS = 120
 """Pairs of columns that are all looked at: those of sixteen columns; of more, neighbours alone."""
 
@@ -84,7 +87,30 @@ def _element(element: OrderedSample | Integer, part: Rows) -> Results:
 
 def beside(draw: Draw, rows: Rows, running: Running = map) -> Results:
     """Columns beside each other, and relations across them in the order drawn."""
-    return (*column_pairs(draw, rows), *column_triples(draw, rows), *in_order(draw, rows, running))
+    return (
+        *column_pairs(draw, rows),
+        *column_triples(draw, rows),
+        *columns_alike(draw, rows),
+        *in_order(draw, rows, running),
+    )
+
+
+def of_one_range(draw: Draw) -> int | None:
+    """The range of rows of several integers that all have the same; None of others."""
+    ranges = {element.below for element in draw.elements if isinstance(element, Integer)}
+    alone = len(ranges) == 1 and all(isinstance(element, Integer) for element in draw.elements)
+    return ranges.pop() if alone and len(draw.elements) > 1 else None
+
+
+def columns_alike(draw: Draw, rows: Rows) -> Results:
+    """How many of three columns and more of one range show the same."""
+    below = of_one_range(draw)
+    if below is None or below < 2 or len(draw.elements) not in alike.COLUMNS:
+        return ()
+    if len(rows) < alike.LEAST_ROWS:
+        reason = f"{len(rows)} rows, at least {alike.LEAST_ROWS} are needed"
+        return (NotRun("rows", alike.NAME, reason, alike.LEAST_ROWS),)
+    return (alike.run(rows, below),)
 
 
 def in_order(draw: Draw, rows: NDArray[np.unsignedinteger], running: Running = map) -> Results:
@@ -97,9 +123,8 @@ def in_order(draw: Draw, rows: NDArray[np.unsignedinteger], running: Running = m
         rows: One draw a row.
         running: What runs each of them.
     """
-    ranges = {element.below for element in draw.elements if isinstance(element, Integer)}
-    alike = len(ranges) == 1 and all(isinstance(element, Integer) for element in draw.elements)
-    if not alike or len(draw.elements) < 2 or not 2 <= (below := ranges.pop()) <= 1 << 48:
+    below = of_one_range(draw)
+    if below is None or not 2 <= below <= 1 << 48:
         return ()
     results = sequences.run(np.ascontiguousarray(rows).reshape(-1), below, IN_ORDER, running=running)
     applied = (result for result in results if isinstance(result, TestResult) or result.undecided)
@@ -162,27 +187,42 @@ def _pairs(pairs: Pairs, columns: Columns, rows: Rows) -> Results:
 
 
 def _matches(pairs: Pairs, columns: Columns, rows: Rows) -> Results:
-    """How often two columns of one range hold the same number: binomial, and exact at any size."""
-    alike = [(first, second) for first, second in pairs if columns[first][1] == columns[second][1]]
-    if not alike:
+    """How often two columns of one range hold the same number, now or some rows later: binomial, exact at any size."""
+    equal = [(first, second) for first, second in pairs if columns[first][1] == columns[second][1]]
+    if not equal:
         return ()
-    p_values = [
-        goodness.binomial_two_sided(
-            int((rows[:, first] == rows[:, second]).sum()), len(rows), 1 / columns[first][1]
+    found = {
+        f"columns {first + 1} and {second + 1}": _match(rows, (first, second), columns[first][1])
+        for first, second in equal
+    }
+    later = {
+        f"column {now + 1} and column {then + 1} of {lag} before": _match(
+            rows, (now, then), columns[now][1], lag
         )
-        for first, second in alike
-    ]
+        for pair in equal
+        for now, then in (pair, pair[::-1])
+        for lag in ROWS_BEFORE
+    }
+    label, p_value = worst(np.array(list(later.values())), list(later))
+    found[label] = p_value
     return (
         TestResult(
             "rows",
             "column-matches",
-            tuple(p_values),
-            tuple(f"columns {first + 1} and {second + 1}" for first, second in alike),
+            tuple(found.values()),
+            tuple(found),
             sample_size=len(rows),
-            null="binomial with one in the range; exact",
+            null="binomial with one in the range; exact; Bonferroni over the columns of earlier rows",
             discrete=True,
         ),
     )
+
+
+def _match(rows: Rows, pair: tuple[int, int], below: int, lag: int = 0) -> float:
+    """P-value of how often a column holds the number of another, of this row or of an earlier one."""
+    now, then = pair
+    alike_ones = int((rows[lag:, now] == rows[: len(rows) - lag, then]).sum())
+    return goodness.binomial_two_sided(alike_ones, len(rows) - lag, 1 / below)
 
 
 def _pair_fit(first: Rows, below: int, second: Rows, other: int) -> goodness.Fit:

@@ -1,16 +1,16 @@
-"""Three columns together: stops of one reel that follow two others, one by one and next to each other."""
+"""Three columns together: stops of one reel after two others, one by one and by classes; columns that are alike."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness
-from rng.battery.cells import two_sided
+from rng.battery.cells import two_sided, worst
 from rng.battery.result import TestResult
 
 Rows = NDArray[np.unsignedinteger]
@@ -18,6 +18,8 @@ Rows = NDArray[np.unsignedinteger]
 # More cells than this are not counted; of more columns than this, only three that follow each other.
 MOST_CELLS = 1 << 21
 MOST_COLUMNS = 5
+# Symbols that fill several stops show in classes of neighbouring stops, so many of them on each reel.
+CLASSES = (3, 6)
 # A near miss shows in a few neighbouring stops together.
 WINDOWS = (1, 2, 3)
 LEAST_ROWS = 100
@@ -36,8 +38,27 @@ def chosen(columns: int) -> list[tuple[int, int, int]]:
     return [(a, b, c) for a, b, c in permutations(range(columns), 3) if a < b]
 
 
+def by_class(rows: Rows, ranges: Sequence[int]) -> Iterator[tuple[str, float]]:
+    """Yields every three columns cut into classes of neighbouring values, and a p-value for all of these."""
+    for three in sorted({tuple(sorted(three)) for three in chosen(len(ranges))}):
+        for classes in CLASSES:
+            if min(ranges[c] for c in three) < 2 * classes:
+                continue
+            codes, law = np.zeros(len(rows), dtype=np.int64), np.ones(1)
+            for c in three:
+                codes = codes * classes + rows[:, c].astype(np.int64) * classes // ranges[c]
+                shares = np.bincount(np.arange(ranges[c]) * classes // ranges[c]) / ranges[c]
+                law = np.outer(law, shares).reshape(-1)
+            counts = np.bincount(codes, minlength=law.size)
+            names = [", ".join(map(str, np.unravel_index(i, (classes,) * 3))) for i in range(law.size)]
+            name, p_value = worst(two_sided(counts, len(rows), law), names)
+            yield f"columns {', '.join(str(c + 1) for c in three)}: classes {name} of {classes}", p_value
+
+
 def run(rows: Rows, ranges: Sequence[int]) -> TestResult | None:
     """Each value of a column after each two values of two others, alone and with its neighbours, by exact tails.
+
+    Beside these all three columns cut into a few classes each.
 
     Args:
         rows: Independent numbers, a draw a row.
@@ -70,6 +91,7 @@ def run(rows: Rows, ranges: Sequence[int]) -> TestResult | None:
             a, b, c = (int(x) for x in np.unravel_index(at, shape))
             label = f"columns {first + 1}, {second + 1}: {a}, {b}; column {third + 1} from {c}, {width} wide"
             found[label] = min(1.0, p_values.size * float(p_values[at]))
+    found |= dict(by_class(rows, ranges))
     if not found:
         return None
     return TestResult(

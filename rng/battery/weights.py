@@ -10,35 +10,43 @@ from typing import Final
 
 ALONE: Final = frozenset(
     {
-        *(f"balls {test}" for test in ("compositions", "due-balls")),
+        *(f"balls {test}" for test in ("common-with-last", "compositions", "due-balls")),
         *(
             f"cards {test}"
             for test in (
                 "after-hands",
+                "alike-apart",
                 "dealt-pairs",
                 "dealt-triples",
                 "descents",
                 "disguised-copies",
+                "fixed-points",
                 "fullest-cell",
                 "hand-compositions",
                 "lagged-places",
                 "matches-next-deck",
                 "scaling",
                 "signs-between-rounds",
+                "since-last-deck",
                 "unshuffled-deck",
             )
         ),
-        *(f"rows {test}" for test in ("column-triples", "congruential", "known-lags")),
+        *(
+            f"rows {test}"
+            for test in ("column-matches", "column-triples", "columns-alike", "congruential", "known-lags")
+        ),
         *(
             f"sequences {test}"
             for test in (
-                "all-lags",
+                "adjacency",
+                "after-streaks",
                 "congruential",
                 "dispersion",
                 "due-numbers",
                 "every-state",
                 "fullest-cell",
                 "known-lags",
+                "lagged-sums",
                 "linear-complexity",
                 "linear-halves",
                 "power-of-two-lags",
@@ -58,6 +66,7 @@ ALONE: Final = frozenset(
                 "periodogram",
                 "word-lanes",
                 "word-parity",
+                "word-relations",
                 "word-repetitions",
             )
         ),

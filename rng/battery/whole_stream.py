@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from scipy import special
 
-from rng.battery import goodness, recurrence, words
+from rng.battery import goodness, recurrence, word_relations, words
 from rng.battery.bits import BitStream
 from rng.battery.lags import detectable_correlation, farthest, highest_peak
 from rng.battery.lanes import linear_complexity, two_sided_p
@@ -114,6 +114,7 @@ TESTS = (
     Test("long-linear-complexity", at_least(200), run_long_block),
     Test("word-lanes", at_least(200 * WORD), run_word_lanes),
     *words.TESTS,
+    *word_relations.TESTS,
     *recurrence.TESTS,
 )
 BATTERY: Suite[None, Whole] = Suite(SUITE, "bits", __name__, TESTS)

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from rng.battery.cards import (
     adjacent,
+    alike_apart,
     all_lags,
     between_rounds,
     card_position,
@@ -60,6 +61,7 @@ TESTS: tuple[CardTest, ...] = (
     *dealt.TESTS,
     *between_rounds.TESTS,
     *since_last.TESTS,
+    *alike_apart.TESTS,
 )
 BATTERY: Suite[DeckShoe, DealtDecks] = Suite("cards", "decks", __name__, TESTS)
 NAMES = BATTERY.names

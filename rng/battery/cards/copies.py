@@ -1,4 +1,4 @@
-"""Copies of earlier decks in disguise: cut, reversed, mirrored, with suits renamed, or only their first cards."""
+"""Copies of earlier decks in disguise: cut, reversed, mirrored, inverted, suits renamed, or only their first cards."""
 
 from __future__ import annotations
 
@@ -11,10 +11,18 @@ from numpy.typing import NDArray
 from rng.battery import goodness
 from rng.battery.cards import kernels
 from rng.battery.cards.decks import CHUNK, Decks, DeckShoe, of_shoe
+from rng.battery.cards.duplicates import fingerprints
 from rng.battery.repeats import repeated
 from rng.battery.result import TestResult
 
-FORMS = ("cut or reversed", "ids mirrored", "suits renamed", "same opening", "same ending")
+FORMS = (
+    "cut or reversed",
+    "ids mirrored",
+    "suits renamed",
+    "same opening",
+    "same ending",
+    "places and cards exchanged",
+)
 # Openings are so long that in all the sample fewer pairs than this are expected to share one.
 RARE = 1e-9
 
@@ -54,7 +62,10 @@ def codes_of(decks: Decks, shoe: DeckShoe, length: int) -> NDArray[np.uint64]:
     codes = np.empty((len(FORMS), len(decks)), dtype=np.uint64)
     for start in range(0, len(decks), CHUNK):
         piece: NDArray[Any] = np.ascontiguousarray(decks[start : start + CHUNK])
-        kernels.copy_codes(piece, face, suits, length, codes[:, start : start + CHUNK])
+        kernels.copy_codes(piece, face, suits, length, codes[:-1, start : start + CHUNK])
+    # A deck and its inverse: where each card lies, read as if it were what lies at each place.
+    pair = np.sort([fingerprints(decks), fingerprints(kernels.inverse(np.ascontiguousarray(decks)))], axis=0)
+    codes[-1] = pair[0] ^ np.square(pair[1])
     return codes
 
 
@@ -74,6 +85,7 @@ def run(decks: Decks, shoe: DeckShoe) -> TestResult:
         factorial(suits) / factorial(n),
         1 / perm(n, length),
         1 / perm(n, length),
+        2 / factorial(n),
     )
     again = [repeated(codes) for codes in codes_of(decks, shoe, length)]
     p_values = tuple(

@@ -16,7 +16,7 @@ from rng.battery.result import TestResult
 LEAST_COINCIDENCES = 10
 
 
-def _fingerprints(decks: Decks) -> NDArray[np.uint64]:
+def fingerprints(decks: Decks) -> NDArray[np.uint64]:
     """A 64-bit sum for each deck that equal decks share; unequal ones are told apart afterwards."""
     # Powers of an odd constant (Knuth's multiplicative hash, 2^64 over the golden ratio), modulo 2^64.
     weights = np.array([pow(0x9E3779B97F4A7C15, i + 1, 1 << 64) for i in range(decks.shape[1])], np.uint64)
@@ -29,7 +29,7 @@ def _fingerprints(decks: Decks) -> NDArray[np.uint64]:
 
 def repeated_decks(decks: Decks) -> int:
     """Number of decks that had been dealt before."""
-    prints = _fingerprints(decks)
+    prints = fingerprints(decks)
     suspects = decks[np.isin(prints, values_repeated(prints))]
     return len(suspects) - len(np.unique(suspects, axis=0)) if len(suspects) else 0
 

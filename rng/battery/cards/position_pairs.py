@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rng.battery import goodness
 from rng.battery.cards import kernels
 from rng.battery.cards.decks import SMALL, Decks, DeckShoe, column_chunks, grouped, of_shoe
+from rng.battery.cells import two_sided, worst
 from rng.battery.result import TestResult
 
 # In a large shoe: neighbours everywhere, and all pairs among the positions that the first rounds use.
@@ -58,10 +59,18 @@ def _fewest(shoe: DeckShoe) -> int | str:
     return math.ceil(goodness.LEAST_EXPECTED / rarest - 1e-6)
 
 
-def run(decks: Decks, shoe: DeckShoe) -> TestResult:
-    """Ordered pairs of cards in pairs of positions: n(n-1) equally likely outcomes.
+def alike(decks: Decks, groups: tuple[int, ...]) -> tuple[str, float]:
+    """The two positions that hold two cards of one group most or least often: their names, and a p-value for all."""
+    counts = np.trace(pair_tables(decks, groups), axis1=1, axis2=2)
+    law = np.full(counts.size, float(np.trace(pair_probabilities(groups))))
+    return worst(two_sided(counts, len(decks), law), pair_labels(len(groups)))
 
-    Below ten expectations a cell, and in large shoes, the ranks are compared instead of the cards.
+
+def run(decks: Decks, shoe: DeckShoe) -> TestResult:
+    """Ordered pairs of cards in pairs of positions: n(n-1) equally likely outcomes; and two ranks, or suits, alike.
+
+    Below ten expectations a cell, and in large shoes, the ranks are compared instead of the cards. How often two
+    positions hold one rank, or one suit, is binomial; Bonferroni over the pairs.
 
     Source: South Dakota 48:02:08:02(3) and GLI-19 3.2.4: values inside one draw, without replacement.
     """
@@ -83,6 +92,13 @@ def run(decks: Decks, shoe: DeckShoe) -> TestResult:
         degrees_of_freedom=freedom,
         null="multinomial over ordered pairs drawn without replacement; chi-square",
         detectable=goodness.describe_deviation(freedom, size, len(squares)),
+    ).with_bounds(
+        {
+            f"{where}: {name} alike": p_value
+            for name, groups in (("ranks", shoe.ranks), ("suits", shoe.suits))
+            if groups and 1 < len(set(groups)) < shoe.cards
+            for where, p_value in [alike(decks, groups)]
+        }
     )
 
 

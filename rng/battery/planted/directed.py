@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rng.battery.planted import even, in_words, known, tables
+from rng.battery.planted import echoed, even, in_words, known, tables
 from rng.battery.planted.fault import Output, PlantedFault, of_bits, of_decks, of_numbers
 from rng.battery.planted.good import Source
 
@@ -293,4 +293,61 @@ BY_FAMILY = (
     ),
 )
 
-FAULTS = (*EVEN, *IN_WORDS, *AT_TABLES, *BY_FAMILY)
+ECHOED = (
+    of_numbers(
+        "opposite-number",
+        "lagged-sums",
+        60_000,
+        37,
+        "one number of a hundred and fifty is eighteen pockets on from the one before",
+        lambda s, seed, n: echoed.stepped(s, seed, n, 37, 18, 1, 150),
+    ),
+    of_numbers(
+        "turned-round",
+        "lagged-sums",
+        60_000,
+        37,
+        "one number of a hundred is that of 5,001 draws before, counted from the other end",
+        lambda s, seed, n: echoed.turned_round(s, seed, n, 37, 5_001, 100),
+    ),
+    of_numbers(
+        "three-that-sum-up",
+        "lagged-sums",
+        60_000,
+        37,
+        "in one case of a hundred and twenty three numbers in a row sum up to a multiple of 37",
+        lambda s, seed, n: echoed.summing_up(s, seed, n, 37, 120),
+    ),
+    of_numbers(
+        "streaks-broken",
+        "after-streaks",
+        100_000,
+        36,
+        "after five odd or five even numbers the next is turned into the other in one case of six",
+        lambda s, seed, n: echoed.streaks_broken(s, seed, n, 36, 5, 6),
+    ),
+    of_decks(
+        "alike-far-apart",
+        "position-pairs",
+        20_000,
+        "in one deck of forty the twelfth card has the rank of the ninth",
+        lambda s, seed, n: echoed.alike_far_apart(s, seed, n, 40),
+    ),
+    of_decks(
+        "one-deck-inverted",
+        "disguised-copies",
+        20_000,
+        "one deck is an earlier one with places and cards exchanged",
+        echoed.one_inverted,
+    ),
+    of_bits(
+        "tied-bits",
+        "word-relations",
+        1 << 23,
+        "in one word of 64 bits of twenty one bit repeats another",
+        lambda s, seed, n: echoed.tied_bits(s, seed, n, 20),
+    ),
+)
+
+
+FAULTS = (*EVEN, *IN_WORDS, *AT_TABLES, *BY_FAMILY, *ECHOED)

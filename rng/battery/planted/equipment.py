@@ -206,7 +206,94 @@ def compensating_balls(source: Source, seed: int, count: int) -> Rows:
     return made
 
 
+def shoe_of_layers(source: Source, seed: int, count: int) -> Rows:
+    """In a shoe one card of a hundred is the same face as that of fifty-two places before: packs hardly mixed."""
+    made = fisher_yates(source, seed, count, SHOE.items).astype(np.uint16)
+    struck = uniform_numbers(source, seed + 1, 100, made.size).reshape(made.shape) == 0
+    struck[:, :52] = False
+    for row, place in zip(*np.nonzero(struck), strict=True):
+        alike = np.flatnonzero(made[row] % 52 == made[row, place - 52] % 52)
+        other = int(alike[alike != place - 52][0])
+        made[row, [place, other]] = made[row, [other, place]]
+    return made
+
+
+def reel_follows_reel(source: Source, seed: int, count: int) -> Rows:
+    """In one spin of a hundred the third reel stops where the second stood the spin before."""
+    made = np.stack([uniform_numbers(source, seed + i, 24, count) for i in range(5)], axis=1)
+    for spin in np.flatnonzero(uniform_numbers(source, seed + 5, 100, count)[1:] == 0) + 1:
+        made[spin, 2] = made[spin - 1, 1]
+    return made
+
+
+def rare_symbols_apart(source: Source, seed: int, count: int) -> Rows:
+    """Where three reels would show one of their first four stops, the third is drawn again in two cases of three."""
+    made = np.stack([uniform_numbers(source, seed + i, 24, count) for i in range(5)], axis=1)
+    again, chance = (uniform_numbers(source, seed + 6 + i, below, count) for i, below in enumerate((24, 3)))
+    struck = (made[:, :3] < 4).all(axis=1) & (chance > 0)
+    made[struck, 2] = again[struck]
+    return made
+
+
+def five_alike(source: Source, seed: int, count: int) -> Rows:
+    """In one throw of 1,200 all five dice show the face of the first."""
+    made = np.stack([uniform_numbers(source, seed + i, 6, count) for i in range(5)], axis=1)
+    struck = uniform_numbers(source, seed + 5, 1_200, count) == 0
+    made[struck] = made[struck, :1]
+    return made
+
+
+def balls_of_three_before(source: Source, seed: int, count: int) -> Rows:
+    """In one draw of ten the last ball is one of those drawn three draws before."""
+    made = _samples(source, seed, count)
+    for row in np.flatnonzero(uniform_numbers(source, seed + 1, 10, count)[3:] == 0) + 3:
+        earlier = np.setdiff1d(made[row - 3], made[row])
+        if earlier.size:
+            made[row, -1] = earlier[row % earlier.size]
+    return made
+
+
 FAULTS = (
+    EquipmentFault(
+        "shoe-of-layers",
+        "cards come again after fifty-two others",
+        SHOE,
+        shoe_of_layers,
+        ("cards", "alike-apart"),
+        600,
+    ),
+    EquipmentFault(
+        "reel-follows-reel",
+        "a reel stops where another stood before",
+        REELS,
+        reel_follows_reel,
+        ("rows", "column-matches"),
+        40_000,
+    ),
+    EquipmentFault(
+        "rare-symbols-apart",
+        "three rare symbols are too rare",
+        REELS,
+        rare_symbols_apart,
+        ("rows", "column-triples"),
+        60_000,
+    ),
+    EquipmentFault(
+        "five-alike",
+        "five dice are alike too often",
+        Repetition(Integer(6), 5),
+        five_alike,
+        ("rows", "columns-alike"),
+        100_000,
+    ),
+    EquipmentFault(
+        "balls-of-three-before",
+        "balls that come back after three draws",
+        BALLS,
+        balls_of_three_before,
+        ("balls", "common-with-last"),
+        20_000,
+    ),
     EquipmentFault(
         "keno-neighbours",
         "a ball pulls its neighbour",

@@ -1,0 +1,169 @@
+"""Sums and differences of two and of three numbers some places apart: every value that they may take, at every lag.
+
+Where a number is the opposite, or a fixed step away, of one drawn before, neither halves nor parities show it: the
+fault lies in one value of a sum or difference. Modulo the range each of these sums holds a last number that none of
+the earlier ones holds, so that they are uniform and independent, and the count of each value is binomial.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+from scipy.fft import fft, ifft
+
+from rng.battery import goodness
+from rng.battery.cells import two_sided
+from rng.battery.lags import JUDGED
+from rng.battery.result import TestResult
+from rng.battery.sequences.draws import IntegerDraws, SequenceTest
+from rng.battery.suite import Test
+
+Counts = NDArray[np.int64]
+
+# Wheels, dice and decks; of larger ranges one value of a sum says little.
+LARGEST_RANGE = 128
+MOST_LAGS = 1 << 14
+SIZE = 1 << 17
+MOST_LOOKED_AT = 1 << 20
+NEAR = 16
+FARTHEST_OF_THREE = 12
+FARTHEST_BIT = 32
+LEAST_NUMBERS = 1_000
+
+
+@njit(cache=True)
+def three_counts(values: NDArray[np.int64], below: int, farthest: int) -> Counts:
+    """How often each value came of a number, more or less an earlier one, more or less one before that.
+
+    Returns:
+        ``counts[pair, signs, value]`` over the pairs of lags j < k up to ``farthest`` in lexical order, and the signs
+        ++, +-, -+, -- of the two earlier numbers; of bits, whose sums and differences are the same, ++ alone.
+    """
+    signs = 1 if below == 2 else 4
+    counts = np.zeros((farthest * (farthest - 1) // 2, signs, below), dtype=np.int64)
+    pair = 0
+    for j in range(1, farthest + 1):
+        for k in range(j + 1, farthest + 1):
+            for i in range(farthest, values.size):
+                for sign in range(signs):
+                    near = -values[i - j] if sign & 2 else values[i - j]
+                    far = -values[i - k] if sign & 1 else values[i - k]
+                    counts[pair, sign, (values[i] + near + far) % below] += 1
+            pair += 1
+    return counts
+
+
+def two_counts(values: NDArray[np.int64], below: int, lags: int) -> tuple[Counts, Counts, int, int]:
+    """How often each value came of the difference and of the sum of two numbers, at each lag.
+
+    Every count is the mean of the characters of the range, whose products at all lags are one transform each.
+
+    Returns:
+        ``differences[lag - 1, value]``, ``sums[lag - 1, value]``, the blocks that the numbers are cut into, and
+        the length of a block: there are so many times the length less the lag in each row.
+
+    Example:
+        >>> differences, sums, _, _ = two_counts(np.array([0, 1, 2, 0, 1, 2]), 3, 2)
+        >>> differences.tolist(), sums.tolist()
+        ([[0, 5, 0], [0, 0, 4]], [[2, 2, 1], [1, 1, 2]])
+    """
+    blocks = -(-values.size // (SIZE - lags))
+    length = values.size // blocks
+    size = min(SIZE, 1 << (length + lags - 1).bit_length())
+    cut = values[: blocks * length].reshape(blocks, length)
+    terms = (blocks * (length - np.arange(1.0, lags + 1)))[:, None]
+    tables = [np.repeat(terms, below, axis=1), np.repeat(terms, below, axis=1)]
+    for character in range(1, below // 2 + 1):
+        waves = np.exp(2j * np.pi * character / below * np.arange(below))
+        products = [np.zeros(size, dtype=np.complex128) for _ in tables]
+        for block in cut:
+            spectrum = fft(waves[block], size)
+            products[0] += np.square(np.abs(spectrum))
+            products[1] += spectrum * np.roll(spectrum[::-1], 1)
+        twice = 1 if 2 * character == below else 2
+        for table, product in zip(tables, products, strict=True):
+            at_lags = ifft(product)[1 : lags + 1]
+            table += twice * (np.outer(at_lags.real, waves.real) + np.outer(at_lags.imag, waves.imag))
+    differences, sums = (np.rint(table / below).astype(np.int64) for table in tables)
+    return differences, sums, blocks, length
+
+
+def farthest_cell(counts: Counts, trials: Counts) -> tuple[float, int]:
+    """P-value of the value that lies farthest out, corrected for all of them, and its index.
+
+    Args:
+        counts: How often each value of a sum came, a sum a row.
+        trials: How many sums there are in each row.
+
+    Example:
+        >>> farthest_cell(np.array([[50, 50], [100, 0]]), np.array([100, 100]))[1]
+        2
+    """
+    below = counts.shape[1]
+    everywhere = np.repeat(trials, below)
+    scores = np.abs(counts.reshape(-1) - everywhere / below) / np.sqrt(everywhere)
+    judged = np.argsort(scores)[::-1][:JUDGED]
+    tails = np.array(
+        [
+            float(two_sided(counts.reshape(-1)[[i]], int(everywhere[i]), np.array([1 / below]))[0])
+            for i in judged
+        ]
+    )
+    best = int(tails.argmin())
+    return min(1.0, scores.size * float(tails[best])), int(judged[best])
+
+
+def _two(values: NDArray[np.int64], below: int) -> Iterator[tuple[str, float]]:
+    lags = min(MOST_LAGS, values.size // 2)
+    *tables, blocks, length = two_counts(values, below, lags)
+    trials = blocks * (length - np.arange(1, lags + 1))
+    for name, table in zip(("difference", "sum"), tables, strict=True):
+        for words, rows in (
+            (f"lags up to {NEAR}", slice(0, NEAR)),
+            (f"lags up to {lags}", slice(NEAR, lags)),
+        ):
+            p_value, at = farthest_cell(table[rows], trials[rows])
+            lag, value = divmod(at, below)
+            yield f"{name} {value} at lag {lag + 1 + rows.start}, of {words}", p_value
+
+
+def _three(values: NDArray[np.int64], below: int) -> tuple[str, float]:
+    farthest = FARTHEST_BIT if below == 2 else FARTHEST_OF_THREE
+    counts = three_counts(values, below, farthest)
+    pairs, signs, _ = counts.shape
+    trials = np.full(pairs * signs, values.size - farthest)
+    p_value, at = farthest_cell(counts.reshape(-1, below), trials)
+    pair, sign = divmod(at // below, signs)
+    j, k = [(j, k) for j in range(1, farthest + 1) for k in range(j + 1, farthest + 1)][pair]
+    words = f"lags {j} ({'-' if sign & 2 else '+'}) and {k} ({'-' if sign & 1 else '+'})"
+    return f"value {at % below} of three numbers, {words}", p_value
+
+
+def run(draws: IntegerDraws) -> TestResult:
+    """Sums and differences of numbers at any lag, and of three numbers close together, value by value.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.2.2 (sums of earlier numbers); binomial, exact; Bonferroni.
+    """
+    values, below = draws.values[:MOST_LOOKED_AT].astype(np.int64), draws.below
+    found = dict(_two(values, below)) if below > 2 else {}
+    label, p_value = _three(values[: MOST_LOOKED_AT // 2], below)
+    found[label] = p_value
+    cells = MOST_LAGS * below
+    return TestResult(
+        suite="sequences",
+        test="lagged-sums",
+        p_values=tuple(found.values()),
+        labels=tuple(found),
+        sample_size=values.size,
+        null="sums modulo the range are uniform and independent; binomial, exact; Bonferroni over lags and values",
+        discrete=True,
+        detectable=goodness.describe_fullest(values.size, 1 / below, cells, "sums in one class"),
+    )
+
+
+TESTS: tuple[SequenceTest, ...] = (
+    Test("lagged-sums", lambda below: LEAST_NUMBERS if below <= LARGEST_RANGE else None, run),
+)
