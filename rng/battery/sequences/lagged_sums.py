@@ -74,20 +74,22 @@ def two_counts(values: NDArray[np.int64], below: int, lags: int) -> tuple[Counts
     length = values.size // blocks
     size = min(SIZE, 1 << (length + lags - 1).bit_length())
     cut = values[: blocks * length].reshape(blocks, length)
-    terms = (blocks * (length - np.arange(1.0, lags + 1)))[:, None]
-    tables = [np.repeat(terms, below, axis=1), np.repeat(terms, below, axis=1)]
-    for character in range(1, below // 2 + 1):
-        waves = np.exp(2j * np.pi * character / below * np.arange(below))
-        products = [np.zeros(size, dtype=np.complex128) for _ in tables]
+    waves = np.exp(2j * np.pi / below * np.outer(np.arange(1, below // 2 + 1), np.arange(below)))
+    at_lags = np.empty((2, len(waves), lags), dtype=np.complex128)
+    for found, wave in zip(at_lags.transpose(1, 0, 2), waves, strict=True):
+        products = np.zeros((2, size), dtype=np.complex128)
         for block in cut:
-            spectrum = fft(waves[block], size)
-            products[0] += np.square(np.abs(spectrum))
+            spectrum = fft(wave[block], size)
+            products[0] += spectrum.real**2 + spectrum.imag**2
             products[1] += spectrum * np.roll(spectrum[::-1], 1)
-        twice = 1 if 2 * character == below else 2
-        for table, product in zip(tables, products, strict=True):
-            at_lags = ifft(product)[1 : lags + 1]
-            table += twice * (np.outer(at_lags.real, waves.real) + np.outer(at_lags.imag, waves.imag))
-    differences, sums = (np.rint(table / below).astype(np.int64) for table in tables)
+        found[:] = ifft(products)[:, 1 : lags + 1]
+    # The characters beyond half the range are the opposites of these, but for the one in its middle.
+    waves = waves * np.where(2 * np.arange(1, len(waves) + 1) == below, 1, 2)[:, None]
+    terms = blocks * (length - np.arange(1, lags + 1))[:, None]
+    differences, sums = (
+        np.rint((terms + table.real.T @ waves.real + table.imag.T @ waves.imag) / below).astype(np.int64)
+        for table in at_lags
+    )
     return differences, sums, blocks, length
 
 
