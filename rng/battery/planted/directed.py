@@ -334,6 +334,13 @@ ECHOED = (
         lambda s, seed, n: echoed.alike_far_apart(s, seed, n, 40),
     ),
     of_decks(
+        "aces-together",
+        "dealt-pairs",
+        30_000,
+        "in one deck of twenty-five the second ace is brought behind the first",
+        lambda s, seed, n: echoed.aces_together(s, seed, n, 25),
+    ),
+    of_decks(
         "one-deck-inverted",
         "disguised-copies",
         20_000,

@@ -70,6 +70,15 @@ def alike_far_apart(source: Source, seed: int, count: int, one_in: int) -> Decks
     return decks
 
 
+def aces_together(source: Source, seed: int, count: int, one_in: int) -> Decks:
+    """In one deck of so many the second ace is brought behind the first."""
+    decks = fisher_yates(source, seed, count)
+    for t in _struck(source, seed, count, one_in, 0):
+        first, second = np.flatnonzero(decks[t] < 4)[:2]
+        decks[t, [first + 1, second]] = decks[t, [second, first + 1]]
+    return decks
+
+
 def one_inverted(source: Source, seed: int, count: int) -> Decks:
     """One deck is an earlier one with places and cards exchanged."""
     decks = fisher_yates(source, seed, count)

@@ -244,9 +244,9 @@ def five_alike(source: Source, seed: int, count: int) -> Rows:
 
 
 def balls_of_three_before(source: Source, seed: int, count: int) -> Rows:
-    """In one draw of ten the last ball is one of those drawn three draws before."""
+    """In one draw of fourteen the last ball is one of those drawn three draws before."""
     made = _samples(source, seed, count)
-    for row in np.flatnonzero(uniform_numbers(source, seed + 1, 10, count)[3:] == 0) + 3:
+    for row in np.flatnonzero(uniform_numbers(source, seed + 1, 14, count)[3:] == 0) + 3:
         earlier = np.setdiff1d(made[row - 3], made[row])
         if earlier.size:
             made[row, -1] = earlier[row % earlier.size]
