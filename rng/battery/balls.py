@@ -23,6 +23,8 @@ Rows = NDArray[np.unsignedinteger]
 
 LONGEST_GAP = 64
 COMMON_LAGS = 16
+# Draws times balls that are marked at once: as many bytes.
+HELD = 1 << 23
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,13 +189,19 @@ def common_law(draw: OrderedSample) -> tuple[Fraction, ...]:
 
 def in_common(draw: OrderedSample, rows: Rows, lags: int) -> NDArray[np.int64]:
     """How often a draw has 0, 1, … balls in common with one so many draws before: ``counts[lag - 1, balls]``."""
-    held = np.zeros((len(rows), draw.items), dtype=np.bool_)
-    held[np.arange(len(rows))[:, None], rows] = True
-    packed = np.packbits(held, axis=1)
     counts = np.zeros((lags, draw.size + 1), dtype=np.int64)
-    for lag in range(1, lags + 1):
-        common = np.bitwise_count(packed[lag:] & packed[:-lag]).sum(axis=1, dtype=np.int64)
-        counts[lag - 1] = np.bincount(common, minlength=draw.size + 1)
+    together = max(64, HELD // draw.items)
+    for start in range(0, len(rows), together):
+        first = max(0, start - lags)
+        piece = rows[first : start + together]
+        held = np.zeros((len(piece), draw.items), dtype=np.bool_)
+        held[np.arange(len(piece))[:, None], piece] = True
+        packed = np.packbits(held, axis=1)
+        for lag in range(1, lags + 1):
+            # Each draw of the piece with the one so many before it, which the piece before may hold.
+            now = packed[max(lag, start - first) :]
+            common = np.bitwise_count(now & packed[len(packed) - len(now) - lag : len(packed) - lag])
+            counts[lag - 1] += np.bincount(common.sum(axis=1, dtype=np.int64), minlength=draw.size + 1)
     return counts
 
 

@@ -126,12 +126,15 @@ def test_columns_alike_need_one_range_and_three_columns() -> None:
     assert short.minimum_sample == alike.LEAST_ROWS  # type: ignore[union-attr]
 
 
-def test_balls_in_common_are_counted_lag_by_lag() -> None:
+@pytest.mark.parametrize("held", [1 << 23, 1_500])
+def test_balls_in_common_are_counted_lag_by_lag(monkeypatch: pytest.MonkeyPatch, held: int) -> None:
+    # Of two hundred draws all at once, and seventy-five in a piece.
+    monkeypatch.setattr(balls, "HELD", held)
     draw = OrderedSample(20, 5)
-    drawn = np.argsort(good.aes_ctr(3, 40 * 20).reshape(40, 20), axis=1)[:, :5].astype(np.uint8)
+    drawn = np.argsort(good.aes_ctr(3, 200 * 20).reshape(200, 20), axis=1)[:, :5].astype(np.uint8)
     found = balls.in_common(draw, drawn, 16)
     for lag in range(1, 17):
-        common = Counter(len({*drawn[i]} & {*drawn[i - lag]}) for i in range(lag, 40))
+        common = Counter(len({*drawn[i]} & {*drawn[i - lag]}) for i in range(lag, 200))
         assert found[lag - 1].tolist() == [common[balls_] for balls_ in range(6)]
 
 
