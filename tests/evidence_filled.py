@@ -10,8 +10,8 @@ from fractions import Fraction
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from certify.evidence.document import Evidence
-from certify.evidence.form import Form, json_name, left_out
 from certify.evidence.plain import plain
+from certify.model.form import Form, json_name, left_out
 from certify.report.view import ReportView, build_view, read_evidence
 
 _TEXTS = ("", "0", "0" * 64, "0 to 1", "00", "2026-11-21T12:00:00Z", "GM-20261121-5A4D504C")

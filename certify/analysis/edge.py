@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from certify.evidence.edge import Edge
-from certify.exact import outward_texts, percent_text
+from certify.exact import outward_texts
 from certify.messages import say, worded
 from certify.model.figures import Bracket, WagerFigures
 
@@ -41,9 +41,7 @@ def edge_evidence(
         side=side,
         bank=bank,
         per_stake=size,
-        per_stake_percent=percent_text(size),
         per_total_wagered=part,
-        per_total_wagered_percent=None if part is None else percent_text(part),
         **worded(sentence=sentence),
     )
 
@@ -63,6 +61,5 @@ def _proven_edge(proven: Bracket, banked_by: str, stake: str) -> Edge:
         side=side,
         bank=bank,
         per_stake=size,
-        per_stake_percent=percent_text(size),
         **worded(sentence=say(f"edge.{holder}-proven", low=low, high=high, stake=stake)),
     )

@@ -10,7 +10,7 @@ from typing import Final
 
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence import recovery as evidence
-from certify.exact import format_odds, percent_text
+from certify.exact import format_odds
 from certify.model.claims import HOUSE_EDGE, RETURN
 from certify.model.game import Claim, Game
 
@@ -231,7 +231,6 @@ def _candidate(candidate: Candidate) -> evidence.Candidate:
         strategy=candidate.strategy,
         pays={row: format_odds(pays) for row, pays in candidate.pays},
         return_=candidate.exact,
-        return_percent=percent_text(candidate.exact),
         fits=candidate.fits,
     )
 

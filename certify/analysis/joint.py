@@ -150,7 +150,6 @@ def joint_evidence(figures: JointFigures) -> evidence.JointFigures:
         returns=dict(figures.returns),
         return_percent={wager: percent_text(value) for wager, value in figures.returns},
         total_return=figures.total_return,
-        total_return_percent=percent_text(figures.total_return),
         expectation=figures.expectation,
         variance=figures.variance,
         standard_deviation=figures.standard_deviation,

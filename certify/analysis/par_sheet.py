@@ -25,7 +25,7 @@ from certify.errors import InputError
 from certify.evidence.analysis import Award as AwardFound
 from certify.evidence.analysis import TopAward
 from certify.evidence.par import Band, LongRun, LosingRun, Methods, ParRow, ParSheet, RuinWithin
-from certify.exact import format_odds, percent_text
+from certify.exact import format_odds
 from certify.messages import say, worded
 from certify.model.figures import VOLATILITY_Z, Award, WagerFigures
 
@@ -179,7 +179,6 @@ def award_evidence(award: Award) -> AwardFound:
         times=award.times,
         one_in=1 / award.times if award.times else None,
         contribution=award.amount,
-        contribution_percent=percent_text(award.amount),
     )
 
 
@@ -245,7 +244,6 @@ def par_sheet_evidence(figures: WagerFigures, strategy: str, combinations: int |
                 probability=end.probability,
                 one_in=1 / end.probability if end.probability else None,
                 contribution=(1 + end.pays) * end.probability,
-                contribution_percent=percent_text((1 + end.pays) * end.probability),
             )
             for end in figures.outcomes
         ),

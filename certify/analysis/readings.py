@@ -9,7 +9,6 @@ from itertools import product
 from typing import Final
 
 from certify.evidence import readings as evidence
-from certify.exact import percent_text
 from certify.messages import say, worded
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
@@ -127,7 +126,6 @@ def reading_evidence(entry: EvaluatedReading) -> evidence.EvaluatedReading:
         adopted=entry.adopted,
         what_if=entry.what_if,
         return_=figures.return_to_player,
-        return_percent=percent_text(figures.return_to_player),
         house_edge=figures.house_edge,
         return_on_total_wagered=figures.return_on_total_wagered,
     )

@@ -9,7 +9,6 @@ from certify.analysis.par_sheet import par_sheet_evidence
 from certify.evidence.analysis import Sensitivity, StrategyClass
 from certify.evidence.joint import JointFigures
 from certify.evidence.par import ParSheet
-from certify.exact import percent_text
 from certify.mathematics import (
     ClassReturn,
     joint_evidence,
@@ -69,7 +68,5 @@ def _class(entry: ClassReturn) -> StrategyClass:
         strategy=entry.strategy,
         strategy_class=entry.strategy_class,
         main_return=entry.main,
-        main_return_percent=percent_text(entry.main),
         cost=entry.cost,
-        cost_percent=percent_text(entry.cost),
     )

@@ -375,7 +375,7 @@ def _readings(combinations: ReadingCombinations, readings: Sequence[EvaluatedRea
             "yes" if entry.adopted else "no",
             "yes" if entry.what_if else "no",
             fraction_text(entry.return_),
-            entry.return_percent,
+            percent_text(entry.return_),
             "" if entry.return_on_total_wagered is None else fraction_text(entry.return_on_total_wagered),
         )
         for entry in (*combinations.all_, *(one for one in readings if one.what_if))

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.form import Decimal, Odds
 from certify.model.finding import Verdict
+from certify.model.form import InPercent, Odds
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,6 @@ class Outcome:
         pays: What it pays; none where the stake is lost.
         net: Net result in units of the initial stake.
         probability: Exact probability.
-        probability_percent: The same in percent.
         contribution: What it adds to the return.
         variance: Variance of the net result within it, where it is a class of rounds; its net result is then the mean.
         least: Lowest net result of such a class.
@@ -31,8 +30,7 @@ class Outcome:
     outcome: str
     pays: Odds | None
     net: Fraction
-    probability: Fraction
-    probability_percent: Decimal
+    probability: InPercent
     contribution: Fraction
     variance: Fraction | None = None
     least: Fraction | None = None
@@ -51,15 +49,13 @@ class Award:
         times: Expected number of times in a round.
         one_in: Mean number of rounds from one to the next; none where it never wins.
         contribution: What it adds to the return.
-        contribution_percent: The same in percent.
     """
 
     row: str
     part: str
     times: Fraction
     one_in: Fraction | None
-    contribution: Fraction
-    contribution_percent: Decimal
+    contribution: InPercent
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,22 +146,17 @@ class WagerFigures:
 
     Args:
         return_: 1 and the expected net result per unit of initial stake.
-        return_percent: The same in percent.
         house_edge: What the bank keeps per unit of initial stake.
-        house_edge_percent: The same in percent.
         outcomes: How the wager can end.
         net: Net results, lowest first.
         hit_frequency: Probability that the round returns something.
-        hit_frequency_percent: The same in percent.
         win_frequency: Probability that the round returns more than was staked.
-        win_frequency_percent: The same in percent.
         variance: Variance of the net result.
         standard_deviation: Its root.
         volatility_index: Standard deviation times the normal quantile, by confidence.
         top_award: The award that pays most.
         claims: Printed figures beside the exact one.
         return_on_total_wagered: Return per unit of everything staked, where the player may add to the stake.
-        return_on_total_wagered_percent: The same in percent.
         total_wagered: Expected total stake per unit of initial stake.
         bracket: Interval that contains the value of the game, where a second party decides too.
         awards: What each row wins, where one round wins many times; together they are the return.
@@ -175,23 +166,18 @@ class WagerFigures:
         off: How far such figures may be off at most, by their names; left out where all of them are exact.
     """
 
-    return_: Fraction
-    return_percent: Decimal
-    house_edge: Fraction
-    house_edge_percent: Decimal
+    return_: InPercent
+    house_edge: InPercent
     outcomes: tuple[Outcome, ...]
     net: tuple[NetResult, ...]
-    hit_frequency: Fraction
-    hit_frequency_percent: Decimal
-    win_frequency: Fraction
-    win_frequency_percent: Decimal
+    hit_frequency: InPercent
+    win_frequency: InPercent
     variance: Fraction
     standard_deviation: float
     volatility_index: Mapping[str, float]
     top_award: TopAward
     claims: tuple[JudgedClaim, ...]
-    return_on_total_wagered: Fraction | None = None
-    return_on_total_wagered_percent: Decimal | None = None
+    return_on_total_wagered: InPercent | None = None
     total_wagered: Fraction | None = None
     bracket: Bracket | None = None
     awards: tuple[Award, ...] | None = None
@@ -258,17 +244,13 @@ class StrategyClass:
         strategy: Name of the strategy.
         strategy_class: What it looks at.
         main_return: Return of the first wager under it.
-        main_return_percent: The same in percent.
         cost: What it costs against the best.
-        cost_percent: The same in percent.
     """
 
     strategy: str
     strategy_class: str
-    main_return: Fraction
-    main_return_percent: Decimal
-    cost: Fraction
-    cost_percent: Decimal
+    main_return: InPercent
+    cost: InPercent
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +264,6 @@ class Sensitivity:
         before: Return as submitted.
         after: Return with the change.
         delta: The change of the return.
-        delta_percent: The same in percentage points.
         same_strategy: Return with the change when the player goes on as before; none for rules.
     """
 
@@ -291,6 +272,5 @@ class Sensitivity:
     change: str
     before: Fraction
     after: Fraction
-    delta: Fraction
-    delta_percent: Decimal
+    delta: InPercent
     same_strategy: Fraction | None

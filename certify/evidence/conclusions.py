@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from certify.evidence.form import Sha256
 from certify.model.clause import Limit, Matter, Status
+from certify.model.form import Sha256
 from certify.model.item import UnderTest
 
 

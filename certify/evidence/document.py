@@ -12,7 +12,6 @@ from certify.evidence.asked import AskedTable
 from certify.evidence.code import FamilyCode
 from certify.evidence.conclusions import Clause, DataFile, Obligation, Regime
 from certify.evidence.edge import Edge
-from certify.evidence.form import Form
 from certify.evidence.generator import Generator
 from certify.evidence.item import Item
 from certify.evidence.joint import FrontierPiece, JointFigures
@@ -34,6 +33,7 @@ from certify.evidence.tool import Tool
 from certify.evidence.witness import Exposure, Witness
 from certify.evidence.worded import Said
 from certify.model.finding import Finding, Observation
+from certify.model.form import Form
 from certify.model.game import Reading, Terms
 from certify.model.layout import TableLayout
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.form import Decimal
 from certify.evidence.worded import Worded
+from certify.model.form import InPercent
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +28,12 @@ class EqualBetsEnd:
 
     Args:
         return_on_total_wagered: Return per unit of everything staked.
-        return_on_total_wagered_percent: The same in percent.
         total_wagered: Expected total stake per unit of initial stake.
         variance: Variance of the net result per unit of initial stake.
         standard_deviation: Its root.
     """
 
-    return_on_total_wagered: Fraction
-    return_on_total_wagered_percent: Decimal
+    return_on_total_wagered: InPercent
     total_wagered: Fraction
     variance: Fraction
     standard_deviation: float
@@ -72,20 +70,16 @@ class Edge:
         side: ``player``, ``house``, ``bank`` or ``nobody``.
         bank: What the other side is called: ``house``, or ``bank`` where a player banks.
         per_stake: Its size per unit of initial stake; where a second party decides too, the least that is proven.
-        per_stake_percent: The same in percent.
         sentence: The same in one sentence.
         per_total_wagered: Its size per unit of everything staked, where the player may add to the stake.
-        per_total_wagered_percent: The same in percent.
         equal_final_bets: What best play leaves open about the final bet.
         messages: The messages of its texts, by their names.
     """
 
     side: str
     bank: str
-    per_stake: Fraction
-    per_stake_percent: Decimal
+    per_stake: InPercent
     sentence: str
     messages: Worded
-    per_total_wagered: Fraction | None = None
-    per_total_wagered_percent: Decimal | None = None
+    per_total_wagered: InPercent | None = None
     equal_final_bets: EqualBets | None = None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.form import Decimal, Sha256
 from certify.evidence.worded import Worded
+from certify.model.form import Decimal, Sha256
 
 
 @dataclass(frozen=True, slots=True)

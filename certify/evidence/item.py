@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.evidence.form import Base64, Sha256
+from certify.model.form import Base64, Sha256
 from certify.model.game import Source
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.analysis import NetResult
-from certify.evidence.form import Decimal
+from certify.model.form import Decimal, InPercent
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,6 @@ class JointFigures:
         returns: Return of each wager.
         return_percent: The same in percent.
         total_return: Return on the whole stake.
-        total_return_percent: The same in percent.
         expectation: Expected total net result in units.
         variance: Variance of the total net result.
         standard_deviation: Its root.
@@ -53,8 +52,7 @@ class JointFigures:
     stakes: Mapping[str, Fraction]
     returns: Mapping[str, Fraction]
     return_percent: Mapping[str, Decimal]
-    total_return: Fraction
-    total_return_percent: Decimal
+    total_return: InPercent
     expectation: Fraction
     variance: Fraction
     standard_deviation: float
@@ -72,9 +70,7 @@ class FrontierPiece:
         stake_from: Least side stake, in units of the main stake.
         stake_to: Greatest one.
         main_return: Return of the main wager.
-        main_return_percent: The same in percent.
         side_return: Return of the side bet.
-        side_return_percent: The same in percent.
         total_return_from_percent: Return on the whole stake at the least side stake, in percent.
         total_return_to_percent: The same at the greatest.
         now_hit: Hands that are drawn on from here on.
@@ -83,10 +79,8 @@ class FrontierPiece:
 
     stake_from: Fraction
     stake_to: Fraction
-    main_return: Fraction
-    main_return_percent: Decimal
-    side_return: Fraction
-    side_return_percent: Decimal
+    main_return: InPercent
+    side_return: InPercent
     total_return_from_percent: Decimal
     total_return_to_percent: Decimal
     now_hit: tuple[str, ...]

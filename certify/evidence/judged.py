@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.form import Decimal
+from certify.model.form import Decimal
 
 
 @dataclass(frozen=True, slots=True)

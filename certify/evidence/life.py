@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from certify.evidence.form import Moment
 from certify.model.finding import Verdict
+from certify.model.form import Moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.evidence.form import Sha256
 from certify.evidence.worded import Worded
 from certify.model.finding import Verdict
+from certify.model.form import Sha256
 from certify.model.item import UnderTest
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.analysis import Award, TopAward
-from certify.evidence.form import Count, Decimal, Odds
 from certify.evidence.worded import Worded
+from certify.model.form import Count, InPercent, Odds
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,6 @@ class ParRow:
         probability: Exact probability.
         one_in: Mean number of rounds from one to the next; none where it never comes.
         contribution: What it adds to the return.
-        contribution_percent: The same in percent.
     """
 
     outcome: str
@@ -30,8 +29,7 @@ class ParRow:
     combinations: Fraction
     probability: Fraction
     one_in: Fraction | None
-    contribution: Fraction
-    contribution_percent: Decimal
+    contribution: InPercent
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from enum import Enum, IntEnum
 from fractions import Fraction
 from typing import Any
 
-from certify.evidence.form import json_name, left_out
 from certify.exact import fraction_text
+from certify.model.form import parts_of
 
 Json = Any
 """A plain JSON value: object, list, text, number, true or false, or nothing."""
@@ -44,8 +44,8 @@ def plain(noun: object) -> Json:
         return {str(key): plain(part) for key, part in noun.items()}
     if dataclasses.is_dataclass(noun) and not isinstance(noun, type):
         return {
-            json_name(field.name): plain(value)
-            for field in dataclasses.fields(noun)
-            if (value := getattr(noun, field.name)) is not None or not left_out(field)
+            part.key: plain(value)
+            for part in parts_of(type(noun))
+            if (value := part.of(noun)) is not None or not part.left_out
         }
     raise TypeError(f"{type(noun).__name__} has no form in JSON")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.form import Hexadecimal, Sha256
+from certify.model.form import Hexadecimal, Sha256
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from certify.evidence.form import Sha256
+from certify.model.form import Sha256
 
 _FOUND: Final = re.compile(
     r" \((?:(?P<percent>\d+) ?% (?:power at p < [^)]*|chance of a repeat)|found whenever it is there)\)"

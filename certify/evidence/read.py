@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum, StrEnum
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin
 
 import cattrs
 from cattrs import AttributeValidationNote, ForbiddenExtraKeysError, IterableValidationNote
@@ -18,7 +18,8 @@ from cattrs.gen import make_dict_structure_fn, override
 
 from certify.errors import TrustError
 from certify.evidence.document import SCHEMA, Evidence
-from certify.evidence.form import FRACTION, Form, json_name, left_out
+from certify.evidence.plain import plain
+from certify.model.form import FRACTION, Form, InPercent, Part, json_name, parts_of
 
 T = TypeVar("T")
 
@@ -185,7 +186,9 @@ def _member(value: object, form: Any) -> object:
     return named[value]
 
 
-def _formed(value: object, form: Any) -> str:
+def _formed(value: object, form: Any) -> object:
+    if form == InPercent:
+        return _fraction(value, form)
     asked = next(part for part in get_args(form) if isinstance(part, Form))
     if not isinstance(value, str) or not asked.fits(value):
         raise TypeError(f"expected {asked.words}, got {_short(value)}")
@@ -237,38 +240,55 @@ def _each(
 
 def _object(converter: cattrs.Converter, noun: Any) -> Callable[[object, Any], Any]:
     """Returns what structures one noun: every key known, every key that must be there, there."""
-    hints = get_type_hints(noun, include_extras=True)
-    fields = dataclasses.fields(noun)
+    parts = parts_of(noun)
+    own, follow = ([part for part in parts if part.follows is follows] for follows in (False, True))
     overrides: dict[str, Any] = {}
-    for field in fields:
-        stated = _stated(hints[field.name]) if left_out(field) else hints[field.name]
-        overrides[field.name] = override(
-            rename=json_name(field.name), struct_hook=_structured(converter, stated)
-        )
+    for part in own:
+        stated = _stated(part.form) if part.left_out else part.form
+        overrides[part.name] = override(rename=part.key, struct_hook=_structured(converter, stated))
     structure = make_dict_structure_fn(
         noun, converter, _cattrs_forbid_extra_keys=True, _cattrs_detailed_validation=True, **overrides
     )
     # Python may have a default for a key that JSON must state.
+    without = (dataclasses.MISSING, dataclasses.MISSING)
+    optional = {one.name for one in dataclasses.fields(noun) if (one.default, one.default_factory) != without}
     stated_always = [
-        json_name(field.name)
-        for field in fields
-        if not left_out(field)
-        and (field.default, field.default_factory) != (dataclasses.MISSING, dataclasses.MISSING)
+        part.key for part in parts if not part.left_out and (part.follows or part.name in optional)
     ]
+    further = {part.key for part in follow}
 
     def hook(value: object, form: Any) -> Any:
         if not isinstance(value, dict):
             raise TypeError(f"expected an object, got {_short(value)}")
         missing: list[Exception] = [KeyError(key) for key in stated_always if key not in value]
         try:
-            found = structure(value, form)
+            found = structure({key: part for key, part in value.items() if key not in further}, form)
         except cattrs.ClassValidationError as error:
             raise cattrs.ClassValidationError(error.message, [*error.exceptions, *missing], noun) from None
+        missing.extend(_not_following(found, [part for part in follow if part.key in value], value))
         if missing:
-            raise cattrs.ClassValidationError("keys are missing", missing, noun)
+            raise cattrs.ClassValidationError("keys are missing, or do not follow from others", missing, noun)
         return found
 
     return hook
+
+
+def _not_following(noun: object, parts: list[Part], value: dict[str, object]) -> Iterator[Exception]:
+    """Yields what is stated beside the fields of a noun and is not what follows from them."""
+    for part in parts:
+        stated = value[part.key]
+        try:
+            expected = plain(part.of(noun))
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            problem = ValueError(f"nothing follows from the rest that could be stated here: {error}")
+        else:
+            if expected == stated and isinstance(expected, bool) is isinstance(stated, bool):
+                continue
+            problem = ValueError(
+                f"expected {_short(expected)}, as follows from the rest, got {_short(stated)}"
+            )
+        problem.add_note(AttributeValidationNote(part.key, part.key, part.form))
+        yield problem
 
 
 def _structured(converter: cattrs.Converter, form: Any) -> Callable[[object, Any], Any]:
@@ -294,7 +314,7 @@ def _problems(error: BaseException, pointer: str) -> Iterator[FormProblem]:
         for inner in error.exceptions:
             yield from _problems(inner, pointer)
     elif isinstance(error, ForbiddenExtraKeysError):
-        known = ", ".join(sorted(json_name(field.name) for field in dataclasses.fields(error.cl)))
+        known = ", ".join(sorted(part.key for part in parts_of(error.cl)))
         for key in sorted(map(str, error.extra_fields)):
             yield FormProblem(f"{pointer}/{_escaped(key)}", f"unknown key: expected one of {known}")
     elif isinstance(error, KeyError):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.form import Decimal
 from certify.evidence.worded import Worded
+from certify.model.form import InPercent
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,6 @@ class EvaluatedReading:
         adopted: Whether it is the one of the submission.
         what_if: Whether no passage says so: shown for comparison, counted nowhere.
         return_: Return of the first wager under best play.
-        return_percent: The same in percent.
         house_edge: What the bank keeps per unit of initial stake.
         return_on_total_wagered: Return per unit of everything staked, where the player may add to the stake.
     """
@@ -26,8 +25,7 @@ class EvaluatedReading:
     reading: str
     adopted: bool
     what_if: bool
-    return_: Fraction
-    return_percent: Decimal
+    return_: InPercent
     house_edge: Fraction
     return_on_total_wagered: Fraction | None
 

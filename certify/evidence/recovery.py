@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.form import Decimal, Odds
+from certify.model.form import InPercent, Odds
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,15 +18,13 @@ class Candidate:
         strategy: Strategy that the printed figure is taken to mean.
         pays: What the rows pay, by row.
         return_: The exact return that follows.
-        return_percent: The same in percent.
         fits: Whether it prints as the figure.
     """
 
     reading: Mapping[str, str]
     strategy: str
     pays: Mapping[str, Odds]
-    return_: Fraction
-    return_percent: Decimal
+    return_: InPercent
     fits: bool
 
 

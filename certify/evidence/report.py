@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from certify.evidence.form import Moment, ReportNumber
 from certify.evidence.worded import Worded
 from certify.model.finding import Overall
+from certify.model.form import Moment, ReportNumber
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.form import Hexadecimal
 from certify.evidence.worded import Worded
+from certify.model.form import Hexadecimal
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ import types
 from collections.abc import Mapping
 from enum import Enum, IntEnum
 from fractions import Fraction
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from certify.evidence.document import SCHEMA, Evidence
-from certify.evidence.form import FRACTION, Form, json_name, left_out
+from certify.model.form import FRACTION, Form, InPercent, parts_of
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -45,16 +45,14 @@ def _reference(noun: Any, parts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _object(noun: Any, parts: dict[str, Any]) -> dict[str, Any]:
-    hints, told = get_type_hints(noun, include_extras=True), _arguments(noun)
+    told = _arguments(noun)
     properties, required = {}, []
-    for field in dataclasses.fields(noun):
-        form, name = hints[field.name], json_name(field.name)
-        if left_out(field):
-            form = _alternatives(form)[0]
-        else:
-            required.append(name)
-        said = told.get(field.name)
-        properties[name] = _form(form, parts) | ({"description": said} if said else {})
+    for part in parts_of(noun):
+        form = _alternatives(part.form)[0] if part.left_out else part.form
+        if not part.left_out:
+            required.append(part.key)
+        said = part.description or told.get(part.name)
+        properties[part.key] = _form(form, parts) | ({"description": said} if said else {})
     return {
         "type": "object",
         "description": (noun.__doc__ or "").partition("\n")[0],
@@ -69,7 +67,7 @@ def _form(form: Any, parts: dict[str, Any]) -> dict[str, Any]:
     plain = {str: "string", bool: "boolean", int: "integer", float: "number"}
     if form in plain:
         return {"type": plain[form]}
-    if form is Fraction:
+    if form in (Fraction, InPercent):
         return _text(FRACTION)
     if isinstance(form, type) and issubclass(form, Enum):
         names = [one.name.lower() if issubclass(form, IntEnum) else one.value for one in form]

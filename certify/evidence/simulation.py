@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.form import Count, Hexadecimal, Sha256
 from certify.evidence.worded import Worded
 from certify.model.finding import Verdict
+from certify.model.form import Count, Hexadecimal, Sha256
 
 
 @dataclass(frozen=True, slots=True)

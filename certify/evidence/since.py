@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.form import Moment, ReportNumber, Sha256
 from certify.evidence.worded import Worded
+from certify.model.form import Moment, ReportNumber, Sha256
 
 
 @dataclass(frozen=True, slots=True)

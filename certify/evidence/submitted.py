@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.form import Odds
 from certify.evidence.worded import Worded
 from certify.model.finding import Verdict
+from certify.model.form import Odds
 from certify.model.provenance import Provenance
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from certify.evidence.form import Sha256
+from certify.model.form import Sha256
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from certify.characters import csv_bytes
 from certify.errors import CertifyError, InputError
 from certify.evidence.conclusions import DataFile
 from certify.evidence.document import Evidence, ExactPart
-from certify.evidence.form import json_name
 from certify.evidence.plain import plain
 from certify.evidence.read import evidence_of
 from certify.evidence.since import Change, Digested, EarlierReport, Moved, Since
@@ -29,6 +28,7 @@ from certify.issue.compare import compare, some
 from certify.issue.parties import GAME_FILE
 from certify.issue.recorded import submission_of
 from certify.messages import say, worded
+from certify.model.form import json_name, parts_of
 from certify.model.message import Message
 from certify.seal.canonical import canonical_bytes, parse_json, sha256_hex
 
@@ -346,11 +346,10 @@ def _figures(
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         # What a noun says of itself holds for its parts, but for those that are exact in every case.
         near, off = bool(getattr(value, "near", near)), getattr(value, "off", None) or off
-        for field in dataclasses.fields(value):
-            name = json_name(field.name)
-            if name != "off":
-                part = getattr(value, field.name)
-                yield from _figures(part, (*at, name), near=near and name not in _EXACT, off=off)
+        for part in parts_of(type(value)):
+            if part.key != "off":
+                told = part.of(value)
+                yield from _figures(told, (*at, part.key), near=near and part.key not in _EXACT, off=off)
     elif isinstance(value, Mapping):
         for key, part in value.items():
             yield from _figures(part, (*at, str(key)), near=near, off=off)

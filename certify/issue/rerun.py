@@ -18,7 +18,6 @@ from certify.certification.tool import family_evidence
 from certify.clauses.results import ExactResults, Results
 from certify.errors import CertifyError, TrustError
 from certify.evidence.document import Evidence, ExactPart
-from certify.evidence.form import json_name
 from certify.evidence.plain import plain
 from certify.evidence.read import evidence_of
 from certify.families.registry import family_of
@@ -34,6 +33,7 @@ from certify.issue.seeded import (
     outcome_without_campaigns,
     seeded_differences,
 )
+from certify.model.form import json_name
 from certify.submission import parse_game
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from certify.analysis.claim_status import claim_status
 from certify.analysis.par_sheet import award_evidence, top_award_evidence
 from certify.evidence import analysis as evidence
-from certify.exact import format_odds, percent_text
+from certify.exact import format_odds
 from certify.mathematics.possible import NOT_FOUND, possible
 from certify.model.claims import claimed_figure
 from certify.model.figures import (
@@ -39,15 +39,11 @@ def wager_evidence(figures: WagerFigures, game: Game) -> evidence.WagerFigures:
     on_all = figures.return_on_total_wagered
     return evidence.WagerFigures(
         return_=figures.return_to_player,
-        return_percent=percent_text(figures.return_to_player),
         house_edge=figures.house_edge,
-        house_edge_percent=percent_text(figures.house_edge),
         outcomes=tuple(_outcome(outcome) for outcome in figures.outcomes),
         net=tuple(evidence.NetResult(net, probability) for net, probability in figures.listed),
         hit_frequency=figures.hit_frequency,
-        hit_frequency_percent=percent_text(figures.hit_frequency),
         win_frequency=figures.win_frequency,
-        win_frequency_percent=percent_text(figures.win_frequency),
         variance=figures.variance,
         standard_deviation=figures.standard_deviation,
         volatility_index={label: figures.volatility_index(z) for label, z in VOLATILITY_Z},
@@ -55,7 +51,6 @@ def wager_evidence(figures: WagerFigures, game: Game) -> evidence.WagerFigures:
         claims=tuple(claim_evidence(claim, figures, game) for claim in game.claims_on(figures.wager)),
         # Said only where the player may add to the stake.
         return_on_total_wagered=on_all,
-        return_on_total_wagered_percent=None if on_all is None else percent_text(on_all),
         total_wagered=None if on_all is None else figures.total_wagered,
         bracket=_bracket(figures.bracket),
         awards=tuple(award_evidence(award) for award in figures.awards) or None,
@@ -86,7 +81,6 @@ def _outcome(outcome: Outcome) -> evidence.Outcome:
         pays=format_odds(outcome.pays) if outcome.pays >= 0 else None,
         net=outcome.pays,
         probability=outcome.probability,
-        probability_percent=percent_text(outcome.probability),
         contribution=(1 + outcome.pays) * outcome.probability,
         variance=outcome.variance if outcome.varies else None,
         least=outcome.lowest if outcome.varies else None,

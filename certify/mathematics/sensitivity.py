@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
 from certify.evidence import analysis as evidence
-from certify.exact import percent_text
 from certify.families.registry import family_of
 from certify.mathematics.of_game import analyze, exact_of, return_of
 from certify.model.figures import Analysis
@@ -97,7 +96,6 @@ def sensitivity_evidence(found: tuple[Sensitivity, ...]) -> tuple[evidence.Sensi
             before=entry.before,
             after=entry.after,
             delta=entry.delta,
-            delta_percent=percent_text(entry.delta),
             same_strategy=entry.replayed,
         )
         for entry in found

@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from certify.errors import TrustError
 from certify.evidence.analysis import NetResult
 from certify.evidence.document import SCHEMA
-from certify.evidence.form import FRACTION
 from certify.evidence.plain import plain
 from certify.evidence.read import evidence_of, problems_of, read
 from certify.evidence.schema import json_schema
 from certify.model.finding import Severity
+from certify.model.form import FRACTION
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "docs" / "evidence" / f"{SCHEMA.replace('/', '-')}.schema.json"

@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from certify.analysis.engine.best import BestDecision
 from certify.evidence import edge as evidence
-from certify.exact import percent_text
 from certify.families.open_card.rules import ANTE, FOLD
 from certify.families.open_card.strategies import ENGINE, played
 from certify.families.open_card.text import listed
@@ -94,7 +93,6 @@ def _on_all(figures: WagerFigures) -> Fraction:
 def _end(figures: WagerFigures) -> evidence.EqualBetsEnd:
     return evidence.EqualBetsEnd(
         return_on_total_wagered=_on_all(figures),
-        return_on_total_wagered_percent=percent_text(_on_all(figures)),
         total_wagered=figures.total_wagered or Fraction(1),
         variance=figures.variance,
         standard_deviation=figures.standard_deviation,

@@ -1,0 +1,141 @@
+"""Forms of texts in the evidence, and how a field of a noun is called in JSON.
+
+Four rules connect every noun with its JSON. A field whose name would be a word of Python ends in an underscore that
+JSON does not have (``return_`` is written ``return``). A field that is ``None`` by default is left out where it is
+``None``; one that may be ``None`` without such a default is written as ``null``. Every other field is always there.
+What follows from the fields is stated beside them (:func:`states`, ``InPercent``), and refused where it does not.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Annotated, Any, TypeVar, get_args, get_type_hints
+
+from certify.exact import percent_text
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The form of a text.
+
+    Args:
+        pattern: Regular expression that the whole text matches.
+        words: The form in words, for messages.
+    """
+
+    pattern: str
+    words: str
+
+    def fits(self, text: str) -> bool:
+        """Tells whether a text has the form.
+
+        >>> Form("[0-9]+", "digits").fits("12 ")
+        False
+        """
+        return re.fullmatch(self.pattern, text, re.ASCII) is not None
+
+
+FRACTION = Form(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?", "a fraction in lowest terms, N/D")
+
+Sha256 = Annotated[str, Form("[0-9a-f]{64}", "a SHA-256 digest in hexadecimal")]
+Hexadecimal = Annotated[str, Form("([0-9a-f]{2})+", "bytes in hexadecimal")]
+Base64 = Annotated[str, Form("[A-Za-z0-9+/]*={0,2}", "base64")]
+Decimal = Annotated[str, Form(r"-?[0-9]+(\.[0-9]+)?", "a decimal")]
+Count = Annotated[
+    str, Form("0|[1-9][0-9]*", "a whole number as text, for it may exceed what JSON holds exactly")
+]
+Odds = Annotated[str, Form("-?[0-9]+ to [1-9][0-9]*", "odds, N to M")]
+Moment = Annotated[
+    str, Form("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z", "a time in UTC to the second")
+]
+ReportNumber = Annotated[str, Form("(GM|CR)-[0-9]{8}-[0-9A-F]{8}", "a report number")]
+"""Number of a report on game mathematics; ``CR`` is what reports of earlier software carry."""
+
+
+def json_name(name: str) -> str:
+    """Returns what a field is called in JSON.
+
+    >>> json_name("return_"), json_name("wager")
+    ('return', 'wager')
+    """
+    return name.removesuffix("_")
+
+
+PERCENT = "percent"
+"""Mark of a number beside which JSON states the same in percent, under its name with ``_percent``."""
+
+InPercent = Annotated[Fraction, PERCENT]
+
+
+def states(*follows: str, maybe: tuple[str, ...] = ()) -> Callable[[type[T]], type[T]]:
+    """Returns a decorator of a noun whose JSON states properties too: what follows from its fields, for who reads it.
+
+    Args:
+        follows: Properties that are always stated.
+        maybe: Properties that are left out where they are ``None``.
+    """
+
+    def decorate(noun: type[T]) -> type[T]:
+        noun._stated = dict.fromkeys(follows, False) | dict.fromkeys(maybe, True)  # type: ignore[attr-defined]
+        return noun
+
+    return decorate
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One key of the JSON of a noun.
+
+    Args:
+        key: The key.
+        name: Field or property that it states.
+        form: Type of it.
+        left_out: Whether it is left out where it is ``None``.
+        follows: Whether it follows from the fields of the noun, so that a reader need not be given it.
+        description: What it is, where the docstring of the noun does not say so.
+    """
+
+    key: str
+    name: str
+    form: Any
+    left_out: bool
+    follows: bool = False
+    description: str = ""
+
+    def of(self, noun: object) -> object:
+        """Returns what a noun states under the key."""
+        value = getattr(noun, self.name)
+        if value is None or self.key == json_name(self.name):
+            return value
+        return percent_text(value)
+
+
+@cache
+def parts_of(noun: type) -> tuple[Part, ...]:
+    """Returns the keys of the JSON of a noun: its fields, what it states beside them, and percents of either."""
+    hints = get_type_hints(noun, include_extras=True)
+    own = [
+        Part(json_name(one.name), one.name, hints[one.name], one.default is None)
+        for one in dataclasses.fields(noun)
+    ]
+    for name, maybe in getattr(noun, "_stated", {}).items():
+        read = getattr(noun, name).fget
+        form = get_type_hints(read, include_extras=True)["return"]
+        own.append(Part(json_name(name), name, form, maybe, True, read.__doc__.partition("\n")[0]))
+    return tuple(part for one in own for part in (one, *_in_percent(one)))
+
+
+def _in_percent(part: Part) -> Iterator[Part]:
+    given = get_args(part.form)
+    if InPercent in (part.form, *given):
+        form = Decimal | None if type(None) in given else Decimal
+        yield dataclasses.replace(
+            part, key=f"{part.key}_percent", form=form, follows=True, description="The same in percent."
+        )
