@@ -7,11 +7,13 @@ import types
 from collections.abc import Mapping
 from enum import Enum
 from fractions import Fraction
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from certify.evidence.document import Evidence
 from certify.evidence.plain import plain
-from certify.model.form import Form, json_name, left_out
+from certify.evidence.read import read
+from certify.exact import percent_text
+from certify.model.form import Form, InPercent, json_name, parts_of
 from certify.report.view import ReportView, build_view, read_evidence
 
 _TEXTS = ("", "0", "0" * 64, "0 to 1", "00", "2026-11-21T12:00:00Z", "GM-20261121-5A4D504C")
@@ -33,21 +35,38 @@ def filled(value: Any, form: Any = Evidence) -> Any:
 
 
 def _object(value: Any, form: Any) -> Any:
-    hints = get_type_hints(form, include_extras=True)
     made = dict(value)
-    for field in dataclasses.fields(form):
-        key = json_name(field.name)
-        if key in made:
-            made[key] = filled(made[key], hints[field.name])
-        elif not left_out(field):
-            made[key] = _empty(hints[field.name])
-    return made
+    for part in parts_of(form):
+        if part.key in made:
+            made[part.key] = filled(made[part.key], part.form)
+        elif not part.left_out and not part.follows:
+            made[part.key] = _empty(part.form)
+    return _following(made, form)
+
+
+def _following(made: dict[str, Any], form: Any) -> dict[str, Any]:
+    """Returns the values of a noun with what it states beside its fields."""
+    fields = [one.name for one in dataclasses.fields(form)]
+    for part in parts_of(form):
+        if part.follows and part.key not in made and part.name in fields:
+            of = made.get(json_name(part.name))
+            if of is not None or not part.left_out:
+                made[part.key] = None if of is None else percent_text(Fraction(of))
+    if not getattr(form, "_stated", ()):
+        return made
+    # The noun without what follows, which is asked for it.
+    noun = read(type(form.__name__, (form,), {"_stated": {}}), made)
+    assert not isinstance(noun, tuple), noun
+    follow = {part.key: plain(part.of(noun)) for part in parts_of(form) if part.name not in fields}
+    return {key: value for key, value in follow.items() if value is not None} | made
 
 
 def _empty(form: Any) -> Any:
     """Returns the plain value of a form that says least."""
     if get_origin(form) in (Union, types.UnionType):
         return None if type(None) in get_args(form) else _empty(get_args(form)[0])
+    if form == InPercent:
+        return "0"
     if get_origin(form) is Annotated:
         asked = next(part for part in get_args(form) if isinstance(part, Form))
         return next(text for text in _TEXTS if asked.fits(text))

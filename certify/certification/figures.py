@@ -11,7 +11,6 @@ from certify.evidence.joint import JointFigures
 from certify.evidence.par import ParSheet
 from certify.mathematics import (
     ClassReturn,
-    joint_evidence,
     joint_figures,
     pay_sensitivities,
     rule_sensitivities,
@@ -51,7 +50,7 @@ def further_figures(
         sensitivity: Whether to count the game anew for every changed pay and rule.
     """
     return FurtherFigures(
-        joint={name: joint_evidence(joint_figures(game, name)) for name in analyses},
+        joint={name: joint_figures(game, name) for name in analyses},
         par={
             wager: par_sheet_evidence(analyses[name].wager(wager), name)
             for wager, name in strategy_of.items()

@@ -94,7 +94,7 @@ def analyze(
     from certify.evidence.plain import plain
     from certify.families.registry import family_of
     from certify.mathematics import analyze as analyze_game
-    from certify.mathematics import joint_evidence, joint_figures
+    from certify.mathematics import joint_figures
     from certify.mathematics.figures_evidence import analysis_evidence
     from certify.submission import read_game
 
@@ -112,7 +112,7 @@ def analyze(
         document |= sections.figures(submission, analysis)
     document["witnesses"] = witnesses_json(submission)
     if placed is not None:
-        document["joint"] = plain(joint_evidence(joint_figures(submission, name, placed)))
+        document["joint"] = plain(joint_figures(submission, name, placed))
     if output == "json":
         print_json(document)
     else:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.analysis import NetResult
-from certify.model.form import Decimal, InPercent
+from certify.exact import percent_text
+from certify.model.form import Decimal, InPercent, states
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,7 @@ class Covariance:
     off: Fraction | None = None
 
 
+@states("return_percent", "total_return", "expectation", "variance", "standard_deviation", maybe=("near",))
 @dataclass(frozen=True, slots=True)
 class JointFigures:
     """Exact figures of all wagers together under one strategy.
@@ -36,14 +39,8 @@ class JointFigures:
         strategy_class: What the strategy looks at.
         stakes: Units on each wager.
         returns: Return of each wager.
-        return_percent: The same in percent.
-        total_return: Return on the whole stake.
-        expectation: Expected total net result in units.
-        variance: Variance of the total net result.
-        standard_deviation: Its root.
         covariance: Covariances of all pairs.
         net: Total net results in units, lowest first.
-        near: Variance, covariances and net results lie between bounds; left out where they are exact.
         off: How far the chances of net results, and the variance, may be off at most; left out where they are exact.
     """
 
@@ -51,15 +48,51 @@ class JointFigures:
     strategy_class: str
     stakes: Mapping[str, Fraction]
     returns: Mapping[str, Fraction]
-    return_percent: Mapping[str, Decimal]
-    total_return: InPercent
-    expectation: Fraction
-    variance: Fraction
-    standard_deviation: float
     covariance: tuple[Covariance, ...]
     net: tuple[NetResult, ...]
-    near: bool | None = None
     off: Mapping[str, Fraction] | None = None
+
+    @property
+    def return_percent(self) -> Mapping[str, Decimal]:
+        """Return of each wager in percent."""
+        return {wager: percent_text(value) for wager, value in self.returns.items()}
+
+    @property
+    def total_return(self) -> InPercent:
+        """Return on the whole stake."""
+        return 1 + self.expectation / sum(self.stakes.values(), Fraction(0))
+
+    @property
+    def expectation(self) -> Fraction:
+        """Expected total net result in units."""
+        return sum((one.net * one.probability for one in self.net), Fraction(0))
+
+    @property
+    def variance(self) -> Fraction:
+        """Variance of the total net result."""
+        second = sum((one.net**2 * one.probability for one in self.net), Fraction(0))
+        return second - self.expectation**2
+
+    @property
+    def standard_deviation(self) -> float:
+        """Root of the variance."""
+        return math.sqrt(self.variance)
+
+    @property
+    def near(self) -> bool | None:
+        """Variance, covariances and net results lie between bounds; left out where they are exact."""
+        return True if self.off else None
+
+    def of_pair(self, first: str, second: str) -> Covariance:
+        """Returns how two wagers move together.
+
+        Raises:
+            KeyError: A wager was not analysed.
+        """
+        for pair in self.covariance:
+            if pair.wagers in ((first, second), (second, first)):
+                return pair
+        raise KeyError((first, second))
 
 
 @dataclass(frozen=True, slots=True)

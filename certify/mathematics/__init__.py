@@ -2,7 +2,6 @@
 
 from certify.analysis.explanation import explanation_json, explanation_text
 from certify.analysis.identification import Identification, identification_evidence
-from certify.analysis.joint import JointFigures, joint_evidence
 from certify.mathematics.joint import joint_figures
 from certify.mathematics.of_game import (
     analysed_strategies,
@@ -23,7 +22,6 @@ __all__ = [
     "MAIN_OPTIMAL",
     "ClassReturn",
     "Identification",
-    "JointFigures",
     "analysed_strategies",
     "analyze",
     "analyze_table",
@@ -35,7 +33,6 @@ __all__ = [
     "head_of",
     "identification_evidence",
     "identify",
-    "joint_evidence",
     "joint_figures",
     "pay_sensitivities",
     "plan_of",

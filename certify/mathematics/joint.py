@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from certify.analysis.joint import JointFigures, figures_together
+from certify.analysis.joint import figures_together
+from certify.evidence.joint import JointFigures
 from certify.mathematics.of_game import analyze, exact_of
 from certify.model.game import Game, checked_stakes, unit_stakes
 from certify.model.strategy import MAIN_OPTIMAL

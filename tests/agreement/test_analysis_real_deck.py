@@ -129,10 +129,10 @@ def test_partita_perfetta_equals_all_1560_deals_of_the_first_two_cards():
 def test_covariances_equal_those_of_the_marginals_and_the_joint_distribution():
     figures = joint_figures(GAME, "main-optimal")
     analysis = analyze(GAME)
-    for wager, value in figures.returns:
+    for wager, value in figures.returns.items():
         assert value == analysis.wager(wager).return_to_player
-        assert figures.covariance_of(wager, wager) == analysis.wager(wager).variance
-    spread = sum((2 if one != other else 1) * value for one, other, value, _ in figures.covariance)
+        assert figures.of_pair(wager, wager).covariance == analysis.wager(wager).variance
+    spread = sum((1 if len({*pair.wagers}) == 1 else 2) * pair.covariance for pair in figures.covariance)
     assert figures.variance == spread
 
 

@@ -68,7 +68,7 @@ def _title(results: FindingBasis, wager: str) -> str:
 def _strategy_words(results: FindingBasis, entry: StrategyReturns) -> str:
     """Returns the returns of all wagers under one strategy in a sentence."""
     listed = ", ".join(
-        f"{_title(results, w)} {percent_text(exact, 4)} %" for w, exact in entry.figures.returns
+        f"{_title(results, w)} {percent_text(exact, 4)} %" for w, exact in entry.figures.returns.items()
     )
     return f"Under {entry.figures.strategy}: {listed}."
 

@@ -39,7 +39,7 @@ def test_both_readings_of_a_layout_settle_dealt_rounds_alike(game: Game) -> None
 def test_bets_that_stand_against_each_other_vary_against_each_other() -> None:
     bets = {"pass-line", "dont-pass", "place-6", "big-6"}
     craps = joint_figures(replace(CRAPS, wagers=tuple(bet for bet in CRAPS.wagers if bet.id in bets)))
-    assert craps.correlation("pass-line", "dont-pass") < -0.9
-    assert craps.covariance_of("place-6", "big-6") > 0
-    spread = sum((2 if one != other else 1) * value for one, other, value, _ in craps.covariance)
+    assert craps.of_pair("pass-line", "dont-pass").correlation < -0.9
+    assert craps.of_pair("place-6", "big-6").covariance > 0
+    spread = sum((1 if len({*pair.wagers}) == 1 else 2) * pair.covariance for pair in craps.covariance)
     assert spread == craps.variance

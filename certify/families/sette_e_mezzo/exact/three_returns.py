@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.analysis.joint import JointFigures, figures_together
+from certify.analysis.joint import figures_together
+from certify.evidence.joint import JointFigures
 from certify.families.sette_e_mezzo.exact.analyze import analyze, play_named
 from certify.families.sette_e_mezzo.exact.frontier import most_side_return
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
@@ -66,9 +67,9 @@ def _together(game: Game, strategy: str, stakes: Mapping[str, Fraction]) -> Join
 
 
 def _strategy_returns(figures: JointFigures, claims: tuple[Claim, ...]) -> StrategyReturns:
-    returns = dict(figures.returns)
     return StrategyReturns(
-        figures, tuple((claim.wager, claim.printed.stands_for(returns[claim.wager])) for claim in claims)
+        figures,
+        tuple((claim.wager, claim.printed.stands_for(figures.returns[claim.wager])) for claim in claims),
     )
 
 
