@@ -22,9 +22,9 @@ from certify.evidence.report import Issuer, Report, Statement
 from certify.evidence.run import PlannedCheck, Profile, Run
 from certify.evidence.simulation import Simulation
 from certify.evidence.tool import Tool
-from certify.evidence.witness import Exposure
 from certify.executors.environment import source_digest
 from certify.messages import say, verbatim, worded
+from certify.model.figures import Exposure
 from certify.model.finding import Observation, Overall, Verdict
 from certify.model.game import Terms
 from certify.seal.canonical import sha256_hex
@@ -60,7 +60,7 @@ def smallest(
         analysis={},
         strategy_of={},
         counted={"main-optimal": {"main": Fraction(9953847, 10000000)}},
-        exposure=Exposure(0, "EUR", (("main", 0),), (("main", 100),), (), (), ()),
+        exposure=Exposure(0, "EUR", (("main", 0),), (), (), (("main", 100),)),
         joint={},
         par={},
         strategy_classes=(),

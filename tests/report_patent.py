@@ -27,7 +27,6 @@ from certify.mathematics import (
     exposure,
     pay_sensitivities,
     rule_sensitivities,
-    sensitivity_evidence,
     strategy_classes,
 )
 from certify.mathematics.figures_evidence import analysis_evidence
@@ -64,14 +63,14 @@ def _counted(name: str) -> dict[str, Any]:
         **plain(sections),
         "par": {"ante": plain(par_sheet_evidence(analyses["main-optimal"].wager("ante"), "main-optimal"))},
         # Hands of any number of cards take seconds to count anew for every rule: one game is enough.
-        "sensitivity": plain(sensitivity_evidence((*pay_sensitivities(game), *rule_sensitivities(game))))
+        "sensitivity": plain((*pay_sensitivities(game), *rule_sensitivities(game)))
         if name == "casino"
         else [],
         "strategy_classes": [
             {
                 "strategy": entry.strategy,
                 "strategy_class": entry.strategy_class,
-                "main_return": fraction_text(entry.main),
+                "main_return": fraction_text(entry.main_return),
                 "cost": fraction_text(entry.cost),
             }
             for entry in strategy_classes(game)

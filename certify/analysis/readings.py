@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import product
+from operator import attrgetter
 from typing import Final
 
-from certify.evidence import readings as evidence
+from certify.evidence.readings import EvaluatedReading, ReadingCombinations
 from certify.messages import say, worded
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
@@ -41,23 +41,6 @@ Best = Callable[[Game], WagerFigures]
 
 Also = Callable[[Game, Game, Game], Game]
 """Returns a game with all that one more reading changes: (the game so far, as adopted, as read)."""
-
-
-@dataclass(frozen=True, slots=True)
-class EvaluatedReading:
-    """One reading of the rules with the figures of the first wager under optimal play.
-
-    Args:
-        reading: The reading in words.
-        adopted: Whether it is the one of the submission.
-        figures: Exact figures of the first wager.
-        what_if: Whether no passage says so: shown for comparison, counted nowhere.
-    """
-
-    reading: str
-    adopted: bool
-    figures: WagerFigures
-    what_if: bool = False
 
 
 def other_readings(game: Game, passages: tuple[Passage, ...], what_ifs: Passage = ()) -> Passage:
@@ -115,47 +98,30 @@ def evaluated_combinations(
 def _evaluated(
     words: str, figures: WagerFigures, adopted: bool, *, what_if: bool = False
 ) -> EvaluatedReading:
-    return EvaluatedReading(words, adopted, figures, what_if)
+    on_all = figures.return_on_total_wagered
+    return EvaluatedReading(words, adopted, what_if, figures.return_to_player, on_all)
 
 
-def reading_evidence(entry: EvaluatedReading) -> evidence.EvaluatedReading:
-    """Returns one evaluated reading as a noun of the evidence."""
-    figures = entry.figures
-    return evidence.EvaluatedReading(
-        reading=entry.reading,
-        adopted=entry.adopted,
-        what_if=entry.what_if,
-        return_=figures.return_to_player,
-        house_edge=figures.house_edge,
-        return_on_total_wagered=figures.return_on_total_wagered,
-    )
-
-
-def returned(entry: EvaluatedReading) -> Fraction:
-    """Returns what a reading returns."""
-    return entry.figures.return_to_player
-
-
-def combinations_evidence(found: tuple[EvaluatedReading, ...]) -> evidence.ReadingCombinations:
+def combinations_evidence(found: tuple[EvaluatedReading, ...]) -> ReadingCombinations:
     """Returns every combination of readings, with the lowest and the highest and one plain sentence."""
-    lowest, highest = min(found, key=returned), max(found, key=returned)
-    above = sum(returned(entry) > 1 for entry in found)
+    lowest, highest = min(found, key=attrgetter("return_")), max(found, key=attrgetter("return_"))
+    above = sum(entry.return_ > 1 for entry in found)
     many = {0: "none", 1: "one", len(found): "all"}.get(above, "some")
     counted = {"above": above} if many == "some" else {}
     sentence = say(
         f"readings.combinations-{many}",
         count=len(found),
-        lowest=returned(lowest),
+        lowest=lowest.return_,
         lowest_reading=lowest.reading,
-        highest=returned(highest),
+        highest=highest.return_,
         highest_reading=highest.reading,
         **counted,
     )
-    return evidence.ReadingCombinations(
+    return ReadingCombinations(
         count=len(found),
         above_100_percent=above,
-        lowest=reading_evidence(lowest),
-        highest=reading_evidence(highest),
+        lowest=lowest,
+        highest=highest,
         **worded(sentence=sentence),
-        all_=tuple(reading_evidence(entry) for entry in found),
+        all_=found,
     )

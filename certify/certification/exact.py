@@ -15,11 +15,9 @@ from certify.certification.readings import adopted_readings
 from certify.certification.submitted import (
     all_witnesses,
     claims_evidence,
-    exposure_evidence,
     layout_evidence,
     rules_evidence,
     wagers_evidence,
-    witnesses_evidence,
 )
 from certify.clauses.jurisdiction import Regime
 from certify.clauses.results import ExactResults
@@ -106,12 +104,12 @@ def exact_evidence(exact: ExactResults, *, sensitivity: bool) -> ExactPart:
         analysis={name: analysis_evidence(analysis, game) for name, analysis in analyses.items()},
         strategy_of=best,
         counted=exact.counted,
-        exposure=exposure_evidence(exact.exposure, game),
+        exposure=exact.exposure,
         joint=further.joint,
         par=further.par,
         strategy_classes=further.strategy_classes,
         sensitivity=further.sensitivity,
-        witnesses=witnesses_evidence(game, exact.witnesses),
+        witnesses=exact.witnesses,
         not_established=not_established(
             game, near=any(figures.near for analysis in analyses.values() for figures in analysis.wagers)
         ),

@@ -10,11 +10,9 @@ from certify.evidence.analysis import Sensitivity, StrategyClass
 from certify.evidence.joint import JointFigures
 from certify.evidence.par import ParSheet
 from certify.mathematics import (
-    ClassReturn,
     joint_figures,
     pay_sensitivities,
     rule_sensitivities,
-    sensitivity_evidence,
     strategy_classes,
 )
 from certify.model.figures import Analysis
@@ -55,17 +53,6 @@ def further_figures(
             wager: par_sheet_evidence(analyses[name].wager(wager), name)
             for wager, name in strategy_of.items()
         },
-        strategy_classes=tuple(_class(entry) for entry in strategy_classes(game)),
-        sensitivity=sensitivity_evidence((*pay_sensitivities(game), *rule_sensitivities(game)))
-        if sensitivity
-        else None,
-    )
-
-
-def _class(entry: ClassReturn) -> StrategyClass:
-    return StrategyClass(
-        strategy=entry.strategy,
-        strategy_class=entry.strategy_class,
-        main_return=entry.main,
-        cost=entry.cost,
+        strategy_classes=strategy_classes(game),
+        sensitivity=(*pay_sensitivities(game), *rule_sensitivities(game)) if sensitivity else None,
     )

@@ -5,11 +5,10 @@ All of it follows from the submission and its exact figures, so that verificatio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from certify.analysis.claim_status import claim_status
 from certify.evidence import submitted as evidence
-from certify.evidence import witness as shown
 from certify.exact import format_odds
 from certify.families.registry import family_of
 from certify.families.witnesses import witnesses_found
@@ -17,8 +16,7 @@ from certify.mathematics import Identification
 from certify.mathematics.possible import NOT_FOUND, possible
 from certify.messages import say, worded
 from certify.model.claims import BY_PAYS, claimed_figure
-from certify.model.equipment import row_names
-from certify.model.figures import Analysis, Exposure
+from certify.model.figures import Analysis
 from certify.model.game import Claim, Game
 from certify.model.layout import TableLayout, laid_out
 from certify.model.witness import Witness
@@ -145,31 +143,4 @@ def _claim(game: Game, claim: Claim, strategy: str, analysis: Analysis, *, uniqu
         impossible=None if able is NOT_FOUND else able.excludes(claim),
         lowest=able.lowest,
         highest=able.highest,
-    )
-
-
-def witnesses_evidence(game: Game, witnesses: Iterable[Witness]) -> tuple[shown.Witness, ...]:
-    """Returns a deal for every paytable row."""
-    return tuple(
-        shown.Witness(
-            wager=witness.wager,
-            row=witness.row,
-            deck=witness.deck,
-            deck_names=row_names(game.equipment, witness.deck),
-            decisions=witness.decisions,
-        )
-        for witness in witnesses
-    )
-
-
-def exposure_evidence(exposure: Exposure, game: Game) -> shown.Exposure:
-    """Returns the most that one round can cost, with the deal that shows it."""
-    return shown.Exposure(
-        amount=exposure.amount,
-        currency=exposure.currency,
-        wins=exposure.wins,
-        stakes=exposure.stakes,
-        deck=exposure.deck,
-        deck_names=row_names(game.equipment, exposure.deck),
-        decisions=exposure.decisions,
     )

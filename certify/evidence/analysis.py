@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.model.finding import Verdict
-from certify.model.form import InPercent, Odds
+from certify.model.form import InPercent, Odds, states
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +253,7 @@ class StrategyClass:
     cost: InPercent
 
 
+@states("delta")
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
     """How a return moves when one thing is otherwise and the player adapts.
@@ -263,7 +264,6 @@ class Sensitivity:
         change: What is otherwise, in words.
         before: Return as submitted.
         after: Return with the change.
-        delta: The change of the return.
         same_strategy: Return with the change when the player goes on as before; none for rules.
     """
 
@@ -272,5 +272,9 @@ class Sensitivity:
     change: str
     before: Fraction
     after: Fraction
-    delta: InPercent
     same_strategy: Fraction | None
+
+    @property
+    def delta(self) -> InPercent:
+        """The change of the return."""
+        return self.after - self.before

@@ -30,12 +30,13 @@ from certify.evidence.since import Since
 from certify.evidence.submitted import Claim, Rule, Wager
 from certify.evidence.texts import Texts
 from certify.evidence.tool import Tool
-from certify.evidence.witness import Exposure, Witness
 from certify.evidence.worded import Said
+from certify.model.figures import Exposure
 from certify.model.finding import Finding, Observation
 from certify.model.form import Form
 from certify.model.game import Reading, Terms
 from certify.model.layout import TableLayout
+from certify.model.witness import Witness
 
 SCHEMA: Final = "certify-evidence/3"
 """Id of the form that this software writes."""

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.worded import Worded
-from certify.model.form import InPercent
+from certify.model.form import InPercent, states
 
 
+@states("house_edge")
 @dataclass(frozen=True, slots=True)
 class EvaluatedReading:
     """What the game returns under one reading of its rules.
@@ -18,7 +19,6 @@ class EvaluatedReading:
         adopted: Whether it is the one of the submission.
         what_if: Whether no passage says so: shown for comparison, counted nowhere.
         return_: Return of the first wager under best play.
-        house_edge: What the bank keeps per unit of initial stake.
         return_on_total_wagered: Return per unit of everything staked, where the player may add to the stake.
     """
 
@@ -26,8 +26,12 @@ class EvaluatedReading:
     adopted: bool
     what_if: bool
     return_: InPercent
-    house_edge: Fraction
     return_on_total_wagered: Fraction | None
+
+    @property
+    def house_edge(self) -> Fraction:
+        """What the bank keeps per unit of initial stake."""
+        return 1 - self.return_
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from certify.errors import InputError
 from certify.families.driver import PlayedRound, play
 from certify.families.port import Choice, Family, LongRound, ReferenceRound, Settled, ShowingRound
 from certify.families.registry import family_of
-from certify.model.equipment import Row
+from certify.model.equipment import Row, row_names
 from certify.model.game import Game
 from certify.model.points import Reached, walk
 from certify.model.witness import Recipe, Witness
@@ -137,7 +137,9 @@ def _shown(
     """Returns a round as a witness if, played, it falls in the row."""
     wager, paid = wanted
     played = play(reference, row, _taken(decisions))
-    return Witness(wager, paid, row, played.decisions) if paid in rows_won(family, played, wager) else None
+    if paid not in rows_won(family, played, wager):
+        return None
+    return Witness(wager, paid, row, row_names(reference.equipment, row), played.decisions)
 
 
 def rows_won(family: Family, played: PlayedRound, wager: str) -> frozenset[str]:

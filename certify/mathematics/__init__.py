@@ -14,13 +14,12 @@ from certify.mathematics.of_game import (
     identify,
     plan_of,
 )
-from certify.mathematics.sensitivity import pay_sensitivities, rule_sensitivities, sensitivity_evidence
-from certify.mathematics.strategy_classes import ClassReturn, strategy_classes
+from certify.mathematics.sensitivity import pay_sensitivities, rule_sensitivities
+from certify.mathematics.strategy_classes import strategy_classes
 from certify.model.strategy import MAIN_OPTIMAL
 
 __all__ = [
     "MAIN_OPTIMAL",
-    "ClassReturn",
     "Identification",
     "analysed_strategies",
     "analyze",
@@ -37,6 +36,5 @@ __all__ = [
     "pay_sensitivities",
     "plan_of",
     "rule_sensitivities",
-    "sensitivity_evidence",
     "strategy_classes",
 ]

@@ -29,6 +29,7 @@ from certify.families.port import (
 from certify.families.registry import family as registered
 from certify.families.registry import family_of
 from certify.families.staged import StagedRound
+from certify.model.equipment import row_names
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
 from certify.model.points import along, walk
@@ -151,7 +152,8 @@ def analyze_table(game: Game, strategy: Strategy) -> Analysis:
 
 def exposure(game: Game) -> Exposure:
     """Returns the most that one round can cost whoever banks, with draws and decisions that produce it."""
-    return exact_of(game).exposure(game)
+    highest = exact_of(game).exposure(game)
+    return replace(highest, deck_names=row_names(game.equipment, highest.deck))
 
 
 def explain(game: Game, text: str) -> Explanation:

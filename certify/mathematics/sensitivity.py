@@ -3,43 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
-from certify.evidence import analysis as evidence
+from certify.evidence.analysis import Sensitivity
 from certify.families.registry import family_of
 from certify.mathematics.of_game import analyze, exact_of, return_of
 from certify.model.figures import Analysis
 from certify.model.game import Game, Wager
 from certify.model.strategy import MAIN_OPTIMAL
 from certify.model.variants import Variant, raised_pays
-
-
-@dataclass(frozen=True, slots=True)
-class Sensitivity:
-    """The exact change of one return when one thing is otherwise and the player adapts.
-
-    Args:
-        wager: Wager whose return changes.
-        subject: Row id or rule that is otherwise.
-        change: What is otherwise, in words.
-        before: Return as submitted.
-        after: Return with the change, the strategy found anew.
-        replayed: Return with the change when the player goes on as before; none for rules.
-    """
-
-    wager: str
-    subject: str
-    change: str
-    before: Fraction
-    after: Fraction
-    replayed: Fraction | None = None
-
-    @property
-    def delta(self) -> Fraction:
-        """Change of the return."""
-        return self.after - self.before
 
 
 def pay_sensitivities(game: Game, strategy: str = MAIN_OPTIMAL) -> tuple[Sensitivity, ...]:
@@ -84,19 +56,3 @@ class RaisesPays(Protocol):
 
     def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
         """Yields the game with each pay of a wager raised by one unit to 1."""
-
-
-def sensitivity_evidence(found: tuple[Sensitivity, ...]) -> tuple[evidence.Sensitivity, ...]:
-    """Returns sensitivities as nouns of the evidence."""
-    return tuple(
-        evidence.Sensitivity(
-            wager=entry.wager,
-            subject=entry.subject,
-            change=entry.change,
-            before=entry.before,
-            after=entry.after,
-            delta=entry.delta,
-            same_strategy=entry.replayed,
-        )
-        for entry in found
-    )

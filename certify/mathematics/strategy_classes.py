@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from fractions import Fraction
-
+from certify.evidence.analysis import StrategyClass
 from certify.mathematics.of_game import analyze, head_of, plan_of
 from certify.model.game import Game
 
 
-@dataclass(frozen=True, slots=True)
-class ClassReturn:
-    """The return of the first wager under one strategy, and what it costs against the best of all.
-
-    Args:
-        strategy: Name of the strategy.
-        strategy_class: What the strategy looks at.
-        main: Return of the first wager, per unit of its initial stake.
-        cost: Return of optimal play less this one.
-    """
-
-    strategy: str
-    strategy_class: str
-    main: Fraction
-    cost: Fraction
-
-
-def strategy_classes(game: Game) -> tuple[ClassReturn, ...]:
+def strategy_classes(game: Game) -> tuple[StrategyClass, ...]:
     """Returns the first wager under the best play and under every simpler strategy of the game's plan."""
     found = [analyze(game, name) for name in (head_of(game), *plan_of(game).simpler(game))]
     highest = found[0].wagers[0].return_to_player
     return tuple(
-        ClassReturn(
+        StrategyClass(
             analysis.strategy.name,
             analysis.strategy.strategy_class,
             analysis.wagers[0].return_to_player,

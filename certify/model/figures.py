@@ -507,6 +507,7 @@ class Exposure:
         decisions: Decisions of the player in that round, in order.
         stakes: Everything staked on each wager in that round, what the player added to it included, in minor units;
             0 where it is not placed.
+        deck_names: The witness as a player calls it.
     """
 
     amount: int
@@ -515,6 +516,7 @@ class Exposure:
     deck: tuple[int, ...]
     decisions: tuple[str, ...]
     stakes: tuple[tuple[str, int], ...] = ()
+    deck_names: tuple[str, ...] = ()
 
     @property
     def attained(self) -> bool:

@@ -13,12 +13,14 @@ class Witness:
         wager: Id of the wager.
         row: Id of the row that the round produces.
         deck: Everything that chance gives the round: the whole shoe, or the draws of each piece.
+        deck_names: The same as a player calls it.
         decisions: Decisions in that round.
     """
 
     wager: str
     row: str
     deck: tuple[int, ...]
+    deck_names: tuple[str, ...]
     decisions: tuple[str, ...]
 
 

@@ -19,7 +19,6 @@ from certify.mathematics import (
     analyze,
     pay_sensitivities,
     rule_sensitivities,
-    sensitivity_evidence,
     strategy_classes,
 )
 from certify.mathematics.of_game import analyze_table
@@ -40,20 +39,20 @@ def test_a_unit_on_a_row_is_worth_how_often_it_is_paid_and_to_whom_it_is_paid(ga
     for subject, entry in pays(game).items():
         ends = [end for end in base.outcomes if end.id.partition("-final-")[0] == subject]
         paid = [(1 + int(end.id.partition("-final-")[2] or 0)) * end.probability for end in ends]
-        assert entry.replayed == base.return_to_player + sum(paid, Fraction(0))
-        assert entry.after >= entry.replayed > entry.before == base.return_to_player
+        assert entry.same_strategy == base.return_to_player + sum(paid, Fraction(0))
+        assert entry.after >= entry.same_strategy > entry.before == base.return_to_player
     # Nothing is decided on the King of diamonds, so nothing adapts to its pay.
     assert pays(game)["king-of-diamonds"].delta == Fraction(1, 40)
-    assert pays(game)["win"].after > pays(game)["win"].replayed
+    assert pays(game)["win"].after > pays(game)["win"].same_strategy
 
 
 def test_the_change_of_a_rule_is_the_return_of_the_game_so_played():
     changes = {entry.change: entry for entry in rule_sensitivities(CASINO)}
-    alone = {entry.reading: entry.figures.return_to_player for entry in evaluated_readings(CASINO)[1:]}
+    alone = {entry.reading: entry.return_ for entry in evaluated_readings(CASINO)[1:]}
     assert alone.items() <= {words: entry.after for words, entry in changes.items()}.items()
     assert changes["the player must draw or fold"].delta == Fraction(67293, 91390) - Fraction(201034, 137085)
     assert {entry.subject for entry in changes.values()} >= {"dealer-stands-on", "dealer-maximum-cards"}
-    assert all(row["same_strategy"] is None for row in plain(sensitivity_evidence(tuple(changes.values()))))
+    assert all(row["same_strategy"] is None for row in plain(tuple(changes.values())))
 
 
 @pytest.mark.slow
@@ -82,8 +81,8 @@ def test_every_strategy_class_costs_something_unless_it_plays_the_same(game):
         assert {move for _, move in always.choices} == {"hit-1"}
     best = analyze(game).wager("ante").return_to_player
     for entry in found:
-        assert entry.main == analyze(game, entry.strategy).wager("ante").return_to_player
-        assert entry.cost == best - entry.main >= 0
+        assert entry.main_return == analyze(game, entry.strategy).wager("ante").return_to_player
+        assert entry.cost == best - entry.main_return >= 0
     costs = [entry.cost for entry in found[:-2]]
     assert costs == sorted(costs)
 
@@ -167,8 +166,8 @@ def test_thresholds_are_the_best_of_all_tables_by_total_of_a_small_deck():
 @BOTH
 def test_every_combination_of_readings_is_a_game_of_its_own(game):
     found = evaluated_combinations(game)
-    alone = {e.reading: e.figures.return_to_player for e in evaluated_readings(game) if not e.what_if}
-    together = {entry.reading: entry.figures.return_to_player for entry in found}
+    alone = {e.reading: e.return_ for e in evaluated_readings(game) if not e.what_if}
+    together = {entry.reading: entry.return_ for entry in found}
     assert len(together) == len(found) == {CASINO: 2 * 4 * 2 * 2, HOME: 4 * 2 * 3 * 2}[game]
     assert found[0].adopted
     assert not any(entry.adopted for entry in found[1:])
@@ -177,7 +176,7 @@ def test_every_combination_of_readings_is_a_game_of_its_own(game):
 
 def test_readings_work_on_each_other():
     """A fold lies in wait in every hand that must draw: ties cost less there than where the player may stand."""
-    found = {entry.reading: entry.figures.return_to_player for entry in evaluated_combinations(CASINO)}
+    found = {entry.reading: entry.return_ for entry in evaluated_combinations(CASINO)}
     draw, tie = "the player must draw or fold", "a tie returns the ante only, the final bet is lost"
     assert found[draw] - found[f"{draw}; {tie}"] != found["as adopted"] - found[tie]
     below = [words for words, value in found.items() if value <= 1]

@@ -117,8 +117,8 @@ def test_no_band_reaches_beyond_what_a_round_can_return():
 
 def test_raising_a_pay_moves_the_return_by_its_probability_or_more():
     for entry in pay_sensitivities(GAME):
-        assert entry.replayed is not None
-        assert entry.after >= entry.replayed > entry.before
+        assert entry.same_strategy is not None
+        assert entry.after >= entry.same_strategy > entry.before
 
 
 @pytest.mark.slow

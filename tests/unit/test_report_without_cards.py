@@ -98,7 +98,10 @@ def joint_of(number: int) -> JointFigures:
         for i, one in enumerate(names)
         for j, other in enumerate(names[: i + 1])
     ]
-    found = read(JointFigures, filled({"stakes": {"w0": "1"}, "strategy": "main-optimal", "covariance": pairs}, JointFigures))
+    found = read(
+        JointFigures,
+        filled({"stakes": {"w0": "1"}, "strategy": "main-optimal", "covariance": pairs}, JointFigures),
+    )
     assert isinstance(found, JointFigures)
     return found
 

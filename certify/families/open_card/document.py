@@ -7,11 +7,12 @@ from dataclasses import fields, replace
 from typing import Final
 
 from certify.analysis.edge import edge_evidence
-from certify.analysis.readings import EvaluatedReading, combinations_evidence, reading_evidence, returned
+from certify.analysis.readings import combinations_evidence
 from certify.evidence.document import Sections
 from certify.evidence.edge import EqualBets
 from certify.evidence.judged import JudgedCount, JudgedRow, JudgedTables
 from certify.evidence.plain import Json, plain
+from certify.evidence.readings import EvaluatedReading
 from certify.exact import fraction_text, parse_half_points, percent_text
 from certify.families.open_card.chances import TrueChances, deal_of
 from certify.families.open_card.equal_bets import equal_bets, equal_bets_evidence
@@ -92,7 +93,7 @@ def evidence_sections(game: Game, analysis: Analysis) -> Sections:
     edge = edge_evidence(analysis.wager(ANTE), analysis.strategy.name, game.banked_by, ANTE)
     return Sections(
         edge=replace(edge, equal_final_bets=_equal_bets(game, analysis)),
-        evaluated_readings=tuple(reading_evidence(reading) for reading in readings),
+        evaluated_readings=readings,
         reading_combinations=combinations_evidence(combinations),
         judged_tables=JudgedTables(
             counts, rows, COLUMNS, TrueChances._fields, tuple(one.name for one in fields(Ways))
@@ -166,11 +167,11 @@ def _return_finding(
     game: Game, combinations: tuple[EvaluatedReading, ...], readings: tuple[EvaluatedReading, ...]
 ) -> FindingDraft | None:
     """Returns that the game returns more than is staked, with what its readings change; nothing where it does not."""
-    best = readings[0].figures.return_to_player
+    best = readings[0].return_
     if best <= 1:
         return None
     single = [entry for entry in readings if not entry.what_if]
-    lawful = [entry for entry in single if returned(entry) <= 1]
+    lawful = [entry for entry in single if entry.return_ <= 1]
     told = (
         f"Of the {len(single)} readings evaluated one at a time, it returns no more than 100 % only where "
         f"{_named(lawful)}."
@@ -197,8 +198,8 @@ def _below_floor(
     game: Game, single: list[EvaluatedReading], combinations: tuple[EvaluatedReading, ...]
 ) -> str:
     """Returns which readings take a game that the house banks below the floor of its kind, if any."""
-    low = [entry for entry in single if returned(entry) < LEAST_RETURN]
-    count = sum(returned(entry) < LEAST_RETURN for entry in combinations)
+    low = [entry for entry in single if entry.return_ < LEAST_RETURN]
+    count = sum(entry.return_ < LEAST_RETURN for entry in combinations)
     if game.banked_by != "house" or not count:
         return ""
     alone = f"{_named(low)}; and " if low else ""
@@ -209,7 +210,7 @@ def _below_floor(
 
 
 def _named(entries: list[EvaluatedReading]) -> str:
-    return "; ".join(f"{entry.reading}: {percent_text(returned(entry), 4)} %" for entry in entries)
+    return "; ".join(f"{entry.reading}: {percent_text(entry.return_, 4)} %" for entry in entries)
 
 
 def _tables_finding(counts: tuple[JudgedCount, ...], rows: tuple[JudgedRow, ...]) -> FindingDraft | None:

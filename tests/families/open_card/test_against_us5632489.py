@@ -255,11 +255,11 @@ def test_where_a_player_banks_no_house_has_an_edge(game, bank):
 def test_every_reading_is_evaluated():
     casino = {entry.reading: entry for entry in evaluated_readings(CASINO)}
     assert [entry.reading for entry in casino.values() if entry.what_if] == ["what if a tie lost all bets"]
-    returns = {reading: entry.figures.return_to_player for reading, entry in casino.items()}
+    returns = {reading: entry.return_ for reading, entry in casino.items()}
     assert len(returns) == 7 + 1
     assert returns["the player must draw or fold"] == Fraction(67293, 91390)
     assert [reading for reading, value in returns.items() if value <= 1] == ["the player must draw or fold"]
-    home = {entry.reading: entry.figures.return_to_player for entry in evaluated_readings(HOME)}
+    home = {entry.reading: entry.return_ for entry in evaluated_readings(HOME)}
     assert len(home) == 8 + 1
     assert min(home.values()) > 1
     dealers = [reading for reading in home if reading.startswith("the dealer stands")]
@@ -281,8 +281,8 @@ def test_ever_smaller_final_bets_reach_the_limit_that_is_stated():
         # With one ante of final bet everything staked is two antes; a half of that is the ante alone.
         one = max(value for move, value in per_bet.items() if move.endswith("-1")) / 2
         worth += Fraction(ways, deals) * max(Fraction(-1), one, 3 * one)
-    assert entry.figures.return_to_player == 1 + worth
-    assert decimal_text(100 * entry.figures.return_to_player, 3) == "151.556"
+    assert entry.return_ == 1 + worth
+    assert decimal_text(100 * entry.return_, 3) == "151.556"
 
 
 def test_the_floor_of_a_house_banked_game_is_told_of_the_readings_below_it():
@@ -347,7 +347,7 @@ def test_no_single_reading_of_the_home_version_gives_the_bank_an_edge_but_three_
 )
 def test_the_passages_of_the_home_version_return_what_brute_force_counts(words, percent):
     """Percentages counted beside this project, card by card."""
-    home = {entry.reading: entry.figures.return_to_player for entry in evaluated_readings(HOME)}
+    home = {entry.reading: entry.return_ for entry in evaluated_readings(HOME)}
     assert decimal_text(100 * home[words], 2) == percent
 
 
