@@ -22,12 +22,11 @@ from certify.analysis.long_run import (
 )
 from certify.analysis.mean_bands import mean_band
 from certify.errors import InputError
-from certify.evidence.analysis import Award as AwardFound
 from certify.evidence.analysis import TopAward
 from certify.evidence.par import Band, LongRun, LosingRun, Methods, ParRow, ParSheet, RuinWithin
 from certify.exact import format_odds
 from certify.messages import say, worded
-from certify.model.figures import VOLATILITY_Z, Award, WagerFigures
+from certify.model.figures import VOLATILITY_Z, WagerFigures
 
 Distribution = NDArray[np.float64]
 """Probability of each bankroll, in smallest units from zero up."""
@@ -171,17 +170,6 @@ def top_award_evidence(figures: WagerFigures) -> TopAward:
     )
 
 
-def award_evidence(award: Award) -> AwardFound:
-    """Returns what a row wins in a round on average."""
-    return AwardFound(
-        row=award.row,
-        part=award.part,
-        times=award.times,
-        one_in=1 / award.times if award.times else None,
-        contribution=award.amount,
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _LongPlay:
     """What many rounds of one distribution come to, whatever the wager is called."""
@@ -247,7 +235,7 @@ def par_sheet_evidence(figures: WagerFigures, strategy: str, combinations: int |
             )
             for end in figures.outcomes
         ),
-        awards=tuple(award_evidence(award) for award in figures.awards) or None,
+        awards=figures.awards or None,
         bands=play.bands,
         losing_runs=play.losing_runs,
         ruin=play.ruin,

@@ -181,7 +181,7 @@ def _document(number: int, played: PlayedRound, costs: list[Fraction | None]) ->
                         "part": award.part,
                         "row": award.row,
                         "times": int(award.times),
-                        "amount": fraction_text(award.amount),
+                        "amount": fraction_text(award.contribution),
                     }
                     for award in one.won
                 ],

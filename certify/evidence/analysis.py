@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from certify.model.figures import Award, Bracket, Decision
 from certify.model.finding import Verdict
 from certify.model.form import InPercent, Odds, states
 
@@ -37,25 +38,6 @@ class Outcome:
     most: Fraction | None = None
     near: bool | None = None
     off: Mapping[str, Fraction] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Award:
-    """What a row wins in a round on average, where one round wins many times.
-
-    Args:
-        row: Row of the paytable, or of a feature.
-        part: Part of the game in which it wins.
-        times: Expected number of times in a round.
-        one_in: Mean number of rounds from one to the next; none where it never wins.
-        contribution: What it adds to the return.
-    """
-
-    row: str
-    part: str
-    times: Fraction
-    one_in: Fraction | None
-    contribution: InPercent
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,21 +108,6 @@ class JudgedClaim:
 
 
 @dataclass(frozen=True, slots=True)
-class Bracket:
-    """An interval that contains the value of a game of two parties, as returns.
-
-    Args:
-        lower: Return that the player's strategy guarantees against the other's best answer.
-        upper: Return that the other's strategy guarantees not to be exceeded, against the player's best answer.
-        width: How far they lie apart.
-    """
-
-    lower: Fraction
-    upper: Fraction
-    width: Fraction
-
-
-@dataclass(frozen=True, slots=True)
 class WagerFigures:
     """Exact figures of one wager.
 
@@ -184,37 +151,6 @@ class WagerFigures:
     net_rest: Fraction | None = None
     near: bool | None = None
     off: Mapping[str, Fraction] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What is best on one hand, what was chosen, and what anything else costs.
-
-    Args:
-        hand: The hand.
-        composition: Its cards by class.
-        first: The first card, where a strategy looks at it.
-        dealer: What the dealer shows, where something lies open.
-        best: The best decision.
-        chosen: What the strategy does.
-        values: Exact expected net result of every decision that is allowed.
-        reachable: Whether the hand comes up under the strategy.
-        probability: Exact probability that it comes up.
-        costs: What each decision costs against the best one.
-        cost_of_deviation: What the chosen one costs.
-    """
-
-    hand: str
-    composition: tuple[int, ...]
-    first: str | None
-    dealer: str | None
-    best: str
-    chosen: str
-    values: Mapping[str, Fraction]
-    reachable: bool
-    probability: Fraction
-    costs: Mapping[str, Fraction]
-    cost_of_deviation: Fraction
 
 
 @dataclass(frozen=True, slots=True)

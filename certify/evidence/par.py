@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.analysis import Award, TopAward
+from certify.evidence.analysis import TopAward
 from certify.evidence.worded import Worded
+from certify.model.figures import Award
 from certify.model.form import Count, InPercent, Odds
 
 

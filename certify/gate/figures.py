@@ -155,7 +155,8 @@ def _classes(figures: WagerFigures) -> dict[str, Any]:
         if one.varies
     }
     awards = [
-        [one.part, one.row, fraction_text(one.times), fraction_text(one.amount)] for one in figures.awards
+        [one.part, one.row, fraction_text(one.times), fraction_text(one.contribution)]
+        for one in figures.awards
     ]
     listed = [[fraction_text(net), fraction_text(chance)] for net, chance in _listed(figures)]
     return {"classes": {"varying": varying, "awards": awards, "listed": listed} | _odds(figures.odds)}

@@ -39,7 +39,7 @@ def _rows(figures: WagerFigures) -> dict[str, Fraction]:
     found: dict[str, Fraction] = {}
     for one in figures.awards:
         name = f"{one.part}/{one.row}" if one.part else one.row
-        found[name] = found.get(name, Fraction(0)) + one.amount
+        found[name] = found.get(name, Fraction(0)) + one.contribution
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from certify.analysis.claim_status import claim_status
-from certify.analysis.par_sheet import award_evidence, top_award_evidence
+from certify.analysis.par_sheet import top_award_evidence
 from certify.evidence import analysis as evidence
 from certify.exact import format_odds
 from certify.mathematics.possible import NOT_FOUND, possible
@@ -13,11 +13,8 @@ from certify.model.claims import claimed_figure
 from certify.model.figures import (
     VOLATILITY_Z,
     Analysis,
-    Bracket,
-    Decision,
     Outcome,
     WagerFigures,
-    costs,
 )
 from certify.model.finding import Verdict
 from certify.model.game import Claim, Game
@@ -30,7 +27,7 @@ def analysis_evidence(analysis: Analysis, game: Game) -> evidence.Analysis:
         strategy=analysis.strategy.name,
         strategy_class=analysis.strategy.strategy_class,
         wagers={figures.wager: wager_evidence(figures, game) for figures in analysis.wagers},
-        decisions=tuple(decision_evidence(decision) for decision in analysis.decisions),
+        decisions=analysis.decisions,
     )
 
 
@@ -52,8 +49,8 @@ def wager_evidence(figures: WagerFigures, game: Game) -> evidence.WagerFigures:
         # Said only where the player may add to the stake.
         return_on_total_wagered=on_all,
         total_wagered=None if on_all is None else figures.total_wagered,
-        bracket=_bracket(figures.bracket),
-        awards=tuple(award_evidence(award) for award in figures.awards) or None,
+        bracket=figures.bracket,
+        awards=figures.awards or None,
         net_rest=None
         if figures.all_listed
         else 1 - sum((chance for _, chance in figures.listed), Fraction(0)),
@@ -69,10 +66,6 @@ def wager_evidence(figures: WagerFigures, game: Game) -> evidence.WagerFigures:
         if figures.near
         else None,
     )
-
-
-def _bracket(bracket: Bracket | None) -> evidence.Bracket | None:
-    return None if bracket is None else evidence.Bracket(bracket.lower, bracket.upper, bracket.width)
 
 
 def _outcome(outcome: Outcome) -> evidence.Outcome:
@@ -113,21 +106,4 @@ def claim_evidence(claim: Claim, figures: WagerFigures, game: Game) -> evidence.
         impossible=None if able is NOT_FOUND else able.excludes(claim),
         lowest=able.lowest,
         highest=able.highest,
-    )
-
-
-def decision_evidence(decision: Decision) -> evidence.Decision:
-    """Returns one decision with the value of every option and what it costs."""
-    return evidence.Decision(
-        hand=decision.hand,
-        composition=decision.composition,
-        first=decision.first,
-        dealer=decision.dealer,
-        best=decision.best,
-        chosen=decision.chosen,
-        values=decision.values,
-        reachable=decision.reachable,
-        probability=decision.probability,
-        costs=costs(decision.values),
-        cost_of_deviation=decision.cost_of_deviation,
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from statistics import NormalDist
 from typing import Final
 
 from certify.model.bounded import Bounded
+from certify.model.form import InPercent, states
 from certify.model.strategy import Strategy
 
 
@@ -100,6 +101,7 @@ class Outcome:
         return self.staked + self.pays
 
 
+@states("one_in")
 @dataclass(frozen=True, slots=True)
 class Award:
     """What a row of the paytable wins: in one round as it was played, or in a round on average.
@@ -107,16 +109,21 @@ class Award:
     Args:
         row: Row of the paytable, or of a feature, that wins.
         times: How often; of figures, the exact expected number of times in a round.
-        amount: What comes back by it, in units of the initial stake, all its times together; of figures, the exact
-            expected amount, which is the row's contribution to the return. Below nothing only for what a limit on the
-            win takes away.
+        contribution: What comes back by it, in units of the initial stake, all its times together; of figures, the
+            exact expected amount, which is what it adds to the return. Below nothing only for what a limit on the win
+            takes away.
         part: Part of the game in which it wins, such as ``base`` or ``free-games``; empty where there are no parts.
     """
 
     row: str
     times: Fraction
-    amount: Fraction
+    contribution: InPercent
     part: str = ""
+
+    @property
+    def one_in(self) -> Fraction | None:
+        """Mean number of rounds from one to the next; none where it never wins."""
+        return 1 / self.times if self.times else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +157,7 @@ class Distribution:
         return self.rest == 0
 
 
+@states("width")
 @dataclass(frozen=True, slots=True)
 class Bracket:
     """An interval that contains the value of a game of two parties, proven by both of their best answers.
@@ -238,7 +246,7 @@ class WagerFigures(Bounded):
         total = sum((outcome.probability for outcome in self.outcomes), Fraction(0))
         if total != 1:
             raise ValueError(f"probabilities of {self.wager} sum to {total}, expected exactly 1")
-        won = sum((award.amount for award in self.awards), Fraction(0))
+        won = sum((award.contribution for award in self.awards), Fraction(0))
         if self.awards and won != self.return_to_player:
             raise ValueError(
                 f"awards of {self.wager} come to {won} together, expected its return of {self.return_to_player}"
@@ -281,7 +289,7 @@ class WagerFigures(Bounded):
         """What each row adds to the return: the awards, or each outcome as its own one award.
 
         >>> even = Outcome("win", Fraction(1), Fraction(18, 37)), Outcome("lose", Fraction(-1), Fraction(19, 37))
-        >>> [(award.row, str(award.amount)) for award in WagerFigures("even", even).contributions]
+        >>> [(award.row, str(award.contribution)) for award in WagerFigures("even", even).contributions]
         [('win', '36/37'), ('lose', '0')]
         """
         return self.awards or tuple(
@@ -459,6 +467,7 @@ def optimal_play(by_strategy: Mapping[str, WagerFigures]) -> str:
     return max(by_strategy, key=lambda name: by_strategy[name].return_to_player)
 
 
+@states("reachable", "costs", "cost_of_deviation")
 @dataclass(frozen=True, slots=True)
 class Decision:
     """The best decision for one hand, with the exact value of each decision.
@@ -481,12 +490,18 @@ class Decision:
     values: Mapping[str, Fraction]
     chosen: str = ""
     probability: Fraction = Fraction(0)
-    first: str | None = None
+    # The evidence states that none is looked at: what is None by default it would leave out.
+    first: str | None = field(default_factory=lambda: None)
 
     @property
     def reachable(self) -> bool:
         """Whether the analysed strategy ever comes to this hand."""
         return self.probability > 0
+
+    @property
+    def costs(self) -> Mapping[str, Fraction]:
+        """What each decision costs against the best one."""
+        return costs(self.values)
 
     @property
     def cost_of_deviation(self) -> Fraction:

@@ -290,7 +290,7 @@ def _summed(totals: Totals, rounds: int, figures: WagerFigures) -> Summed:
                 contribution=float(Fraction(won[part, row].amount, totals.unit * rounds))
                 if (part, row) in won
                 else 0.0,
-                exact_contribution=exact[part, row].amount if (part, row) in exact else Fraction(0),
+                exact_contribution=exact[part, row].contribution if (part, row) in exact else Fraction(0),
             )
             for part, row in {**exact, **won}
         ),

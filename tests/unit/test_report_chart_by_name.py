@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from certify.evidence.analysis import Decision
 from certify.families.registry import families
 from certify.messages import speaking
+from certify.model.figures import Decision
 from certify.report.chapters.strategy import Chart, strategy_chart
 
 
 def decision(hand: str, dealer: str, best: str) -> Decision:
     """One decision as the evidence holds it."""
     values = {"fold": Fraction(-1), "raise": Fraction(-1, 2) if best == "raise" else Fraction(-3, 2)}
-    return Decision(hand, (), None, dealer, best, best, values, True, Fraction(1), {}, Fraction(0))
+    return Decision(hand, (), dealer, best, values, best, Fraction(1))
 
 
 def charted() -> Chart:

@@ -161,7 +161,7 @@ def _split(figures: WagerFigures) -> AskedTable:
     parts: dict[str, Fraction] = {}
     for award in figures.awards:
         part = award.part or award.row  # what a limit takes away belongs to no part
-        parts[part] = parts.get(part, Fraction(0)) + award.amount
+        parts[part] = parts.get(part, Fraction(0)) + award.contribution
     whole = figures.return_to_player
     rows = [
         _row(part, contribution=_stakes(much), share=_chance(much / whole))

@@ -142,14 +142,14 @@ def _hits(rules: SlotRules, wager: str) -> SheetTable:
     for award in round_figures(rules, wager).awards:
         if award.row in bonuses and award.times:
             at = len(rows) + 2
-            coins = award.amount / award.times * rules.cost
+            coins = award.contribution / award.times * rules.cost
             rows.append(
                 (
                     *(award.part, award.row, "", "", "", as_number(award.times)),
                     Formula(f"=1/F{at}", 1 / award.times),
                     as_number(coins),
-                    Formula(f"=F{at}*H{at}/{rules.cost}", award.amount),
-                    fraction_text(award.amount),
+                    Formula(f"=F{at}*H{at}/{rules.cost}", award.contribution),
+                    fraction_text(award.contribution),
                 )
             )
     whole = round_figures(rules, wager).return_to_player
@@ -195,7 +195,7 @@ def _feature_rows(rules: SlotRules, wager: str, odds: Mapping[str, Fraction]) ->
     for at, (name, chance) in enumerate(odds.items(), start=2):
         stages = [stage for one in rules.free_games if one.id == name for stage, _ in one.stages]
         much = sum(
-            (one.amount for one in awards if one.part in stages or (not stages and one.row == name)),
+            (one.contribution for one in awards if one.part in stages or (not stages and one.row == name)),
             Fraction(0),
         )
         games = sum((spins.get(stage, Fraction(0)) for stage in stages), Fraction(0))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from certify.evidence.analysis import Decision
 from certify.messages import name_of, tell, translated
+from certify.model.figures import Decision
 from certify.report.formats import MINUS, decimal, grouped
 from certify.report.layout import Column, PageCell, PageTable, columns, mono, number, tabled
 from certify.report.words import decision_mark, half_points, shortened

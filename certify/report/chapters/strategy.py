@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from certify.evidence.analysis import Decision
 from certify.messages import name_of, statements, tell
+from certify.model.figures import Decision
 from certify.report import figures
 from certify.report.chapters.shown_card import against_shown_card, by_hand, by_name, by_total, exact_list
 from certify.report.formats import decimal, grouped

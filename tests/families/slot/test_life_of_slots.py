@@ -115,7 +115,7 @@ def test_a_win_that_is_staked_again_is_multiplied_or_lost_and_can_be_left_open()
         kept = 1 + lived.settle(row, base)["main"].net
         for line in lived.lines(row, base[:-1]):
             result = lived.settle(row, line)["main"]
-            assert sum(award.amount for award in result.awards) == 1 + result.net
+            assert sum(award.contribution for award in result.awards) == 1 + result.net
             ends.add((1 + result.net) / kept)
     assert ends == {Fraction(0), Fraction(1), Fraction(2), Fraction(4), Fraction(8)}
 

@@ -90,7 +90,7 @@ def test_the_law_of_a_limited_round_is_that_of_every_round(
     taken = [one for one in figures.awards if one.row == "limit"]
     above = {coins: chance for coins, chance in whole.items() if coins > limit}
     assert sum(one.times for one in taken) == sum(above.values())
-    assert sum(one.amount for one in taken) == sum(
+    assert sum(one.contribution for one in taken) == sum(
         (limit - coins) / rules.cost * chance for coins, chance in above.items()
     )
     assert figures.odds is not None

@@ -44,10 +44,10 @@ def test_reference_kernel_and_twin_play_the_same_rounds(name: str) -> None:
         ended = play(reference, row.tolist(), ())
         assert ended.told(["main"], ["main"]) == said
         result = ended.results[0]
-        assert sum((one.amount for one in result.won), Fraction(0)) == result.net + 1
+        assert sum((one.contribution for one in result.won), Fraction(0)) == result.net + 1
         for one in result.awards:
             times[one.part, one.row] += int(one.times)
-            amount[one.part, one.row] = amount.get((one.part, one.row), Fraction(0)) + one.amount
+            amount[one.part, one.row] = amount.get((one.part, one.row), Fraction(0)) + one.contribution
     counted = counter.count_rounds(source.words(0), ROUNDS)
     assert counted == counter.count(rows)
     totals = counted.totals_of("main")

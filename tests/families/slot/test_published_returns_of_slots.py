@@ -42,7 +42,7 @@ def test_the_printed_return_holds_to_its_last_digit(name: str) -> None:
     (claim,) = game.claims
     assert claim.printed.places == 6
     assert claim.printed.stands_for(figures.return_to_player)
-    assert sum((award.amount for award in figures.awards), Fraction(0)) == figures.return_to_player
+    assert sum((award.contribution for award in figures.awards), Fraction(0)) == figures.return_to_player
 
 
 @pytest.mark.parametrize(("name", "variant"), VARIANTS)
