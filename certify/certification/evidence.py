@@ -19,20 +19,10 @@ from certify.certification.play_through import ALPHA, HARD, borderline_rule
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.tool import family_evidence, tool_evidence
-from certify.clauses.checks.generator import needed_bits
 from certify.clauses.registry import Check, on_item
-from certify.clauses.results import Results, RngFacts
+from certify.clauses.results import Results
 from certify.evidence.conclusions import DataFile
 from certify.evidence.document import Evidence
-from certify.evidence.generator import (
-    Bias,
-    BiasLimit,
-    Generator,
-    Orders,
-    Purpose,
-    Streams,
-    VectorsOfAlgorithm,
-)
 from certify.evidence.item import Item, SubmittedFile
 from certify.evidence.life import Rounds
 from certify.evidence.played import PlayedRound
@@ -42,13 +32,11 @@ from certify.evidence.run import Plan, PlannedCheck, Run
 from certify.evidence.simulation import Simulation
 from certify.families.driver import PlayedRound as RoundOfReference
 from certify.messages import say, worded
-from certify.model.clause import Certainty
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.model.item import UnderTest
 from certify.model.message import Message
 from certify.simulation import campaign_evidence, independent_code, shared_code
-from rng.bias import ALLOWED
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -130,7 +118,7 @@ def build_evidence(
             round_evidence(record, played, request.seed)
             for record, played in outcome.recorded[:ROUNDS_IN_EVIDENCE]
         ),
-        rng=rng_evidence(results.rng, game),
+        rng=results.rng.stated,
         randomness=randomness_evidence(results.randomness),
         rounds=rounds_evidence(results),
         observations=conclusions.observations,
@@ -241,35 +229,6 @@ def item_evidence(game: Game, submission: bytes) -> Item:
             ),
         ),
         sources=game.sources,
-    )
-
-
-def rng_evidence(facts: RngFacts, game: Game) -> Generator:
-    """Returns what was established about the generator."""
-    return Generator(
-        algorithm=facts.algorithm,
-        standard="NIST SP 800-90A Rev. 1",
-        security_strength=facts.security_strength,
-        state_bits=facts.state_bits,
-        seed_bits=facts.seed_bits,
-        needed_bits=f"{needed_bits(facts, game):.2f}",
-        **worded(
-            seeding=say("generator.seeding"),
-            reseeding=say("generator.reseeding"),
-            byte_rule=say("generator.byte-rule"),
-        ),
-        known_answers=facts.known_answer_files,
-        known_answer_tests=facts.known_answer_tests,
-        known_answers_passed=facts.known_answers_passed,
-        known_answers_by_algorithm=tuple(
-            VectorsOfAlgorithm(*counted) for counted in facts.known_answers_by_algorithm
-        ),
-        bias=tuple(Bias(*row) for row in facts.biases),
-        bias_limit=BiasLimit(ALLOWED, "25 CFR 547.14(f)", str(Certainty.SECONDARY)),
-        orders=tuple(Orders(*counted) for counted in facts.orders),
-        streams=Streams(facts.streams_compared, facts.streams_shared),
-        reseeds_exercised=facts.reseeds_exercised,
-        purposes=tuple(Purpose(*entry) for entry in facts.purposes),
     )
 
 

@@ -11,9 +11,23 @@ from pathlib import Path
 from typing import Final
 
 from certify.clauses.results import RngFacts
-from certify.evidence.generator import VectorFile
+from certify.evidence.generator import (
+    Bias,
+    BiasLimit,
+    Orders,
+    Purpose,
+    Streams,
+    VectorFile,
+    VectorsOfAlgorithm,
+)
+from certify.evidence.generator import Generator as Generated
 from certify.executors import Executor, InTurn
-from rng.bias import BiasRow, bias_table
+from certify.mathematics.looked_at import looked_at
+from certify.messages import say, worded
+from certify.model.clause import Certainty
+from certify.model.equipment import ranges_needed
+from certify.model.game import Game
+from rng.bias import ALLOWED, BiasRow, bias_table
 from rng.drbg import CtrDrbg, FixedSeed
 from rng.entropy import RecordedEntropy
 from rng.errors import EntropyError, RangeError
@@ -41,46 +55,50 @@ VECTORS: Final = Path(__file__).parents[2] / "fixtures" / "vectors"
 """Published vectors, beside the packages in a checkout; a run elsewhere is given their folder."""
 
 
-def establish(
-    seed: bytes,
-    vectors: Path = VECTORS,
-    ranges: Iterable[int] = (),
-    executor: Executor | None = None,
-) -> RngFacts:
+def establish(game: Game, seed: bytes, vectors: Path = VECTORS, executor: Executor | None = None) -> RngFacts:
     """Returns the facts about the generator.
 
     Args:
+        game: The submission, whose equipment says below which n numbers are drawn.
         seed: Master seed of the run.
         vectors: Folder that is searched for ACVP and CAVS files.
-        ranges: Every n for which the game draws a number below n.
         executor: Where small decks are enumerated, a deck each, instead of this thread.
     """
     paths = vector_files(vectors)
     report = run_kat_files(paths) if paths else None
-    compared, shared = _streams(seed)
     reseeded, refused = _reseeding(seed)
     ctr = CtrDrbg(FixedSeed(bytes(48)), derivation_function=False)
-    return RngFacts(
+    bits = 8 * ctr.seed_bytes
+    stated = Generated(
         algorithm=ALGORITHM,
+        standard="NIST SP 800-90A Rev. 1",
         security_strength=ctr.security_strength,
-        state_bits=8 * ctr.seed_bytes,
-        seed_bits=8 * ctr.seed_bytes,
+        state_bits=bits,
+        seed_bits=bits,
+        needed_bits=f"{looked_at(game, bits).bits:.2f}",
+        **worded(
+            seeding=say("generator.seeding"),
+            reseeding=say("generator.reseeding"),
+            byte_rule=say("generator.byte-rule"),
+        ),
+        known_answers=tuple(_known_answers(path) for path in paths),
         known_answer_tests=report.tests if report else 0,
         known_answers_passed=report.passed if report else 0,
-        known_answer_files=tuple(_known_answers(path) for path in paths),
-        known_answers_by_algorithm=tuple((t.algorithm, t.tests, t.passed) for t in report.tallies)
-        if report
-        else (),
-        biases=tuple((row.n, row.ours, row.modulo_16, row.modulo_32) for row in _biases(ranges)),
+        known_answers_by_algorithm=tuple(
+            VectorsOfAlgorithm(one.algorithm, one.tests, one.passed)
+            for one in (report.tallies if report else ())
+        ),
+        bias=tuple(
+            Bias(row.n, row.ours, row.modulo_16, row.modulo_32)
+            for row in _biases(ranges_needed(game.equipment))
+        ),
+        bias_limit=BiasLimit(ALLOWED, "25 CFR 547.14(f)", str(Certainty.SECONDARY)),
         orders=tuple((executor or InTurn()).map(CountOrders(), SMALL_DECKS)),
-        streams_compared=compared,
-        streams_shared=shared,
+        streams=_streams(seed),
         reseeds_exercised=reseeded,
-        reseed_interval=EXERCISED_INTERVAL,
-        reseed_refused=refused,
-        purposes=tuple((p.id, p.description, p.used_by) for p in PURPOSES.values()),
-        unregistered_refused=_unregistered_is_refused(seed),
+        purposes=tuple(Purpose(one.id, one.description, one.used_by) for one in PURPOSES.values()),
     )
+    return RngFacts(stated, EXERCISED_INTERVAL, refused, _unregistered_is_refused(seed))
 
 
 def _biases(ranges: Iterable[int]) -> tuple[BiasRow, ...]:
@@ -126,12 +144,12 @@ class CountOrders:
         """SHA-256 of all that determines the counts: the shuffle is that of the sources."""
         return hashlib.sha256(b"orders of small decks").hexdigest()
 
-    def __call__(self, cards: int) -> tuple[int, int, bool]:
+    def __call__(self, cards: int) -> Orders:
         """Returns cards, combinations of draws, and whether every order is equally frequent."""
         return count_orders(cards)
 
 
-def count_orders(n: int) -> tuple[int, int, bool]:
+def count_orders(n: int) -> Orders:
     """Counts the orders of a small deck over all equally likely draws of the shuffle.
 
     Every combination of draws is led through the shuffle itself by a word that gives it; because each
@@ -141,7 +159,7 @@ def count_orders(n: int) -> tuple[int, int, bool]:
         Cards, combinations of draws, and whether each of the n! orders occurred equally often.
 
     >>> count_orders(4)
-    (4, 24, True)
+    Orders(cards=4, draws=24, equal=True)
     """
     (group,) = bound_groups(n)
     product = prod(group)
@@ -153,11 +171,11 @@ def count_orders(n: int) -> tuple[int, int, bool]:
         order = shuffle(_OneWord([word]), n)
         seen[order] = seen.get(order, 0) + 1
     equal = len(seen) == factorial(n) and len(set(seen.values())) == 1
-    return n, product, equal
+    return Orders(n, product, equal)
 
 
-def _streams(seed: bytes) -> tuple[int, int]:
-    """Compares the first bytes of many streams block by block; returns their number and shared pairs."""
+def _streams(seed: bytes) -> Streams:
+    """Compares the first bytes of many streams block by block."""
     digests: list[set[bytes]] = []
     for purpose in PURPOSES:
         for index in range(COMPARED_STREAMS // len(PURPOSES) + 1):
@@ -165,7 +183,7 @@ def _streams(seed: bytes) -> tuple[int, int]:
             data = b"".join(source.word().to_bytes(8, "little") for _ in range(COMPARED_BYTES // 8))
             digests.append({hashlib.sha256(data[at : at + 16]).digest() for at in range(0, len(data), 16)})
             source.close()
-    return len(digests), sum(bool(a & b) for a, b in combinations(digests, 2))
+    return Streams(len(digests), sum(bool(a & b) for a, b in combinations(digests, 2)))
 
 
 def _reseeding(seed: bytes) -> tuple[int, bool]:

@@ -36,7 +36,6 @@ from certify.evidence.texts import Texts
 from certify.exact import outward_texts, percent_text
 from certify.families.driver import PlayedRound
 from certify.mathematics import head_of
-from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
 from certify.rounds.exercise import exercise
 from certify.rounds.play import edition_of
@@ -90,7 +89,7 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     analyses = exact.analyses
     reporter.step(first_figure(exact))
     reporter.step("examining the generator: vectors, exact bias, small decks, streams")
-    facts = establish(request.seed, request.vectors, ranges_needed(game.equipment), request.running)
+    facts = establish(game, request.seed, request.vectors, request.running)
     planned = planned_rounds(exact, profile, purposes)
     playthroughs = play(request, analyses, purposes, planned, exact.strategy_of, reporter)
     reporter.step("comparing reference engine, kernel and twin, and auditing what was dealt")

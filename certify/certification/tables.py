@@ -20,11 +20,15 @@ from certify.characters import csv_bytes as _csv
 from certify.clauses.results import ExactResults, Results
 from certify.evidence.asked import AskedTable
 from certify.evidence.conclusions import Clause
+from certify.evidence.document import Evidence
+from certify.evidence.generator import Bias
 from certify.evidence.judged import JudgedTables
 from certify.evidence.operator import Brought, Output
 from certify.evidence.plain import plain
+from certify.evidence.randomness import Randomness
 from certify.evidence.readings import EvaluatedReading, ReadingCombinations
 from certify.evidence.report import Head
+from certify.evidence.simulation import WagerAgreement
 from certify.exact import decimal_text, exact_text, fraction_text, percent_text
 from certify.families.registry import family_of
 from certify.mathematics.par_tables import par_tables, par_title
@@ -390,10 +394,14 @@ def _values(decision: Decision, actions: Sequence[str], write: Callable[[Fractio
     return [write(decision.values[action]) if action in decision.values else "" for action in actions]
 
 
-def _simulation(results: Results) -> bytes:
+def _campaigns(results: Results) -> list[tuple[str, Sequence[WagerAgreement]]]:
+    return [(play.campaign.strategy, play.agreements) for play in results.playthroughs]
+
+
+def _simulation(campaigns: Sequence[tuple[str, Sequence[WagerAgreement]]]) -> bytes:
     rows = [
         (
-            play.campaign.strategy,
+            strategy,
             agreement.wager,
             cell.outcome,
             cell.count,
@@ -401,8 +409,8 @@ def _simulation(results: Results) -> bytes:
             f"{cell.expected:.3f}",
             f"{cell.distance:.4f}",
         )
-        for play in results.playthroughs
-        for agreement in play.agreements
+        for strategy, agreements in campaigns
+        for agreement in agreements
         for cell in agreement.outcomes
     ]
     return _csv(("strategy", "wager", "outcome", "count", "probability", "expected", "residual"), rows)
@@ -417,10 +425,10 @@ def _convergence(results: Results) -> bytes:
     return _csv(("strategy", "rounds", "joint_outcome", "count"), rows)
 
 
-def _randomness(results: Results) -> bytes:
+def _randomness(randomness: Randomness) -> bytes:
     rows = [
         (test.suite, test.test, label, repr(p_value), f"{test.adjusted_p:.6g}", str(test.sample_size))
-        for test in results.randomness.tests
+        for test in randomness.tests
         for label, p_value in zip(
             test.labels or tuple(str(n + 1) for n in range(len(test.p_values))), test.p_values, strict=True
         )
@@ -428,7 +436,7 @@ def _randomness(results: Results) -> bytes:
     return _csv(("suite", "test", "label", "p_value", "smallest_adjusted_p_of_test", "sample_size"), rows)
 
 
-def _tests(results: Results) -> bytes:
+def _tests(randomness: Randomness) -> bytes:
     """Returns every test with what it assumes and what this volume of data would detect."""
     rows = [
         (
@@ -443,24 +451,24 @@ def _tests(results: Results) -> bytes:
             test.null,
             test.detectable,
         )
-        for test in results.randomness.tests
+        for test in randomness.tests
     ]
     header = ("suite", "test", "sample_size", "statistic", "degrees_of_freedom", "p_values", "smallest_p")
     return _csv((*header, "adjusted_p", "null_hypothesis", "detectable"), rows)
 
 
-def _planted(results: Results) -> bytes:
+def _planted(randomness: Randomness) -> bytes:
     """Returns every fault planted to see the tests find it."""
     rows = [
         (fault.fault, fault.caught_by, fault.sample, f"{fault.p:.6g}", "yes" if fault.caught else "no")
-        for fault in results.randomness.planted
+        for fault in randomness.planted
     ]
     return _csv(("fault", "caught_by", "sample", "p", "found"), rows)
 
 
-def _bias(results: Results) -> bytes:
+def _bias(bias: Sequence[Bias]) -> bytes:
     """Returns the exact bias of scaling for every range, by this generator and by plain remainders."""
-    rows = [(str(n), *map(fraction_text, exact)) for n, *exact in results.rng.biases]
+    rows = [(str(row.n), *map(fraction_text, (row.ours, row.modulo_16, row.modulo_32))) for row in bias]
     return _csv(("n", "this_generator", "remainder_of_16_bits", "remainder_of_32_bits"), rows)
 
 
@@ -496,6 +504,18 @@ def _draws(record: Record) -> bytes:
     return rows[:shown].astype(f"<u{rows.dtype.itemsize}").tobytes()
 
 
+def stated_tables(evidence: Evidence) -> Mapping[str, bytes]:
+    """Returns the tables of what only a whole run repeats, from evidence, which holds it too."""
+    campaigns = [(one.strategy, one.wagers) for one in evidence.simulation.campaigns]
+    return {
+        "data/simulation.csv": _simulation(campaigns),
+        "data/randomness.csv": _randomness(evidence.randomness),
+        "data/tests.csv": _tests(evidence.randomness),
+        "data/planted.csv": _planted(evidence.randomness),
+        "data/bias.csv": _bias(evidence.rng.bias),
+    }
+
+
 RECORDED: Final[Mapping[str, tuple[Callable[[Record], str], Callable[[Record], bytes]]]] = {
     "data/observations.csv": (
         _said("Every observation of every check"),
@@ -511,7 +531,7 @@ RECORDED: Final[Mapping[str, tuple[Callable[[Record], str], Callable[[Record], b
     ),
     "data/simulation.csv": (
         _said("Counted outcomes beside their exact expectation"),
-        lambda record: _simulation(record.outcome.results),
+        lambda record: _simulation(_campaigns(record.outcome.results)),
     ),
     "data/convergence.csv": (
         _said("Observed outcomes at points of the campaigns"),
@@ -519,19 +539,19 @@ RECORDED: Final[Mapping[str, tuple[Callable[[Record], str], Callable[[Record], b
     ),
     "data/randomness.csv": (
         _said("Every p-value of the statistical tests"),
-        lambda record: _randomness(record.outcome.results),
+        lambda record: _randomness(record.outcome.results.randomness),
     ),
     "data/tests.csv": (
         _said("Every statistical test with what it assumes and what it can see"),
-        lambda record: _tests(record.outcome.results),
+        lambda record: _tests(record.outcome.results.randomness),
     ),
     "data/planted.csv": (
         _said("Faults planted on purpose, and what found them"),
-        lambda record: _planted(record.outcome.results),
+        lambda record: _planted(record.outcome.results.randomness),
     ),
     "data/bias.csv": (
         _said("Exact bias of scaling, range by range"),
-        lambda record: _bias(record.outcome.results),
+        lambda record: _bias(record.outcome.results.rng.stated.bias),
     ),
     "data/situations.csv": (
         _said("Situations of a round, expected and observed"),

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.evidence.document import Sections
-from certify.evidence.generator import VectorFile
+from certify.evidence.generator import Generator
 from certify.evidence.life import Exercise, ToldRound
 from certify.evidence.operator import Brought
 from certify.evidence.played import Agreement, DeckAudit
@@ -91,45 +91,18 @@ class LegAgreement:
 
 @dataclass(frozen=True, slots=True)
 class RngFacts:
-    """What was established about the generator itself.
+    """What was established about the generator itself, and what it was seen to refuse.
 
     Args:
-        algorithm: Generator and options of the product.
-        security_strength: Of the generator, in bits.
-        state_bits: Size of its secret state.
-        seed_bits: Size of the seed.
-        known_answer_tests: Published vectors run.
-        known_answers_passed: Published vectors passed.
-        known_answer_files: The files they come from.
-        known_answers_by_algorithm: Tests and passes for each mechanism and mode.
-        biases: Greatest bias of our numbers below n, and of a plain modulo at 16 and 32 bits, by n.
-        orders: For small decks: size, number of equally likely draws, and whether every order was equally
-            frequent.
-        streams_compared: Streams compared with each other.
-        streams_shared: Pairs of them that share a block.
-        reseeds_exercised: Reseeds that were forced and seen to change the stream.
+        stated: What the evidence states of it.
         reseed_interval: Requests after which the generator demands fresh entropy.
         reseed_refused: Whether the generator refused to go on past its interval without entropy.
-        purposes: Registered uses of randomness: id, description, module.
         unregistered_refused: Whether an unregistered use was refused.
     """
 
-    algorithm: str
-    security_strength: int
-    state_bits: int
-    seed_bits: int
-    known_answer_tests: int
-    known_answers_passed: int
-    known_answer_files: tuple[VectorFile, ...]
-    known_answers_by_algorithm: tuple[tuple[str, int, int], ...]
-    biases: tuple[tuple[int, Fraction, Fraction, Fraction], ...]
-    orders: tuple[tuple[int, int, bool], ...]
-    streams_compared: int
-    streams_shared: int
-    reseeds_exercised: int
+    stated: Generator
     reseed_interval: int
     reseed_refused: bool
-    purposes: tuple[tuple[str, str, str], ...]
     unregistered_refused: bool
 
 

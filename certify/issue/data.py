@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from types import SimpleNamespace
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from certify.certification.request import RunRequest
 from certify.certification.sbom import bill_bytes, sbom
-from certify.certification.tables import RECORDED, Record, Told
+from certify.certification.tables import RECORDED, Record, Told, stated_tables
 from certify.certification.tool import PACKAGES
 from certify.clauses.results import ExactResults
 from certify.errors import TrustError
@@ -24,11 +23,6 @@ BILL: Final = "data/sbom.cdx.json"
 
 ENVIRONMENT: Final = frozenset({BILL})
 """Files that tell about the machine that computed, and are another's on another machine."""
-
-_FROM_EVIDENCE: Final = frozenset(
-    f"data/{name}.csv" for name in ("simulation", "randomness", "tests", "planted", "bias")
-)
-"""Tables of what only a whole run repeats: they hold what the evidence holds."""
 
 
 def data_differences(
@@ -48,31 +42,17 @@ def data_differences(
     outcome = outcome_without_campaigns(exact, request, claimed.tool.source_sha256)
     told = Told(claimed.observations, claimed.clauses, claimed.findings)
     record = Record(outcome, told, request.seed)
-    as_told = Record(cast(Any, SimpleNamespace(results=_told(claimed))), told, request.seed)
+    stated = stated_tables(claimed)
     for name, (_, write) in RECORDED.items():
         if name in ENVIRONMENT:
             continue
         try:
-            expected = write(as_told if name in _FROM_EVIDENCE else record)
+            expected = stated[name] if name in stated else write(record)
         except NotRepeatedError:
             continue
         if files.get(name) != expected:
             yield f"{name}: not what follows from evidence, submission and seed"
     yield from bill_differences(files.get(BILL, b""), claimed)
-
-
-def _told(claimed: Evidence) -> Any:
-    """Returns what the evidence tells of campaigns and tests, in the shape in which a run holds it."""
-    return SimpleNamespace(
-        playthroughs=[
-            SimpleNamespace(campaign=SimpleNamespace(strategy=campaign.strategy), agreements=campaign.wagers)
-            for campaign in claimed.simulation.campaigns
-        ],
-        randomness=claimed.randomness,
-        rng=SimpleNamespace(
-            biases=[(row.n, row.ours, row.modulo_16, row.modulo_32) for row in claimed.rng.bias]
-        ),
-    )
 
 
 _VERSION: Final = re.compile(r"[0-9][A-Za-z0-9.+!_-]{0,40}")

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any, cast
 
 from certify.certification.audit import SAMPLED_WITHIN, audit_decks
-from certify.certification.evidence import ROUNDS_IN_EVIDENCE, rng_evidence, round_evidence, rounds_evidence
+from certify.certification.evidence import ROUNDS_IN_EVIDENCE, round_evidence, rounds_evidence
 from certify.certification.generator import VECTORS, establish
 from certify.certification.plan import purposes_of
 from certify.certification.play_through import ENLARGEMENT, FRESH_DECKS
@@ -31,7 +31,6 @@ from certify.evidence.simulation import Campaign
 from certify.exact import fraction_text
 from certify.issue.compare import compare, some
 from certify.mathematics import head_of
-from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
 from certify.model.finding import Observation
 from certify.simulation import StreamDecks
@@ -92,7 +91,7 @@ def outcome_without_campaigns(exact: ExactResults, request: RunRequest, software
         agreement=agreement_of_legs(request, exact.analyses),
         texts=two_texts(request, exact.analyses),
         deck_audit=replace(audit, decks=rows),
-        rng=establish(request.seed, request.vectors, ranges_needed(request.game.equipment)),
+        rng=establish(request.game, request.seed, request.vectors),
         exercise=exercise_terms(request, _Silent()),
         recalled=tuple(
             replace(one, software_sha256=software)
@@ -120,7 +119,7 @@ def seeded_differences(outcome: RunOutcome, request: RunRequest, claimed: Eviden
         "played_rounds": tuple(
             round_evidence(*record, request.seed) for record in outcome.recorded[:ROUNDS_IN_EVIDENCE]
         ),
-        "rng": rng_evidence(results.rng, request.game),
+        "rng": results.rng.stated,
         "rounds": rounds_evidence(results),
     }
     told = {key: getattr(claimed, key) for key in computed}

@@ -30,6 +30,7 @@ from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.errors import NothingCheckedError
+from certify.evidence.generator import Bias, Orders, Streams
 from certify.evidence.plain import plain
 from certify.evidence.read import evidence_of as evidence_read
 from certify.evidence.read import problems_of
@@ -173,15 +174,18 @@ def test_an_overstated_exposure_is_found(outcome: RunOutcome) -> None:
     [
         ({"state_bits": 16}, "rng.state-size"),
         ({"known_answers_passed": 1}, "rng.known-answers"),
-        ({"streams_shared": 1}, "rng.streams-disjoint"),
+        ({"streams": Streams(40, 1)}, "rng.streams-disjoint"),
         ({"reseed_refused": False}, "rng.reseeds"),
         ({"unregistered_refused": False}, "rng.call-sites"),
-        ({"orders": ((4, 24, False),)}, "rng.shuffle-equiprobable"),
-        ({"biases": ((40, Fraction(1, 10**9), Fraction(0), Fraction(0)),)}, "rng.exact-bias"),
+        ({"orders": (Orders(4, 24, False),)}, "rng.shuffle-equiprobable"),
+        ({"bias": (Bias(40, Fraction(1, 10**9), Fraction(0), Fraction(0)),)}, "rng.exact-bias"),
     ],
 )
 def test_a_weak_generator_is_found(outcome: RunOutcome, change: dict[str, Any], check: str) -> None:
-    assert check in failed(replace(outcome.results, rng=replace(outcome.results.rng, **change)))
+    facts = outcome.results.rng
+    refused = {key: value for key, value in change.items() if key.endswith("_refused")}
+    stated = replace(facts.stated, **{key: change[key] for key in change.keys() - refused.keys()})
+    assert check in failed(replace(outcome.results, rng=replace(facts, stated=stated, **refused)))
 
 
 def test_a_missed_planted_fault_fails_the_battery(outcome: RunOutcome) -> None:
@@ -193,7 +197,8 @@ def test_a_missed_planted_fault_fails_the_battery(outcome: RunOutcome) -> None:
 
 
 def test_no_vectors_are_inconclusive_never_a_pass(outcome: RunOutcome) -> None:
-    facts = replace(outcome.results.rng, known_answer_tests=0, known_answers_passed=0)
+    stated = replace(outcome.results.rng.stated, known_answer_tests=0, known_answers_passed=0)
+    facts = replace(outcome.results.rng, stated=stated)
     observations = observe(checks(), replace(outcome.results, rng=facts))
     verdicts = {o.verdict for o in observations if o.check == "rng.known-answers"}
     assert verdicts == {Verdict.INCONCLUSIVE}

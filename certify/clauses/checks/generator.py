@@ -6,23 +6,12 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from certify.clauses.registry import Answer, check, verdict_of
-from certify.clauses.results import Results, RngFacts
+from certify.clauses.results import Results
 from certify.exact import fraction_text
 from certify.mathematics.looked_at import looked_at
 from certify.model.equipment import ranges_needed
 from certify.model.finding import Verdict
-from certify.model.game import Game
 from certify.model.item import UnderTest
-
-
-def needed_bits(facts: RngFacts, game: Game) -> float:
-    """Returns the bits of state below which not everything can occur that must be available: their logarithm."""
-    return looked_at(game, _at_hand(facts)).bits
-
-
-def _at_hand(facts: RngFacts) -> int:
-    return min(facts.state_bits, facts.seed_bits)
-
 
 IN_USE = ("CTR_DRBG AES-256 no df", "CTR_DRBG AES-256 df")
 """Mechanisms that deal: the streams of this report, and the live generator."""
@@ -31,7 +20,7 @@ IN_USE = ("CTR_DRBG AES-256 no df", "CTR_DRBG AES-256 df")
 @check("rng.known-answers", "The generators give the published answers", UnderTest.REFERENCE_GENERATOR)
 def known_answers(results: Results) -> Iterable[Answer]:
     """Every published vector of the DRBGs gives its published output, those of the mechanisms in use among them."""
-    facts = results.rng
+    facts = results.rng.stated
     if not facts.known_answer_tests:
         yield Answer(
             Verdict.INCONCLUSIVE,
@@ -40,7 +29,7 @@ def known_answers(results: Results) -> Iterable[Answer]:
             reason="no vector files were found",
         )
         return
-    tested = {name for name, tests, _ in facts.known_answers_by_algorithm if tests}
+    tested = {one.algorithm for one in facts.known_answers_by_algorithm if one.tests}
     untested = [name for name in IN_USE if name not in tested]
     if untested and facts.known_answers_passed == facts.known_answer_tests:
         yield Answer(
@@ -53,7 +42,7 @@ def known_answers(results: Results) -> Iterable[Answer]:
     yield Answer(
         verdict_of(facts.known_answers_passed == facts.known_answer_tests),
         f"{facts.known_answer_tests} of {facts.known_answer_tests} vectors of NIST ACVP and CAVS",
-        f"{facts.known_answers_passed} of {facts.known_answer_tests} in {len(facts.known_answer_files)} files",
+        f"{facts.known_answers_passed} of {facts.known_answer_tests} in {len(facts.known_answers)} files",
         subject=facts.algorithm,
         evidence=("/rng/known_answers",),
     )
@@ -66,8 +55,8 @@ def known_answers(results: Results) -> Iterable[Answer]:
 )
 def state_size(results: Results) -> Iterable[Answer]:
     """State and seed hold as many bits as tell apart all that a round can draw: of one that goes on, 256 bits of it."""
-    facts = results.rng
-    enough = _at_hand(facts)
+    facts = results.rng.stated
+    enough = min(facts.state_bits, facts.seed_bits)
     seen = looked_at(results.game, enough)
     small = seen.bits > enough
     verdict = verdict_of(not small and facts.seed_bits >= 256)
@@ -85,13 +74,13 @@ def state_size(results: Results) -> Iterable[Answer]:
 @check("rng.exact-bias", "Numbers below n are exactly unbiased", UnderTest.REFERENCE_GENERATOR)
 def exact_bias(results: Results) -> Iterable[Answer]:
     """The greatest bias of a number below n is exactly zero for every n that the equipment needs."""
-    rows = results.rng.biases
+    rows = results.rng.stated.bias
     needed = ranges_needed(results.game.equipment)
-    worst = max((ours for _, ours, _, _ in rows), default=Fraction(1))
+    worst = max((row.ours for row in rows), default=Fraction(1))
     yield Answer(
-        verdict_of(worst == 0 and {n for n, *_ in rows} >= needed),
+        verdict_of(worst == 0 and {row.n for row in rows} >= needed),
         f"bias exactly 0 for every n that is drawn, up to {max(needed)}",
-        f"greatest bias {fraction_text(worst)} for n from {rows[0][0]} to {rows[-1][0]}",
+        f"greatest bias {fraction_text(worst)} for n from {rows[0].n} to {rows[-1].n}",
         evidence=("/rng/bias",),
     )
 
@@ -103,12 +92,12 @@ def exact_bias(results: Results) -> Iterable[Answer]:
 )
 def shuffle_equiprobable(results: Results) -> Iterable[Answer]:
     """Over all equally likely draws each of the n! orders occurs equally often."""
-    orders = results.rng.orders
+    orders = results.rng.stated.orders
     yield Answer(
-        verdict_of(bool(orders) and all(equal for _, _, equal in orders)),
+        verdict_of(bool(orders) and all(one.equal for one in orders)),
         "each of the n! orders equally often, for every deck size counted",
         "; ".join(
-            f"n = {n}: {draws} draws, {'equal' if equal else 'NOT equal'}" for n, draws, equal in orders
+            f"n = {one.cards}: {one.draws} draws, {'equal' if one.equal else 'NOT equal'}" for one in orders
         ),
         evidence=("/rng/orders",),
     )
@@ -117,11 +106,11 @@ def shuffle_equiprobable(results: Results) -> Iterable[Answer]:
 @check("rng.streams-disjoint", "No two streams share numbers", UnderTest.REFERENCE_GENERATOR)
 def streams_disjoint(results: Results) -> Iterable[Answer]:
     """Streams of different purposes and indices share no block."""
-    facts = results.rng
+    streams = results.rng.stated.streams
     yield Answer(
-        verdict_of(facts.streams_compared >= 2 and facts.streams_shared == 0),
+        verdict_of(streams.compared >= 2 and streams.sharing_a_block == 0),
         "no block in common between any two streams",
-        f"{facts.streams_shared} in common among {facts.streams_compared} streams",
+        f"{streams.sharing_a_block} in common among {streams.compared} streams",
         evidence=("/rng/streams",),
     )
 
@@ -135,9 +124,9 @@ def reseeds(results: Results) -> Iterable[Answer]:
     """Reseeding changes the stream, and the reseed interval is enforced."""
     facts = results.rng
     yield Answer(
-        verdict_of(facts.reseeds_exercised > 0 and facts.reseed_refused),
+        verdict_of(facts.stated.reseeds_exercised > 0 and facts.reseed_refused),
         "reseeding renews the stream; past the interval no number without fresh entropy",
-        f"{facts.reseeds_exercised} reseeds exercised; refusal past the interval of "
+        f"{facts.stated.reseeds_exercised} reseeds exercised; refusal past the interval of "
         f"{facts.reseed_interval} requests: {'yes' if facts.reseed_refused else 'NO'}",
         evidence=("/rng/reseeding",),
     )
@@ -148,9 +137,9 @@ def call_sites(results: Results) -> Iterable[Answer]:
     """The inventory of uses is complete by construction: an unregistered purpose is refused."""
     facts = results.rng
     yield Answer(
-        verdict_of(bool(facts.purposes) and facts.unregistered_refused),
+        verdict_of(bool(facts.stated.purposes) and facts.unregistered_refused),
         "a register of all uses; any other use is refused",
-        f"{len(facts.purposes)} registered uses; an unregistered one was "
+        f"{len(facts.stated.purposes)} registered uses; an unregistered one was "
         f"{'refused' if facts.unregistered_refused else 'NOT refused'}",
         evidence=("/rng/purposes",),
     )
