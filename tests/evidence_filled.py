@@ -12,8 +12,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from certify.evidence.document import Evidence
 from certify.evidence.plain import plain
 from certify.evidence.read import read
-from certify.exact import percent_text
-from certify.model.form import Form, InPercent, json_name, parts_of
+from certify.model.form import Form, InPercent, parts_of
 from certify.report.view import ReportView, build_view, read_evidence
 
 _TEXTS = ("", "0", "0" * 64, "0 to 1", "00", "2026-11-21T12:00:00Z", "GM-20261121-5A4D504C")
@@ -46,19 +45,15 @@ def _object(value: Any, form: Any) -> Any:
 
 def _following(made: dict[str, Any], form: Any) -> dict[str, Any]:
     """Returns the values of a noun with what it states beside its fields."""
-    fields = [one.name for one in dataclasses.fields(form)]
-    for part in parts_of(form):
-        if part.follows and part.key not in made and part.name in fields:
-            of = made.get(json_name(part.name))
-            if of is not None or not part.left_out:
-                made[part.key] = None if of is None else percent_text(Fraction(of))
-    if not getattr(form, "_stated", ()):
+    follow = [part for part in parts_of(form) if part.follows]
+    if not follow:
         return made
-    # The noun without what follows, which is asked for it.
-    noun = read(type(form.__name__, (form,), {"_stated": {}}), made)
-    assert not isinstance(noun, tuple), noun
-    follow = {part.key: plain(part.of(noun)) for part in parts_of(form) if part.name not in fields}
-    return {key: value for key, value in follow.items() if value is not None} | made
+    own = {part.key: made[part.key] for part in parts_of(form) if not part.follows and part.key in made}
+    fields = {part.name: read(part.form, own[part.key]) for part in parts_of(form) if part.key in own}
+    noun = form(**fields)
+    stated = {part.key: plain(part.of(noun)) for part in follow}
+    left_out = [part.key for part in follow if part.left_out and stated[part.key] is None]
+    return own | {key: value for key, value in stated.items() if key not in left_out}
 
 
 def _empty(form: Any) -> Any:
