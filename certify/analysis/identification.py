@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from certify.errors import InputError, NothingCheckedError
-from certify.evidence import recovery as evidence
-from certify.exact import format_odds
+from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
 from certify.model.claims import HOUSE_EDGE, RETURN
 from certify.model.game import Claim, Game
 
@@ -19,86 +18,6 @@ RETURNS: Final = (RETURN, HOUSE_EDGE)
 
 Reading = tuple[tuple[str, str], ...]
 """How open rules are read, as (rule id, value) pairs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """One complete answer: how open rules are read, what the rows pay, and the exact return that follows."""
-
-    reading: Reading
-    strategy: str
-    pays: tuple[tuple[str, Fraction], ...]
-    exact: Fraction
-    fits: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ReadingSearch:
-    """What was found under one reading and one strategy.
-
-    Args:
-        reading: How open rules are read.
-        strategy: Strategy that the printed figure is taken to mean.
-        weights: Exact probability of each row, which is its weight in the return.
-        candidates_tried: Paytables within the bounds and in order.
-        fits_count: How many of them return the printed figure.
-        fits: Some of them, those of customary pays first.
-        returns: The exact returns that fitting paytables have, lowest first, where they are few.
-        customary_tried: Paytables made of customary pays only.
-        customary_count: How many of those fit.
-        customary: The first of those.
-        nearest_miss: Where none fits, the candidate nearest to the figure.
-    """
-
-    reading: Reading
-    strategy: str
-    weights: tuple[tuple[str, Fraction], ...]
-    candidates_tried: int
-    fits_count: int
-    fits: tuple[Candidate, ...]
-    returns: tuple[Fraction, ...] = ()
-    customary_tried: int = 0
-    customary_count: int = 0
-    customary: tuple[Candidate, ...] = ()
-    nearest_miss: Candidate | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Identification:
-    """Which readings and pays reproduce a printed return, and which cannot.
-
-    Args:
-        game: Id of the game.
-        wager: Id of the wager.
-        claim: The printed figures, with the interval that they stand for.
-        bounds: Bounds of the search in plain words, by name.
-        searches: What was found, reading by reading.
-        conclusion: What follows, in plain words.
-        candidates: All candidates where they are few enough to be listed whole.
-    """
-
-    game: str
-    wager: str
-    claim: PrintedReturn
-    bounds: tuple[tuple[str, str], ...]
-    searches: tuple[ReadingSearch, ...]
-    conclusion: str
-    candidates: tuple[Candidate, ...] = ()
-
-    @property
-    def candidates_tried(self) -> int:
-        """Number of candidates tried over all readings."""
-        return sum(search.candidates_tried for search in self.searches)
-
-    @property
-    def fits_count(self) -> int:
-        """Number of candidates that fit over all readings."""
-        return sum(search.fits_count for search in self.searches)
-
-    @property
-    def fits(self) -> tuple[Candidate, ...]:
-        """The listed candidates that fit, over all readings."""
-        return tuple(candidate for search in self.searches for candidate in search.fits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +49,26 @@ class PrintedReturn:
         """Tells whether an exact return prints as all the figures."""
         above = exact > self.low or (self.low_fits and exact == self.low)
         return above and (exact < self.high or (self.high_fits and exact == self.high))
+
+    def recovery(
+        self,
+        bounds: Iterable[tuple[str, str]],
+        readings: Sequence[ReadingSearch],
+        conclusion: str,
+        candidates: tuple[Candidate, ...] | None = None,
+    ) -> Recovery:
+        """Returns what searches found for the figures.
+
+        Args:
+            bounds: Bounds of the search in plain words, by name.
+            readings: What was found, reading by reading.
+            conclusion: What follows, in plain words.
+            candidates: All candidates where they are few enough to be listed whole.
+        """
+        interval = (self.low, self.high)
+        return Recovery(
+            self.wager, self.text, interval, dict(bounds), tuple(readings), conclusion, candidates
+        )
 
     def distance(self, exact: Fraction) -> Fraction:
         """Returns how far an exact return lies from those that print so."""
@@ -202,51 +141,4 @@ def nothing_printed(game: Game, wagers: list[str]) -> str:
     return (
         f"{game.id} prints no return for {', '.join(wagers)}: there is nothing to identify pays or readings by. "
         f'Expected [[claims]] with wager, metric = "{RETURN}" or "{HOUSE_EDGE}" and the printed value'
-    )
-
-
-def identification_evidence(found: Identification) -> evidence.Recovery:
-    """Returns an identification as a noun of the evidence."""
-    return evidence.Recovery(
-        wager=found.wager,
-        printed=found.claim.text,
-        interval=(found.claim.low, found.claim.high),
-        bounds=dict(found.bounds),
-        candidates_tried=found.candidates_tried,
-        fits=_candidates(found.fits),
-        fits_count=found.fits_count,
-        readings=tuple(_search(search) for search in found.searches),
-        conclusion=found.conclusion,
-        candidates=_candidates(found.candidates) if found.candidates else None,
-    )
-
-
-def _candidates(found: tuple[Candidate, ...]) -> tuple[evidence.Candidate, ...]:
-    return tuple(map(_candidate, found))
-
-
-def _candidate(candidate: Candidate) -> evidence.Candidate:
-    return evidence.Candidate(
-        reading=dict(candidate.reading),
-        strategy=candidate.strategy,
-        pays={row: format_odds(pays) for row, pays in candidate.pays},
-        return_=candidate.exact,
-        fits=candidate.fits,
-    )
-
-
-def _search(search: ReadingSearch) -> evidence.ReadingSearch:
-    miss = search.nearest_miss
-    return evidence.ReadingSearch(
-        reading=dict(search.reading),
-        strategy=search.strategy,
-        weights=dict(search.weights),
-        candidates_tried=search.candidates_tried,
-        fits_count=search.fits_count,
-        fits=_candidates(search.fits),
-        returns=search.returns,
-        customary_tried=search.customary_tried,
-        customary_count=search.customary_count,
-        customary=_candidates(search.customary),
-        nearest_miss=_candidate(miss) if miss else None,
     )

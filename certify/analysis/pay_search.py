@@ -7,9 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 
-from certify.analysis.identification import Candidate, PrintedReturn, Reading, ReadingSearch
+from certify.analysis.identification import PrintedReturn, Reading
 from certify.analysis.pay_bounds import CUSTOMARY_PAYS, PayBounds
 from certify.analysis.whole_pays import LostRow, Order, Search, attained, count_fits, fitting, nearest
+from certify.evidence.recovery import Candidate, ReadingSearch
 from certify.exact import percent_text
 
 Weights = tuple[tuple[str, Fraction], ...]
@@ -45,9 +46,9 @@ def search_reading(
     customary = _search(claim, base, weights, custom, bounds.order) if all(custom.values()) else None
     listed = _listed(claim, reading, strategy, base, weights, customary, bounds.limit) if customary else ()
     found = ReadingSearch(
-        reading,
+        dict(reading),
         strategy,
-        weights,
+        dict(weights),
         search.tried(),
         fits_count,
         _customary_first(
@@ -67,13 +68,13 @@ def search_reading(
         for pay in bounds.odds([row for row, _ in weights])
     ]
     fits = tuple(one for one in odds if one.fits)
-    near = min((*whole, *odds), key=lambda one: claim.distance(one.exact), default=None)
+    near = min((*whole, *odds), key=lambda one: claim.distance(one.return_), default=None)
     return replace(
         found,
         candidates_tried=found.candidates_tried + len(odds),
         fits_count=len(fits),
         fits=fits,
-        returns=tuple(sorted({one.exact for one in fits})),
+        returns=tuple(sorted({one.return_ for one in fits})),
         nearest_miss=None if fits else near,
     )
 
@@ -81,7 +82,7 @@ def search_reading(
 def _customary_first(
     customary: tuple[Candidate, ...], others: tuple[Candidate, ...], limit: int
 ) -> tuple[Candidate, ...]:
-    return tuple(dict.fromkeys((*customary, *others)))[:limit]
+    return (*customary, *(one for one in others if one not in customary))[:limit]
 
 
 def _staked(weights: Sequence[tuple[str, Fraction]]) -> Fraction:
@@ -123,8 +124,8 @@ def _candidate(
     pays: Sequence[Fraction | int],
 ) -> Candidate:
     exact = sum((pay * weight for pay, (_, weight) in zip(pays, weights, strict=True)), base)
-    rows = tuple((row, Fraction(pay)) for pay, (row, _) in zip(pays, weights, strict=True))
-    return Candidate(reading, strategy, rows, exact, claim.stands_for(exact))
+    rows = {row: Fraction(pay) for pay, (row, _) in zip(pays, weights, strict=True)}
+    return Candidate(dict(reading), strategy, rows, exact, claim.stands_for(exact))
 
 
 def search_conclusion(claim: PrintedReturn, searches: Sequence[ReadingSearch]) -> str:
@@ -142,12 +143,12 @@ def search_conclusion(claim: PrintedReturn, searches: Sequence[ReadingSearch]) -
 
 
 def _search_words(search: ReadingSearch) -> str:
-    reading = ", ".join(f"{rule} {value}" for rule, value in search.reading)
+    reading = ", ".join(f"{rule} {value}" for rule, value in search.reading.items())
     under = f"{reading}, {search.strategy}" if reading else search.strategy
     tried = f"{search.candidates_tried:,} tried"
     if not search.fits_count:
         miss = search.nearest_miss
-        nearest_text = f"; nearest miss {percent_text(miss.exact)} %" if miss else ""
+        nearest_text = f"; nearest miss {percent_text(miss.return_)} %" if miss else ""
         return f"Under {under}: cannot ({tried}{nearest_text})."
     one = f", all with the exact return {search.returns[0]}" if len(search.returns) == 1 else ""
     custom = f"{search.customary_count} of customary pays"

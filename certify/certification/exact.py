@@ -29,7 +29,6 @@ from certify.mathematics import (
     analyze,
     exposure,
     head_of,
-    identification_evidence,
     plan_of,
 )
 from certify.mathematics.figures_evidence import analysis_evidence
@@ -100,7 +99,7 @@ def exact_evidence(exact: ExactResults, *, sensitivity: bool) -> ExactPart:
         terms=game.terms,
         wagers=wagers_evidence(game),
         claims=claims_evidence(game, analyses, best, exact.identifications),
-        recovery={wager: identification_evidence(found) for wager, found in exact.identifications.items()},
+        recovery=exact.identifications,
         analysis={name: analysis_evidence(analysis, game) for name, analysis in analyses.items()},
         strategy_of=best,
         counted=exact.counted,

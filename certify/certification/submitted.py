@@ -9,10 +9,10 @@ from collections.abc import Mapping
 
 from certify.analysis.claim_status import claim_status
 from certify.evidence import submitted as evidence
+from certify.evidence.recovery import Recovery
 from certify.exact import format_odds
 from certify.families.registry import family_of
 from certify.families.witnesses import witnesses_found
-from certify.mathematics import Identification
 from certify.mathematics.possible import NOT_FOUND, possible
 from certify.messages import say, worded
 from certify.model.claims import BY_PAYS, claimed_figure
@@ -41,7 +41,7 @@ def claims_evidence(
     game: Game,
     analyses: Mapping[str, Analysis],
     strategy_of: Mapping[str, str],
-    identifications: Mapping[str, Identification],
+    identifications: Mapping[str, Recovery],
 ) -> tuple[evidence.Claim, ...]:
     """Returns every printed return beside the exact one.
 

@@ -13,9 +13,9 @@ from certify.evidence.life import Exercise, ToldRound
 from certify.evidence.operator import Brought
 from certify.evidence.played import Agreement, DeckAudit
 from certify.evidence.randomness import Randomness
+from certify.evidence.recovery import Recovery
 from certify.evidence.simulation import WagerAgreement
 from certify.evidence.texts import Texts
-from certify.mathematics import Identification
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
 from certify.model.witness import Witness
@@ -126,7 +126,7 @@ class ExactResults:
     game: Game
     analyses: Mapping[str, Analysis]
     strategy_of: Mapping[str, str]
-    identifications: Mapping[str, Identification]
+    identifications: Mapping[str, Recovery]
     exposure: Exposure
     witnesses: tuple[Witness, ...]
     counted: Mapping[str, Mapping[str, Fraction]]

@@ -72,7 +72,6 @@ def identify(
     from certify.analysis.whole_pays import Order
     from certify.evidence.plain import plain
     from certify.executors.spec import ExecutorSpec, open_executor
-    from certify.mathematics import identification_evidence
     from certify.mathematics.of_game import SeekPays
     from certify.submission import read_game
 
@@ -92,7 +91,7 @@ def identify(
         click.echo(f"identify: {', '.join(wagers)}", err=True)
     with open_executor(executor or ExecutorSpec("threads", 1)) as running:
         found = list(running.map(seek, wagers))
-    documents = [plain(identification_evidence(identification)) for identification in found]
+    documents = [plain(one) for one in found]
     if output == "json":
         print_json(documents[0] if wager else {"game": submission.id, "wagers": documents})
     else:

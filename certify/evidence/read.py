@@ -19,7 +19,8 @@ from cattrs.gen import make_dict_structure_fn, override
 from certify.errors import TrustError
 from certify.evidence.document import SCHEMA, Evidence
 from certify.evidence.plain import plain
-from certify.model.form import FRACTION, Form, InPercent, Part, json_name, parts_of
+from certify.exact import format_odds, parse_odds
+from certify.model.form import FRACTION, ODDS, Form, InOdds, InPercent, Part, json_name, parts_of
 
 T = TypeVar("T")
 
@@ -136,6 +137,13 @@ def _fraction(value: object, _: Any) -> Fraction:
     return found
 
 
+def _odds(value: object) -> Fraction:
+    found = parse_odds(value) if isinstance(value, str) and ODDS.fits(value) else None
+    if found is None or format_odds(found) != value:
+        raise TypeError(f"expected {ODDS.words} in lowest terms, got {_short(value)}")
+    return found
+
+
 def _fraction_of(text: str) -> Fraction | None:
     """Returns what a text in the form of a fraction in lowest terms stands for, none where it has another form."""
     if not FRACTION.fits(text):
@@ -189,6 +197,8 @@ def _member(value: object, form: Any) -> object:
 def _formed(value: object, form: Any) -> object:
     if form == InPercent:
         return _fraction(value, form)
+    if form == InOdds:
+        return _odds(value)
     asked = next(part for part in get_args(form) if isinstance(part, Form))
     if not isinstance(value, str) or not asked.fits(value):
         raise TypeError(f"expected {asked.words}, got {_short(value)}")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
-from certify.model.form import InPercent, Odds
+from certify.model.form import InOdds, InPercent, states
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Candidate:
 
     reading: Mapping[str, str]
     strategy: str
-    pays: Mapping[str, Odds]
+    pays: Mapping[str, InOdds]
     return_: InPercent
     fits: bool
 
@@ -52,13 +52,15 @@ class ReadingSearch:
     candidates_tried: int
     fits_count: int
     fits: tuple[Candidate, ...]
-    returns: tuple[Fraction, ...]
-    customary_tried: int
-    customary_count: int
-    customary: tuple[Candidate, ...]
-    nearest_miss: Candidate | None
+    returns: tuple[Fraction, ...] = ()
+    customary_tried: int = 0
+    customary_count: int = 0
+    customary: tuple[Candidate, ...] = ()
+    # The evidence states that there is none: what is None by default it would leave out.
+    nearest_miss: Candidate | None = field(default_factory=lambda: None)
 
 
+@states("candidates_tried", "fits", "fits_count")
 @dataclass(frozen=True, slots=True)
 class Recovery:
     """Which readings and pays of one wager reproduce its printed return.
@@ -68,9 +70,6 @@ class Recovery:
         printed: The figures as printed.
         interval: Lowest return that prints as all of them, and the first above it that does not.
         bounds: Bounds of the search in words, by name.
-        candidates_tried: Candidates tried over all readings.
-        fits: Some of those that fit.
-        fits_count: How many fit over all readings.
         readings: What was found, reading by reading.
         conclusion: What follows, in words.
         candidates: All candidates, where they are few enough to be listed whole.
@@ -80,9 +79,21 @@ class Recovery:
     printed: str
     interval: tuple[Fraction, Fraction]
     bounds: Mapping[str, str]
-    candidates_tried: int
-    fits: tuple[Candidate, ...]
-    fits_count: int
     readings: tuple[ReadingSearch, ...]
     conclusion: str
     candidates: tuple[Candidate, ...] | None = None
+
+    @property
+    def candidates_tried(self) -> int:
+        """Candidates tried over all readings."""
+        return sum(search.candidates_tried for search in self.readings)
+
+    @property
+    def fits(self) -> tuple[Candidate, ...]:
+        """Some of those that fit."""
+        return tuple(candidate for search in self.readings for candidate in search.fits)
+
+    @property
+    def fits_count(self) -> int:
+        """How many fit over all readings."""
+        return sum(search.fits_count for search in self.readings)

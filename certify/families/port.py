@@ -56,9 +56,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from certify.analysis.explanation import Explanation
-    from certify.analysis.identification import Identification
     from certify.analysis.pay_bounds import PayBounds
     from certify.evidence.document import Sections
+    from certify.evidence.recovery import Recovery
     from certify.families.gathering import CompanyPort
     from certify.model.finding import FindingDraft
     from certify.model.witness import Recipe
@@ -132,7 +132,7 @@ class SharingVolume(Protocol):
 Counting = Callable[[Game, Strategy], Mapping[str, Fraction]]
 """A further exact way: returns the exact return of each wager that is counted so, by wager."""
 
-Identify = Callable[[Game, str, "PayBounds"], "Identification"]
+Identify = Callable[[Game, str, "PayBounds"], "Recovery"]
 """Returns the readings and pays that fit the printed return of a wager."""
 
 Together = Callable[[Game, Mapping[str, Fraction] | None, "PayBounds"], Mapping[str, Any]]
@@ -153,7 +153,7 @@ class FindingBasis:
     game: Game
     analyses: Mapping[str, Analysis]
     strategy_of: Mapping[str, str]
-    identifications: Mapping[str, Identification]
+    identifications: Mapping[str, Recovery]
 
 
 class SectionsPort(Protocol):

@@ -1,7 +1,6 @@
 """Exact figures of any game, by its family's own counting or by the engine, and what is read from them."""
 
 from certify.analysis.explanation import explanation_json, explanation_text
-from certify.analysis.identification import Identification, identification_evidence
 from certify.mathematics.joint import joint_figures
 from certify.mathematics.of_game import (
     analysed_strategies,
@@ -20,7 +19,6 @@ from certify.model.strategy import MAIN_OPTIMAL
 
 __all__ = [
     "MAIN_OPTIMAL",
-    "Identification",
     "analysed_strategies",
     "analyze",
     "analyze_table",
@@ -30,7 +28,6 @@ __all__ = [
     "exposure",
     "has_decisions",
     "head_of",
-    "identification_evidence",
     "identify",
     "joint_figures",
     "pay_sensitivities",

@@ -13,10 +13,10 @@ from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.identify import EngineIdentify
 from certify.analysis.engine.walk import CHOICE
 from certify.analysis.explanation import Explanation
-from certify.analysis.identification import Identification
 from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError
+from certify.evidence.recovery import Recovery
 from certify.families.certified import Certified
 from certify.families.port import (
     Choice,
@@ -174,7 +174,7 @@ def identify(
     by_row: Mapping[str, tuple[int, ...]] | None = None,
     order: Order | str = Order.NON_INCREASING,
     limit: int = 20,
-) -> Identification:
+) -> Recovery:
     """Returns which readings and pays reproduce the printed return of a wager.
 
     Args:
@@ -227,7 +227,7 @@ class SeekPays:
         """SHA-256 of all that determines what is found, in hexadecimal."""
         return hashlib.sha256(f"{self.game!r}/{self.bounds!r}".encode()).hexdigest()
 
-    def __call__(self, wager: str) -> Identification:
+    def __call__(self, wager: str) -> Recovery:
         """Returns which readings and pays reproduce the printed return of a wager."""
         return identify_of(self.game)(self.game, wager, self.bounds)
 

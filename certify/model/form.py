@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 
-from certify.exact import percent_text
+from certify.exact import format_odds, percent_text
 
 T = TypeVar("T")
 
@@ -44,6 +44,8 @@ class Form:
 
 FRACTION = Form(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?", "a fraction in lowest terms, N/D")
 
+ODDS = Form("-?[0-9]+ to [1-9][0-9]*", "odds, N to M")
+
 Sha256 = Annotated[str, Form("[0-9a-f]{64}", "a SHA-256 digest in hexadecimal")]
 Hexadecimal = Annotated[str, Form("([0-9a-f]{2})+", "bytes in hexadecimal")]
 Base64 = Annotated[str, Form("[A-Za-z0-9+/]*={0,2}", "base64")]
@@ -51,10 +53,13 @@ Decimal = Annotated[str, Form(r"-?[0-9]+(\.[0-9]+)?", "a decimal")]
 Count = Annotated[
     str, Form("0|[1-9][0-9]*", "a whole number as text, for it may exceed what JSON holds exactly")
 ]
-Odds = Annotated[str, Form("-?[0-9]+ to [1-9][0-9]*", "odds, N to M")]
+Odds = Annotated[str, ODDS]
 Moment = Annotated[
     str, Form("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z", "a time in UTC to the second")
 ]
+InOdds = Annotated[Fraction, ODDS]
+"""A net pay that is written as odds."""
+
 ReportNumber = Annotated[str, Form("(GM|CR)-[0-9]{8}-[0-9A-F]{8}", "a report number")]
 """Number of a report on game mathematics; ``CR`` is what reports of earlier software carry."""
 
@@ -113,8 +118,13 @@ class Part:
         """Returns what a noun states under the key."""
         value = getattr(noun, self.name)
         if value is None or self.key == json_name(self.name):
-            return value
+            return {name: format_odds(pays) for name, pays in value.items()} if self.in_odds else value
         return percent_text(value)
+
+    @property
+    def in_odds(self) -> bool:
+        """Whether it is a table of pays that are written as odds."""
+        return InOdds in get_args(self.form)
 
 
 @cache

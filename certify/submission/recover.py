@@ -8,8 +8,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from certify.analysis.identification import RETURNS, Candidate, Identification, ReadingSearch
+from certify.analysis.identification import RETURNS
 from certify.errors import InputError, NothingCheckedError
+from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
 from certify.mathematics.of_game import SeekPays
 from certify.model.game import Game
 from certify.model.paytable import PaytableRow
@@ -74,7 +75,7 @@ def with_lost_pays(game: Game, raw: Submitted, problems: Problems) -> Game:
 def _recovered(game: Game, wager: str, rows: tuple[str, ...]) -> Game:
     found = SeekPays(game)(wager)
     chosen = _chosen(game, found)
-    pays = dict(chosen.pays)
+    pays = chosen.pays
     missing = [row for row in rows if row not in pays]
     if missing:
         raise InputError(
@@ -87,7 +88,7 @@ def _recovered(game: Game, wager: str, rows: tuple[str, ...]) -> Game:
     return replace(game, wagers=tuple(changed if one.id == wager else one for one in game.wagers))
 
 
-def _chosen(game: Game, found: Identification) -> Candidate:
+def _chosen(game: Game, found: Recovery) -> Candidate:
     """Returns the first paytable that fits under the rules as submitted, else the one that comes nearest.
 
     Paytables of customary pays come first, and before them those under which the printed figure is that of the best
@@ -95,20 +96,25 @@ def _chosen(game: Game, found: Identification) -> Candidate:
     hold, and the report says so.
     """
     stated = {rule.id: rule.value for rule in game.rule_values}
-    fits = [one for one in found.fits if all(stated.get(rule, value) == value for rule, value in one.reading)]
+    fits = [
+        one
+        for one in found.fits
+        if all(stated.get(rule, value) == value for rule, value in one.reading.items())
+    ]
     if fits:
         return next((one for one in fits if _is_best_play(one, found)), fits[0])
-    misses = [search.nearest_miss for search in found.searches if search.nearest_miss is not None]
-    near = sorted((*found.fits, *misses), key=lambda one: (not one.fits, abs(one.exact - found.claim.value)))
+    misses = [search.nearest_miss for search in found.readings if search.nearest_miss is not None]
+    middle = sum(found.interval) / 2
+    near = sorted((*found.fits, *misses), key=lambda one: (not one.fits, abs(one.return_ - middle)))
     if not near:
         raise InputError(f"no whole-number paytable of {found.wager} is in order: {found.conclusion}")
     return near[0]
 
 
-def _is_best_play(one: Candidate, found: Identification) -> bool:
+def _is_best_play(one: Candidate, found: Recovery) -> bool:
     """Tells whether no other strategy searched returns more than the one under which a paytable fits."""
-    rivals = (search for search in found.searches if search.reading == one.reading)
-    return all(_return(search, dict(one.pays)) <= one.exact for search in rivals)
+    rivals = (search for search in found.readings if search.reading == one.reading)
+    return all(_return(search, one.pays) <= one.return_ for search in rivals)
 
 
 def _return(search: ReadingSearch, pays: Mapping[str, Fraction]) -> Fraction:
@@ -116,15 +122,14 @@ def _return(search: ReadingSearch, pays: Mapping[str, Fraction]) -> Fraction:
     known = next((one for one in (*search.fits, search.nearest_miss) if one is not None), None)
     if known is None:
         return Fraction(0)
-    was = dict(known.pays)
-    weights = dict(search.weights)
-    return known.exact + sum((weights[row] * (pay - was[row]) for row, pay in pays.items()), Fraction(0))
+    moved = (search.weights[row] * (pay - known.pays[row]) for row, pay in pays.items())
+    return known.return_ + sum(moved, Fraction(0))
 
 
-def _filled(row: PaytableRow, pays: Mapping[str, Fraction], found: Identification) -> PaytableRow:
+def _filled(row: PaytableRow, pays: Mapping[str, Fraction], found: Recovery) -> PaytableRow:
     how = {
         0: f"none of {found.candidates_tried:,} candidates fits, the nearest is taken",
         1: f"the only one of {found.candidates_tried:,} candidates that fits",
     }.get(found.fits_count, f"one of {found.fits_count:,} whole-number paytables that fit")
-    origin = Origin(Provenance.RECOVERED, f"{found.wager}/{found.claim.text}: {how}", found.fits_count == 1)
+    origin = Origin(Provenance.RECOVERED, f"{found.wager}/{found.printed}: {how}", found.fits_count == 1)
     return replace(row, pays=pays[row.id], origin=origin)

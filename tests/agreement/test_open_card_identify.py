@@ -16,7 +16,7 @@ from certify.errors import InputError, NothingCheckedError
 from certify.evidence.plain import plain
 from certify.exact import decimal_text, parse_percent
 from certify.families.open_card.identify import reading_grid
-from certify.mathematics import analyze, identification_evidence, identify
+from certify.mathematics import analyze, identify
 from certify.model.game import Claim
 from certify.submission import read_game
 
@@ -60,7 +60,10 @@ def by_brute_force(game, claim, kings, wins=(1,)):
 
 def found_by(game, **options):
     found = identify(game, "ante", limit=10_000, **options)
-    fits = {(fit.reading, dict(fit.pays)["king-of-diamonds"], dict(fit.pays)["win"]) for fit in found.fits}
+    fits = {
+        (tuple(fit.reading.items()), dict(fit.pays)["king-of-diamonds"], dict(fit.pays)["win"])
+        for fit in found.fits
+    }
     assert len(fits) == found.fits_count
     return fits
 
@@ -98,22 +101,23 @@ def test_pays_follow_by_division_without_missing_one(tenths, places, truncated):
     game = printing(CASINO, text, truncated=truncated)
     printed = game.claims[0].printed
     found = identify(game, "ante", minimum=0, maximum=80, limit=10_000)
-    for search in found.searches:
-        (reading,) = (entry for entry in reading_grid(CASINO) if entry.reading == search.reading)
+    for search in found.readings:
+        (reading,) = (entry for entry in reading_grid(CASINO) if dict(entry.reading) == search.reading)
         at_three = analyze(reading.game).wager("ante").return_to_player
         fits = [king for king in range(81) if printed.stands_for(at_three + Fraction(king - 3, 40))]
         assert [dict(fit.pays)["king-of-diamonds"] for fit in search.fits] == fits
         if not fits:
             miss = search.nearest_miss
             assert miss is not None
-            assert abs(miss.exact - found.claim.value) == min(
-                abs(at_three + Fraction(king - 3, 40) - found.claim.value) for king in range(81)
+            middle = sum(found.interval) / 2
+            assert abs(miss.return_ - middle) == min(
+                abs(at_three + Fraction(king - 3, 40) - middle) for king in range(81)
             )
 
 
 def test_the_figure_of_the_adopted_game_is_found_and_the_conclusion_says_how_far_it_goes():
     found = identify(printing(CASINO, "146.6492 %"), "ante")
-    document = plain(identification_evidence(found))
+    document = plain(found)
     assert (document["candidates_tried"], document["fits_count"]) == (16 * 500, 1)
     assert document["fits"][0]["pays"] == {"king-of-diamonds": "3 to 1", "win": "1 to 1"}
     assert document["fits"][0]["reading"] == {
@@ -122,9 +126,7 @@ def test_the_figure_of_the_adopted_game_is_found_and_the_conclusion_says_how_far
         "tie": "push",
     }
     assert document["conclusion"].startswith("Unique within the bounds")
-    assert plain(identification_evidence(identify(printing(CASINO, "200 %"), "ante")))[
-        "conclusion"
-    ].startswith("Ambiguous")
+    assert plain(identify(printing(CASINO, "200 %"), "ante"))["conclusion"].startswith("Ambiguous")
     impossible = identify(printing(CASINO, "146.6492 %"), "ante", by_row={"king-of-diamonds": [4]})
     assert impossible.conclusion.startswith("Impossible")
     assert "the nearest returns" in impossible.conclusion

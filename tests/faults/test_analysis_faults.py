@@ -74,11 +74,11 @@ def test_an_impossible_figure_is_called_impossible_with_its_nearest_miss():
     game = replace(GAME, claims=claims)
     found = identify(game, "main")
     assert found.fits_count == 0
-    assert found.searches[0].nearest_miss is not None
+    assert found.readings[0].nearest_miss is not None
     assert found.conclusion.startswith("Impossible")
     side = identify(game, "partita-perfetta", by_row={"pair-of-sevens": [40]}, maximum=1)
     assert side.fits_count == 0
-    assert all(search.nearest_miss is not None for search in side.searches)
+    assert all(search.nearest_miss is not None for search in side.readings)
     assert side.conclusion.startswith("Impossible")
 
 

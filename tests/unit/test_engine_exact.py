@@ -226,7 +226,7 @@ def test_unknown_strategies_and_stakes_are_refused() -> None:
 def test_lost_pays_are_found_by_the_printed_return() -> None:
     lost = game_of({"keno": {"catch-3": 1, "catch-2": 1}}, lost=("catch-3", "catch-2"), printed="166.67 %")
     found = EngineIdentify(keno).identify(lost, "keno", PayBounds(1, 20, order=Order.NON_INCREASING))
-    fits = {tuple(int(pay) for _, pay in fit.pays) for fit in found.fits}
+    fits = {tuple(int(pay) for pay in fit.pays.values()) for fit in found.fits}
     # 15 (a + 1) + 60 (b + 1) = 210: b = 1 gives a = 5, b = 2 gives a = 1, which is out of order.
     assert fits == {(5, 1)}
     assert found.conclusion.startswith("Unique")
@@ -236,17 +236,17 @@ def test_printed_rows_keep_their_pays_in_the_search() -> None:
     lost = game_of({"keno": {"catch-3": 1, "catch-2": Fraction(3, 2)}}, lost=("catch-3",), printed="166.67 %")
     found = EngineIdentify(keno).identify(lost, "keno", PayBounds(0, 20))
     # 15 (a + 1) + 60 (5/2) = 210, so a = 3.
-    assert [fit.pays for fit in found.fits] == [(("catch-3", Fraction(3)),)]
+    assert [fit.pays for fit in found.fits] == [{"catch-3": Fraction(3)}]
 
 
 def test_a_pay_of_a_row_that_doubling_doubles_counts_as_often() -> None:
     exact = table.analyze(TABLE, "optimal").wager("main")
     printed = game_of({"bonus": {"pair": 3}, "main": {"win": 1}}, lost=("win",), printed="100 %")
-    search = EngineIdentify(table).identify(printed, "main", PayBounds(1, 3)).searches
+    search = EngineIdentify(table).identify(printed, "main", PayBounds(1, 3)).readings
     doubling = next(one for one in search if one.strategy == "always:double")
     won = table.analyze(TABLE, "always:double").wager("main")
     weight = sum(one.staked * one.probability for one in won.outcomes if row_of(one.id) == "win")
-    assert doubling.weights == (("win", weight),)
+    assert doubling.weights == {"win": weight}
     assert exact.return_to_player != won.return_to_player
 
 
@@ -263,8 +263,8 @@ def test_best_play_is_solved_anew_for_each_candidate_of_the_first_wager() -> Non
     lost = game_of({"bonus": {"pair": 3}, "main": {"win": 1, "push": 0}}, ("win", "push"), printed)
     lost = replace(lost, wagers=lost.wagers[::-1])
     found = EngineIdentify(exact).identify(lost, "main", PayBounds(0, 5))
-    search = next(one for one in found.searches if one.strategy == "main-optimal")
-    assert {tuple(int(pay) for _, pay in fit.pays) for fit in search.fits} == fits >= {(3, 2)}
+    search = next(one for one in found.readings if one.strategy == "main-optimal")
+    assert {tuple(int(pay) for pay in fit.pays.values()) for fit in search.fits} == fits >= {(3, 2)}
     assert (search.candidates_tried, search.fits_count) == (21, len(fits))
     assert dict(found.bounds)["strategy"] == "best for each candidate, and each constant choice"
 
@@ -272,7 +272,7 @@ def test_best_play_is_solved_anew_for_each_candidate_of_the_first_wager() -> Non
 def test_the_nearest_miss_of_best_play_is_the_nearest_of_all_candidates() -> None:
     lost = game_of({"bonus": {"pair": 3}, "main": {"win": 1}}, ("win",), "100.00 %")
     lost = replace(lost, wagers=lost.wagers[::-1])
-    found = EngineIdentify(table).identify(lost, "main", PayBounds(1, 9)).searches[0]
+    found = EngineIdentify(table).identify(lost, "main", PayBounds(1, 9)).readings[0]
     returns = [
         table.analyze(game_of({"main": {"win": pay}, "bonus": {"pair": 3}}), "optimal")
         .wager("main")

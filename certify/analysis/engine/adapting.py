@@ -12,9 +12,10 @@ from itertools import islice, pairwise, product
 from math import prod
 from typing import Final
 
-from certify.analysis.identification import Candidate, PrintedReturn, ReadingSearch
+from certify.analysis.identification import PrintedReturn
 from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.whole_pays import LostRow, Order, Search
+from certify.evidence.recovery import Candidate, ReadingSearch
 from certify.model.strategy import MAIN_OPTIMAL
 
 SOLVED_LIMIT: Final = 2_000
@@ -44,9 +45,9 @@ def search_adapting(
     found = [pays for line in search.lines() for pays in search.fitting(line)]
     fits = tuple(search.candidate(pays) for pays in islice(found, bounds.limit))
     return ReadingSearch(
-        (),
+        {},
         MAIN_OPTIMAL,
-        (),
+        {},
         search.tried(),
         len(found),
         fits,
@@ -96,8 +97,8 @@ class _Search:
 
     def candidate(self, pays: Pays) -> Candidate:
         exact = self.exact(pays)
-        rows = tuple((row, Fraction(pay)) for row, pay in zip(self.lost, pays, strict=True))
-        return Candidate((), MAIN_OPTIMAL, rows, exact, self.claim.stands_for(exact))
+        rows = {row: Fraction(pay) for row, pay in zip(self.lost, pays, strict=True)}
+        return Candidate({}, MAIN_OPTIMAL, rows, exact, self.claim.stands_for(exact))
 
     def nearest(self) -> Candidate | None:
         """Returns the candidate nearest to the figure; on every line it is beside the place where fits would be."""

@@ -14,10 +14,11 @@ from certify.analysis.engine.adapting import SOLVED_LIMIT, lines, search_adaptin
 from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.strategies import constant_choices
-from certify.analysis.identification import Identification, PrintedReturn, ReadingSearch, printed_return
+from certify.analysis.identification import PrintedReturn, printed_return
 from certify.analysis.pay_bounds import PayBounds, check_bounds, lost_rows
 from certify.analysis.pay_search import search_conclusion, search_reading
 from certify.errors import InputError
+from certify.evidence.recovery import ReadingSearch, Recovery
 from certify.model.game import Game, repaid
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
 
@@ -32,7 +33,7 @@ class EngineIdentify:
 
     exact: EngineExact
 
-    def identify(self, game: Game, wager: str, bounds: PayBounds) -> Identification:
+    def identify(self, game: Game, wager: str, bounds: PayBounds) -> Recovery:
         """Returns the pays of the lost rows of a wager that reproduce its printed return.
 
         Rows whose pays are printed keep them. Each constant choice is searched, held fixed while pays vary; so is the
@@ -53,7 +54,7 @@ class EngineIdentify:
             *bounds.words(() if adapts else lost),
             ("strategy", _strategy_words(counted, wager, adapts=adapts)),
         )
-        return Identification(game.id, wager, claim, words, searches, search_conclusion(claim, searches))
+        return claim.recovery(words, searches, search_conclusion(claim, searches))
 
     def _searches(
         self,

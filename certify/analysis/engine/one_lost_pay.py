@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.analysis.engine.adapting import search_adapting
-from certify.analysis.identification import Identification, printed_return
+from certify.analysis.identification import printed_return
 from certify.analysis.pay_bounds import PayBounds, check_bounds, lost_rows
 from certify.analysis.pay_search import search_conclusion
 from certify.errors import InputError
+from certify.evidence.recovery import Recovery
 from certify.model.game import Game, repaid
 
 
@@ -24,7 +25,7 @@ class OneLostPay:
 
     best: Callable[[Game, str], Fraction]
 
-    def identify(self, game: Game, wager: str, bounds: PayBounds) -> Identification:
+    def identify(self, game: Game, wager: str, bounds: PayBounds) -> Recovery:
         """Returns the pays of the lost row that fit the printed return of a wager.
 
         Raises:
@@ -46,4 +47,4 @@ class OneLostPay:
             lambda pays: self.best(repaid(game, {(wager, lost[0]): Fraction(pays[0])}), wager),
         )
         words = (*bounds.words(), ("strategy", "best for each candidate"))
-        return Identification(game.id, wager, claim, words, (search,), search_conclusion(claim, (search,)))
+        return claim.recovery(words, (search,), search_conclusion(claim, (search,)))

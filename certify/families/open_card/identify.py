@@ -6,16 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.analysis.identification import (
-    Candidate,
-    Identification,
-    PrintedReturn,
-    Reading,
-    ReadingSearch,
-    printed_return,
-)
+from certify.analysis.identification import PrintedReturn, Reading, printed_return
 from certify.analysis.pay_bounds import PayBounds, check_bounds
 from certify.errors import InputError
+from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
 from certify.exact import format_half_points, format_odds, percent_text
 from certify.families.open_card.readings import combined_readings
 from certify.families.open_card.rules import ANTE, ANY_NUMBER, KING, WIN, OpenCardRules, rules_of
@@ -86,24 +80,24 @@ def king_search(
 
     def candidate(pay: int) -> Candidate:
         exact = base + weight * (1 + pay)
-        rows = ((KING, Fraction(pay)), (WIN, win))
-        return Candidate(read.reading, MAIN_OPTIMAL, rows, exact, claim.stands_for(exact))
+        rows = {KING: Fraction(pay), WIN: win}
+        return Candidate(dict(read.reading), MAIN_OPTIMAL, rows, exact, claim.stands_for(exact))
 
     fitting = pays[claim.among(pays, lambda pay: base + weight * (1 + pay))]
     nearest = min(pays, key=lambda pay: (abs(base + weight * (1 + pay) - claim.value), pay))
     return ReadingSearch(
-        read.reading,
+        dict(read.reading),
         MAIN_OPTIMAL,
-        ((KING, weight),),
+        {KING: weight},
         len(pays),
         len(fitting),
         tuple(candidate(pay) for pay in fitting[:limit]),
-        tuple(candidate(pay).exact for pay in fitting[:limit]),
+        tuple(candidate(pay).return_ for pay in fitting[:limit]),
         nearest_miss=None if fitting else candidate(nearest),
     )
 
 
-def identify(game: Game, wager: str, bounds: PayBounds) -> Identification:
+def identify(game: Game, wager: str, bounds: PayBounds) -> Recovery:
     """Returns which readings and pays of the King of diamonds, and of a win where asked, give the figure."""
     claim = printed_return(game, wager)
     check_bounds(game, wager, bounds)
@@ -123,7 +117,7 @@ def identify(game: Game, wager: str, bounds: PayBounds) -> Identification:
         ("readings", f"every combination: {len(searches) // len(wins)}"),
         ("strategy", "optimal for each reading"),
     )
-    return Identification(game.id, claim.wager, claim, words, searches, _open_conclusion(claim, searches))
+    return claim.recovery(words, searches, _open_conclusion(claim, searches))
 
 
 def _pays_words(bounds: PayBounds, row: str) -> str:
@@ -138,15 +132,15 @@ def _open_conclusion(claim: PrintedReturn, searches: Sequence[ReadingSearch]) ->
     count = sum(search.fits_count for search in searches)
     if not count:
         misses = [search.nearest_miss for search in searches if search.nearest_miss]
-        miss = min(misses, key=lambda candidate: abs(candidate.exact - claim.value))
+        miss = min(misses, key=lambda candidate: abs(candidate.return_ - claim.value))
         return (
             f"Impossible within the bounds: none of {tried:,} candidates returns {claim.text}; "
-            f"the nearest returns {percent_text(miss.exact)} %."
+            f"the nearest returns {percent_text(miss.return_)} %."
         )
     if count == 1:
         return (
             f"Unique within the bounds: one of {tried:,} candidates returns {claim.text}, "
-            f"exactly {fits[0].exact}."
+            f"exactly {fits[0].return_}."
         )
     readings = sum(search.fits_count > 0 for search in searches)
     return (

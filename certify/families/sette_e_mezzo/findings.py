@@ -89,7 +89,7 @@ def _would_hold(results: FindingBasis) -> Iterator[str]:
     for wager, strategy in results.strategy_of.items():
         if strategy == MAIN_OPTIMAL or wager not in results.identifications:
             continue
-        for search in results.identifications[wager].searches:
+        for search in results.identifications[wager].readings:
             if search.strategy == MAIN_OPTIMAL and search.fits_count:
                 yield (
                     f"Other pays of {_title(results, wager)} would: {search.fits_count:,} whole-number paytables, "

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from certify.evidence.document import Evidence
 from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
 from certify.evidence.submitted import PaytableRow
-from certify.exact import parse_percent
+from certify.exact import format_odds, parse_percent
 from certify.messages import said_of, statements, tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, grouped, odds, percent, prose
@@ -104,11 +104,15 @@ def _candidates(title: str, candidates: tuple[Candidate, ...]) -> PageTable | No
 
 def _varying_pays(candidates: tuple[Candidate, ...]) -> list[str]:
     """Returns the pays of each candidate, without those that all candidates share."""
-    pays = [entry.pays for entry in candidates]
+    pays = [_pays(entry) for entry in candidates]
     varying = [name for name in pays[0] if len({entry.get(name) for entry in pays}) > 1] or list(pays[0])
     if len(varying) == 1:
         return [odds(entry[varying[0]]) for entry in pays]
     return [", ".join(f"{name} {entry.get(name, '–')}" for name in varying) for entry in pays]
+
+
+def _pays(entry: Candidate) -> dict[str, str]:
+    return {row: format_odds(pays) for row, pays in entry.pays.items()}
 
 
 def _return(entry: Candidate) -> PageCell:
@@ -163,7 +167,7 @@ def _reading(reading: ReadingSearch) -> str:
 def _nearest(miss: Candidate | None) -> str:
     if miss is None:
         return "–"
-    value, pays = percent(miss.return_), ", ".join(f"{name} {pays}" for name, pays in miss.pays.items())
+    value, pays = percent(miss.return_), ", ".join(f"{name} {pays}" for name, pays in _pays(miss).items())
     return f"{pays}: {value}" if pays else value
 
 
@@ -176,7 +180,7 @@ def _fits(title: str, reading: ReadingSearch, paytable: tuple[PaytableRow, ...])
     adopted = {row.id: row.pays for row in paytable}
     if not any(_is_adopted(fit, adopted) for fit in fits):
         return None
-    names = list(dict.fromkeys(name for fit in fits for name, _ in by_row(paytable, fit.pays)))
+    names = list(dict.fromkeys(name for fit in fits for name, _ in by_row(paytable, _pays(fit))))
     rows = tuple(_fit(fit, names, adopted) for fit in _some(fits, adopted))
     count = reading.customary_count if customary else reading.fits_count
     remark = tell("recovery.of-shown", rows=len(rows), count=grouped(count)) if count > len(rows) else ""
@@ -199,11 +203,11 @@ def _some(fits: tuple[Candidate, ...], adopted: dict[str, str]) -> tuple[Candida
 
 
 def _is_adopted(fit: Candidate, adopted: dict[str, str]) -> bool:
-    return all(value == adopted.get(name) for name, value in fit.pays.items())
+    return all(value == adopted.get(name) for name, value in _pays(fit).items())
 
 
 def _fit(fit: Candidate, names: list[str], adopted: dict[str, str]) -> tuple[PageCell, ...]:
-    pays = [fit.pays.get(name, "–") for name in names]
+    pays = [_pays(fit).get(name, "–") for name in names]
     chosen = pays == [adopted.get(name) for name in names]
     return (
         *(number(odds(value)) for value in pays),

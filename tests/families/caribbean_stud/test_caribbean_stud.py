@@ -474,7 +474,7 @@ def test_a_lost_pay_is_found_from_the_printed_return() -> None:
     assert row in TEXT
     lost = f'{row}\nprovenance = "recovered"\nby = "identify/progressive"'
     game = parse_game(TEXT.replace(row, lost, 1).encode(), "game.toml")
-    (search,) = identify(game, ids.PROGRESSIVE, order="any").searches
+    (search,) = identify(game, ids.PROGRESSIVE, order="any").readings
     # The return is printed to two digits, which several pays give.
     assert 99 in [dict(fit.pays)["flush"] for fit in search.fits]
     with pytest.raises(NothingCheckedError):

@@ -12,7 +12,7 @@ from certify.exact import parse_percent
 from certify.families.sette_e_mezzo.exact.frontier import frontier
 from certify.families.sette_e_mezzo.exact.three_returns import three_returns
 from certify.families.sette_e_mezzo.rules import Tie
-from certify.mathematics import analyze, exposure, identification_evidence, identify
+from certify.mathematics import analyze, exposure, identify
 from certify.mathematics.figures_evidence import analysis_evidence
 from certify.model.paytable import Paytable
 from certify.submission import read_game
@@ -38,7 +38,7 @@ def test_two_card_seven_and_a_half_with_the_king_by_pencil():
 def test_exactly_one_of_28_candidates_fits_main():
     found = identify(GAME, "main")
     assert (found.candidates_tried, found.fits_count, len(found.candidates)) == (28, 1, 28)
-    (fit,) = plain(identification_evidence(found))["fits"]
+    (fit,) = plain(found)["fits"]
     assert fit["reading"] == {"tie": "lose", "king-wins-against-dealer-seven-and-a-half": "yes"}
     assert fit["pays"]["king-of-denari-seven-and-a-half"] == "2 to 1"
     assert found.conclusion.startswith("Unique")
@@ -46,38 +46,38 @@ def test_exactly_one_of_28_candidates_fits_main():
 
 def test_returns_of_candidates_grow_with_the_pay_of_the_king():
     found = identify(GAME, "main").candidates
-    for reading in {candidate.reading for candidate in found}:
-        returns = [candidate.exact for candidate in found if candidate.reading == reading]
+    for reading in [candidate.reading for candidate in found]:
+        returns = [candidate.return_ for candidate in found if candidate.reading == reading]
         assert len(returns) == 7
         assert returns == sorted(returns)
 
 
 def test_readings_of_partita_perfetta():
     found = identify(GAME, "partita-perfetta", maximum=200)
-    by_reading = {(dict(s.reading)["pair-condition"], s.strategy): s for s in found.searches}
+    by_reading = {(dict(s.reading)["pair-condition"], s.strategy): s for s in found.readings}
     free = by_reading["unconditional", "main-optimal"]
     assert (free.candidates_tried, free.fits_count, free.returns) == (1_353_400, 157, (Fraction(25, 26),))
     bound = by_reading["dealer-must-uncover", "main-optimal"]
-    assert [tuple(int(pays) for _, pays in fit.pays) for fit in bound.fits] == [(82, 7, 4), (33, 25, 5)]
+    assert [tuple(int(pays) for pays in fit.pays.values()) for fit in bound.fits] == [(82, 7, 4), (33, 25, 5)]
     assert bound.customary_count == 0
     assert by_reading["dealer-must-uncover", "always-second-card"].fits_count == 14
 
 
 def test_readings_of_mano_di_poker():
     found = identify(GAME, "mano-di-poker", maximum=200)
-    counts = {search.strategy: (search.candidates_tried, search.fits_count) for search in found.searches}
+    counts = {search.strategy: (search.candidates_tried, search.fits_count) for search in found.readings}
     assert counts == {
         "main-optimal": (2_802_350_040, 120_978),
         "always-second-card": (2_802_350_040, 43_915),
     }
-    assert all(search.returns == (Fraction(183, 190),) for search in found.searches)
+    assert all(search.returns == (Fraction(183, 190),) for search in found.readings)
 
 
 def test_the_adopted_pays_are_among_those_that_fit():
     for wager, strategy in (("partita-perfetta", "main-optimal"), ("mano-di-poker", "always-second-card")):
         adopted = {row.id: (int(row.pays),) for row in GAME.wager(wager).paytable.rows}
         found = identify(GAME, wager, by_row=adopted, order="any")
-        assert any(search.fits_count == 1 for search in found.searches if search.strategy == strategy)
+        assert any(search.fits_count == 1 for search in found.readings if search.strategy == strategy)
 
 
 def printed(*figures: tuple[str, bool]):
@@ -92,7 +92,7 @@ def printed(*figures: tuple[str, bool]):
 
 def test_of_several_printed_returns_the_most_precise_decides():
     found = identify(printed(("99.5 %", False), ("99.54 %", False)), "main")
-    assert (found.claim.text, found.fits_count) == ("99.54 %", 1)
+    assert (found.printed, found.fits_count) == ("99.54 %", 1)
     assert identify(printed(("99.5 %", False)), "main").fits_count == 2
     with pytest.raises(InputError, match="cannot stand for one value"):
         identify(printed(("99.54 %", False), ("99.55 %", False)), "main")
@@ -101,8 +101,8 @@ def test_of_several_printed_returns_the_most_precise_decides():
 def test_figures_that_overlap_stand_for_what_they_have_in_common():
     """Rounded to 99.54 % and cut off to 99.53 % leaves [99.535 %, 99.54 %), narrower than either figure."""
     found = identify(printed(("99.54 %", False), ("99.53 %", True)), "main")
-    assert found.claim.text == "99.54 % and 99.53 % (cut off)"
-    assert (found.claim.low, found.claim.high) == (Fraction("0.99535"), Fraction("0.9954"))
+    assert found.printed == "99.54 % and 99.53 % (cut off)"
+    assert found.interval == (Fraction("0.99535"), Fraction("0.9954"))
     assert found.fits_count == 1
     assert identify(printed(("99.54 %", False), ("99.54 %", True)), "main").fits_count == 0
 

@@ -156,8 +156,8 @@ def test_the_three_published_figures_fit_one_player_only_who_plays_for_main():
     found = identify_together(GAME)
     by_strategy = {search.strategy: search for search in found.searches}
     assert by_strategy["always-second-card"].fits_count == by_strategy["always-second-card"].main_fits == 0
-    pairs = identify(GAME, "partita-perfetta").searches
-    poker = identify(GAME, "mano-di-poker").searches[0]
+    pairs = identify(GAME, "partita-perfetta").readings
+    poker = identify(GAME, "mano-di-poker").readings[0]
     # One reading of main fits; the pair read either way under the same play.
     count = sum(search.fits_count for search in pairs if search.strategy == "main-optimal")
     assert by_strategy["main-optimal"].fits_count == count * poker.fits_count

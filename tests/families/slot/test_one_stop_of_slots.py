@@ -63,5 +63,5 @@ def test_identify_tells_the_stop_that_a_wrong_strip_needs() -> None:
     claim = f'\n[[claims]]\nwager = "main"\nmetric = "return-to-player"\nprinted = "{printed}"\nsource = "rules"\n'
     planted = parse_game((HEAD.replace("claims = []\n", "") + wrong + claim).encode(), "game.toml")
     found = SlotIdentify().identify(planted, "main", PayBounds())
-    assert (("free, reel 1, stop 2", "b in place of c"),) in [one.reading for one in found.fits]
+    assert {"free, reel 1, stop 2": "b in place of c"} in [one.reading for one in found.fits]
     assert found.conclusion.startswith("the strips as submitted do not return")

@@ -325,7 +325,7 @@ def test_a_lost_pay_is_found_from_the_printed_return() -> None:
     assert row in TEXT
     lost = f'{row}\nprovenance = "recovered"\nby = "identify/pair-plus"'
     game = parse_game(TEXT.replace(row, lost, 1).encode(), "game.toml")
-    (search,) = identify(game, ids.PAIR_PLUS, order="any").searches
+    (search,) = identify(game, ids.PAIR_PLUS, order="any").readings
     assert [dict(fit.pays)["three-of-a-kind"] for fit in search.fits] == [30]
     with pytest.raises(NothingCheckedError):
         identify(GAME, ids.PAIR_PLUS)

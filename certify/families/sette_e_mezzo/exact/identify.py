@@ -6,16 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from certify.analysis.identification import (
-    Candidate,
-    Identification,
-    PrintedReturn,
-    Reading,
-    ReadingSearch,
-    printed_return,
-)
+from certify.analysis.identification import PrintedReturn, Reading, printed_return
 from certify.analysis.pay_bounds import PayBounds, check_bounds
 from certify.analysis.pay_search import search_conclusion, search_reading
+from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
 from certify.exact import percent_text
 from certify.families.sette_e_mezzo.exact.analyze import play_named, tree_of
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
@@ -31,7 +25,7 @@ KING_PAYS = tuple(Fraction(n, 2) for n in (2, 3, 4, 5, 6, 8, 10))
 """Pays tried for the two-card 7½ with the King of Denari: 1, 3/2, 2, 5/2, 3, 4 and 5 to 1."""
 
 
-def identify(game: Game, wager: str, bounds: PayBounds) -> Identification:
+def identify(game: Game, wager: str, bounds: PayBounds) -> Recovery:
     """Returns which readings and pays reproduce the printed return of a wager.
 
     The submission's own pays and reading of the wager in question are not used. The candidates of ``main``
@@ -53,7 +47,7 @@ def identify(game: Game, wager: str, bounds: PayBounds) -> Identification:
     return _identify_side_bet(game, claim, bounds)
 
 
-def _identify_main(game: Game, claim: PrintedReturn) -> Identification:
+def _identify_main(game: Game, claim: PrintedReturn) -> Recovery:
     tree = tree_of(game)
     win = game.wager(MAIN).paytable.pays(WIN)
     candidates = []
@@ -64,39 +58,37 @@ def _identify_main(game: Game, claim: PrintedReturn) -> Identification:
                 exact = 1 + game_value(solve(tree.hands, tree.dealer, terms))
                 candidates.append(_main_candidate(claim, terms, exact))
     fits = tuple(candidate for candidate in candidates if candidate.fits)
-    miss = None if fits else min(candidates, key=lambda candidate: abs(candidate.exact - claim.value))
-    search = ReadingSearch((), MAIN_OPTIMAL, (), len(candidates), len(fits), fits, nearest_miss=miss)
+    miss = None if fits else min(candidates, key=lambda candidate: abs(candidate.return_ - claim.value))
+    search = ReadingSearch({}, MAIN_OPTIMAL, {}, len(candidates), len(fits), fits, nearest_miss=miss)
     words = (
         ("tie", "loses or pushes"),
         ("king-wins-against-dealer-seven-and-a-half", "yes or no"),
         (KING_ROW, "1, 3/2, 2, 5/2, 3, 4 or 5 to 1"),
         ("strategy", "optimal for each candidate, composition by composition"),
     )
-    return Identification(
-        game.id, MAIN, claim, words, (search,), _main_conclusion(claim, fits, candidates), tuple(candidates)
-    )
+    return claim.recovery(words, (search,), _main_conclusion(claim, fits, candidates), tuple(candidates))
 
 
 def _main_candidate(claim: PrintedReturn, terms: MainTerms, exact: Fraction) -> Candidate:
-    reading = (
-        ("tie", terms.tie.value),
-        ("king-wins-against-dealer-seven-and-a-half", "yes" if terms.king_beats_tie else "no"),
-    )
-    pays = ((KING_ROW, terms.king), (WIN, terms.win))
+    reading = {
+        "tie": terms.tie.value,
+        "king-wins-against-dealer-seven-and-a-half": "yes" if terms.king_beats_tie else "no",
+    }
+    pays = {KING_ROW: terms.king, WIN: terms.win}
     return Candidate(reading, MAIN_OPTIMAL, pays, exact, claim.stands_for(exact))
 
 
 def _main_conclusion(claim: PrintedReturn, fits: Sequence[Candidate], candidates: Sequence[Candidate]) -> str:
     others = [candidate for candidate in candidates if not candidate.fits]
-    nearest_other = min(others, key=lambda candidate: abs(candidate.exact - claim.value))
-    miss = f"the nearest other candidate returns {percent_text(nearest_other.exact)} %"
+    nearest_other = min(others, key=lambda candidate: abs(candidate.return_ - claim.value))
+    miss = f"the nearest other candidate returns {percent_text(nearest_other.return_)} %"
     if not fits:
         return f"Impossible: none of {len(candidates)} candidates returns {claim.text}; {miss}."
     if len(fits) > 1:
         return f"Ambiguous: {len(fits)} of {len(candidates)} candidates return {claim.text}."
     return (
         f"Unique: exactly one of {len(candidates)} candidates returns {claim.text}, "
-        f"exactly {percent_text(fits[0].exact)} %; {miss}."
+        f"exactly {percent_text(fits[0].return_)} %; {miss}."
     )
 
 
@@ -111,14 +103,12 @@ def _readings(wager: str) -> list[tuple[Reading, PairCondition | None, str]]:
     return [((("pair-condition", condition.value),), condition, name) for condition, name in readings]
 
 
-def _identify_side_bet(game: Game, claim: PrintedReturn, bounds: PayBounds) -> Identification:
+def _identify_side_bet(game: Game, claim: PrintedReturn, bounds: PayBounds) -> Recovery:
     searches = []
     for reading, condition, strategy in _readings(claim.wager):
         weights = row_weights(_read_as(game, condition), claim.wager, strategy)
         searches.append(search_reading(claim, reading, strategy, weights, bounds))
-    return Identification(
-        game.id, claim.wager, claim, bounds.words(), tuple(searches), search_conclusion(claim, searches)
-    )
+    return claim.recovery(bounds.words(), searches, search_conclusion(claim, searches))
 
 
 def _read_as(game: Game, condition: PairCondition | None) -> Game:

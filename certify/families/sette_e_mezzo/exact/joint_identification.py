@@ -216,10 +216,13 @@ class _Problem:
             ]
             count += prod(search.fits_count for search in found)
             for sides in islice(product(*(search.fits for search in found)), self.bounds.limit - len(fits)):
-                pays = tuple((claim.wager, side.pays) for claim, side in zip(self.sides, sides, strict=True))
+                pays = tuple(
+                    (claim.wager, tuple(side.pays.items()))
+                    for claim, side in zip(self.sides, sides, strict=True)
+                )
                 returns = (
                     (MAIN, main),
-                    *((c.wager, s.exact) for c, s in zip(self.sides, sides, strict=True)),
+                    *((c.wager, s.return_) for c, s in zip(self.sides, sides, strict=True)),
                 )
                 fits.append(TogetherFit(read.reading, ((MAIN, ((KING_ROW, read.king),)), *pays), returns))
         return TogetherSearch(strategy, tried, count, tuple(fits), main_fits)
