@@ -281,7 +281,7 @@ def test_the_nearest_miss_of_best_play_is_the_nearest_of_all_candidates() -> Non
     ]
     assert found.fits_count == 0
     assert found.nearest_miss is not None
-    assert found.nearest_miss.exact == min(returns, key=lambda one: abs(one - 1))
+    assert found.nearest_miss.return_ == min(returns, key=lambda one: abs(one - 1))
 
 
 def test_where_no_pay_is_lost_nothing_is_searched() -> None:
