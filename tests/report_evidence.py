@@ -39,7 +39,7 @@ def refresh() -> None:
 
 def concluded_again(evidence: dict[str, Any]) -> dict[str, Any]:
     """Returns evidence with everything that this software concludes from its observations, concluded anew."""
-    from certify.certification.clause_evidence import clause_evidence, obligations_evidence, regime_evidence
+    from certify.certification.clause_evidence import obligations_evidence, regime_evidence
     from certify.certification.conclude import checks_for, conclude
     from certify.certification.evidence import head_evidence, item_evidence, plan_evidence
     from certify.certification.exact import exact_evidence, exact_results
@@ -85,7 +85,7 @@ def concluded_again(evidence: dict[str, Any]) -> dict[str, Any]:
         "readings": plain(told.readings),
         "observations": plain(conclusion.observations),
         "regime": plain(regime_evidence(request.regime, game)),
-        "clauses": [plain(clause_evidence(status)) for status in conclusion.clauses],
+        "clauses": [plain(status) for status in conclusion.clauses],
         "obligations": plain(obligations_evidence(conclusion.clauses)),
         "findings": plain(conclusion.findings),
     }

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from certify.clauses.jurisdiction import Jurisdiction, Regime, regime_of
-from certify.clauses.status import ClauseStatus
 from certify.errors import InputError
 from certify.evidence import conclusions as evidence
+from certify.evidence.conclusions import ClauseStatus
 from certify.evidence.document import Evidence
 from certify.model.clause import Certainty, Status
 from certify.model.game import Game
@@ -49,47 +49,25 @@ def _jurisdiction(one: Jurisdiction) -> evidence.Jurisdiction:
     )
 
 
-def clause_evidence(status: ClauseStatus) -> evidence.Clause:
-    """Returns one clause and its status."""
-    clause = status.clause
-    return evidence.Clause(
-        standard=status.standard,
-        edition=status.edition,
-        id=clause.id,
-        number=clause.number,
-        paraphrase=clause.paraphrase,
-        status=status.status,
-        checks=clause.checks,
-        method=str(clause.method),
-        certainty=str(clause.certainty),
-        applies=str(clause.applies),
-        note=clause.note,
-        shown_on=status.shown_on,
-        rests_on=clause.rests_on,
-    )
-
-
 def obligations_evidence(statuses: Sequence[ClauseStatus]) -> tuple[evidence.Obligation, ...]:
     """Returns the obligations passed to the operator: clauses that are his, and what no test of a round can promise.
 
     Source: GLI-19 v3.0, 1.6.1.
     """
     duties = tuple(
-        evidence.Obligation(_named(status), status.clause.note or status.clause.paraphrase)
+        evidence.Obligation(_named(status), status.note or status.paraphrase)
         for status in statuses
         if status.status is Status.OPERATOR
     )
-    named = {
-        f"{status.standard} {status.clause.number}" for status in statuses if status.status is Status.OPERATOR
-    }
+    named = {f"{status.standard} {status.number}" for status in statuses if status.status is Status.OPERATOR}
     further = (evidence.Obligation(clause, text) for clause, text in OBLIGATIONS if clause not in named)
     return (*duties, *further)
 
 
 def _named(status: ClauseStatus) -> str:
     """Returns standard and number of a clause, marked where nobody read it in the standard."""
-    name = f"{status.standard} {status.clause.number}"
-    return name if status.clause.certainty is Certainty.VERBATIM else f"{name} (secondary reference)"
+    name = f"{status.standard} {status.number}"
+    return name if status.certainty == Certainty.VERBATIM else f"{name} (secondary reference)"
 
 
 def clause_differences(game: Game, claimed: Evidence, statuses: Sequence[ClauseStatus]) -> Iterator[str]:
@@ -115,8 +93,8 @@ def clause_differences(game: Game, claimed: Evidence, statuses: Sequence[ClauseS
     if len(statuses) != len(claimed.clauses):
         yield f"/clauses: {len(statuses)} clauses expected, {len(claimed.clauses)} claimed"
     for place, (status, found) in enumerate(zip(statuses, claimed.clauses, strict=False)):
-        if clause_evidence(status) != found:
-            yield f"/clauses/{place}: expected {status.clause.id} {status.status!r}, claimed otherwise"
+        if status != found:
+            yield f"/clauses/{place}: expected {status.id} {status.status!r}, claimed otherwise"
     if obligations_evidence(statuses) != claimed.obligations:
         yield "/obligations: not those that follow from the clauses"
 

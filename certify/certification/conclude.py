@@ -10,8 +10,9 @@ from certify.certification.findings import about_clauses, drafts_of, nobody_vouc
 from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import Check, planned
 from certify.clauses.results import ExactResults, Results
-from certify.clauses.status import ClauseStatus, clause_statuses
+from certify.clauses.status import clause_statuses
 from certify.errors import NothingCheckedError
+from certify.evidence.conclusions import ClauseStatus
 from certify.evidence.operator import Brought
 from certify.evidence.report import Statement
 from certify.messages import say, worded

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.certification.audit import AuditedRound
-from certify.certification.clause_evidence import clause_evidence, obligations_evidence, regime_evidence
+from certify.certification.clause_evidence import obligations_evidence, regime_evidence
 from certify.certification.conclude import Conclusion
 from certify.certification.exact import exact_evidence
 from certify.certification.items import items_evidence
@@ -123,7 +123,7 @@ def build_evidence(
         rounds=rounds_evidence(results),
         observations=conclusions.observations,
         regime=regime_evidence(results.regime, game),
-        clauses=tuple(clause_evidence(status) for status in conclusions.clauses),
+        clauses=conclusions.clauses,
         obligations=obligations_evidence(conclusions.clauses),
         findings=conclusions.findings,
         files=tuple(

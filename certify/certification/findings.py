@@ -11,12 +11,13 @@ from certify.certification.silences import silences
 from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import Check, checks
 from certify.clauses.results import ExactResults
-from certify.clauses.status import LOWERED, ClauseStatus, clauses_about
+from certify.clauses.status import LOWERED, clauses_about
+from certify.evidence.conclusions import ClauseStatus
 from certify.evidence.operator import Brought
 from certify.families.port import FindingBasis
 from certify.families.registry import family_of
 from certify.messages import catalogue, say, told, worded
-from certify.model.clause import Clause, Matter, Status
+from certify.model.clause import Matter, Status
 from certify.model.finding import CONDITION, Finding, FindingDraft, Observation, Severity, Verdict, Who
 from certify.model.game import Game
 from certify.model.item import OPERATOR, UnderTest
@@ -255,7 +256,7 @@ def _not_tried(clauses: Sequence[ClauseStatus], brought: Brought) -> Iterator[Fi
     if system is None or not system.not_tested:
         return
     waiting = [
-        one.clause.id
+        one.id
         for one in clauses
         if one.status is Status.REFERENCE and UnderTest.REFERENCE_ROUNDS in one.shown_on
     ]
@@ -275,7 +276,7 @@ def _owed(
     clauses: Sequence[ClauseStatus], observations: Sequence[Observation], brought: Brought
 ) -> Iterator[FindingDraft]:
     """Says which clauses were shown on items of this software alone, and what would show them on the operator's."""
-    owed = [one.clause for one in clauses if one.status is Status.REFERENCE]
+    owed = [one for one in clauses if one.status is Status.REFERENCE]
     if not owed:
         return
     shown = {one.item for one in observations if one.verdict is Verdict.REFERENCE and _asked(one.check, owed)}
@@ -302,7 +303,7 @@ def _owed(
     )
 
 
-def _asked(check: str, clauses: Iterable[Clause]) -> bool:
+def _asked(check: str, clauses: Iterable[ClauseStatus]) -> bool:
     return any(check in clause.checks for clause in clauses)
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.certification.clause_evidence import clause_evidence
 from certify.certification.conclude import Conclusion
 from certify.certification.evidence import round_evidence, rounds_evidence
 from certify.certification.par_files import par_csv, par_xlsx
@@ -19,7 +18,7 @@ from certify.certification.tool import family_evidence
 from certify.characters import csv_bytes as _csv
 from certify.clauses.results import ExactResults, Results
 from certify.evidence.asked import AskedTable
-from certify.evidence.conclusions import Clause
+from certify.evidence.conclusions import ClauseStatus
 from certify.evidence.document import Evidence
 from certify.evidence.generator import Bias
 from certify.evidence.judged import JudgedTables
@@ -56,13 +55,13 @@ class Told:
     """
 
     observations: Sequence[Observation] = ()
-    clauses: Sequence[Clause] = ()
+    clauses: Sequence[ClauseStatus] = ()
     findings: Sequence[Finding] = ()
 
 
 def told_of(concluded: Conclusion) -> Told:
     """Returns what a run concluded."""
-    return Told(concluded.observations, tuple(map(clause_evidence, concluded.clauses)), concluded.findings)
+    return Told(concluded.observations, concluded.clauses, concluded.findings)
 
 
 def data_files(outcome: RunOutcome, told: Told, seed: bytes, submission: bytes, head: Head) -> Files:
@@ -252,7 +251,7 @@ def _observations(observations: Sequence[Observation]) -> bytes:
     return _csv(header, rows)
 
 
-def _clauses(clauses: Sequence[Clause]) -> bytes:
+def _clauses(clauses: Sequence[ClauseStatus]) -> bytes:
     """Returns every clause with its status, and what that was shown on."""
     rows = [
         (

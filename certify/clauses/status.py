@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from certify.evidence.conclusions import ClauseStatus
 from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Matter, Method, Status
 from certify.model.finding import Observation, Verdict, answer_of, worst
 from certify.model.item import UnderTest
@@ -16,25 +16,6 @@ LOWERED: Final = (Status.CONDITION, Status.FITTED, Status.EXAMINE)
 
 _HOLDS: Final = frozenset({Status.SATISFIED, Status.SECONDARY})
 _OPEN_TO_CONDITIONS: Final = _HOLDS | {Status.REFERENCE, Status.FITTED, Status.EXAMINE}
-
-
-@dataclass(frozen=True, slots=True)
-class ClauseStatus:
-    """What was found about one clause.
-
-    Args:
-        standard: Short name of the standard.
-        edition: Its edition.
-        clause: The clause.
-        status: What is printed of it.
-        shown_on: Items that its checks looked at, where they had something to look at.
-    """
-
-    standard: str
-    edition: str
-    clause: Clause
-    status: Status
-    shown_on: tuple[UnderTest, ...] = ()
 
 
 def clause_statuses(
@@ -58,18 +39,32 @@ def clause_statuses(
     for observation in observations:
         by_check.setdefault(observation.check, []).append(observation)
     return tuple(
-        ClauseStatus(
-            catalogue.title,
-            catalogue.edition,
-            clause,
-            _lowered(_status(clause, by_check), clause, resting)
-            if clause.applies in applies
-            else Status.NOT_APPLICABLE,
-            _shown_on(clause, by_check) if clause.applies in applies else (),
-        )
+        _concluded(catalogue, clause, _lowered(_status(clause, by_check), clause, resting), by_check)
+        if clause.applies in applies
+        else _concluded(catalogue, clause, Status.NOT_APPLICABLE, {})
         for catalogue in catalogues
         for clause in catalogue.clauses
         if clause.certainty is not Certainty.UNVERIFIED
+    )
+
+
+def _concluded(
+    catalogue: Catalogue, clause: Clause, status: Status, by_check: Mapping[str, list[Observation]]
+) -> ClauseStatus:
+    return ClauseStatus(
+        standard=catalogue.title,
+        edition=catalogue.edition,
+        id=clause.id,
+        number=clause.number,
+        paraphrase=clause.paraphrase,
+        status=status,
+        checks=clause.checks,
+        method=str(clause.method),
+        certainty=str(clause.certainty),
+        applies=str(clause.applies),
+        note=clause.note,
+        shown_on=_shown_on(clause, by_check),
+        rests_on=clause.rests_on,
     )
 
 

@@ -64,7 +64,7 @@ class Regime:
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class ClauseStatus:
     """One clause and its status.
 
     Args:

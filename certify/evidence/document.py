@@ -10,7 +10,7 @@ from typing import Annotated, Final
 from certify.evidence.analysis import Analysis, Sensitivity, StrategyClass
 from certify.evidence.asked import AskedTable
 from certify.evidence.code import FamilyCode
-from certify.evidence.conclusions import Clause, DataFile, Obligation, Regime
+from certify.evidence.conclusions import ClauseStatus, DataFile, Obligation, Regime
 from certify.evidence.edge import Edge
 from certify.evidence.generator import Generator
 from certify.evidence.item import Item
@@ -154,7 +154,7 @@ class Evidence(ExactPart):
     rounds: Rounds
     observations: tuple[Observation, ...]
     regime: Regime
-    clauses: tuple[Clause, ...]
+    clauses: tuple[ClauseStatus, ...]
     obligations: tuple[Obligation, ...]
     findings: tuple[Finding, ...]
     files: tuple[DataFile, ...]

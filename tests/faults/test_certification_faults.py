@@ -213,7 +213,7 @@ def test_a_failed_check_is_a_major_finding_and_fails_its_clauses(game: Game, out
     (told,) = [f for f in concluded.findings if "deck that is printed and replayed (3 results)" in f.title]
     assert told.severity.name == "MAJOR"
     assert [told.detail.count(f"{wager.title}: Expected") for wager in game.wagers] == [1, 1, 1]
-    statuses = {s.clause.number: s.status for s in concluded.clauses}
+    statuses = {s.number: s.status for s in concluded.clauses}
     assert statuses["4.4.1(f)"] == "not satisfied"
     assert concluded.statement.verdict is Overall.NOT_SATISFIED
 

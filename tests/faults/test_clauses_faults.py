@@ -35,7 +35,7 @@ def test_a_sentence_that_is_missing_fails_its_own_clause_alone(silent: str) -> N
     quiet = replace(game, terms=replace(game.terms, printed=kept))
     observations = [Observation(check, "", Verdict.SATISFIED, "", "") for check in checks()]
     observations += [one for check, _ in TERMS.values() for one in checks()[check].observe(_of(quiet))]
-    found = {s.clause.number: s.status for s in clause_statuses([load_catalogue("gli-19")], observations)}
+    found = {s.number: s.status for s in clause_statuses([load_catalogue("gli-19")], observations)}
     for number in TERMS:
         assert found[number] == ("not satisfied" if number == silent else "satisfied")
 

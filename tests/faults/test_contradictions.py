@@ -12,7 +12,6 @@ import pytest
 from report_evidence import GAMES, REPORTS, stored
 
 from certify.certification.brought_findings import of_brought
-from certify.certification.clause_evidence import clause_evidence
 from certify.certification.conclude import Conclusion, checks_for, conclude
 from certify.certification.evidence import plan_evidence
 from certify.certification.exact import exact_results
@@ -88,7 +87,7 @@ def told(kept: dict[str, Any], conclusion: Conclusion) -> dict[str, Any]:
         "report": {**kept["report"], "statement": plain(conclusion.statement)},
         "run": {**kept["run"], **plain(plan_evidence(conclusion.checks))},
         "observations": plain(conclusion.observations),
-        "clauses": [plain(clause_evidence(status)) for status in conclusion.clauses],
+        "clauses": [plain(status) for status in conclusion.clauses],
         "findings": plain(conclusion.findings),
     }
 

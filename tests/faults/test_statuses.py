@@ -21,9 +21,10 @@ from certify.clauses.checks.terms import interface
 from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import Answer, Check, on_item
 from certify.clauses.results import Results
-from certify.clauses.status import ClauseStatus, clause_statuses
+from certify.clauses.status import clause_statuses
 from certify.cli.brought import round_system
 from certify.errors import TrustError
+from certify.evidence.conclusions import ClauseStatus
 from certify.evidence.operator import Brought, Output, OutputTest, RoundSystem, Sampling
 from certify.evidence.report import Statement
 from certify.exact import parse_percent
@@ -55,8 +56,8 @@ def status(*observations: Observation, checks: Iterable[str] = ("one",)) -> str:
 
 def shown_on(*items: UnderTest) -> list[ClauseStatus]:
     """A clause that is satisfied on each of some items."""
-    clause = Clause("s/1", "1", "Asked", Method.TEST, ("one",), Certainty.VERBATIM)
-    return [ClauseStatus("S", "1", clause, Status.SATISFIED, (item,)) for item in items]
+    concluded = ("Asked", Status.SATISFIED, ("one",), "test", "V", "every game", "")
+    return [ClauseStatus("S", "1", "s/1", "1", *concluded, (item,), ()) for item in items]
 
 
 def condition() -> Finding:

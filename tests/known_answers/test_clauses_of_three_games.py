@@ -68,7 +68,7 @@ def statuses(name: str, *names: str) -> dict[str, str]:
     results = cast(Results, SimpleNamespace(game=game, regime=regime, **computed))
     observations = [one for check in FROM_FIGURES for one in checks()[check].observe(results)]
     decided = clause_statuses(regime.catalogues, observations, applicabilities(game))
-    return {f"{s.standard} {s.clause.number}": s.status for s in decided}
+    return {f"{s.standard} {s.number}": s.status for s in decided}
 
 
 @pytest.mark.parametrize("name", firsts([SEVEN, CASINO, HOME], 2))

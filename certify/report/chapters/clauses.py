@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.errors import RenderError
-from certify.evidence.conclusions import Clause, Regime
+from certify.evidence.conclusions import ClauseStatus, Regime
 from certify.evidence.document import Evidence
 from certify.messages import said_of, statements, tell, translated
 from certify.model.clause import Applicability, Certainty, Limit, Status
@@ -32,7 +32,7 @@ def clauses(evidence: Evidence) -> Clauses | None:
         RenderError: A clause is printed as satisfied whose number nobody read in the standard, or an
             unverified clause is to be printed at all.
     """
-    standards: dict[str, list[Clause]] = {}
+    standards: dict[str, list[ClauseStatus]] = {}
     for clause in evidence.clauses:
         name = f"{clause.standard} {clause.edition}".strip()
         standards.setdefault(name, []).append(clause)
@@ -59,7 +59,7 @@ def clauses(evidence: Evidence) -> Clauses | None:
     return Clauses(_jurisdictions(regime), _catalogues(regime), tables) if tables else None
 
 
-def _not_applicable(chosen: list[Clause]) -> str:
+def _not_applicable(chosen: list[ClauseStatus]) -> str:
     """Returns the clauses that do not apply to the game, by their reason, in one sentence."""
     by_reason: dict[str, list[str]] = {}
     for clause in chosen:
@@ -68,7 +68,7 @@ def _not_applicable(chosen: list[Clause]) -> str:
     return tell("clauses.not-applicable", clauses=statements(told)) if chosen else ""
 
 
-def _why_not(clause: Clause) -> str:
+def _why_not(clause: ClauseStatus) -> str:
     """Returns why a clause does not apply: it asks something of other games, or what its note says."""
     if clause.applies != Applicability.EVERY_GAME:
         return tell("clauses.asked-of", games=translated(clause.applies))
@@ -119,7 +119,7 @@ def _catalogues(regime: Regime) -> PageTable | None:
     return tabled(tell("clauses.catalogues-of-clauses-used"), head, rows, dense=True)
 
 
-def _row(clause: Clause, findings: list[str]) -> tuple[PageCell, ...]:
+def _row(clause: ClauseStatus, findings: list[str]) -> tuple[PageCell, ...]:
     """Returns a clause with its answer, the findings that are about it, and its status."""
     certainty, status = clause.certainty, clause.status
     number = clause.number
