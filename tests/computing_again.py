@@ -12,7 +12,7 @@ import pytest
 from certify.certification.parties_file import parties_bytes
 from certify.certification.planted import planted_faults
 from certify.certification.profile import Profile
-from certify.evidence.randomness import PlantedFault
+from certify.evidence.randomness import TriedFault
 from certify.executors import InTurn
 from certify.issue import rerun
 from rng.battery.planted import catalogue
@@ -48,7 +48,7 @@ def once(function: Callable[..., Any], key: Callable[..., Hashable]) -> Callable
 
 
 @cache
-def found() -> tuple[PlantedFault, ...]:
+def found() -> tuple[TriedFault, ...]:
     """What is found of the faults that small runs plant."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(catalogue, "FAULTS", PLANTED)

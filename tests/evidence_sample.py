@@ -9,9 +9,9 @@ from typing import Any
 
 from certify import __version__
 from certify.evidence.code import FamilyCode, SourceText
-from certify.evidence.conclusions import DataFile, Regime
+from certify.evidence.conclusions import DataFile, StatedRegime
 from certify.evidence.document import Evidence
-from certify.evidence.generator import BiasLimit, Generator, Streams
+from certify.evidence.generator import BiasLimit, StatedGenerator, Streams
 from certify.evidence.item import Item, SubmittedFile
 from certify.evidence.life import Rounds
 from certify.evidence.operator import Brought
@@ -24,9 +24,9 @@ from certify.evidence.simulation import Simulation
 from certify.evidence.tool import Tool
 from certify.executors.environment import source_digest
 from certify.messages import say, verbatim, worded
-from certify.model.figures import Exposure
 from certify.model.finding import Observation, Overall, Verdict
 from certify.model.game import Terms
+from certify.model.witness import Exposure
 from certify.seal.canonical import sha256_hex
 
 DIGEST = "ab" * 32
@@ -127,7 +127,7 @@ def smallest(
         agreement=Agreement(1, ("reference engine", "kernel"), ("main",), 0, ()),
         deck_audit=DeckAudit(1, 0, 1, 0, 1, 0),
         played_rounds=(),
-        rng=Generator(
+        rng=StatedGenerator(
             algorithm="CTR_DRBG",
             standard="NIST SP 800-90A Rev. 1",
             security_strength=256,
@@ -156,7 +156,7 @@ def smallest(
             Observation("exact-return", "", _SEEN.get(verdict, Verdict.SATISFIED), "", ""),
             Observation("agreement", "", Verdict.SATISFIED, "", ""),
         ),
-        regime=Regime((), (), {}),
+        regime=StatedRegime((), (), {}),
         clauses=(),
         obligations=(),
         findings=(),

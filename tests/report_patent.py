@@ -14,13 +14,10 @@ from report_sample import campaign, sample_evidence
 from certify.analysis.par_sheet import par_sheet_evidence
 from certify.certification.submitted import (
     all_witnesses,
-    exposure_evidence,
     rules_evidence,
     wagers_evidence,
-    witnesses_evidence,
 )
 from certify.evidence.plain import plain
-from certify.exact import fraction_text
 from certify.families.open_card.document import evidence_sections, open_card_json
 from certify.mathematics import (
     analyze,
@@ -66,17 +63,9 @@ def _counted(name: str) -> dict[str, Any]:
         "sensitivity": plain((*pay_sensitivities(game), *rule_sensitivities(game)))
         if name == "casino"
         else [],
-        "strategy_classes": [
-            {
-                "strategy": entry.strategy,
-                "strategy_class": entry.strategy_class,
-                "main_return": fraction_text(entry.main_return),
-                "cost": fraction_text(entry.cost),
-            }
-            for entry in strategy_classes(game)
-        ],
-        "witnesses": plain(witnesses_evidence(game, all_witnesses(game))),
-        "exposure": plain(exposure_evidence(exposure(game), game)),
+        "strategy_classes": plain(strategy_classes(game)),
+        "witnesses": plain(all_witnesses(game)),
+        "exposure": plain(exposure(game)),
         "findings": [
             *sample_evidence()["findings"][1:],
             *(

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 
-class Unit(StrEnum):
+class CellUnit(StrEnum):
     """In what a column is given, and so how its cells are formatted."""
 
     TEXT = "text"
@@ -50,7 +50,7 @@ class SheetTable:
 
     name: str
     header: tuple[str, ...]
-    units: tuple[Unit, ...]
+    units: tuple[CellUnit, ...]
     rows: tuple[tuple[Cell, ...], ...]
     totals: frozenset[int] = frozenset()
 

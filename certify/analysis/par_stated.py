@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, cast
 
-from certify.analysis.par_cells import Cell, SheetTable, Unit
+from certify.analysis.par_cells import Cell, CellUnit, SheetTable
 
 LIST = "; "
 """Between the texts of a list within one cell."""
@@ -32,7 +32,7 @@ def _beneath(name: str, entry: object) -> SheetTable:
             rows += [(field.name, each) for each in value[0]]
         else:
             rows.append((field.name, _cell(value[0])))
-    return SheetTable(name.replace("_", " "), ("item", "value"), (Unit.TEXT, Unit.TEXT), tuple(rows))
+    return SheetTable(name.replace("_", " "), ("item", "value"), (CellUnit.TEXT, CellUnit.TEXT), tuple(rows))
 
 
 def _said(entries: Sequence[object]) -> list[tuple[dataclasses.Field[Any], list[Any]]]:
@@ -50,17 +50,17 @@ def _said(entries: Sequence[object]) -> list[tuple[dataclasses.Field[Any], list[
 
 def _beside(name: str, entries: Sequence[object]) -> SheetTable:
     header: list[str] = []
-    units: list[Unit] = []
+    units: list[CellUnit] = []
     columns: list[list[Cell]] = []
     for field, values in _said(entries):
         if any(value and isinstance(value, list) and isinstance(value[0], int) for value in values):
             for number in range(max(map(len, values))):
                 header.append(f"{field.name}_{number + 1}")
-                units.append(Unit.WHOLE)
+                units.append(CellUnit.WHOLE)
                 columns.append([value[number] if number < len(value) else "" for value in values])
             continue
         header.append(field.name)
-        units.append(Unit.WHOLE if all(type(value) is int for value in values) else Unit.TEXT)
+        units.append(CellUnit.WHOLE if all(type(value) is int for value in values) else CellUnit.TEXT)
         columns.append([_cell(value) for value in values])
     rows = tuple(zip(*columns, strict=True))
     return SheetTable(name.replace("_", " "), tuple(header), tuple(units), rows)

@@ -15,12 +15,12 @@ from certify.rounds.exercise import policy_values
 from certify.rounds.obligations import OBLIGATIONS
 
 
-def regime_evidence(regime: Regime, game: Game) -> evidence.Regime:
+def regime_evidence(regime: Regime, game: Game) -> evidence.StatedRegime:
     """Returns by what a game is judged."""
-    return evidence.Regime(
+    return evidence.StatedRegime(
         jurisdictions=tuple(_jurisdiction(one) for one in regime.jurisdictions),
         catalogues=tuple(
-            evidence.Catalogue(
+            evidence.StatedCatalogue(
                 id=catalogue.id,
                 standard=catalogue.title,
                 name=catalogue.name,
@@ -33,14 +33,14 @@ def regime_evidence(regime: Regime, game: Game) -> evidence.Regime:
     )
 
 
-def _jurisdiction(one: Jurisdiction) -> evidence.Jurisdiction:
+def _jurisdiction(one: Jurisdiction) -> evidence.StatedJurisdiction:
     """Returns a jurisdiction and the limits that it sets itself."""
     limits = {
         "least_return": one.least_return,
         "rarest_award": one.rarest_award,
         "further_confidence": one.further_confidence,
     }
-    return evidence.Jurisdiction(
+    return evidence.StatedJurisdiction(
         name=one.name,
         title=one.title,
         catalogues=one.catalogues,
@@ -111,7 +111,7 @@ def regime_of_evidence(claimed: Evidence) -> Regime:
         raise InputError(f"/regime/jurisdictions: {error}") from error
 
 
-def _exchanged(regime: Regime, claimed: evidence.Regime) -> Iterator[str]:
+def _exchanged(regime: Regime, claimed: evidence.StatedRegime) -> Iterator[str]:
     """Yields the catalogues whose digest in the evidence is not that of this software."""
     stated = {one.id: one.sha256 for one in claimed.catalogues}
     for catalogue in regime.catalogues:

@@ -25,12 +25,12 @@ from certify.evidence.conclusions import DataFile
 from certify.evidence.document import Evidence
 from certify.evidence.item import Item, SubmittedFile
 from certify.evidence.life import Rounds
-from certify.evidence.played import PlayedRound
+from certify.evidence.played import StatedRound
 from certify.evidence.randomness import Randomness
 from certify.evidence.report import NOTHING_STATED, Engagement, Head, Issuer, Report
-from certify.evidence.run import Plan, PlannedCheck, Run
+from certify.evidence.run import PlannedCheck, PlannedRun, Run
 from certify.evidence.simulation import Simulation
-from certify.families.driver import PlayedRound as RoundOfReference
+from certify.families.driver import PlayedRound
 from certify.messages import say, worded
 from certify.model.finding import Verdict
 from certify.model.game import Game
@@ -191,9 +191,9 @@ def head_evidence(request: RunRequest, issue: Issue) -> Head:
     )
 
 
-def plan_evidence(registered: Mapping[str, Check]) -> Plan:
+def plan_evidence(registered: Mapping[str, Check]) -> PlannedRun:
     """Returns what was planned: the checks, the error that is allowed, the decision rule."""
-    return Plan(
+    return PlannedRun(
         plan=tuple(PlannedCheck(check.id, check.title, check.own) for check in registered.values()),
         alpha=ALPHA,
         **worded(
@@ -256,9 +256,9 @@ def rounds_evidence(results: Results) -> Rounds:
     )
 
 
-def round_evidence(record: AuditedRound, played: RoundOfReference, seed: bytes) -> PlayedRound:
+def round_evidence(record: AuditedRound, played: PlayedRound, seed: bytes) -> StatedRound:
     """Returns one recorded round, with everything needed to deal and play it again."""
-    return PlayedRound(
+    return StatedRound(
         seed=seed.hex(),
         purpose="simulation-decks",
         stream=record.stream_index,

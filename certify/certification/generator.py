@@ -15,12 +15,12 @@ from certify.evidence.generator import (
     Bias,
     BiasLimit,
     Orders,
-    Purpose,
+    StatedGenerator,
+    StatedPurpose,
     Streams,
     VectorFile,
     VectorsOfAlgorithm,
 )
-from certify.evidence.generator import Generator as Generated
 from certify.executors import Executor, InTurn
 from certify.mathematics.looked_at import looked_at
 from certify.messages import say, worded
@@ -69,7 +69,7 @@ def establish(game: Game, seed: bytes, vectors: Path = VECTORS, executor: Execut
     reseeded, refused = _reseeding(seed)
     ctr = CtrDrbg(FixedSeed(bytes(48)), derivation_function=False)
     bits = 8 * ctr.seed_bytes
-    stated = Generated(
+    stated = StatedGenerator(
         algorithm=ALGORITHM,
         standard="NIST SP 800-90A Rev. 1",
         security_strength=ctr.security_strength,
@@ -96,7 +96,7 @@ def establish(game: Game, seed: bytes, vectors: Path = VECTORS, executor: Execut
         orders=tuple((executor or InTurn()).map(CountOrders(), SMALL_DECKS)),
         streams=_streams(seed),
         reseeds_exercised=reseeded,
-        purposes=tuple(Purpose(one.id, one.description, one.used_by) for one in PURPOSES.values()),
+        purposes=tuple(StatedPurpose(one.id, one.description, one.used_by) for one in PURPOSES.values()),
     )
     return RngFacts(stated, EXERCISED_INTERVAL, refused, _unregistered_is_refused(seed))
 

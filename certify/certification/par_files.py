@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from certify.analysis.par_cells import Cell, Formula, SheetTable, Unit, as_number, heading
+from certify.analysis.par_cells import Cell, CellUnit, Formula, SheetTable, as_number, heading
 from certify.characters import is_formula, not_a_formula
 from certify.evidence.report import Head
 
@@ -23,13 +23,13 @@ _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 _TIME: Final = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*(</dcterms:(?:created|modified)>)")
 _EMPTY: Final = re.compile(rb'<c r="([A-Z]+[0-9]+)"([^>]*)><f>([^<]*)</f>(?:<v ?/>|<v></v>)</c>')
 
-_FORMATS: Final[Mapping[Unit, str]] = {
-    Unit.TEXT: "@",
-    Unit.WHOLE: "#,##0",
-    Unit.NUMBER: "#,##0.######",
-    Unit.PROBABILITY: "0.000000000000",
-    Unit.PERCENT: "0.000000%",
-    Unit.MONEY: "#,##0.00",
+_FORMATS: Final[Mapping[CellUnit, str]] = {
+    CellUnit.TEXT: "@",
+    CellUnit.WHOLE: "#,##0",
+    CellUnit.NUMBER: "#,##0.######",
+    CellUnit.PROBABILITY: "0.000000000000",
+    CellUnit.PERCENT: "0.000000%",
+    CellUnit.MONEY: "#,##0.00",
 }
 """Number formats (ECMA-376, 18.8.31), the same in every language of the spreadsheet."""
 

@@ -13,7 +13,7 @@ from dataclasses import astuple
 from typing import Final
 
 from certify import kept
-from certify.evidence.randomness import PlantedFault
+from certify.evidence.randomness import TriedFault
 from certify.executors import Executor
 from certify.executors.environment import environment
 
@@ -21,14 +21,14 @@ KIND: Final = "faults"
 """What the findings are kept as."""
 
 
-def planted_faults(executor: Executor) -> Sequence[PlantedFault]:
+def planted_faults(executor: Executor) -> Sequence[TriedFault]:
     """Plants every known fault and returns whether its test found it."""
     from rng.battery.calibration import FindFault
     from rng.battery.planted.catalogue import FAULTS
 
     found = zip(FAULTS, executor.map(FindFault(), [fault.name for fault in FAULTS]), strict=True)
     return tuple(
-        PlantedFault(
+        TriedFault(
             fault.name,
             finding.caught_by,
             f"{finding.sample} {fault.kind}",
@@ -39,18 +39,18 @@ def planted_faults(executor: Executor) -> Sequence[PlantedFault]:
     )
 
 
-def kept_faults() -> tuple[PlantedFault, ...] | None:
+def kept_faults() -> tuple[TriedFault, ...] | None:
     """Returns what an earlier run of the same software found of the planted faults; none where none is kept."""
     found = kept.find(KIND, _digest())
     if not isinstance(found, list):
         return None
     try:
-        return tuple(PlantedFault(*one) for one in found)
+        return tuple(TriedFault(*one) for one in found)
     except TypeError:
         return None
 
 
-def keep_faults(found: Sequence[PlantedFault]) -> None:
+def keep_faults(found: Sequence[TriedFault]) -> None:
     """Keeps what was found of the planted faults for later runs of the same software."""
     kept.keep(KIND, _digest(), [astuple(one) for one in found])
 

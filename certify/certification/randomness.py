@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from certify.evidence.randomness import NotRun as NotRunTest
-from certify.evidence.randomness import PlanOfTests, PlantedFault, Randomness, RandomTest
+from certify.evidence.randomness import PlanOfTests, Randomness, RandomTest, TestNotRun, TriedFault
 from certify.executors import Executor
 from certify.executors.threads import Threads
 from certify.model.equipment import Equipment
@@ -340,7 +339,7 @@ def decide(
 
 
 def summarise(
-    sample: RowSample, verdict: BatteryVerdict, tested: Tested, planted: Sequence[PlantedFault]
+    sample: RowSample, verdict: BatteryVerdict, tested: Tested, planted: Sequence[TriedFault]
 ) -> Randomness:
     """Returns the verdict and its tests in the form of the report."""
     adjusted = _adjusted(verdict)
@@ -356,7 +355,7 @@ def summarise(
         alpha=verdict.alpha,
         family_size=verdict.family_size,
         tests=tuple(_row(result, adjusted, verdict) for result in run),
-        not_run=tuple(NotRunTest(item.suite, item.test, item.reason) for item in verdict.not_run),
+        not_run=tuple(TestNotRun(item.suite, item.test, item.reason) for item in verdict.not_run),
         verdict=verdict.word,
         sentence=sentence_of(verdict),
         smallest_adjusted_p=min(_adjusted(verdict).values(), default=1.0),

@@ -31,7 +31,7 @@ from certify.certification.telling import told_rounds
 from certify.certification.texts import texts_of
 from certify.clauses.results import ExactResults, LegAgreement, Results
 from certify.evidence.life import Exercise, ToldRound
-from certify.evidence.randomness import PlantedFault, Randomness
+from certify.evidence.randomness import Randomness, TriedFault
 from certify.evidence.texts import Texts
 from certify.exact import outward_texts, percent_text
 from certify.families.driver import PlayedRound
@@ -161,7 +161,7 @@ def two_texts(request: RunRequest, analyses: Mapping[str, Analysis]) -> Texts | 
 
 
 def randomness_of(
-    request: RunRequest, reporter: Reporter, known: Sequence[PlantedFault] | None = None
+    request: RunRequest, reporter: Reporter, known: Sequence[TriedFault] | None = None
 ) -> Randomness:
     """Returns the tests of what is dealt and of the generator's bits, and which planted faults they find.
 

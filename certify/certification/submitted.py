@@ -42,7 +42,7 @@ def claims_evidence(
     analyses: Mapping[str, Analysis],
     strategy_of: Mapping[str, str],
     identifications: Mapping[str, Recovery],
-) -> tuple[evidence.Claim, ...]:
+) -> tuple[evidence.StatedClaim, ...]:
     """Returns every printed return beside the exact one.
 
     Args:
@@ -87,14 +87,14 @@ def layout_evidence(game: Game) -> TableLayout:
     return TableLayout(pieces, coverage, spun(game) if spun is not None else None)
 
 
-def wagers_evidence(game: Game) -> tuple[evidence.Wager, ...]:
+def wagers_evidence(game: Game) -> tuple[evidence.StatedWager, ...]:
     """Returns wagers and paytables as submitted."""
     return tuple(
-        evidence.Wager(
+        evidence.StatedWager(
             id=wager.id,
             title=wager.title,
             description=wager.description,
-            limits=evidence.Limits(
+            limits=evidence.StatedLimits(
                 minimum=wager.limits.minimum,
                 maximum=wager.limits.maximum,
                 currency=wager.limits.currency,
@@ -102,7 +102,7 @@ def wagers_evidence(game: Game) -> tuple[evidence.Wager, ...]:
                 by=wager.limits.origin.by,
             ),
             paytable=tuple(
-                evidence.PaytableRow(
+                evidence.StatedRow(
                     id=row.id,
                     title=row.title,
                     pays=format_odds(row.pays),
@@ -117,7 +117,9 @@ def wagers_evidence(game: Game) -> tuple[evidence.Wager, ...]:
     )
 
 
-def _claim(game: Game, claim: Claim, strategy: str, analysis: Analysis, *, unique: bool) -> evidence.Claim:
+def _claim(
+    game: Game, claim: Claim, strategy: str, analysis: Analysis, *, unique: bool
+) -> evidence.StatedClaim:
     wager = game.wager(claim.wager)
     exact = claimed_figure(claim, analysis.wager(claim.wager), wager.limits)
     low, high = claim.printed.interval
@@ -126,7 +128,7 @@ def _claim(game: Game, claim: Claim, strategy: str, analysis: Analysis, *, uniqu
     name = (
         "pays-recovered-unique" if recovered and unique else "pays-recovered" if recovered else "pays-printed"
     )
-    return evidence.Claim(
+    return evidence.StatedClaim(
         wager=claim.wager,
         metric=claim.metric,
         printed=claim.text,

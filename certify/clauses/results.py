@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.evidence.document import Sections
-from certify.evidence.generator import Generator
+from certify.evidence.generator import StatedGenerator
 from certify.evidence.life import Exercise, ToldRound
 from certify.evidence.operator import Brought
 from certify.evidence.played import Agreement, DeckAudit
@@ -16,9 +16,9 @@ from certify.evidence.randomness import Randomness
 from certify.evidence.recovery import Recovery
 from certify.evidence.simulation import WagerAgreement
 from certify.evidence.texts import Texts
-from certify.model.figures import Analysis, Exposure
+from certify.model.figures import Analysis
 from certify.model.game import Game
-from certify.model.witness import Witness
+from certify.model.witness import Exposure, Witness
 from certify.rounds.recall import RoundRecord
 from certify.simulation import Campaign
 
@@ -100,7 +100,7 @@ class RngFacts:
         unregistered_refused: Whether an unregistered use was refused.
     """
 
-    stated: Generator
+    stated: StatedGenerator
     reseed_interval: int
     reseed_refused: bool
     unregistered_refused: bool

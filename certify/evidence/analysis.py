@@ -12,7 +12,7 @@ from certify.model.form import InPercent, Odds, states
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class StatedOutcome:
     """How a wager can end.
 
     Args:
@@ -108,7 +108,7 @@ class JudgedClaim:
 
 
 @dataclass(frozen=True, slots=True)
-class WagerFigures:
+class StatedFigures:
     """Exact figures of one wager.
 
     Args:
@@ -135,7 +135,7 @@ class WagerFigures:
 
     return_: InPercent
     house_edge: InPercent
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[StatedOutcome, ...]
     net: tuple[NetResult, ...]
     hit_frequency: InPercent
     win_frequency: InPercent
@@ -154,7 +154,7 @@ class WagerFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Analysis:
+class StatedAnalysis:
     """Exact figures of a game under one strategy.
 
     Args:
@@ -168,7 +168,7 @@ class Analysis:
     game: str
     strategy: str
     strategy_class: str
-    wagers: Mapping[str, WagerFigures]
+    wagers: Mapping[str, StatedFigures]
     decisions: tuple[Decision, ...]
 
 

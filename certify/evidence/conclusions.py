@@ -11,7 +11,7 @@ from certify.model.item import UnderTest
 
 
 @dataclass(frozen=True, slots=True)
-class Jurisdiction:
+class StatedJurisdiction:
     """A jurisdiction that the report is made for.
 
     Args:
@@ -30,7 +30,7 @@ class Jurisdiction:
 
 
 @dataclass(frozen=True, slots=True)
-class Catalogue:
+class StatedCatalogue:
     """A catalogue of clauses.
 
     Args:
@@ -49,7 +49,7 @@ class Catalogue:
 
 
 @dataclass(frozen=True, slots=True)
-class Regime:
+class StatedRegime:
     """By what the item was judged.
 
     Args:
@@ -58,8 +58,8 @@ class Regime:
         policy: The terms as parameters, by name.
     """
 
-    jurisdictions: tuple[Jurisdiction, ...]
-    catalogues: tuple[Catalogue, ...]
+    jurisdictions: tuple[StatedJurisdiction, ...]
+    catalogues: tuple[StatedCatalogue, ...]
     policy: Mapping[str, str]
 
 

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Final
 
-from certify.evidence.analysis import Analysis, Sensitivity, StrategyClass
+from certify.evidence.analysis import Sensitivity, StatedAnalysis, StrategyClass
 from certify.evidence.asked import AskedTable
 from certify.evidence.code import FamilyCode
-from certify.evidence.conclusions import ClauseStatus, DataFile, Obligation, Regime
+from certify.evidence.conclusions import ClauseStatus, DataFile, Obligation, StatedRegime
 from certify.evidence.edge import Edge
-from certify.evidence.generator import Generator
+from certify.evidence.generator import StatedGenerator
 from certify.evidence.item import Item
 from certify.evidence.joint import FrontierPiece, JointFigures
 from certify.evidence.judged import JudgedTables
 from certify.evidence.life import Rounds
 from certify.evidence.operator import Brought, ItemUnderTest
 from certify.evidence.par import ParSheet
-from certify.evidence.played import Agreement, DeckAudit, PlayedRound
+from certify.evidence.played import Agreement, DeckAudit, StatedRound
 from certify.evidence.randomness import Randomness
 from certify.evidence.readings import EvaluatedReading, ReadingCombinations
 from certify.evidence.recovery import Recovery
@@ -27,16 +27,15 @@ from certify.evidence.report import Report
 from certify.evidence.run import Run
 from certify.evidence.simulation import Simulation
 from certify.evidence.since import Since
-from certify.evidence.submitted import Claim, Rule, Wager
+from certify.evidence.submitted import Rule, StatedClaim, StatedWager
 from certify.evidence.texts import Texts
 from certify.evidence.tool import Tool
 from certify.evidence.worded import Said
-from certify.model.figures import Exposure
 from certify.model.finding import Finding, Observation
 from certify.model.form import Form
 from certify.model.game import Reading, Terms
 from certify.model.layout import TableLayout
-from certify.model.witness import Witness
+from certify.model.witness import Exposure, Witness
 
 SCHEMA: Final = "certify-evidence/3"
 """Id of the form that this software writes."""
@@ -90,10 +89,10 @@ class ExactPart(Sections):
     rules: tuple[Rule, ...]
     readings: tuple[Reading, ...]
     terms: Terms
-    wagers: tuple[Wager, ...]
-    claims: tuple[Claim, ...]
+    wagers: tuple[StatedWager, ...]
+    claims: tuple[StatedClaim, ...]
     recovery: Mapping[str, Recovery]
-    analysis: Mapping[str, Analysis]
+    analysis: Mapping[str, StatedAnalysis]
     strategy_of: Mapping[str, str]
     counted: Mapping[str, Mapping[str, Fraction]]
     exposure: Exposure
@@ -148,12 +147,12 @@ class Evidence(ExactPart):
     agreement: Agreement
     texts: Texts | None = None
     deck_audit: DeckAudit
-    played_rounds: tuple[PlayedRound, ...]
-    rng: Generator
+    played_rounds: tuple[StatedRound, ...]
+    rng: StatedGenerator
     randomness: Randomness
     rounds: Rounds
     observations: tuple[Observation, ...]
-    regime: Regime
+    regime: StatedRegime
     clauses: tuple[ClauseStatus, ...]
     obligations: tuple[Obligation, ...]
     findings: tuple[Finding, ...]

@@ -104,7 +104,7 @@ class Streams:
 
 
 @dataclass(frozen=True, slots=True)
-class Purpose:
+class StatedPurpose:
     """A registered use of randomness.
 
     Args:
@@ -119,7 +119,7 @@ class Purpose:
 
 
 @dataclass(frozen=True, slots=True)
-class Generator:
+class StatedGenerator:
     """What was established about the generator.
 
     Args:
@@ -163,5 +163,5 @@ class Generator:
     orders: tuple[Orders, ...]
     streams: Streams
     reseeds_exercised: int
-    purposes: tuple[Purpose, ...]
+    purposes: tuple[StatedPurpose, ...]
     messages: Worded

@@ -50,7 +50,7 @@ class DeckAudit:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedRound:
+class StatedRound:
     """A round with everything needed to deal and play it again.
 
     Args:

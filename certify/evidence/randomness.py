@@ -78,7 +78,7 @@ class RandomTest:
 
 
 @dataclass(frozen=True, slots=True)
-class NotRun:
+class TestNotRun:
     """A test that was not run.
 
     Args:
@@ -93,7 +93,7 @@ class NotRun:
 
 
 @dataclass(frozen=True, slots=True)
-class PlantedFault:
+class TriedFault:
     """A generator or shuffle known to be bad.
 
     Args:
@@ -135,8 +135,8 @@ class Randomness:
     alpha: float
     family_size: int
     tests: tuple[RandomTest, ...]
-    not_run: tuple[NotRun, ...]
+    not_run: tuple[TestNotRun, ...]
     verdict: str
     sentence: str
     smallest_adjusted_p: float
-    planted: tuple[PlantedFault, ...]
+    planted: tuple[TriedFault, ...]

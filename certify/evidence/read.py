@@ -20,7 +20,7 @@ from certify.errors import TrustError
 from certify.evidence.document import SCHEMA, Evidence
 from certify.evidence.plain import plain
 from certify.exact import format_odds, parse_odds
-from certify.model.form import FRACTION, ODDS, Form, InOdds, InPercent, Part, json_name, parts_of
+from certify.model.form import FRACTION, ODDS, Form, InOdds, InPercent, StatedKey, json_name, parts_of
 
 T = TypeVar("T")
 
@@ -283,7 +283,7 @@ def _object(converter: cattrs.Converter, noun: Any) -> Callable[[object, Any], A
     return hook
 
 
-def _not_following(noun: object, parts: list[Part], value: dict[str, object]) -> Iterator[Exception]:
+def _not_following(noun: object, parts: list[StatedKey], value: dict[str, object]) -> Iterator[Exception]:
     """Yields what is stated beside the fields of a noun and is not what follows from them."""
     for part in parts:
         stated = value[part.key]

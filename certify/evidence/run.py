@@ -63,7 +63,7 @@ class PlannedCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PlannedRun:
     """What was planned before anything was computed.
 
     Args:
@@ -80,7 +80,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Run(Plan):
+class Run(PlannedRun):
     """What was run, with its plan.
 
     Args:

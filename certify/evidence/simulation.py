@@ -209,7 +209,7 @@ class ObservedCovariance:
 
 
 @dataclass(frozen=True, slots=True)
-class Campaign:
+class StatedCampaign:
     """Rounds played under one strategy.
 
     Args:
@@ -256,9 +256,9 @@ class Simulation:
         messages: The messages of its texts, by their names.
     """
 
-    campaigns: tuple[Campaign, ...]
+    campaigns: tuple[StatedCampaign, ...]
     borderline_rule: str
-    borderline_first: tuple[Campaign, ...]
+    borderline_first: tuple[StatedCampaign, ...]
     shared_code: tuple[str, ...]
     independent_code: tuple[str, ...]
     messages: Worded

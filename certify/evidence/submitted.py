@@ -33,7 +33,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class StatedLimits:
     """Least and greatest stake.
 
     Args:
@@ -52,7 +52,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class PaytableRow:
+class StatedRow:
     """One row of a paytable.
 
     Args:
@@ -73,7 +73,7 @@ class PaytableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Wager:
+class StatedWager:
     """One wager as submitted.
 
     Args:
@@ -87,12 +87,12 @@ class Wager:
     id: str
     title: str
     description: str
-    limits: Limits
-    paytable: tuple[PaytableRow, ...]
+    limits: StatedLimits
+    paytable: tuple[StatedRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class StatedClaim:
     """A printed figure beside the exact one.
 
     Args:

@@ -25,7 +25,7 @@ from certify.model.counter import Counter as Counter
 from certify.model.counter import SummingCounter as SummingCounter
 from certify.model.counter import told_net as told_net
 from certify.model.counter import varying_of as varying_of
-from certify.model.figures import Analysis, Decision, Exposure, Joint
+from certify.model.figures import Analysis, Decision, Joint
 from certify.model.game import Game
 from certify.model.joint_counts import JointCounts
 from certify.model.layout import Coverage, Reels
@@ -50,6 +50,7 @@ from certify.model.strategy import Strategy
 from certify.model.strategy_plan import Listed as Listed
 from certify.model.strategy_plan import StrategyPlan as StrategyPlan
 from certify.model.variants import Variant as Variant
+from certify.model.witness import Exposure
 
 if TYPE_CHECKING:
     import numpy as np

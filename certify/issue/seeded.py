@@ -25,9 +25,9 @@ from certify.certification.run import (
 from certify.clauses.registry import Check
 from certify.clauses.results import ExactResults, Results
 from certify.evidence.document import Evidence
-from certify.evidence.generator import Generator
+from certify.evidence.generator import StatedGenerator
 from certify.evidence.plain import plain
-from certify.evidence.simulation import Campaign
+from certify.evidence.simulation import StatedCampaign
 from certify.exact import fraction_text
 from certify.issue.compare import compare, some
 from certify.mathematics import head_of
@@ -130,7 +130,7 @@ def seeded_differences(outcome: RunOutcome, request: RunRequest, claimed: Eviden
         yield from some(compare(plain(value), plain(told[key]), f"/{key}"), f"/{key}")
 
 
-def _without_vectors(rng: Generator) -> Generator:
+def _without_vectors(rng: StatedGenerator) -> StatedGenerator:
     return replace(
         rng,
         known_answers=(),
@@ -180,7 +180,7 @@ def counted_differences(exact: ExactResults, request: RunRequest, claimed: Evide
 
 
 def _campaign(
-    campaign: Campaign, analysis: Analysis, rounds: int, purpose: str, seed: bytes, where: str
+    campaign: StatedCampaign, analysis: Analysis, rounds: int, purpose: str, seed: bytes, where: str
 ) -> Iterator[str]:
     """Compares how much was played, on which decks, and against which probabilities."""
     planned = {"rounds": rounds, "purpose": purpose, "seed": seed.hex()}

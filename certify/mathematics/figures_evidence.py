@@ -20,9 +20,9 @@ from certify.model.finding import Verdict
 from certify.model.game import Claim, Game
 
 
-def analysis_evidence(analysis: Analysis, game: Game) -> evidence.Analysis:
+def analysis_evidence(analysis: Analysis, game: Game) -> evidence.StatedAnalysis:
     """Returns the figures of an analysis, with decimals beside the exact fractions."""
-    return evidence.Analysis(
+    return evidence.StatedAnalysis(
         game=analysis.game,
         strategy=analysis.strategy.name,
         strategy_class=analysis.strategy.strategy_class,
@@ -31,10 +31,10 @@ def analysis_evidence(analysis: Analysis, game: Game) -> evidence.Analysis:
     )
 
 
-def wager_evidence(figures: WagerFigures, game: Game) -> evidence.WagerFigures:
+def wager_evidence(figures: WagerFigures, game: Game) -> evidence.StatedFigures:
     """Returns the figures of one wager."""
     on_all = figures.return_on_total_wagered
-    return evidence.WagerFigures(
+    return evidence.StatedFigures(
         return_=figures.return_to_player,
         house_edge=figures.house_edge,
         outcomes=tuple(_outcome(outcome) for outcome in figures.outcomes),
@@ -68,8 +68,8 @@ def wager_evidence(figures: WagerFigures, game: Game) -> evidence.WagerFigures:
     )
 
 
-def _outcome(outcome: Outcome) -> evidence.Outcome:
-    return evidence.Outcome(
+def _outcome(outcome: Outcome) -> evidence.StatedOutcome:
+    return evidence.StatedOutcome(
         outcome=outcome.id,
         pays=format_odds(outcome.pays) if outcome.pays >= 0 else None,
         net=outcome.pays,

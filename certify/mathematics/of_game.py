@@ -30,10 +30,11 @@ from certify.families.registry import family as registered
 from certify.families.registry import family_of
 from certify.families.staged import StagedRound
 from certify.model.equipment import row_names
-from certify.model.figures import Analysis, Exposure
+from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.model.points import along, walk
 from certify.model.strategy import CARD, MAIN_OPTIMAL, Strategy
+from certify.model.witness import Exposure
 
 Stakes = Mapping[str, Fraction]
 

@@ -9,7 +9,7 @@ from functools import cache
 
 from certify.analysis.claim_status import claim_status
 from certify.analysis.long_run import HOUSE, PLAYER
-from certify.analysis.par_cells import Cell, Formula, SheetPlace, SheetTable, Unit, as_number
+from certify.analysis.par_cells import Cell, CellUnit, Formula, SheetPlace, SheetTable, as_number
 from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
 from certify.analysis.par_stated import stated_tables
 from certify.evidence.par import ParSheet
@@ -21,9 +21,10 @@ from certify.mathematics.of_game import exposure
 from certify.mathematics.pay_terms import PayTerms, pay_terms
 from certify.model.claims import claimed_figure
 from certify.model.equipment import described, row_names
-from certify.model.figures import VOLATILITY_Z, Analysis, Exposure, Outcome, WagerFigures
+from certify.model.figures import VOLATILITY_Z, Analysis, Outcome, WagerFigures
 from certify.model.game import Game
 from certify.model.provenance import Origin, Provenance
+from certify.model.witness import Exposure
 
 MINOR_UNITS = 100
 """Minor units of a currency in one unit of it, as submissions state limits."""
@@ -85,7 +86,7 @@ def par_title(game: Game) -> str:
 
 
 def _facts(name: str, rows: Iterator[tuple[str, str]]) -> SheetTable:
-    return SheetTable(name, ("item", "value"), (Unit.TEXT, Unit.TEXT), tuple(rows))
+    return SheetTable(name, ("item", "value"), (CellUnit.TEXT, CellUnit.TEXT), tuple(rows))
 
 
 def _header(game: Game, analyses: Sequence[Analysis], head: Head | None) -> Iterator[tuple[str, str]]:
@@ -150,8 +151,10 @@ def _pays(game: Game) -> SheetTable:
         for row in wager.paytable.rows
     ]
     header = ("wager", "row", "title", "pays_to_1", "pays_exact", "provenance", "unique", "by")
-    text = Unit.TEXT
-    return SheetTable("pays", header, (text, text, text, Unit.NUMBER, text, text, text, text), tuple(rows))
+    text = CellUnit.TEXT
+    return SheetTable(
+        "pays", header, (text, text, text, CellUnit.NUMBER, text, text, text, text), tuple(rows)
+    )
 
 
 def _rules(game: Game) -> SheetTable:
@@ -160,7 +163,7 @@ def _rules(game: Game) -> SheetTable:
         (f"value of {rank}", format_half_points(value), f"Value of {rank} in points", "printed")
         for rank, value in game.values
     ] + [(rule.id, rule.value, rule.title, _provenance(rule.origin)) for rule in game.rule_values]
-    return SheetTable("rules", ("rule", "value", "title", "provenance"), (Unit.TEXT,) * 4, tuple(rows))
+    return SheetTable("rules", ("rule", "value", "title", "provenance"), (CellUnit.TEXT,) * 4, tuple(rows))
 
 
 _CLAIMS = ("strategy", "wager", "claim", "printed", "exact", "status", "source")
@@ -187,26 +190,26 @@ def _claims(game: Game, analyses: Sequence[Analysis], strategy_of: Mapping[str, 
                 claim.source,
             )
         )
-    return SheetTable("claims", _CLAIMS, (Unit.TEXT,) * len(_CLAIMS), tuple(rows))
+    return SheetTable("claims", _CLAIMS, (CellUnit.TEXT,) * len(_CLAIMS), tuple(rows))
 
 
 _COMBINATIONS = (
-    ("strategy", Unit.TEXT),
-    ("wager", Unit.TEXT),
-    ("outcome", Unit.TEXT),
-    ("title", Unit.TEXT),
-    ("net_to_1", Unit.NUMBER),
-    ("combinations", Unit.WHOLE),
-    ("cycle", Unit.WHOLE),
-    ("probability", Unit.PROBABILITY),
-    ("one_in", Unit.NUMBER),
-    ("contribution", Unit.PROBABILITY),
-    ("combinations_exact", Unit.TEXT),
-    ("probability_exact", Unit.TEXT),
-    ("contribution_exact", Unit.TEXT),
+    ("strategy", CellUnit.TEXT),
+    ("wager", CellUnit.TEXT),
+    ("outcome", CellUnit.TEXT),
+    ("title", CellUnit.TEXT),
+    ("net_to_1", CellUnit.NUMBER),
+    ("combinations", CellUnit.WHOLE),
+    ("cycle", CellUnit.WHOLE),
+    ("probability", CellUnit.PROBABILITY),
+    ("one_in", CellUnit.NUMBER),
+    ("contribution", CellUnit.PROBABILITY),
+    ("combinations_exact", CellUnit.TEXT),
+    ("probability_exact", CellUnit.TEXT),
+    ("contribution_exact", CellUnit.TEXT),
 )
 
-_WITHIN = ("variance_within", Unit.NUMBER)
+_WITHIN = ("variance_within", CellUnit.NUMBER)
 """Last column of the combinations, where outcomes are classes of rounds whose results differ."""
 
 
@@ -292,18 +295,18 @@ def _net(outcome: Outcome, terms: PayTerms, paid: Mapping[str, int]) -> Cell:
 def _returns(sheets: Sequence[Sheet], places: Sequence[SheetPlace]) -> SheetTable:
     """Returns the figures of each wager; return and edge are computed from the combinations."""
     columns = (
-        ("strategy", Unit.TEXT),
-        ("wager", Unit.TEXT),
-        ("return", Unit.PERCENT),
-        ("house_edge", Unit.PERCENT),
-        ("return_on_total_wagered", Unit.PERCENT),
-        ("hit_frequency", Unit.PERCENT),
-        ("win_frequency", Unit.PERCENT),
-        ("return_exact", Unit.TEXT),
-        ("house_edge_exact", Unit.TEXT),
-        ("return_on_total_wagered_exact", Unit.TEXT),
-        ("hit_frequency_exact", Unit.TEXT),
-        ("win_frequency_exact", Unit.TEXT),
+        ("strategy", CellUnit.TEXT),
+        ("wager", CellUnit.TEXT),
+        ("return", CellUnit.PERCENT),
+        ("house_edge", CellUnit.PERCENT),
+        ("return_on_total_wagered", CellUnit.PERCENT),
+        ("hit_frequency", CellUnit.PERCENT),
+        ("win_frequency", CellUnit.PERCENT),
+        ("return_exact", CellUnit.TEXT),
+        ("house_edge_exact", CellUnit.TEXT),
+        ("return_on_total_wagered_exact", CellUnit.TEXT),
+        ("hit_frequency_exact", CellUnit.TEXT),
+        ("win_frequency_exact", CellUnit.TEXT),
     )
     rows = []
     for at, ((name, figures, _), place) in enumerate(zip(sheets, places, strict=True), start=2):
@@ -353,7 +356,7 @@ def _own_best(game: Game, sheets: Sequence[Sheet]) -> SheetTable:
         *("strategy", "wager", "return_under_one", "own_best", "return_at_own_best"),
         *("return_under_one_exact", "return_at_own_best_exact"),
     )
-    text, percent = Unit.TEXT, Unit.PERCENT
+    text, percent = CellUnit.TEXT, CellUnit.PERCENT
     return SheetTable("own best", header, (text, text, percent, text, percent, text, text), tuple(rows))
 
 
@@ -392,14 +395,14 @@ def _volatility(sheets: Sequence[Sheet], places: Sequence[SheetPlace]) -> SheetT
         for at, ((name, figures, _), place) in enumerate(zip(sheets, places, strict=True), start=2)
         for top in (top_award_evidence(figures),)
     )
-    numbers = (Unit.NUMBER,) * (1 + len(VOLATILITY_Z))
-    units = (Unit.TEXT, Unit.TEXT, *numbers, Unit.TEXT, Unit.NUMBER, Unit.TEXT)
+    numbers = (CellUnit.NUMBER,) * (1 + len(VOLATILITY_Z))
+    units = (CellUnit.TEXT, CellUnit.TEXT, *numbers, CellUnit.TEXT, CellUnit.NUMBER, CellUnit.TEXT)
     return SheetTable("volatility", header, units, rows)
 
 
 def _long_play(sheets: Sequence[Sheet]) -> Iterator[SheetTable]:
     """Yields what play over many rounds brings: bands, losing runs, ruin."""
-    text, whole, percent = Unit.TEXT, Unit.WHOLE, Unit.PERCENT
+    text, whole, percent = CellUnit.TEXT, CellUnit.WHOLE, CellUnit.PERCENT
     yield SheetTable(
         "bands",
         (
@@ -414,13 +417,13 @@ def _long_play(sheets: Sequence[Sheet]) -> Iterator[SheetTable]:
             ),
             *("lowest_by_normal", "highest_by_normal"),
         ),
-        (text, text, whole, text, percent, percent, Unit.PROBABILITY, percent, percent),
+        (text, text, whole, text, percent, percent, CellUnit.PROBABILITY, percent, percent),
         tuple(_bands(sheets)),
     )
     yield SheetTable(
         "losing runs",
         ("strategy", "wager", "rounds", "longest_in_rounds", "longer_with_probability_at_most"),
-        (text, text, whole, whole, Unit.PROBABILITY),
+        (text, text, whole, whole, CellUnit.PROBABILITY),
         tuple(
             (name, figures.wager, run.rounds, run.longest, float(run.but_with_probability))
             for name, figures, sheet in sheets
@@ -430,7 +433,7 @@ def _long_play(sheets: Sequence[Sheet]) -> Iterator[SheetTable]:
     yield SheetTable(
         "ruin",
         ("strategy", "wager", "holder", "bankroll_in_stakes", "rounds", "probability"),
-        (text, text, text, whole, whole, Unit.PROBABILITY),
+        (text, text, text, whole, whole, CellUnit.PROBABILITY),
         tuple(
             (name, figures.wager, holder, entry.bankroll, entry.rounds, entry.probability)
             for name, figures, sheet in sheets
@@ -441,7 +444,7 @@ def _long_play(sheets: Sequence[Sheet]) -> Iterator[SheetTable]:
     yield SheetTable(
         "ruin in the long run",
         ("strategy", "wager", "holder", "bankroll_in_stakes", "at_least", "at_most"),
-        (text, text, text, whole, Unit.PROBABILITY, Unit.PROBABILITY),
+        (text, text, text, whole, CellUnit.PROBABILITY, CellUnit.PROBABILITY),
         tuple(
             (name, figures.wager, holder, entry.bankroll, entry.at_least, entry.at_most)
             for name, figures, sheet in sheets
@@ -482,7 +485,9 @@ def _exposure(game: Game, highest: Exposure) -> SheetTable:
     rows.append(("draws of that round, in order", "", "", ", ".join(row_names(game.equipment, highest.deck))))
     rows.append(("decisions of that round", "", "", ", ".join(highest.decisions) or "none"))
     header = ("item", "amount", "currency", "shown_by")
-    return SheetTable("exposure", header, (Unit.TEXT, Unit.MONEY, Unit.TEXT, Unit.TEXT), tuple(rows))
+    return SheetTable(
+        "exposure", header, (CellUnit.TEXT, CellUnit.MONEY, CellUnit.TEXT, CellUnit.TEXT), tuple(rows)
+    )
 
 
 def _methods(sheets: Sequence[Sheet]) -> Iterator[tuple[str, str]]:

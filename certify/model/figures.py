@@ -510,36 +510,6 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Exposure:
-    """The most that one round can cost the house over all wagers together.
-
-    Args:
-        amount: Highest total net win at the table's limits, in minor units.
-        currency: Currency of the amount.
-        wins: Net win of each wager in that round, in minor units.
-        deck: Witness: the first cards of a deck that produces it, in dealing order, as card ids; empty where the amount
-            is a bound that no round exceeds, and none is shown that comes to it.
-        decisions: Decisions of the player in that round, in order.
-        stakes: Everything staked on each wager in that round, what the player added to it included, in minor units;
-            0 where it is not placed.
-        deck_names: The witness as a player calls it.
-    """
-
-    amount: int
-    currency: str
-    wins: tuple[tuple[str, int], ...]
-    deck: tuple[int, ...]
-    decisions: tuple[str, ...]
-    stakes: tuple[tuple[str, int], ...] = ()
-    deck_names: tuple[str, ...] = ()
-
-    @property
-    def attained(self) -> bool:
-        """Whether a round is shown that costs just so much; the amount is a bound where none is."""
-        return bool(self.deck)
-
-
-@dataclass(frozen=True, slots=True)
 class Joint:
     """The joint distribution of all wagers of one round under one strategy.
 

@@ -95,7 +95,7 @@ def states(*follows: str, maybe: tuple[str, ...] = ()) -> Callable[[type[T]], ty
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StatedKey:
     """One key of the JSON of a noun.
 
     Args:
@@ -128,21 +128,21 @@ class Part:
 
 
 @cache
-def parts_of(noun: type) -> tuple[Part, ...]:
+def parts_of(noun: type) -> tuple[StatedKey, ...]:
     """Returns the keys of the JSON of a noun: its fields, what it states beside them, and percents of either."""
     hints = get_type_hints(noun, include_extras=True)
     own = [
-        Part(json_name(one.name), one.name, hints[one.name], one.default is None)
+        StatedKey(json_name(one.name), one.name, hints[one.name], one.default is None)
         for one in dataclasses.fields(noun)
     ]
     for name, maybe in getattr(noun, "_stated", {}).items():
         read = getattr(noun, name).fget
         form = get_type_hints(read, include_extras=True)["return"]
-        own.append(Part(json_name(name), name, form, maybe, True, read.__doc__.partition("\n")[0]))
+        own.append(StatedKey(json_name(name), name, form, maybe, True, read.__doc__.partition("\n")[0]))
     return tuple(part for one in own for part in (one, *_in_percent(one)))
 
 
-def _in_percent(part: Part) -> Iterator[Part]:
+def _in_percent(part: StatedKey) -> Iterator[StatedKey]:
     given = get_args(part.form)
     if InPercent in (part.form, *given):
         form = Decimal | None if type(None) in given else Decimal

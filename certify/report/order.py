@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
-from certify.evidence.analysis import Analysis
+from certify.evidence.analysis import StatedAnalysis
 from certify.evidence.document import Evidence
-from certify.evidence.submitted import PaytableRow
+from certify.evidence.submitted import StatedRow
 from certify.messages import tell, translated
 from certify.model.finding import Finding
 from certify.model.strategy import HEADS
@@ -19,7 +19,7 @@ _FIRST_WAGER = "main"
 Held = TypeVar("Held")
 
 
-def strategies(evidence: Evidence) -> tuple[tuple[str, Analysis], ...]:
+def strategies(evidence: Evidence) -> tuple[tuple[str, StatedAnalysis], ...]:
     """Returns the analyses by strategy, the one that is best for the first wager at the head."""
     return by_strategy(evidence.analysis)
 
@@ -34,7 +34,7 @@ def by_wager(evidence: Evidence, held: Mapping[str, Held]) -> tuple[tuple[str, H
     return _listed_first(held, (wager.id for wager in evidence.wagers))
 
 
-def by_row(paytable: tuple[PaytableRow, ...], held: Mapping[str, Held]) -> tuple[tuple[str, Held], ...]:
+def by_row(paytable: tuple[StatedRow, ...], held: Mapping[str, Held]) -> tuple[tuple[str, Held], ...]:
     """Returns what is held by row of a paytable, in the order of the paytable."""
     return _listed_first(held, (row.id for row in paytable))
 

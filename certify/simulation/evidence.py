@@ -22,7 +22,7 @@ def campaign_evidence(
     analysis: Analysis,
     *,
     kernel_twin_rounds: int = 0,
-) -> evidence.Campaign:
+) -> evidence.StatedCampaign:
     """Returns a campaign as a noun of the evidence.
 
     Args:
@@ -32,7 +32,7 @@ def campaign_evidence(
         analysis: The exact figures it was compared with.
         kernel_twin_rounds: Rounds on which the kernel was compared with its plain twin.
     """
-    return evidence.Campaign(
+    return evidence.StatedCampaign(
         strategy=campaign.strategy,
         rounds=campaign.rounds,
         seed=campaign.seed,

@@ -10,12 +10,12 @@ import pytest
 from certify import kept
 from certify.certification import planted
 from certify.certification.planted import keep_faults, kept_faults
-from certify.evidence.randomness import PlantedFault
+from certify.evidence.randomness import TriedFault
 from certify.executors.environment import Environment
 
 FOUND = (
-    PlantedFault("one", "chi-square", "100 decks", 0.1 + 0.2, True),
-    PlantedFault("two", "runs", "5 bits", 1e-300, False),
+    TriedFault("one", "chi-square", "100 decks", 0.1 + 0.2, True),
+    TriedFault("two", "runs", "5 bits", 1e-300, False),
 )
 
 

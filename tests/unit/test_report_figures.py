@@ -9,7 +9,7 @@ import pytest
 from report_sample import sample_evidence
 
 from certify.evidence.read import read
-from certify.evidence.simulation import Campaign
+from certify.evidence.simulation import StatedCampaign
 from certify.report.figures.axes import LEFT, RIGHT, TOP, WIDTH
 from certify.report.figures.played import convergence
 
@@ -18,8 +18,8 @@ HEIGHT = 158.0
 
 def drawn(campaign: dict[str, Any]) -> tuple[str, list[list[tuple[float, float]]]]:
     """The caption of the chart of the main bet and the points of its lines and areas."""
-    found = read(Campaign, campaign)
-    assert isinstance(found, Campaign)
+    found = read(StatedCampaign, campaign)
+    assert isinstance(found, StatedCampaign)
     figure = convergence(found, "main", "Main bet")
     shapes = re.findall(r'<poly(?:line|gon)[^>]* points="([^"]*)"', figure.drawing)
     return figure.caption, [

@@ -18,7 +18,7 @@ from representatives import firsts
 
 from certify.certification.evidence import plan_evidence
 from certify.errors import RenderError
-from certify.evidence.analysis import WagerFigures
+from certify.evidence.analysis import StatedFigures
 from certify.evidence.read import read
 from certify.messages import NARROW
 from certify.report.annex import Annex
@@ -521,8 +521,8 @@ def test_a_net_result_that_is_no_whole_number_of_stakes_is_printed_with_its_plac
         ([*lost_in_part, doubled], ["+1.5", "\u22120.5", "\u22122"]),
         (lost_in_part, ["3 to 2", "\u22120.5"]),
     ):
-        figures = read(WagerFigures, filled({"outcomes": outcomes}, WagerFigures))
-        assert isinstance(figures, WagerFigures)
+        figures = read(StatedFigures, filled({"outcomes": outcomes}, StatedFigures))
+        assert isinstance(figures, StatedFigures)
         found = _outcomes("Bet", figures, Annex(), "stake", listed=True)
         assert [row[1].text.replace("\u202f", " ") for row in found.outcomes.rows] == expected
 

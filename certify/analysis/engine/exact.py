@@ -19,12 +19,13 @@ from certify.analysis.engine.strategies import plan
 from certify.analysis.engine.strategy_file import parse_strategy
 from certify.analysis.explanation import Explanation
 from certify.analysis.strategy_file import strategy_text
-from certify.model.figures import Analysis, Decision, Exposure, Joint
+from certify.model.figures import Analysis, Decision, Joint
 from certify.model.game import Game, unit_stakes
 from certify.model.points import Reached
 from certify.model.round import ReferenceRound
 from certify.model.strategy import FILE, JOINTLY_OPTIMAL, Strategy
 from certify.model.strategy_plan import Listed, StrategyPlan
+from certify.model.witness import Exposure
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from certify.analysis.engine.reach import ends, path_to
 from certify.analysis.engine.walk import RoundGraph
 from certify.errors import InputError
 from certify.model.equipment import Equipment, Row
-from certify.model.figures import Exposure
 from certify.model.game import Game, Wager
 from certify.model.points import Reached
 from certify.model.stages import Price
+from certify.model.witness import Exposure
 
 E = TypeVar("E")
 

@@ -17,11 +17,11 @@ from certify.analysis.hands.one_decision import BY_LABEL, DecisionTerms, OneDeci
 from certify.analysis.hands.wagers import faces_labelled, faces_named, of_wager
 from certify.errors import InputError
 from certify.model.equipment import Row
-from certify.model.figures import Analysis, Decision, Exposure, Joint, WagerFigures
+from certify.model.figures import Analysis, Decision, Joint, WagerFigures
 from certify.model.game import Game
 from certify.model.stages import Price
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
-from certify.model.witness import Recipe
+from certify.model.witness import Exposure, Recipe
 
 if TYPE_CHECKING:
     import numpy as np

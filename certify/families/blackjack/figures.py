@@ -23,9 +23,10 @@ from certify.families.blackjack.exact.terms import Terms, terms_of
 from certify.families.blackjack.rules import Doubling, Peek, Surrender, Taken, outcome_of, row_of
 from certify.families.blackjack.side_bets import ROWS, FirstDeals, first_deals
 from certify.families.port import Variant
-from certify.model.figures import Analysis, Decision, Exposure, Joint, Outcome, WagerFigures
+from certify.model.figures import Analysis, Decision, Joint, Outcome, WagerFigures
 from certify.model.game import Game
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
+from certify.model.witness import Exposure
 
 _HALF: Final = Fraction(1, 2)
 

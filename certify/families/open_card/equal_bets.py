@@ -18,7 +18,7 @@ from certify.model.strategy import MAIN_OPTIMAL
 
 
 @dataclass(frozen=True, slots=True)
-class EqualBets:
+class EqualBetFigures:
     """First decisions with several best final bets, and the two ends of what best play can be.
 
     Args:
@@ -32,7 +32,7 @@ class EqualBets:
     larger: WagerFigures
 
 
-def equal_bets(game: Game) -> EqualBets | None:
+def equal_bets(game: Game) -> EqualBetFigures | None:
     """Returns what best play leaves open about the final bet; nothing where it leaves nothing open.
 
     The return per ante is the same under all of them; what is staked in all, and how far results scatter, is not.
@@ -56,7 +56,7 @@ def equal_bets(game: Game) -> EqualBets | None:
     )
     if not pairs:
         return None
-    return EqualBets(pairs, best.wager(ANTE), ENGINE.analyze_table(game, table).wager(ANTE))
+    return EqualBetFigures(pairs, best.wager(ANTE), ENGINE.analyze_table(game, table).wager(ANTE))
 
 
 def _bet(move: str) -> int:
@@ -64,7 +64,7 @@ def _bet(move: str) -> int:
     return -1 if move == FOLD else int(move.partition("-")[2] or 0)
 
 
-def equal_bets_evidence(found: EqualBets) -> evidence.EqualBets:
+def equal_bets_evidence(found: EqualBetFigures) -> evidence.EqualBets:
     """Returns the rule, the decisions it is needed for, and both ends of the interval with one plain sentence."""
     low, high = sorted(_on_all(figures) for figures in (found.smaller, found.larger))
     return evidence.EqualBets(

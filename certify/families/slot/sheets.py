@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from certify.analysis.par_cells import Cell, Formula, SheetTable, Unit, as_number
+from certify.analysis.par_cells import Cell, CellUnit, Formula, SheetTable, as_number
 from certify.exact import fraction_text
 from certify.families.port import Recognised
 from certify.families.slot.exact.levels import level_rules
@@ -70,8 +70,8 @@ def strips_table(rules: SlotRules) -> SheetTable:
             )
             first = (one.fill.value, heights) if not stop else ("", "")
             rows.append((one.id, stop + 1, *first, *symbols, *(weights if weighted else ())))
-    units = (Unit.TEXT, Unit.WHOLE, Unit.TEXT, Unit.TEXT, *(Unit.TEXT,) * _reels(rules))
-    units += (Unit.WHOLE,) * _reels(rules) if weighted else ()
+    units = (CellUnit.TEXT, CellUnit.WHOLE, CellUnit.TEXT, CellUnit.TEXT, *(CellUnit.TEXT,) * _reels(rules))
+    units += (CellUnit.WHOLE,) * _reels(rules) if weighted else ()
     return SheetTable(STRIPS, header, units, tuple(rows))
 
 
@@ -106,7 +106,7 @@ def _counts(rules: SlotRules) -> SheetTable:
         top = bottom + 1
     header = ("strip_set", "symbol", *(f"reel_{n + 1}" for n in range(reels)))
     totals_at = frozenset(n for n, row in enumerate(rows) if row[1] == "stops")
-    units = (Unit.TEXT, Unit.TEXT, *(Unit.WHOLE,) * reels)
+    units = (CellUnit.TEXT, CellUnit.TEXT, *(CellUnit.WHOLE,) * reels)
     return SheetTable("symbol counts", header, units, tuple(rows), totals_at)
 
 
@@ -155,8 +155,8 @@ def _hits(rules: SlotRules, wager: str) -> SheetTable:
     whole = round_figures(rules, wager).return_to_player
     total = Formula(f"=SUM(I2:I{len(rows) + 1})", whole)
     rows.append(("total", *("",) * 7, total, fraction_text(whole)))
-    text, number = Unit.TEXT, Unit.NUMBER
-    units = (text, text, Unit.WHOLE, Unit.WHOLE, number, Unit.PROBABILITY, number, number, Unit.PERCENT, text)
+    text, number, count = CellUnit.TEXT, CellUnit.NUMBER, CellUnit.WHOLE
+    units = (text, text, count, count, number, CellUnit.PROBABILITY, number, number, CellUnit.PERCENT, text)
     return SheetTable("hits", header, units, tuple(rows), frozenset({len(rows) - 1}))
 
 
@@ -176,8 +176,8 @@ def _coins(rules: SlotRules, wager: str) -> SheetTable:
         *("level", "lines", "coins", "cost", "return", "hit_frequency", "standard_deviation"),
         "return_exact",
     )
-    whole, percent = Unit.WHOLE, Unit.PERCENT
-    units = (Unit.TEXT, whole, whole, whole, percent, percent, Unit.NUMBER, Unit.TEXT)
+    whole, percent = CellUnit.WHOLE, CellUnit.PERCENT
+    units = (CellUnit.TEXT, whole, whole, whole, percent, percent, CellUnit.NUMBER, CellUnit.TEXT)
     return SheetTable("return by coin", header, units, tuple(rows))
 
 
@@ -186,7 +186,14 @@ def _features(rules: SlotRules, wager: str) -> SheetTable:
     odds = feature_odds(rules)
     rows = tuple(_feature_rows(rules, wager, odds))
     header = ("feature", "probability", "one_in", "games_a_round", "contribution", "contribution_exact")
-    units = (Unit.TEXT, Unit.PROBABILITY, Unit.NUMBER, Unit.NUMBER, Unit.PERCENT, Unit.TEXT)
+    units = (
+        CellUnit.TEXT,
+        CellUnit.PROBABILITY,
+        CellUnit.NUMBER,
+        CellUnit.NUMBER,
+        CellUnit.PERCENT,
+        CellUnit.TEXT,
+    )
     return SheetTable("features", header, units, rows)
 
 

@@ -14,10 +14,11 @@ from certify.families.video_poker.rules import BET
 from certify.families.video_poker.strategy import hold_table
 from certify.families.video_poker.text import deck_of, reference
 from certify.model.equipment import Row
-from certify.model.figures import Analysis, Exposure, Joint, joint_of_one_wager
+from certify.model.figures import Analysis, Joint, joint_of_one_wager
 from certify.model.game import Game
 from certify.model.stages import Price
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
+from certify.model.witness import Exposure
 
 
 class VideoPokerExact:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.errors import RenderError
-from certify.evidence.conclusions import ClauseStatus, Regime
+from certify.evidence.conclusions import ClauseStatus, StatedRegime
 from certify.evidence.document import Evidence
 from certify.messages import said_of, statements, tell, translated
 from certify.model.clause import Applicability, Certainty, Limit, Status
@@ -75,7 +75,7 @@ def _why_not(clause: ClauseStatus) -> str:
     return translated(clause.note).rstrip(".")
 
 
-def _jurisdictions(regime: Regime) -> PageTable | None:
+def _jurisdictions(regime: StatedRegime) -> PageTable | None:
     rows = tuple(
         (
             PageCell(translated(entry.title)),
@@ -106,7 +106,7 @@ def _certainty(letter: str) -> str:
     return tell(f"certainty.{letter}")
 
 
-def _catalogues(regime: Regime) -> PageTable | None:
+def _catalogues(regime: StatedRegime) -> PageTable | None:
     rows = tuple(
         (
             mono(entry.id),

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from certify.evidence.document import Evidence
 from certify.messages import statements, tell, translated
-from certify.model.figures import Exposure
-from certify.model.witness import Witness
+from certify.model.witness import Exposure, Witness
 from certify.report.formats import money
 from certify.report.layout import PageCell, PageTable, columns, note, number
 from certify.report.order import wager_titles

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.evidence.analysis import Analysis, WagerFigures
+from certify.evidence.analysis import StatedAnalysis, StatedFigures
 from certify.evidence.document import Evidence
 from certify.evidence.operator import Brought
 from certify.evidence.report import NOTHING_STATED, Report
@@ -243,7 +243,7 @@ def _returns(evidence: Evidence) -> PageTable | None:
 
 
 def _of_wagers(
-    evidence: Evidence, wagers: list[str], analyses: tuple[tuple[str, Analysis], ...]
+    evidence: Evidence, wagers: list[str], analyses: tuple[tuple[str, StatedAnalysis], ...]
 ) -> PageTable:
     """Tabulates each wager's printed return, if any, and the exact one under every analysed strategy."""
     titles = wager_titles(evidence)
@@ -279,7 +279,9 @@ def _as_printed(returns: dict[str, str], wager: str) -> str:
     return returns.get(wager, "–").replace(" %", f"{NARROW}%")
 
 
-def _of_one_wager(evidence: Evidence, wager: str, analyses: tuple[tuple[str, Analysis], ...]) -> PageTable:
+def _of_one_wager(
+    evidence: Evidence, wager: str, analyses: tuple[tuple[str, StatedAnalysis], ...]
+) -> PageTable:
     """Tabulates the returns of a single wager, one row per way of playing, with whose the edge is."""
     unit = unit_of(evidence)
     claimed = {claim.wager: claim.printed for claim in of_returns(evidence.claims)}
@@ -307,12 +309,12 @@ def _of_one_wager(evidence: Evidence, wager: str, analyses: tuple[tuple[str, Ana
     return PageTable(caption, head, rows, remark)
 
 
-def _on_all(figures: WagerFigures) -> str:
+def _on_all(figures: StatedFigures) -> str:
     value = figures.return_on_total_wagered
     return "–" if value is None else percent(value, 4)
 
 
-def _edge_of(figures: WagerFigures, bank: str) -> str:
+def _edge_of(figures: StatedFigures, bank: str) -> str:
     """Returns who has the edge and how large it is, or between what it is proven to be."""
     if figures.bracket is None:
         return _edge(figures.return_, bank)
@@ -340,7 +342,7 @@ def _claim_of(evidence: Evidence, wager: str, strategy: str) -> str:
     return f"claim/{wager}" if read else ""
 
 
-def _exact(figures: WagerFigures | None, fact: str) -> PageCell:
+def _exact(figures: StatedFigures | None, fact: str) -> PageCell:
     """Returns an exact return, marked where it prints as the source's figure, and by what that is worth."""
     if figures is None:
         return number("–")

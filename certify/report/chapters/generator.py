@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.document import Evidence
-from certify.evidence.generator import Bias, BiasLimit, Generator
+from certify.evidence.generator import Bias, BiasLimit, StatedGenerator
 from certify.messages import tell, translated
 from certify.model.clause import Certainty
 from certify.report.formats import grouped, tiny
@@ -65,7 +65,7 @@ def generator(evidence: Evidence) -> GeneratorView:
     )
 
 
-def _known_answers(rng: Generator) -> PageTable | None:
+def _known_answers(rng: StatedGenerator) -> PageTable | None:
     rows = tuple(
         (
             PageCell(answer.file, "mono", detail=answer.sha256),
@@ -87,7 +87,7 @@ def _known_answers(rng: Generator) -> PageTable | None:
 _METHODS = ("ours", "modulo_16", "modulo_32")
 
 
-def _bias_summary(rng: Generator) -> PageTable | None:
+def _bias_summary(rng: StatedGenerator) -> PageTable | None:
     """Tabulates the greatest bias of each way to scale, and against what is allowed."""
     entries = rng.bias
     if not entries:
@@ -134,7 +134,7 @@ def _allowed(limit: BiasLimit) -> str:
 _GROUP = ("#n:4", "#bits-16:14", "#about-so-much:9", "#bits-32:15", "#about-so-much:8")
 
 
-def _bias(rng: Generator) -> PageTable | None:
+def _bias(rng: StatedGenerator) -> PageTable | None:
     """Tabulates what a remainder would cost at every range, in two groups side by side."""
     entries = rng.bias
     if not entries:
@@ -164,7 +164,7 @@ def _bias_cells(entry: Bias) -> tuple[PageCell, ...]:
     return tuple(cells)
 
 
-def _orders(rng: Generator) -> PageTable | None:
+def _orders(rng: StatedGenerator) -> PageTable | None:
     rows = tuple(
         (
             number(str(entry.cards)),
@@ -178,7 +178,7 @@ def _orders(rng: Generator) -> PageTable | None:
     return tabled(caption, head, rows, dense=True)
 
 
-def _purposes(rng: Generator) -> PageTable | None:
+def _purposes(rng: StatedGenerator) -> PageTable | None:
     rows = tuple(
         (
             mono(entry.purpose),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from certify.evidence.analysis import WagerFigures
+from certify.evidence.analysis import StatedFigures
 from certify.evidence.document import Evidence
-from certify.evidence.submitted import Wager
+from certify.evidence.submitted import StatedWager
 from certify.messages import tell
 from certify.model.equipment import Kind
 from certify.model.layout import Coverage, Covered, LaidPiece, TableLayout
@@ -59,7 +59,7 @@ def _piece(piece: LaidPiece) -> DrawnPiece:
     )
 
 
-def _pays(wager: Wager) -> str:
+def _pays(wager: StatedWager) -> str:
     """Returns what a wager pays: its one pay, or the least and the most of the rows that win."""
     stated = {_value(row.pays): row.pays for row in wager.paytable}
     pays = sorted({value: pay for value, pay in stated.items() if value > 0}.items())
@@ -97,7 +97,7 @@ def of_bets(evidence: Evidence) -> tuple[Figure, ...]:
     )
 
 
-def _panel(panel: Coverage, name: str, titles: dict[str, str], found: Mapping[str, WagerFigures]) -> Figure:
+def _panel(panel: Coverage, name: str, titles: dict[str, str], found: Mapping[str, StatedFigures]) -> Figure:
     wagers = panel.wagers
     chances = {wager.chances for wager in wagers}
     bets = [
@@ -115,7 +115,7 @@ def _panel(panel: Coverage, name: str, titles: dict[str, str], found: Mapping[st
     return layout_of_bets(name, caption, panel.columns, same, bets)
 
 
-def _returned(figures: WagerFigures | None) -> str:
+def _returned(figures: StatedFigures | None) -> str:
     return returned(figures.return_) if figures else "–"
 
 

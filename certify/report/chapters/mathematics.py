@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.evidence.analysis import Analysis, Outcome, WagerFigures
+from certify.evidence.analysis import StatedAnalysis, StatedFigures, StatedOutcome
 from certify.evidence.document import Evidence
-from certify.evidence.submitted import Wager
+from certify.evidence.submitted import StatedWager
 from certify.messages import name_of, tell, translated
 from certify.model.strategy import file_stem
 from certify.report.annex import Annex, off_of
@@ -111,7 +111,7 @@ def mathematics(evidence: Evidence, annex: Annex) -> Mathematics:
     )
 
 
-def _chart(analysis: tuple[str, Analysis], evidence: Evidence) -> Chart | None:
+def _chart(analysis: tuple[str, StatedAnalysis], evidence: Evidence) -> Chart | None:
     """Returns the strategy chart, with what the rules leave no decision to."""
     name, found = analysis
     outcomes = {row.outcome for wager in found.wagers.values() for row in wager.outcomes}
@@ -137,7 +137,7 @@ def _paytables(wagers: tuple[WagerView, ...]) -> PageTable:
     return joined(tell("mathematics.paytables"), told, 38)
 
 
-def _wager(entry: Wager) -> WagerView:
+def _wager(entry: StatedWager) -> WagerView:
     limits, title = entry.limits, translated(entry.title)
     stated = tell(
         "mathematics.to",
@@ -180,7 +180,7 @@ def _claims(evidence: Evidence, titles: dict[str, str]) -> PageTable | None:
 
 
 def _strategies(
-    analyses: tuple[tuple[str, Analysis], ...], evidence: Evidence, annex: Annex
+    analyses: tuple[tuple[str, StatedAnalysis], ...], evidence: Evidence, annex: Annex
 ) -> tuple[StrategyView, ...]:
     """Returns the outcomes of all wagers under the first strategy, and of those whose claim is read under another."""
     titles, named = wager_titles(evidence), evidence.strategy_of
@@ -207,7 +207,7 @@ def _joined_outcomes(tables: tuple[Outcomes, ...]) -> tuple[Outcomes, ...]:
     return (Outcomes("", joined(tell("mathematics.every-outcome-of-every-wager"), told, 16), None),)
 
 
-def _outcomes(title: str, found: WagerFigures, annex: Annex, unit: str, *, listed: bool) -> Outcomes:
+def _outcomes(title: str, found: StatedFigures, annex: Annex, unit: str, *, listed: bool) -> Outcomes:
     # Where a round can cost more than the first stake, what a row pays does not tell its net result.
     more = any(outcome.net < -1 for outcome in found.outcomes)
     rows = []
@@ -248,7 +248,7 @@ def _outcomes(title: str, found: WagerFigures, annex: Annex, unit: str, *, liste
     return Outcomes(title, table, None if same or listed else _net(title, found, annex, unit))
 
 
-def _pays(outcome: Outcome) -> str:
+def _pays(outcome: StatedOutcome) -> str:
     """Returns what an outcome pays, a class of rounds on average; a loss pays nothing and a push returns the stake."""
     if outcome.variance is not None:
         return decimal(outcome.net, 3)
@@ -260,7 +260,7 @@ def _pays(outcome: Outcome) -> str:
     return tell("mathematics.push") if pays.startswith("0 ") else odds(pays)
 
 
-def _net(title: str, found: WagerFigures, annex: Annex, unit: str) -> PageTable | None:
+def _net(title: str, found: StatedFigures, annex: Annex, unit: str) -> PageTable | None:
     off = off_of(found.off, "probability")
     rows = tuple(
         (

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from certify.evidence.analysis import JudgedClaim
-from certify.evidence.submitted import Claim
+from certify.evidence.submitted import StatedClaim
 from certify.messages import tell
 from certify.report.formats import decimal, one_in, percent
 from certify.report.layout import PageCell, PageTable, columns, judged, number, tabled
@@ -15,7 +15,7 @@ from certify.report.layout import PageCell, PageTable, columns, judged, number, 
 RETURN = "return-to-player"
 
 
-Printed = TypeVar("Printed", Claim, JudgedClaim)
+Printed = TypeVar("Printed", StatedClaim, JudgedClaim)
 
 
 def of_returns(claims: Iterable[Printed]) -> list[Printed]:
@@ -23,7 +23,7 @@ def of_returns(claims: Iterable[Printed]) -> list[Printed]:
     return [claim for claim in claims if claim.metric == RETURN]
 
 
-def further_claims(claims: Iterable[Claim], titles: dict[str, str]) -> PageTable | None:
+def further_claims(claims: Iterable[StatedClaim], titles: dict[str, str]) -> PageTable | None:
     """Returns the table of every other printed figure, with the best possible where no play reaches it."""
     rows = []
     for claim in claims:
@@ -57,7 +57,7 @@ def figure(metric: str, exact: Fraction) -> str:
     return percent(exact, 6)
 
 
-def _possible(claim: Claim, metric: str) -> str:
+def _possible(claim: StatedClaim, metric: str) -> str:
     if claim.holds or not claim.impossible:
         return "–"
     if claim.lowest is not None and claim.lowest == claim.highest:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from certify.evidence.document import Evidence
 from certify.evidence.operator import OutputTest
-from certify.evidence.randomness import PlantedFault, RandomTest, effect_and_risk
+from certify.evidence.randomness import RandomTest, TriedFault, effect_and_risk
 from certify.messages import tell, translated
 from certify.model.finding import worst
 from certify.report import figures
@@ -140,7 +140,7 @@ def _nearest(members: list[RandomTest]) -> tuple[PageCell, ...]:
     )
 
 
-def _found(faults: tuple[PlantedFault, ...]) -> str:
+def _found(faults: tuple[TriedFault, ...]) -> str:
     """Returns how many planted faults were found, and which were not."""
     missed = [fault.fault for fault in faults if not fault.caught]
     if not faults:
@@ -180,7 +180,7 @@ def _effect(said: str) -> tuple[PageCell, PageCell]:
     return note(prose(translated(effect))), number(shown)
 
 
-def _planted(faults: tuple[PlantedFault, ...]) -> PageTable | None:
+def _planted(faults: tuple[TriedFault, ...]) -> PageTable | None:
     rows = tuple(
         (
             PageCell(translated(fault.fault)),

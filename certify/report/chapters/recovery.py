@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from certify.evidence.document import Evidence
 from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
-from certify.evidence.submitted import PaytableRow
+from certify.evidence.submitted import StatedRow
 from certify.exact import format_odds, parse_percent
 from certify.messages import said_of, statements, tell, translated
 from certify.report import figures
@@ -43,7 +43,7 @@ def recoveries(evidence: Evidence, titles: dict[str, str]) -> tuple[RecoveryView
     )
 
 
-def _recovery(wager: str, title: str, entry: Recovery, paytable: tuple[PaytableRow, ...]) -> RecoveryView:
+def _recovery(wager: str, title: str, entry: Recovery, paytable: tuple[StatedRow, ...]) -> RecoveryView:
     candidates = entry.candidates or ()
     printed = entry.printed
     return RecoveryView(
@@ -171,7 +171,7 @@ def _nearest(miss: Candidate | None) -> str:
     return f"{pays}: {value}" if pays else value
 
 
-def _fits(title: str, reading: ReadingSearch, paytable: tuple[PaytableRow, ...]) -> PageTable | None:
+def _fits(title: str, reading: ReadingSearch, paytable: tuple[StatedRow, ...]) -> PageTable | None:
     """Tabulates some paytables that fit: customary ones first, the adopted one marked."""
     customary = reading.customary
     fits = customary or reading.fits

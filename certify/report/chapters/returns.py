@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from certify.evidence.analysis import Analysis, TopAward, WagerFigures
+from certify.evidence.analysis import StatedAnalysis, StatedFigures, TopAward
 from certify.evidence.document import Evidence
 from certify.messages import NARROW, said_of, tell, translated
 from certify.report.annex import Annex, off_of
@@ -17,7 +17,7 @@ from certify.report.words import outcome_title, said
 _CONFIDENCES = ("90 %", "95 %", "99 %")
 
 
-Analyses = Iterable[tuple[str, Analysis]]
+Analyses = Iterable[tuple[str, StatedAnalysis]]
 
 
 def bank_of(evidence: Evidence) -> str:
@@ -35,7 +35,7 @@ def habits(analyses: Analyses) -> str:
     return " ".join(told)
 
 
-def _each_wager(evidence: Evidence, analyses: Analyses) -> Iterable[tuple[str, str, WagerFigures]]:
+def _each_wager(evidence: Evidence, analyses: Analyses) -> Iterable[tuple[str, str, StatedFigures]]:
     for strategy, analysis in analyses:
         for wager, figures_of in by_wager(evidence, analysis.wagers):
             yield strategy, wager, figures_of
@@ -65,7 +65,7 @@ def exact_returns(analyses: Analyses, evidence: Evidence, annex: Annex) -> PageT
     return tabled(tell("returns.exact-returns-by-strategy-and"), head, rows, remark)
 
 
-def _proven(figures: WagerFigures) -> Iterator[tuple[Fraction, str, str, str]]:
+def _proven(figures: StatedFigures) -> Iterator[tuple[Fraction, str, str, str]]:
     """Yields the exact return, or both ends of what is proven of it: fraction, message, decimal and edge."""
     if figures.bracket is None:
         exact = figures.return_

@@ -10,7 +10,7 @@ from certify.clauses.references import NOT_KNOWN, references
 from certify.evidence.document import Evidence
 from certify.evidence.plain import plain
 from certify.evidence.report import NOTHING_STATED
-from certify.evidence.submitted import PaytableRow, Rule
+from certify.evidence.submitted import Rule, StatedRow
 from certify.messages import said_of, tell, translated
 from certify.model.provenance import Provenance
 from certify.report.formats import grouped
@@ -109,7 +109,7 @@ def _known(text: str) -> str:
     return tell("scope.not-known") if text == NOT_KNOWN else text
 
 
-def origin(stated: Rule | PaytableRow) -> PageCell:
+def origin(stated: Rule | StatedRow) -> PageCell:
     """Returns where a value comes from, with the warning that a recovered value need not be the only one."""
     word = tell(f"provenance.{stated.provenance}")
     text = said_of(word, translated(stated.by)) if stated.by else word

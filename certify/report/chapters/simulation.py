@@ -7,8 +7,14 @@ from fractions import Fraction
 from typing import Final
 
 from certify.evidence.document import Evidence
-from certify.evidence.played import Agreement, DeckAudit, PlayedRound
-from certify.evidence.simulation import Campaign, ConvergencePoint, Equivalence, PointReturn, WagerAgreement
+from certify.evidence.played import Agreement, DeckAudit, StatedRound
+from certify.evidence.simulation import (
+    ConvergencePoint,
+    Equivalence,
+    PointReturn,
+    StatedCampaign,
+    WagerAgreement,
+)
 from certify.evidence.texts import Texts, TextSource
 from certify.messages import statements, tell, translated
 from certify.report import figures
@@ -115,7 +121,7 @@ _ONE_LINE: Final = 64
 """Digits of a digest that one line holds; a longer seed is broken."""
 
 
-def _campaign(campaign: Campaign, evidence: Evidence, level: Fraction, *, first: bool) -> CampaignView:
+def _campaign(campaign: StatedCampaign, evidence: Evidence, level: Fraction, *, first: bool) -> CampaignView:
     titles = wager_titles(evidence)
     strategy, seed = campaign.strategy, campaign.seed
     facts = (
@@ -194,7 +200,7 @@ def _audit(node: DeckAudit) -> tuple[Fact, ...]:
     )
 
 
-def _example(played: tuple[PlayedRound, ...], titles: dict[str, str]) -> Example | None:
+def _example(played: tuple[StatedRound, ...], titles: dict[str, str]) -> Example | None:
     """Returns the recorded round with the most steps, the first of equals: it shows most."""
     if not played:
         return None
@@ -313,7 +319,7 @@ MOST_BESIDE = 3
 """Wagers that fit beside each other in one table of played returns; further ones follow in further tables."""
 
 
-def _marks(campaign: Campaign, evidence: Evidence) -> tuple[PageTable, ...]:
+def _marks(campaign: StatedCampaign, evidence: Evidence) -> tuple[PageTable, ...]:
     """Tabulates the points 1, 2 and 5 of every decade, and the last."""
     points = campaign.convergence
     if not points:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from certify.evidence.simulation import Campaign
+from certify.evidence.simulation import StatedCampaign
 from certify.messages import NARROW, statements, tell
 from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH, grid, legend, rounds_label
 from certify.report.formats import grouped, p_value, percent, statistic
@@ -18,7 +18,7 @@ _RESIDUALS = 18
 _DOTS = 200
 
 
-def convergence(campaign: Campaign, wager: str, title: str) -> Figure:
+def convergence(campaign: StatedCampaign, wager: str, title: str) -> Figure:
     """Draws the running return of a wager with its 99 % interval closing in on the exact return."""
     every = [
         (float(point.rounds), 100 * at.return_, 100 * at.half_width_99)

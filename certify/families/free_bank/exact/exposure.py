@@ -9,8 +9,8 @@ from certify.families.free_bank.exact.settlement import PLAIN, REALE, terms_of
 from certify.families.free_bank.rules import BET
 from certify.families.free_bank.strategy import COVER, HIT, SPLIT, STAND
 from certify.families.seven_and_a_half.cards import RANK_FIRST_FACE, RANK_SEVEN, card_id
-from certify.model.figures import Exposure
 from certify.model.game import Game
+from certify.model.witness import Exposure
 
 ACE: Final = card_id(0, 0)
 SIX: Final = 5

@@ -12,9 +12,10 @@ from certify.families.free_bank.exact.exposure import exposure
 from certify.families.free_bank.exact.figures import analyze_pair
 from certify.families.free_bank.exact.names import conduct, proven_value, split_name
 from certify.families.free_bank.strategy import Pair
-from certify.model.figures import Analysis, Bracket, Exposure, Joint, joint_of_one_wager
+from certify.model.figures import Analysis, Bracket, Joint, joint_of_one_wager
 from certify.model.game import Game
 from certify.model.strategy import EQUILIBRIUM, Strategy
+from certify.model.witness import Exposure
 
 
 class FreeBankExact:

@@ -8,9 +8,9 @@ from certify.analysis.engine.exposure import costliest
 from certify.families.sette_e_mezzo.exact.analyze import outcome_pays
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.witness import witnesses
-from certify.model.figures import Exposure
 from certify.model.game import Game
 from certify.model.stages import Price
+from certify.model.witness import Exposure
 
 
 def exposure(game: Game) -> Exposure:

@@ -20,9 +20,10 @@ from certify.families.slot.pieces import bonuses_held, games_of
 from certify.families.slot.rows import award_unit
 from certify.families.slot.rules import BASE, SlotRules, rules_of
 from certify.model.equipment import Row
-from certify.model.figures import Analysis, Exposure, Joint, joint_of_one_wager
+from certify.model.figures import Analysis, Joint, joint_of_one_wager
 from certify.model.game import Game
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
+from certify.model.witness import Exposure
 
 if TYPE_CHECKING:
     from certify.analysis.explanation import Explanation
