@@ -10,7 +10,6 @@ from typing import Any
 from evidence_filled import filled
 from report_sample_numbers import (
     GAME_TOML,
-    LONG,
     OUTCOMES,
     PRINTED,
     TITLES,
@@ -290,10 +289,11 @@ def _joint(strategy: str) -> dict[str, Any]:
         "strategy": strategy,
         "strategy_class": "composition-dependent",
         "stakes": dict.fromkeys(wagers, "1"),
-        "total_return": str(LONG * Fraction(9, 10)),
-        "expectation": "-3/10",
-        "variance": "481/5",
-        "standard_deviation": 9.8,
+        # The mean is -3/10, the variance 481/5.
+        "net": [
+            {"net": "-1", "probability": "9620/9669"},
+            {"net": "9599/70", "probability": "49/9669"},
+        ],
         "covariance": [
             {"wagers": [one, other], "covariance": "1/8" if one != other else "3", "correlation": 0.04}
             for place, one in enumerate(wagers)

@@ -114,7 +114,7 @@ def decisions() -> list[dict[str, Any]]:
                 "dealer": None,
                 "best": "hit" if hit > stand else "stand",
                 "values": {"hit": str(hit), "stand": str(stand)},
-                "reachable": True,
+                "probability": "1/10",
             }
         )
     return made
