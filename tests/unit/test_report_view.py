@@ -532,8 +532,8 @@ def test_odds_of_an_outcome_between_bounds_are_told_to_be_about_that() -> None:
 
     exact = {"outcome": "main:win", "pays": "1 to 1", "net": "1", "probability": "1/4", "contribution": "1/2"}
     bounded = {**exact, "outcome": "main:lose", "off": {"probability": "1/1000000"}}
-    figures = read(WagerFigures, filled({"outcomes": [exact, bounded]}, WagerFigures))
-    assert isinstance(figures, WagerFigures)
+    figures = read(StatedFigures, filled({"outcomes": [exact, bounded]}, StatedFigures))
+    assert isinstance(figures, StatedFigures)
     one, other = _outcomes("Bet", figures, Annex(), "stake", listed=True).outcomes.rows
     assert [cell.text.startswith("≈") for cell in one[2:5]] == [False] * 3
     assert [cell.text for cell in other[2:5]] == [f"≈{cell.text}" for cell in one[2:5]]
