@@ -6,7 +6,7 @@ import copy
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -326,14 +326,26 @@ def test_altered_evidence_is_found_by_recomputation(evidence: dict[str, Any]) ->
         "/par/main/losing_runs/0/longest": ("par", "main", "losing_runs", 0, "longest"),
         "/strategy_classes/1/cost": ("strategy_classes", 1, "cost"),
     }
-    lying = copy.deepcopy(evidence)
-    for path in lies.values():
-        place: Any = lying
-        for part in path[:-1]:
-            place = place[part]
-        place[path[-1]] = "1/2" if isinstance(place[path[-1]], str) else place[path[-1]] + 1
-    found = differences(lying)
+    for where in ("/recovery/main/fits_count", "/joint/main-optimal/total_return"):
+        # What contradicts the figures beside it is refused as the evidence is read.
+        (told,) = differences(altered(evidence, lies.pop(where)))
+        assert where in told
+        assert "follow" in told
+    found = differences(altered(evidence, *lies.values()))
     assert {where for where in lies if any(line.startswith(where) for line in found)} == set(lies)
+
+
+def altered(evidence: dict[str, Any], *paths: Sequence[str | int]) -> dict[str, Any]:
+    """Returns evidence with other figures at some places, and with the percentages that follow from them."""
+    lying = copy.deepcopy(evidence)
+    for *above, last in paths:
+        place: Any = lying
+        for part in above:
+            place = place[part]
+        place[last] = "1/2" if isinstance(place[last], str) else place[last] + 1
+        if f"{last}_percent" in place:
+            place[f"{last}_percent"] = "50.000000"
+    return lying
 
 
 def test_a_round_that_was_not_dealt_so_is_found_by_recomputation(evidence: dict[str, Any]) -> None:
