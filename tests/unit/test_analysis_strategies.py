@@ -60,7 +60,7 @@ def test_no_strategy_beats_the_jointly_optimal_one_on_the_whole_stake(name):
 def test_the_return_of_the_whole_stake_weighs_each_wager_by_its_stake():
     stakes = {"main": Fraction(2), "partita-perfetta": Fraction(1, 2), "mano-di-poker": Fraction(3)}
     figures = joint_figures(GAME, "jointly-optimal", stakes)
-    paid = sum(stakes[wager] * value for wager, value in figures.returns)
+    paid = sum(stakes[wager] * value for wager, value in figures.returns.items())
     assert figures.total_return == paid / Fraction(11, 2)
     assert figures.expectation == paid - Fraction(11, 2)
 

@@ -379,6 +379,7 @@ def test_hostile_words_of_a_source_stay_text() -> None:
             decision["dealer"] = HOSTILE
         if decision["hand"] == "face":
             decision["best"], decision["values"] = HOSTILE, {HOSTILE: "1", "fold": "-1"}
+            decision["costs"], decision["cost_of_deviation"] = {HOSTILE: "0", "fold": "2"}, "2"
     markup = render_html(evidence).decode()
     assert markup.count("<script>") == 1
     assert markup.count("{{ 7 * 7 }}") >= 8
