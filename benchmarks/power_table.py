@@ -45,6 +45,8 @@ NEW = {
         "signs-between-rounds",
         "after-hands",
         "card-trends",
+        "position-pairs",
+        "alike-apart",
     },
     "sequences": {
         "serial-dimensions",
@@ -57,6 +59,8 @@ NEW = {
         "scaling",
         "due-numbers",
         "seeds",
+        "lagged-sums",
+        "after-streaks",
     },
 }
 Directed = Callable[[Output], float]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -97,3 +98,16 @@ def computed_once(*, with_the_run: bool = False) -> Iterator[None]:
         if with_the_run:
             patch.setattr("certify.certification.run.exact_results", rerun.exact_results)
         yield
+
+
+def altered(evidence: dict[str, Any], *lies: str) -> dict[str, Any]:
+    """Returns evidence with other figures at some places, and with the percentages that follow from them."""
+    lying = copy.deepcopy(evidence)
+    for *above, last in (lie.split("/")[1:] for lie in lies):
+        place: Any = lying
+        for part in above:
+            place = place[int(part) if isinstance(place, list) else part]
+        place[last] = "1/2" if isinstance(place[last], str) else place[last] + 1
+        if f"{last}_percent" in place:
+            place[f"{last}_percent"] = "50.000000"
+    return lying

@@ -9,7 +9,7 @@ from rounds_game import decks, game
 from rounds_open_card_game import CASINO, KING
 
 from certify.clock import SteppedClock
-from certify.rounds.conformance.conform import at_tables, conform, explore_tables
+from certify.rounds.conformance.conform import at_tables, conform, explore
 from certify.rounds.conformance.extras import Extra
 from certify.rounds.conformance.setting import Setting
 from certify.rounds.events import SessionOpened, Sitting
@@ -94,7 +94,7 @@ def test_stories_of_several_people_on_a_ledger_that_restarts_before_every_comman
     offers = frozenset({Extra.TABLE})
     setting = Setting(edition_of(OF_SEVERAL), decks(6), START, 1000, offers, frozenset())
     search = at_tables(setting, systems(restarts=True))
-    explore_tables(search, 12, 7)
+    explore(search, 12, 7)
     assert search.shortest() == (None, (), True)
     assert search.setting.offers == {Extra.RESTART}
     assert search.steps > 60

@@ -45,13 +45,16 @@ def _of(game: object) -> Results:
 
 
 def facts(*algorithms: str, passed: int = 10) -> SimpleNamespace:
-    return SimpleNamespace(
+    stated = SimpleNamespace(
         known_answer_tests=10,
         known_answers_passed=passed,
-        known_answer_files=(),
-        known_answers_by_algorithm=tuple((name, 5, 5) for name in algorithms),
+        known_answers=(),
+        known_answers_by_algorithm=tuple(
+            SimpleNamespace(algorithm=name, tests=5, passed=5) for name in algorithms
+        ),
         algorithm="CTR_DRBG",
     )
+    return SimpleNamespace(stated=stated)
 
 
 def test_vectors_of_other_mechanisms_say_nothing_about_those_in_use() -> None:

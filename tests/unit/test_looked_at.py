@@ -35,7 +35,9 @@ def eight_decks() -> Game:
 
 
 def answered(game: Game, state_bits: int = AT_HAND) -> Any:
-    facts = SimpleNamespace(rng=SimpleNamespace(state_bits=state_bits, seed_bits=AT_HAND), game=game)
+    facts = SimpleNamespace(
+        rng=SimpleNamespace(stated=SimpleNamespace(state_bits=state_bits, seed_bits=AT_HAND)), game=game
+    )
     (answer,) = state_size(facts)
     return answer
 

@@ -206,7 +206,10 @@ def _computed_once() -> Iterator[None]:
 
 
 def _other_return(document: dict[str, Any]) -> None:
-    document["analysis"]["main-optimal"]["wagers"]["ante"]["return"] = "99/100"
+    document["analysis"]["main-optimal"]["wagers"]["ante"] |= {
+        "return": "99/100",
+        "return_percent": "99.000000",
+    }
 
 
 def _fewer_strategies(document: dict[str, Any]) -> None:

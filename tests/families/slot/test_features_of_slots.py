@@ -61,7 +61,7 @@ def test_a_limit_takes_away_what_lies_above_it_and_says_so() -> None:
     limited = round_figures(replace(PLAIN, most=Fraction(5)), "main")
     free = round_figures(PLAIN, "main")
     (taken,) = [award for award in limited.awards if award.row == "limit"]
-    assert taken.amount == limited.return_to_player - free.return_to_player < 0
+    assert taken.contribution == limited.return_to_player - free.return_to_player < 0
     assert max(net for net, _ in limited.net) == 4
 
 

@@ -23,7 +23,7 @@ from certify.families.slot.exact import tops
 from certify.families.slot.exact.highest import highest_round
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.exact.tops import top_windows
-from certify.families.slot.pieces import games_of
+from certify.families.slot.pieces import games_of, pieces_of
 from certify.families.slot.rulebook import WindowCell, wins_of
 from certify.families.slot.rules import BASE, SlotRules, rules_of
 from certify.families.witnesses import rows_won
@@ -49,7 +49,8 @@ prizes = ["5 x2", "20", "0 x2 ends"]
 def limited(**changes: int) -> Game:
     """Returns the game of lines whose free games are limited otherwise."""
     rules = rules_of(LINED)
-    return replace(LINED, rules=replace(rules, free_games=(replace(rules.free_games[0], **changes),)))
+    rules = replace(rules, free_games=(replace(rules.free_games[0], **changes),))
+    return replace(LINED, rules=rules, equipment=pieces_of(rules))
 
 
 @pytest.mark.parametrize("game", [LINED, WAYED], ids=["lines", "ways"])
