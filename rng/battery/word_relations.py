@@ -144,7 +144,8 @@ def run(whole: Whole) -> TestResult:
         test="word-relations",
         p_values=tuple(found.values()),
         labels=tuple(found),
-        sample_size=8 * octets.size,
+        parameters={"looked_at": 8 * octets.size},
+        sample_size=whole.bits.length,
         null="binomial, exact; Bonferroni over pairs and values; Chernoff's bound on the exact moments of the ones",
         discrete=True,
         detectable=goodness.describe_shift(
