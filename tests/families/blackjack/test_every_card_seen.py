@@ -17,6 +17,8 @@ from certify.families.blackjack.exact.splits import Convention
 from certify.families.blackjack.exact.strategies import BestPlay, card_of, plans
 from certify.families.blackjack.exact.terms import Shoe, Terms, whole_decks
 from certify.families.blackjack.rules import BlackjackRules
+from certify.families.registry import family
+from certify.messages import LANGUAGES, speaking, tell
 
 SIXES, SEVENS, EIGHTS = (
     (0, 0, 0, 0, 0, 8, 0, 8, 0, 14),
@@ -91,3 +93,10 @@ def test_ways_of_playing_without_a_bound_are_refused() -> None:
     rescued = Terms(whole_decks(6), replace(terms.rules, double_rescue=True))
     with pytest.raises(InputError, match="given up"):
         added(rescued, plans(terms, BestPlay("best", terms)))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_bound_is_printed_rounded_outwards(language: str) -> None:
+    family("blackjack")
+    with speaking(language, "blackjack"):
+        assert "0017" in tell("blackjack.finding.seen", most="163/10000000")
