@@ -52,10 +52,14 @@ for draws that are no cards none is published, and as many are asked as of decks
 LARGEST: Final = 4 << 30
 """Bytes of a binary file; longer output is given in several files."""
 
+LARGEST_TEXT: Final = 256 << 20
+"""Bytes of a file of text."""
+
 STREAM_BITS: Final = 1_000_000
 """Bits of each sample of the tests of SP 800-22; fewer bits are one shorter sample."""
 
 _LOOKED_AT: Final = 4096
+_PIECE: Final = 1 << 20
 
 _LARGEST_PACK: Final = 54
 """Cards of one pack, both jokers among them; more are a shoe."""
@@ -248,12 +252,25 @@ def _rows(path: Path, game: Game) -> tuple[NDArray[Any], str]:
         raise InputError(f"{path}: {size} bytes, expected 1 to {LARGEST}")
     with path.open("rb") as stream:
         head = Unpacked(stream, str(path)).read(_LOOKED_AT)
+    text = _is_text(head)
+    _bounded(path, LARGEST_TEXT if text else LARGEST)
     form = RowForm(tuple(map(recorded, game.equipment)), order="drawn", fixed=True)
     words: WordFormat = "u8" if form.dtype == "u1" else "u16"
-    found = read(GivenOutput("draws", path, dtype=None if _is_text(head) else words, rows=form))
+    found = read(GivenOutput("draws", path, dtype=None if text else words, rows=form))
     if found.rows is None:
         raise TypeError(f"{path}: rows were read")
     return found.rows.astype(form.dtype.replace("<", "")), found.sha256
+
+
+def _bounded(path: Path, most: int) -> None:
+    """Refuses a file that holds more than that, as it lies or unpacked, before any of it is read into rows."""
+    size = 0
+    with path.open("rb") as stream:
+        unpacked = Unpacked(stream, str(path))
+        while piece := unpacked.read(_PIECE):
+            size += len(piece)
+            if size > most:
+                raise InputError(f"{path}: more than {most} bytes: give binary rows, or several files")
 
 
 def _is_text(head: bytes) -> bool:

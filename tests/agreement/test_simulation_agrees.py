@@ -50,8 +50,20 @@ def fixed(wager: Wager) -> Wager:
     return replace(wager, paytable=Paytable(rows))
 
 
-def test_play_through_agrees_with_enumeration_under_several_strategies(game: Game) -> None:
-    names = ("main-optimal", "stand-on:5", "jointly-optimal")
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("main-optimal", "stand-on:5", "jointly-optimal"),
+        pytest.param(
+            ("main-optimal", "always-second-card", "mimic-dealer", "stand-on:5", "jointly-optimal"),
+            marks=pytest.mark.slow,
+        ),
+    ],
+    ids=["three", "every one"],
+)
+def test_play_through_agrees_with_enumeration_under_every_strategy(
+    game: Game, names: tuple[str, ...]
+) -> None:
     analyses = [analyze(game, name) for name in names]
     pairs = [
         (run_campaign(game, exact.strategy, 1_000_000, deal=stream_decks(SEED)), exact) for exact in analyses

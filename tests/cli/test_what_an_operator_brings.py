@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ import pytest
 from cli_support import GAME, SEED, Called
 from computing_again import TINY, Silent
 
+from certify.certification import outputs
 from certify.clauses.jurisdiction import regime_of
 from certify.cli.brought import Bringing, brought, files_of
 from certify.errors import InputError
@@ -78,6 +80,19 @@ def test_a_stop_that_the_wheel_does_not_have_is_refused_with_its_line(honest: Pa
     lines = honest.read_text().split()
     honest.write_text("\n".join([*lines[:9], "54", *lines[9:]]) + "\n")
     with pytest.raises(SampleError, match="line 10: '54', expected a number from 0 to 53"):
+        tried(WHEEL, bringing(files=(f"draws:{honest}",)))
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["as it lies", "packed"])
+def test_text_beyond_its_bound_is_refused_before_it_is_read(
+    honest: Path, packed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outputs, "LARGEST_TEXT", 1_000)
+    monkeypatch.setattr(outputs, "read", None)
+    text = honest.read_bytes()
+    assert len(text) > 1_000
+    honest.write_bytes(gzip.compress(text) if packed else text)
+    with pytest.raises(InputError, match="more than 1000 bytes: give binary rows"):
         tried(WHEEL, bringing(files=(f"draws:{honest}",)))
 
 

@@ -127,15 +127,23 @@ OPEN_CARD = EVERY | {
     ("planted", "played", "dealt"),
     [
         *(pytest.param(one, game(), 2, id=name) for name, one in PLAIN.items()),
+        *(
+            pytest.param(one, game(), 6, id=f"{name}, 6", marks=pytest.mark.slow)
+            for name, one in PLAIN.items()
+        ),
         *(pytest.param(one, CASINO, 1, id=f"{name}, open card") for name, one in OPEN_CARD.items()),
     ],
 )
-def test_a_broken_promise_is_found(planted, played, dealt, monkeypatch):
-    # The situation that is to find it alone: which others a fault touches is told of some of them below.
-    monkeypatch.setattr(
-        "certify.rounds.exercise.situations_of",
-        lambda play: [one for one in situations_of(play) if one.id == planted.found_by],
-    )
+@pytest.mark.parametrize(
+    "alone", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["alone", "among all"]
+)
+def test_a_broken_promise_is_found(planted, played, dealt, alone, monkeypatch):
+    if alone:
+        # The situation that is to find it alone: which others a fault touches is told of some of them below.
+        monkeypatch.setattr(
+            "certify.rounds.exercise.situations_of",
+            lambda play: [one for one in situations_of(play) if one.id == planted.found_by],
+        )
     report = exercise(played, decks(dealt), START, system=planted.system, policy=planted.policy)
     result = report.result(planted.found_by)
     assert result.verdict is Verdict.NOT_SATISFIED
