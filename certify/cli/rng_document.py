@@ -20,6 +20,7 @@ from certify.cli.rng_others import Others, others_json, print_others
 from certify.cli.rng_suites import Over, SuiteOutcome
 from certify.cli.rng_verdict import Concluded
 from certify.errors import InputError
+from certify.seal.tested import NUMBERS, reason_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -315,7 +316,7 @@ def _numbers(name: str, drawn: NDArray[Any], below: int, first: int) -> Part:
     return Part(name, drawn.reshape(-1, 1), range(below), faces, by_place=False)
 
 
-NAMES = ("battery.pdf", "battery.html", "battery.json")
+NAMES = ("battery.pdf", "battery.html", NUMBERS)
 
 
 def require_room(folder: Path) -> None:
@@ -367,7 +368,7 @@ def _signed(unsigned: bytes, identity: Identity, moment: datetime, digest: str) 
         unsigned,
         identity.signer,
         signing_time=moment,
-        reason=f"Tests of randomness of SHA-256 {digest[:16]}",
+        reason=reason_of(digest),
         location="",
         timestamper=identity.timestamper,
         stamp_roots=identity.stamp_roots,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from enum import Enum, auto
 from typing import Any
 
 from cryptography import x509
@@ -44,6 +45,7 @@ from certify.seal.revocation import read_revocations, require_unrevoked, revocat
 from certify.seal.signed_again import read_security_store
 from certify.seal.signer import has_low_s
 from certify.seal.sums import require_sums
+from certify.seal.tested import NUMBERS, require_numbers
 from certify.seal.time_stamp_token import read_token, require_authority
 
 #: Recomputes the exact figures from the submission in the evidence, and proves the strategies among the files of the
@@ -66,6 +68,14 @@ class NotAskedError(Exception):
 
 class NotPossibleError(Exception):
     """A step was asked for and cannot be taken by this software; says what can take it."""
+
+
+class Sealed(Enum):
+    """What is verified: a whole pack, the report of a pack alone, or a page of tests of randomness."""
+
+    PACK = auto()
+    REPORT = auto()
+    TESTS = auto()
 
 
 @dataclass(slots=True)
@@ -100,6 +110,13 @@ class SealedCase:
     attachments: Mapping[str, bytes] = field(default_factory=dict)
     statement: Mapping[str, Any] = field(default_factory=dict)
     evidence: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> Sealed:
+        """What is verified; a page of tests is known by its one attachment, once that was read."""
+        if self.files is not None:
+            return Sealed.PACK
+        return Sealed.TESTS if self.attachments.keys() == {NUMBERS} else Sealed.REPORT
 
     @property
     def pack(self) -> Mapping[str, bytes]:
@@ -268,7 +285,7 @@ def check_revocation(case: SealedCase) -> str:
 def check_attachments(case: SealedCase) -> str:
     """Are the files in the report the files beside it?"""
     case.attachments = read_attachments(case.report)
-    if layout.EVIDENCE not in case.attachments:
+    if layout.EVIDENCE not in case.attachments and case.kind is not Sealed.TESTS:
         raise TrustError(f"expected {layout.EVIDENCE} among the attachments of the report")
     if case.files is None:
         return f"attached: {', '.join(sorted(case.attachments))}"
@@ -278,6 +295,19 @@ def check_attachments(case: SealedCase) -> str:
     if strays:
         raise TrustError(f"attached to the report, but different or absent beside it: {', '.join(strays)}")
     return f"identical inside the report and beside it: {', '.join(sorted(case.attachments))}"
+
+
+def check_numbers(case: SealedCase) -> str:
+    """Are the numbers of a page of tests those of the sample that its signature names?"""
+    return require_numbers(case.attachments[NUMBERS], case.signed.reason)
+
+
+def check_tested_again(case: SealedCase) -> str:
+    """Do the tests come out the same? Nobody can tell without the sample."""
+    said = "the sample is not in the report: `certify rng test` on it makes numbers and page again"
+    if case.rerun is None and case.replay is None:
+        raise NotAskedError(said)
+    raise NotPossibleError(said)
 
 
 def check_evidence(case: SealedCase) -> str:

@@ -18,10 +18,13 @@ from certify.seal.demonstration import is_demonstration
 from certify.seal.pack_files import read_file, read_pack
 from certify.seal.revocation import read_revocations
 from certify.seal.verification_report import StepOutcome, VerificationReport, VerificationStep
-from certify.seal.verification_steps import NotAskedError, NotPossibleError, Remake, Rerun, SealedCase
+from certify.seal.verification_steps import NotAskedError, NotPossibleError, Remake, Rerun, Sealed, SealedCase
 
 __all__ = ["Remake", "Rerun", "StepOutcome", "VerificationReport", "VerificationStep", "verify"]
 
+
+_PACKS, _TESTS = frozenset({Sealed.PACK}), frozenset({Sealed.TESTS})
+_WITH_EVIDENCE = frozenset({Sealed.PACK, Sealed.REPORT})
 
 # Characters of one step's detail; what a hostile file says may be as long as the file.
 _LONGEST = 8_000
@@ -31,8 +34,9 @@ _LONGEST = 8_000
 class _Plan:
     """A step to take: its id and title, what it means, how it is done, and what it builds upon.
 
-    A report verified alone has its evidence inside it only; ``needs_alone`` says what builds on that. What is
-    ``of_the_trusted`` is looked at only if it comes from the trusted signer, where the caller named a root.
+    A report verified alone has its evidence inside it only; ``needs_alone`` says what builds on that. ``of`` says what
+    has such a step. What is ``of_the_trusted`` is looked at only if it comes from the trusted signer, where the caller
+    named a root.
     """
 
     id: str
@@ -40,7 +44,7 @@ class _Plan:
     means: str
     check: Callable[[SealedCase], str]
     needs: tuple[str, ...] = ()
-    packs_only: bool = False
+    of: frozenset[Sealed] = frozenset(Sealed)
     needs_alone: tuple[str, ...] = ()
     of_the_trusted: bool = False
 
@@ -49,7 +53,7 @@ _PLAN = (
     # Who signed comes first: before that is known, nothing that somebody wrote is parsed but the signature itself.
     _Plan(
         "files", "The pack is complete, and holds nothing else", "there is something to check",
-        steps.check_files, (), True,
+        steps.check_files, (), _PACKS,
     ),
     _Plan(
         "signed-bytes", "The report is what the key of one certificate signed",
@@ -101,16 +105,16 @@ _PLAN = (
     _Plan(
         "sums", "Every file has its listed digest, and no file is unlisted",
         "no file was damaged on its way; the list itself is not signed",
-        steps.check_sums, ("files",), True,
+        steps.check_sums, ("files",), _PACKS,
     ),
     _Plan(
         "attestation", "The attestation is signed", "its signer vouches for every digest in it",
-        steps.check_attestation, ("files",), True, of_the_trusted=True,
+        steps.check_attestation, ("files",), _PACKS, of_the_trusted=True,
     ),
     _Plan(
         "attested", "Every file is as attested",
         "no file was altered, exchanged, added or removed since the attestation was signed",
-        steps.check_attested, ("attestation",), True,
+        steps.check_attested, ("attestation",), _PACKS,
     ),
     _Plan(
         "attachments", "The evidence inside the report is the evidence beside it",
@@ -118,13 +122,18 @@ _PLAN = (
         steps.check_attachments, ("report-form", "report-signature"), of_the_trusted=True,
     ),
     _Plan(
+        "numbers", "The attached numbers are those of the sample that the signature names",
+        "whoever has the sample can tell by its digest that it is the one",
+        steps.check_numbers, ("attachments",), _TESTS, of_the_trusted=True,
+    ),
+    _Plan(
         "evidence", "The evidence is canonical and complete",
         "it can be read in one way only, and its embedded submission has its digest",
-        steps.check_evidence, needs_alone=("attachments",), of_the_trusted=True,
+        steps.check_evidence, of=_WITH_EVIDENCE, needs_alone=("attachments",), of_the_trusted=True,
     ),
     _Plan(
         "result", "The attested result is that of the evidence", "who reads the attestation alone is told the same",
-        steps.check_result, ("attested", "evidence"), True,
+        steps.check_result, ("attested", "evidence"), _PACKS,
     ),
     _Plan(
         "one-form", "The signatures have the one form that they may have",
@@ -134,30 +143,34 @@ _PLAN = (
     _Plan(
         "issue", "Evidence and signature agree on when, under what number and with what kind of key",
         "the report does not pass for another's, or for one of another day",
-        steps.check_issue, ("chain", "report-form", "evidence"),
+        steps.check_issue, ("chain", "report-form", "evidence"), _WITH_EVIDENCE,
     ),
     _Plan(
         "listed", "The data are those that the evidence names", "the tables belong to this evidence",
-        steps.check_listed, ("evidence",), True,
+        steps.check_listed, ("evidence",), _PACKS,
     ),
     _Plan(
         "guide", "The guide is the one that follows from the signature",
         "its commands check the pack and do nothing else",
-        steps.check_guide, ("chain", "report-form", "attachments"), True,
+        steps.check_guide, ("chain", "report-form", "attachments"), _PACKS,
     ),
     _Plan(
         "rerun", "The exact figures come out the same again", "the figures follow from the submission",
-        steps.check_rerun, ("evidence",),
+        steps.check_rerun, ("evidence",), _WITH_EVIDENCE,
     ),
     _Plan(
         "rendered", "The signed file says what the evidence says",
         "report and tables are what this software makes of the evidence, and nothing else was signed",
-        steps.check_rendered, ("rerun", "report-signature", "objects"),
+        steps.check_rendered, ("rerun", "report-signature", "objects"), _WITH_EVIDENCE,
     ),
     _Plan(
         "replay", "The whole run comes out the same again",
         "what was played, tested and exercised follows from the seed",
-        steps.check_replay, ("rerun",),
+        steps.check_replay, ("rerun",), _WITH_EVIDENCE,
+    ),
+    _Plan(
+        "tested-again", "The tests come out the same again", "numbers and page follow from the sample",
+        steps.check_tested_again, ("numbers",), _TESTS,
     ),
 )  # fmt: skip
 
@@ -204,7 +217,7 @@ def verify(
         case = _case(path, roots, at.astimezone(UTC))
     except TrustError as error:
         opened = VerificationStep("files", "The files can be read", "", StepOutcome.FAILS, str(error))
-        return VerificationReport(str(path), (opened,), False, _not_established([opened], {}))
+        return VerificationReport(str(path), (opened,), False, _not_established([opened]))
     case.rerun, case.render, case.replay = rerun, render, replay
     case.revocations = lists
     case.trust_tsa = None if trust_tsa is None else read_certificates(_read(trust_tsa), str(trust_tsa))
@@ -214,7 +227,7 @@ def verify(
         str(path),
         tuple(taken),
         established,
-        _not_established(taken, case.evidence),
+        _not_established(taken, case),
         is_demonstration(case.path),
     )
 
@@ -243,7 +256,9 @@ def _take(case: SealedCase) -> list[VerificationStep]:
     taken: list[VerificationStep] = []
     held: set[str] = set()
     for plan in _PLAN:
-        if plan.packs_only and case.files is None:
+        if case.kind not in plan.of:
+            # What has no such step lacks nothing that other steps build on.
+            held.add(plan.id)
             continue
         needs = plan.needs + (plan.needs_alone if case.files is None else ())
         if plan.of_the_trusted and case.trust is not None:
@@ -273,7 +288,7 @@ def _attempt(plan: _Plan, case: SealedCase, lacking: Sequence[str]) -> tuple[Ste
         ) <= _LONGEST else f"{said[:_LONGEST]}… ({len(said)} characters)"
 
 
-def _not_established(taken: Sequence[VerificationStep], evidence: Mapping[str, Any]) -> tuple[str, ...]:
+def _not_established(taken: Sequence[VerificationStep], case: SealedCase | None = None) -> tuple[str, ...]:
     """Returns what a reader must not conclude from a success."""
     texts = {
         "identity": "who signed: no root was given that you trust (--trust)",
@@ -282,12 +297,16 @@ def _not_established(taken: Sequence[VerificationStep], evidence: Mapping[str, A
         "rerun": "that the figures are right: they were not computed again (--rerun)",
         "rendered": "that the pages say what the evidence says: they were not made again (--rerun)",
         "replay": "that the campaigns and the tests of randomness come out so: they were not repeated (--replay)",
+        "tested-again": "that the sample gives these numbers, and that the pages say what they say: test it again "
+        "(`certify rng test --report`)",
     }
     unchecked = [s.id for s in taken if s.outcome in (StepOutcome.NOT_CHECKED, StepOutcome.NOT_POSSIBLE)]
     return (
         *(text for step, text in texts.items() if step in unchecked),
-        *_stated(evidence),
-        "that the game in operation is the item that was tested: compare its digests with those of the report",
+        *_stated(case.evidence if case else {}),
+        "that the generator in operation is the one that gave the sample: ask who took it"
+        if case and case.kind is Sealed.TESTS
+        else "that the game in operation is the item that was tested: compare its digests with those of the report",
     )
 
 

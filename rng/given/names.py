@@ -25,11 +25,20 @@ _LABELS: Final = hashlib.sha256(b"rng battery: labels of equal cards").digest()
 
 # Each rank and suit in every spelling; suits in the order of the ids: diamonds, hearts, spades, clubs.
 _SYMBOLS: Final = ("♦♢", "♥♡", "♠♤", "♣♧")
-_ACE, _NUMBERS = "a ace as asso 1", [str(number) for number in range(2, 11)]
+_ACE: Final = "a ace as asso 1"
+_NUMBER_WORDS: Final[dict[Language, str]] = {
+    "english": "two three four five six seven eight nine ten",
+    "italian": "due tre quattro cinque sei sette otto nove dieci",
+    "spanish": "dos tres cuatro cinco seis siete ocho nueve diez",
+}
+_NUMBERS: Final = {
+    language: tuple(f"{number} {word}" for number, word in enumerate(words.split(), 2))
+    for language, words in _NUMBER_WORDS.items()
+}
 _FRENCH_RANKS: Final[dict[Language, tuple[str, ...]]] = {
-    "english": (_ACE, *_NUMBERS[:-1], "10 t ten", "j jack", "q queen", "k king"),
-    "italian": (_ACE, *_NUMBERS, "j fante f", "q d donna regina", "k r re"),
-    "spanish": (_ACE, *_NUMBERS, "j jota", "q reina", "k rey"),
+    "english": (_ACE, *_NUMBERS["english"][:-1], "10 t ten", "j jack", "q queen", "k king"),
+    "italian": (_ACE, *_NUMBERS["italian"], "j fante f", "q d donna regina", "k r re"),
+    "spanish": (_ACE, *_NUMBERS["spanish"], "j jota", "q reina", "k rey"),
 }
 _FRENCH_SUITS: Final[dict[Language, tuple[str, ...]]] = {
     "english": ("d diamond diamonds", "h heart hearts", "s spade spades", "c club clubs"),
@@ -37,8 +46,8 @@ _FRENCH_SUITS: Final[dict[Language, tuple[str, ...]]] = {
     "spanish": ("d diamantes", "c corazones", "p picas", "t tréboles treboles"),
 }
 _LATIN_RANKS: Final[dict[Language, tuple[str, ...]]] = {
-    "italian": (_ACE, *_NUMBERS[:6], "f fante j 8", "c cavallo q 9", "r re k 10"),
-    "spanish": (_ACE, *_NUMBERS[:6], "s sota j 10", "c caballo q 11", "r rey k 12"),
+    "italian": (_ACE, *_NUMBERS["italian"][:6], "f fante j 8", "c cavallo q 9", "r re k 10"),
+    "spanish": (_ACE, *_NUMBERS["spanish"][:6], "s sota j 10", "c caballo q 11", "r rey k 12"),
 }
 _LATIN_SUITS: Final[dict[Language, tuple[str, ...]]] = {
     "italian": ("d denari ori", "c coppe", "s spade", "b bastoni"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from cli_rng_support import VECTORS, Certify
 from cryptography.hazmat.primitives.serialization import Encoding
 from seal_support import make_pki, pki
 
+from certify.cli.main import run
 from certify.errors import TrustError
 from certify.report.battery import render_battery
 from certify.report.figures.histograms import tenths
@@ -22,6 +24,8 @@ from certify.seal.pdf_attachments import read_attachments
 from certify.seal.pdf_validation import read_signature, require_valid
 
 PI = VECTORS / "sp800-22" / "pi.bin"
+Verified = Callable[..., tuple[int, dict[str, str]]]
+ASKED = ("test", "--bits", PI, "--tests", "frequency,runs")
 
 
 @pytest.fixture
@@ -135,15 +139,37 @@ def test_every_kind_of_numbers_has_its_maps(
     assert max(cell["residual"] for table in made["residuals"] for cell in table["largest"]) < 5
 
 
-def test_a_key_signs_the_page_with_its_numbers(certify: Certify, tmp_path: Path) -> None:
+@pytest.fixture
+def signed(certify: Certify, tmp_path: Path) -> Path:
+    """A page of tests that the laboratory's key signed; its root lies beside it."""
     make_pki.write_identity(tmp_path, "signer", pki().signer)
     issuers = b"".join(one.certificate.public_bytes(Encoding.PEM) for one in (pki().issuer, pki().root))
     (tmp_path / "chain.pem").write_bytes(issuers)
+    (tmp_path / "root.pem").write_bytes(pki().root.certificate.public_bytes(Encoding.PEM))
+    certify.json(*ASKED, "--report", tmp_path / "report", *_key(tmp_path))
+    return tmp_path / "report/battery.pdf"
+
+
+def _key(folder: Path) -> tuple[str | Path, ...]:
     named = {"--key": "signer.key.pem", "--cert": "signer.pem", "--chain": "chain.pem"}
-    key = tuple(part for option, name in named.items() for part in (option, tmp_path / name))
-    asked = ("test", "--bits", PI, "--tests", "frequency,runs")
-    certify.json(*asked, "--report", tmp_path / "report", *key)
-    report = (tmp_path / "report/battery.pdf").read_bytes()
+    return tuple(part for option, name in named.items() for part in (option, folder / name))
+
+
+@pytest.fixture
+def verified(capsys: pytest.CaptureFixture[str], signed: Path, tmp_path: Path) -> Verified:
+    """Verifies the page by the command: its exit code, and how each step ended."""
+
+    def verify(*options: str) -> tuple[int, dict[str, str]]:
+        code = run(
+            ["verify", str(signed), "--trust", str(tmp_path / "root.pem"), "--format", "json", *options]
+        )
+        return code, {step["id"]: step["outcome"] for step in json.loads(capsys.readouterr().out)["steps"]}
+
+    return verify
+
+
+def test_a_key_signs_the_page_with_its_numbers(certify: Certify, tmp_path: Path, signed: Path) -> None:
+    report = signed.read_bytes()
     numbers = (tmp_path / "report/battery.json").read_bytes()
     assert read_attachments(report) == {"battery.json": numbers}
     said = require_valid(read_signature(report), pki().root.certificate, [pki().issuer.certificate])
@@ -155,6 +181,35 @@ def test_a_key_signs_the_page_with_its_numbers(certify: Certify, tmp_path: Path)
     forged = report[:middle] + bytes([report[middle] ^ 1]) + report[middle + 1 :]
     with pytest.raises(TrustError):
         require_valid(read_signature(forged), pki().root.certificate, [pki().issuer.certificate])
-    certify.refused(*asked, *key)
-    certify.refused(*asked, "--report", tmp_path / "other", "--key", key[1])
+    key = _key(tmp_path)
+    certify.refused(*ASKED, *key)
+    certify.refused(*ASKED, "--report", tmp_path / "other", "--key", key[1])
     assert not (tmp_path / "other").exists()
+
+
+def test_a_signed_page_is_verified_by_the_command(verified: Verified) -> None:
+    code, steps = verified()
+    assert code == 0
+    assert steps["numbers"] == steps["identity"] == steps["objects"] == "holds"
+    assert "evidence" not in steps
+    # What was computed cannot be computed again without the sample, and nobody is told that it was.
+    code, steps = verified("--rerun")
+    assert (code, steps["tested-again"]) == (4, "not possible")
+
+
+def test_a_page_with_one_byte_altered_is_refused(verified: Verified, signed: Path) -> None:
+    report = signed.read_bytes()
+    for place in (200, len(report) // 2, len(report) - 40):
+        signed.write_bytes(report[:place] + bytes([report[place] ^ 1]) + report[place + 1 :])
+        code, steps = verified()
+        assert code == 1
+        assert steps["signed-bytes"] == "fails"
+
+
+def test_a_page_whose_signature_names_another_sample_is_refused(
+    tmp_path: Path, signed: Path, verified: Verified, monkeypatch: pytest.MonkeyPatch, certify: Certify
+) -> None:
+    monkeypatch.setattr("certify.cli.rng_document.reason_of", lambda digest: f"Tests of {digest[:15]}")
+    certify.json(*ASKED, "--report", signed.parent, *_key(tmp_path))
+    code, steps = verified()
+    assert (code, steps["numbers"], steps["report-signature"]) == (1, "fails", "holds")

@@ -4,7 +4,7 @@ from certify.report.figures.bets import layout_of_bets
 from certify.report.figures.exact import advantage, frontier, recovery
 from certify.report.figures.heat import heat
 from certify.report.figures.layout_of_table import layout_of_table
-from certify.report.figures.played import convergence, ordered_p_values, residuals
+from certify.report.figures.played import convergence, ordered_p_values, quantiles, residuals
 from certify.report.figures.readings import combinations
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "layout_of_bets",
     "layout_of_table",
     "ordered_p_values",
+    "quantiles",
     "recovery",
     "residuals",
 ]

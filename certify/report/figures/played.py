@@ -16,6 +16,9 @@ _RESIDUAL_LIMIT = 2.5758  # the 99.5 % point of the normal distribution: 99 % tw
 _RESIDUALS = 18
 """Most residuals in one figure, which stands on one page."""
 _DOTS = 200
+# Small charts, one for each test.
+_COLUMNS = 3
+_PANEL, _GAP, _PANEL_HEIGHT, _HEAD = 200.0, 20.0, 90.0, 32.0
 
 
 def convergence(campaign: StatedCampaign, wager: str, title: str) -> Figure:
@@ -164,24 +167,13 @@ def ordered_p_values(values: Sequence[float], alpha: float) -> Figure:
     """Draws sorted p-values against the straight line that sound randomness follows on average."""
     ordered = sorted(values)
     count = len(ordered)
-    # Dvoretzky–Kiefer–Wolfowitz inequality with Massart's constant: a band for the whole curve.
-    band = math.sqrt(math.log(2 / alpha) / (2 * count))
     height = 170.0
     drawing = SvgDrawing(WIDTH, height)
     x = Scale((0.0, 1.0), (LEFT, WIDTH - RIGHT))
     y = Scale((0.0, 1.0), (height - 40, TOP))
-    steps = [index / 50 for index in range(51)]
-    upper = [(x.at(step), y.clamped(step + band)) for step in steps]
-    lower = [(x.at(step), y.clamped(step - band)) for step in steps]
-    drawing.area([*upper, *reversed(lower)], "band")
+    _band(drawing, x, y, count, alpha)
     grid(drawing, x, y, lambda value: statistic(value, 2), lambda value, _: statistic(value, 2))
-    drawing.line((x.at(0), y.at(0)), (x.at(1), y.at(1)), "exact", width=1.3, dashes="5 3")
-    points = [(x.at((index + 0.5) / count), y.at(value)) for index, value in enumerate(ordered)]
-    if count > _DOTS:
-        drawing.path(points[:: -(-count // _DOTS)], "accent", width=1.8)
-    else:
-        for point in points:
-            drawing.dot(point, "accent", radius=2.6)
+    _ascending(drawing, x, y, ordered, radius=2.6)
     drawing.text((0, 14), tell("played.p-value"), "muted", size=SMALL)
     drawing.text(
         (WIDTH - RIGHT, height - 4),
@@ -200,3 +192,46 @@ def ordered_p_values(values: Sequence[float], alpha: float) -> Figure:
     label = statistic(100 * (1 - alpha), 0)
     caption = tell("played.p-values-in-ascending-order", label=label, narrow=NARROW)
     return Figure("p-values", caption, words, drawing.svg())
+
+
+def quantiles(rows: Sequence[tuple[str, Sequence[float]]], alpha: float) -> Figure:
+    """Draws the sorted p-values of each test, one small chart each, against the line of sound randomness."""
+    lines = -(-len(rows) // _COLUMNS)
+    drawing = SvgDrawing(WIDTH, lines * (_PANEL_HEIGHT + _HEAD))
+    for index, (name, values) in enumerate(rows):
+        left = (index % _COLUMNS) * (_PANEL + _GAP)
+        top = (index // _COLUMNS) * (_PANEL_HEIGHT + _HEAD) + _HEAD - 10
+        x = Scale((0.0, 1.0), (left, left + _PANEL))
+        y = Scale((0.0, 1.0), (top + _PANEL_HEIGHT, top))
+        _band(drawing, x, y, len(values), alpha)
+        drawing.line((x.at(0), y.at(0)), (x.at(1), y.at(0)), "axis")
+        drawing.line((x.at(0), y.at(0)), (x.at(0), y.at(1)), "axis")
+        _ascending(drawing, x, y, sorted(values), radius=1.2)
+        drawing.text((left, top - 6), name, size=SMALL)
+        drawing.text((left + _PANEL, top - 6), grouped(len(values)), "muted", anchor="end", size=SMALL)
+    words = statements(f"{name}: {p_value(min(values))}" for name, values in rows)
+    label = statistic(100 * (1 - alpha), 0)
+    caption = tell("played.p-values-of-each-test", label=label, narrow=NARROW)
+    return Figure("quantiles", caption, tell("played.charts-of-p-values-of", words=words), drawing.svg())
+
+
+def _band(drawing: SvgDrawing, x: Scale, y: Scale, count: int, alpha: float) -> None:
+    """Shades where the whole curve of so many independent p-values lies in all cases but these."""
+    # Dvoretzky–Kiefer–Wolfowitz inequality with Massart's constant.
+    band = math.sqrt(math.log(2 / alpha) / (2 * count))
+    steps = [index / 50 for index in range(51)]
+    upper = [(x.at(step), y.clamped(step + band)) for step in steps]
+    lower = [(x.at(step), y.clamped(step - band)) for step in steps]
+    drawing.area([*upper, *reversed(lower)], "band")
+
+
+def _ascending(drawing: SvgDrawing, x: Scale, y: Scale, ordered: Sequence[float], radius: float) -> None:
+    """Draws sorted p-values with the diagonal: dots, or a line where there are many."""
+    count = len(ordered)
+    drawing.line((x.at(0), y.at(0)), (x.at(1), y.at(1)), "exact", width=1.3, dashes="5 3")
+    points = [(x.at((index + 0.5) / count), y.at(value)) for index, value in enumerate(ordered)]
+    if count > _DOTS:
+        drawing.path(points[:: -(-count // _DOTS)], "accent", width=1.8)
+        return
+    for point in points:
+        drawing.dot(point, "accent", radius=radius)
