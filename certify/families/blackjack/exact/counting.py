@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
-from math import perm, prod
+from itertools import product
+from math import lcm, perm, prod
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -94,15 +95,18 @@ class Counted:
         # Kept here, and let go with this: caches of a class keep all its objects for good.
         self._dealer, self._settled = cache(self._dealer_after), cache(self._settled_of)
         self.split_hand = cache(self._split_hand)
+        self._nets = {split: self._nets_of(split=split) for split in (False, True)}
+        self._unit = lcm(*(net.denominator for nets in self._nets.values() for net in nets.values()))
         self.endless = self.terms.shoe.endless
         found = dealt(plan.up, self.terms.rules.hits_soft_17)
         self._drawn, self._tree = found.drawn, found.tree
         number = len(against.hands.held)
         self._shown = self._left(Start(np.zeros(0, np.int64), np.zeros(0, np.int64)))
-        self._known: dict[Counts, Whole] = {}
-        size = self.against.size
-        ways = size**self._most if self.endless else perm(size, min(self._most, size))
-        self._moduli = residues.primes(ways.bit_length() + 4)
+        ways = self._whole(self.against.size)
+        most = int(max(abs(net) for nets in self._nets.values() for net in nets.values()) * self._unit)
+        self._moduli = residues.primes((ways * most).bit_length() + 2)
+        # What the dealer comes to is the same under every plan.
+        self._known = against.dealer_by_primes.setdefault(self._moduli, {})
         self._rescued = np.zeros(number, np.int64) if plan.rescued is None else plan.rescued.astype(np.int64)
 
     # --- ways --------------------------------------------------------------------------------------------
@@ -122,29 +126,34 @@ class Counted:
 
     def _needed(self, first: Whole, plays: Whole) -> set[int]:
         """Returns the places of the hands on which the dealer's hand is looked at."""
-        whole = self.against.hands
-        reached = first > 0
+        whole, reached = self.against.hands, self._reached(first, plays)
+        doubled = whole.after[reached & (plays == kernels.DOUBLE)]
+        return {*np.nonzero(reached & (plays == kernels.STAND))[0].tolist(), *doubled[doubled >= 0].tolist()}
+
+    def _reached(self, first: Whole, plays: Whole) -> NDArray[np.bool_]:
+        """Returns whether play comes to each hand."""
+        whole, reached = self.against.hands, first > 0
         for number in range(1, int(whole.cards.max()) + 1):
             after = whole.after[reached & (whole.cards == number) & (plays == kernels.HIT)]
             reached[after[after >= 0]] = True
-        doubled = whole.after[reached & (plays == kernels.DOUBLE)]
-        return {*np.nonzero(reached & (plays == kernels.STAND))[0].tolist(), *doubled[doubled >= 0].tolist()}
+        return reached
 
     @cached_property
     def _most(self) -> int:
         """Cards that a hand and the dealer draw together at most, so that all ways are ways to draw so many."""
         whole = self.against.hands
-        first = (whole.cards == 2).astype(np.int64)
+        # Every option is asked for, so that play goes on from any hand of three cards.
+        first = ((whole.cards == 2) | (whole.cards == 3)).astype(np.int64)
         plays = {id(one): one for one in (self.plan.plays, *self.plan.split_plays.values())}
         held = max(int(whole.cards[[*self._needed(first, one)]].max()) for one in plays.values())
         possible = (self._drawn <= self._shown).all(axis=1) | self.endless
-        return held + 2 + int(self._drawn[possible].sum(axis=1).max())
+        # Beside the dealer's draws: the card that busts, and what may lie covered.
+        return held + max(2, int(self._drawn[possible].sum(axis=1).max()))
 
     def chances(self, start: Start) -> Chances:
         """Returns how play from a start ends, together with the dealer's hand."""
         left, dealer = self._left(start), self._dealer(start.begun, start.gone, start.came)
-        size = int(left.sum())
-        whole = size**self._most if self.endless else perm(size, min(self._most, size))
+        whole = self._whole(left.sum())
         cells = np.stack(
             [self._cells(start, left, dealer[number], modulus) for number, modulus in enumerate(self._moduli)]
         )
@@ -205,16 +214,19 @@ class Counted:
 
     def _cells(self, start: Start, left: Whole, ends: Whole, modulus: int) -> Whole:
         whole, rules = self.against.hands, self.terms.rules
-        sevens = -1
-        if self.terms.pays.sevens is not None and start.begun < 0:
-            sevens = whole.place.get(tuple(3 * int(value == SEVEN) for value in range(VALUES)), -1)
         cells = np.zeros(residues.CELLS, np.int64)
         residues.walk(
             whole.counts, whole.after, whole.totals, start.plays, start.first, np.arange(len(whole.held)), ends,
-            left, start.begun, self._hole, _inverse(modulus), modulus, self.endless, rules.charlie, sevens,
-            self._rescued, cells,
+            left, start.begun, self._hole, _inverse(modulus), modulus, self.endless, rules.charlie,
+            self._sevens(split=start.begun >= 0), self._rescued, cells,
         )  # fmt: skip
         return cells
+
+    def _sevens(self, *, split: bool) -> int:
+        """Returns the place of three sevens where they are paid, else -1."""
+        paid = self.terms.pays.sevens is not None and not split
+        hand = tuple(3 * int(value == SEVEN) for value in range(VALUES))
+        return self.against.hands.place.get(hand, -1) if paid else -1
 
     # --- settlement --------------------------------------------------------------------------------------
 
@@ -222,6 +234,18 @@ class Counted:
         return _Settled(
             lambda kind, stake, total, end: (self.settled(kind, stake, total, end, split=split), end)
         )
+
+    def _nets_of(self, *, split: bool) -> dict[tuple[int, int, int, int], Fraction]:
+        """Returns what is won by how play of a hand ended; nothing where the dealer found a natural before play."""
+        found = {}
+        for kind, stake, end in product(range(residues.CELLS[0]), (1, 2), range(residues.CELLS[3])):
+            if end == NATURAL and self.against.looked:
+                continue
+            for total in range(residues.CELLS[2]) if kind == residues.STANDS else (0,):
+                ended = self.settled(kind, stake, total, end, split=split)
+                paid = (self.terms.sevens_pay or Zero) if ended.row == ids.SEVENS else ended.net
+                found[kind, stake, total, end] = paid
+        return found
 
     def settled(self, kind: int, stake: int, total: int, end: int, *, split: bool) -> Ended:
         """Returns how a hand ends: how play of it ended, stake, total where it stands, end of the dealer's hand."""
@@ -328,65 +352,71 @@ class Counted:
         return Counted(self.against, replace(self.plan, plays=plays)).option(hand, play)
 
     def option(self, hand: Counts, play: int) -> Fraction:
-        """Returns what a play on two first cards is worth, where it comes to it; later cards are played by the plan."""
+        """Returns what a play on a hand is worth, where it comes to it; later cards are played by the plan."""
         place = self.against.hands.place[hand]
-        first, plays = np.zeros(len(self.against.hands.held), np.int64), self.plan.plays.copy()
-        first[place], plays[place] = 1, play
-        found = self.chances(Start(first, plays))
-        asked = {
-            key: chance for key, chance in found.items() if not (self.against.looked and key[1] == NATURAL)
-        }
-        sevens = self.terms.sevens_pay or Zero
-        worth = sum(
-            (
-                chance * (sevens if ended.row == ids.SEVENS else ended.net)
-                for (ended, _), chance in asked.items()
-            ),
-            Zero,
-        )
-        return worth / sum(asked.values(), Zero)
+        worth = self._worth_of(self._options[:, place, play], self._shown)
+        return worth / (1 - self.hidden(hand)) if self.against.looked else worth
 
     @cached_property
-    def played(self) -> Chances:
-        """How rounds end, together with the dealer's hand, that are neither split nor settled before play."""
-        first, part = np.zeros(len(self.against.hands.held), np.int64), dict[tuple[Ended, int], Fraction]()
-        for hand, _ in self.starts:
-            place = self.against.hands.place[hand]
-            if place in self.plan.early or self.against.hands.totals[place] == 21:
-                continue
-            value = hand.index(2) if 2 in hand else -1
-            share = self.share_split(value) if value >= 0 else Zero
-            if share == 0:
-                first[place] = 1 if value >= 0 else 2
-            elif share < 1:
-                for ended, chance in self.ended(hand).items():
-                    part[ended] = part.get(ended, Zero) + (1 - share) * chance
-        for ended, chance in self.chances(Start(first, self.plan.plays)).items():
-            part[ended] = part.get(ended, Zero) + chance
-        return part
+    def _options(self) -> Whole:
+        """What every play on every hand that was not split is worth, by prime; nothing under a natural found."""
+        cards = self.against.hands.cards
+        return self._worths(Start(((cards == 2) | (cards == 3)).astype(np.int64), self.plan.plays))
 
-    def _split_hand(self, value: int, came: int, gone: int, *, pair: bool) -> Chances:
-        """Returns how one hand of a split pair ends, together with the dealer's hand.
+    def _worths(self, start: Start) -> Whole:
+        whole, split = self.against.hands, start.begun >= 0
+        ends, left = self._dealer(start.begun, start.gone, start.came), self._left(start)
+        places = np.nonzero(self._reached(start.first, start.plays))[0][::-1].copy()
+        nets = np.zeros(residues.CELLS, object)
+        for cell, net in self._nets[split].items():
+            nets[cell] = int(net * self._unit)
+        return np.stack([
+            residues.worths(
+                places, whole.counts, whole.after, whole.totals, start.plays, not split, ends[number], left,
+                start.begun, self._hole,
+                _inverse(modulus), modulus, self.endless, self.terms.rules.charlie, self._sevens(split=split),
+                self._rescued, (nets % modulus).astype(np.int64),
+            )
+            for number, modulus in enumerate(self._moduli)
+        ])  # fmt: skip
+
+    def _whole(self, size: int) -> int:
+        """Returns in how many ways so many cards may come as are drawn at most, from so many."""
+        return int(size) ** self._most if self.endless else perm(int(size), min(self._most, int(size)))
+
+    def _worth_of(self, remainders: Whole, left: Whole) -> Fraction:
+        whole = self._whole(left.sum())
+        return residues.together(remainders.tolist(), self._moduli, whole) / self._unit
+
+    def _split_hand(self, value: int, came: int, gone: int) -> tuple[Fraction, Fraction]:
+        """Returns what one hand of a split pair is worth, and the part of it where its second card is one of the pair.
 
         Args:
             value: The pair.
             came: How many further cards of the pair the plan reckons with.
             gone: How many further cards of the pair are gone.
-            pair: Whether its second card is one more of the pair.
         """
         whole, plays = self.against.hands, self.plan.after_split(value, came)
         # Where hands are played alike however many there are, they are counted once.
         alike = min(one for one in range(came + 1) if self.plan.after_split(value, one) is plays)
         if alike < came:
-            return self.split_hand(value, alike, gone, pair=pair)
-        first = np.zeros(len(whole.held), np.int64)
-        for second in range(VALUES):
-            hand = tuple(int(value == one) + int(second == one) for one in range(VALUES))
-            if hand in whole.place and (second == value or not pair):
-                first[whole.place[hand]] = 1
+            return self.split_hand(value, alike, gone)
         if value == ACE and not self.terms.rules.draw_to_aces:
             plays = np.zeros_like(plays)
-        return self.chances(Start(first, plays, value, gone, came))
+        start = Start(
+            ((whole.cards == 2) & (whole.counts[:, value] > 0)).astype(np.int64), plays, value, gone, came
+        )
+        worths, left = self._worths(start), self._left(start)
+        parts = []
+        for second in range(VALUES):
+            hand = tuple(int(value == one) + int(second == one) for one in range(VALUES))
+            place = whole.place.get(hand)
+            if place is not None and left[second] > 0:
+                chance = Fraction(int(left[second]), int(left.sum()))
+                parts.append((second, chance * self._worth_of(worths[:, place, plays[place]], left)))
+        return sum((part for _, part in parts), Zero), sum(
+            (part for one, part in parts if one == value), Zero
+        )
 
     def splitting(self, value: int) -> Fraction:
         """Returns what splitting a pair is worth, but for a stake that the round loses as a whole."""
@@ -412,24 +442,24 @@ class Counted:
 
     def expected(self) -> Fraction:
         """Returns the net result of a round, in initial stakes."""
-        total = sum((ended.net * chance for (ended, _), chance in self.played.items()), Zero)
-        total += self._sevens
-        for hand, chance in self.starts:
-            place = self.against.hands.place[hand]
-            if place in self.plan.insured:
-                total += chance * self.insurance(hand)
-            if place in self.plan.early:
-                total -= chance / 2
-            elif self.against.hands.totals[place] == 21:
-                total += chance * (1 - self.hidden(hand)) * self.terms.natural_pays
-            elif 2 in hand and (share := self.share_split(hand.index(2))):
-                total += chance * share * (self.splitting(hand.index(2)) - self.apart(hand))
-        return total
+        return sum((chance * self._begun(hand) for hand, chance in self.starts), Zero)
 
-    @property
-    def _sevens(self) -> Fraction:
-        sevens = sum((chance for (ended, _), chance in self.played.items() if ended.row == ids.SEVENS), Zero)
-        return sevens * (self.terms.sevens_pay or Zero)
+    def _begun(self, hand: Counts) -> Fraction:
+        """Returns the net result of a round of two first cards."""
+        place, hidden = self.against.hands.place[hand], self.hidden(hand)
+        insured = self.insurance(hand) if place in self.plan.insured else Zero
+        if place in self.plan.early:
+            return insured - Fraction(1, 2)
+        if self.against.hands.totals[place] == 21:
+            return insured + (1 - hidden) * self.terms.natural_pays
+        share = self.share_split(hand.index(2)) if 2 in hand else Zero
+        total = insured
+        if share:
+            total += share * (self.splitting(hand.index(2)) - self.apart(hand))
+        if share < 1:
+            whole = self._worth_of(self._options[:, place, self.plan.plays[place]], self._shown)
+            total += (1 - share) * (whole - hidden if self.against.looked else whole)
+        return total
 
     def apart(self, hand: Counts) -> Fraction:
         """Returns the stake that a natural costs a split round as a whole."""
@@ -445,20 +475,11 @@ class _OneHand:
 
     def any_card(self, gone: int) -> Fraction:
         """Returns what the hand is worth with so many further cards of the pair gone, whatever its second card is."""
-        return self._net(gone, pair=False)
+        return self._counted.split_hand(self._value, self._came, gone)[0]
 
     def pair(self, gone: int) -> Fraction:
         """Returns the part of it where the second card is one of the pair."""
-        return self._alike(gone) * self._net(gone, pair=True)
-
-    def _net(self, gone: int, *, pair: bool) -> Fraction:
-        found = self._counted.split_hand(self._value, self._came, gone, pair=pair)
-        # Where the dealer looked, a natural ended the round before anything was split.
-        looked = self._counted.against.looked
-        counted = (
-            ended.net * chance for (ended, end), chance in found.items() if not (looked and end == NATURAL)
-        )
-        return sum(counted, Zero)
+        return self._alike(gone) * self._counted.split_hand(self._value, self._came, gone)[1]
 
 
 @cache

@@ -76,19 +76,23 @@ def _is_prime(number: int) -> bool:
 
 
 def together(remainders: Sequence[int], moduli: tuple[int, ...], whole: int) -> Fraction:
-    """Returns the chance whose whole number, over so many ways, leaves these remainders.
+    """Returns the chance, or the worth, whose whole number, over so many ways, leaves these remainders.
 
     Args:
-        remainders: Remainder of the chance by modulus, ways divided out.
-        moduli: The primes; their product exceeds the ways.
+        remainders: Remainder by modulus, ways divided out.
+        moduli: The primes; their product exceeds twice the size of the whole number.
         whole: All ways.
 
     >>> together([pow(2, -1, 7), pow(2, -1, 11)], (7, 11), 6)
     Fraction(1, 2)
+    >>> together([-pow(2, -1, 7), -pow(2, -1, 11)], (7, 11), 6)
+    Fraction(-1, 2)
     """
     product, units = _units(moduli)
-    number = sum(remainder * unit for remainder, unit in zip(remainders, units, strict=True))
-    return Fraction(number * whole % product, whole)
+    number = (
+        sum(remainder * unit for remainder, unit in zip(remainders, units, strict=True)) * whole % product
+    )
+    return Fraction(number - product if 2 * number > product else number, whole)
 
 
 @lru_cache(maxsize=64)
@@ -171,17 +175,18 @@ def chances(
                 reached[node, row] = times(before[row], more[row], modulus, share)
         sums[:] = 0
         for one in range(orders.shape[0]):
-            # Fewer than 2^15 sets: the sum of their remainders fits a machine word.
-            before, many = reached[last[one]], orders[one]
+            # Fewer than 2^15 orders in all: remainders summed so often fit a machine word.
+            before, many, into = reached[last[one]], orders[one], sums[ends[one]]
             for row in range(BLOCK):
-                sums[ends[one], row] += times(before[row], many, modulus, share)
+                into[row] += before[row] * many
         for end in range(7):
             for number in range(MAXIMUM):
                 for row in range(rows):
                     many = sums[end * MAXIMUM + number, row]
                     if many:
-                        more_ways = times(many % modulus, whole[number, row], modulus, share)
-                        found[start + row, end] = (found[start + row, end] + more_ways) % modulus
+                        rest = times(many, 1, modulus, share)
+                        total = found[start + row, end] + times(rest, whole[number, row], modulus, share)
+                        found[start + row, end] = total - modulus if total >= modulus else total
     return found
 
 
@@ -286,3 +291,96 @@ def walk(
             kind = 1 if then < 0 else (5 if rescued[then] else 2)
             cells[kind, stake, 0, 6] = (cells[kind, stake, 0, 6] + hidden) % modulus
             cells[kind, stake, 0, 0] = (cells[kind, stake, 0, 0] + step - hidden) % modulus
+
+
+@njit(cache=True, nogil=True)
+def worths(
+    places: Whole, hands: Whole, after: Whole, totals: Whole, plays: Whole, every: bool, ends: Whole,
+    left: Whole, begun: int, hole: int,
+    inverse: Whole, modulus: int, endless: bool, charlie: int, sevens: int, rescued: Whole, nets: Whole,
+) -> Any:  # fmt: skip
+    """Returns, modulo a prime, what each play on each hand is worth, later cards played as stated.
+
+    Args:
+        places: The hands that are asked for, and all that play comes to from there, those with more cards first.
+        hands: The hands, those with fewer cards first.
+        after: Place of a hand with one more card of each value; -1 bust, -2 no such card.
+        totals: What each counts.
+        plays: The play on each hand.
+        every: Whether each play on a hand is asked for, or the stated one alone.
+        ends: How probably the dealer's hand ends, by hand, modulo the prime.
+        left: Cards of each value before the hand's first card that is drawn.
+        begun: Value of the card that the hand began with, -1 where it is dealt from ``left`` too.
+        hole: Value that would make a natural of the open card, -1 where none does.
+        inverse: One over each small number, modulo the prime.
+        modulus: The prime.
+        endless: Whether cards are put back.
+        charlie: Number of cards that win at once, 0 for none.
+        sevens: Place of three sevens where they are paid, else -1.
+        rescued: Whether a doubled hand is given up, by its place.
+        nets: What is won in each of the CELLS, modulo the prime.
+    """
+    found = np.zeros((hands.shape[0], 4), np.int64)
+    share = 1.0 / modulus
+    size = left.sum()
+    for place in places:
+        held, fits = 0, True
+        for value in range(10):
+            drawn = hands[place, value] - int(value == begun)
+            fits = fits and drawn >= 0 and (endless or drawn <= left[value])
+            held += hands[place, value]
+        cards = held - int(begun >= 0)
+        if not fits or (cards >= size and not endless):
+            continue
+        many = size if endless else size - cards
+        gone = 0 if hole < 0 or endless else hands[place, hole] - int(hole == begun)
+        natural = 0 if hole < 0 else times(left[hole] - gone, inverse[many], modulus, share)
+        worth = found[place]
+        won = place == sevens
+        if won or (charlie > 0 and held >= charlie):
+            kind = 3 if won else 2
+            worth[:] = _either(natural, nets[kind, 1, 0, 6], nets[kind, 1, 0, 0], modulus, share)
+            continue
+        act = plays[place]
+        if every or act == 0:
+            for end in range(7):
+                worth[0] += times(ends[place, end], nets[0, 1, totals[place], end], modulus, share)
+        worth[3] = _either(natural, nets[4, 1, 0, 6], nets[4, 1, 0, 0], modulus, share)
+        for value in range(10 if every or act in (1, 2) else 0):
+            count = left[value] if endless else left[value] - hands[place, value] + int(value == begun)
+            if count <= 0:
+                continue
+            step, then = times(count, inverse[many], modulus, share), after[place, value]
+            hidden = 0
+            if hole >= 0:
+                rest = left[hole] if endless else left[hole] - gone - int(value == hole)
+                hidden = times(rest, inverse[many if endless else many - 1], modulus, share)
+            if then < 0:
+                once = _either(hidden, nets[1, 1, 0, 6], nets[1, 1, 0, 0], modulus, share)
+                twice = _either(hidden, nets[1, 2, 0, 6], nets[1, 2, 0, 0], modulus, share)
+            else:
+                once, twice = found[then, plays[then]], 0
+                kind = 2 if charlie > 0 and held + 1 >= charlie else (5 if rescued[then] else 0)
+                if not every and act == 1:
+                    pass
+                elif kind:
+                    twice = _either(hidden, nets[kind, 2, 0, 6], nets[kind, 2, 0, 0], modulus, share)
+                else:
+                    for end in range(7):
+                        twice += times(ends[then, end], nets[0, 2, totals[then], end], modulus, share)
+            worth[1] += times(step, once, modulus, share)
+            worth[2] += times(step, times(twice, 1, modulus, share), modulus, share)
+        for play in range(4):
+            worth[play] = times(worth[play], 1, modulus, share)
+    return found
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _either(chance: Any, one: Any, other: Any, modulus: Any, share: float) -> Any:
+    """Returns, modulo a prime, one worth with a chance, else the other."""
+    return times(
+        times(chance, one, modulus, share) + times(modulus + 1 - chance, other, modulus, share),
+        1,
+        modulus,
+        share,
+    )

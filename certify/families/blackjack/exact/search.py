@@ -104,6 +104,7 @@ class Against:
             self._left[up] -= 1
         self.size = int(self._left.sum())
         self._rows = cache(self._rows_of)
+        self.dealer_by_primes: dict[tuple[int, ...], dict[Counts, Places]] = {}
 
     # --- the dealer --------------------------------------------------------------------------------------
 
