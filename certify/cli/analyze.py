@@ -107,6 +107,10 @@ def analyze(
     if par_sheet is not None:
         _write_par_sheet(par_sheet, submission, analysis)
     document = _document(plain(analysis_evidence(analysis, submission)))
+    for wager, figures in document["wagers"].items():
+        for claim, stated in zip(figures.get("claims", ()), submission.claims_on(wager), strict=False):
+            if stated.strategy not in ("", analysis.strategy.name):
+                claim["strategy"] = stated.strategy
     sections = family_of(submission).sections
     if sections is not None:
         document |= sections.figures(submission, analysis)
@@ -380,7 +384,9 @@ def _print_return(name: str, wager: dict[str, Any]) -> None:
 
 
 def _claim(claim: dict[str, Any]) -> str:
-    """Returns what a printed figure is worth under this strategy."""
+    """Returns what a printed figure is worth under this strategy, or of which other strategy it is printed."""
+    if "strategy" in claim:
+        return f"of {claim['strategy']}, not of this strategy"
     if not claim["holds"]:
         from certify.mathematics.claim_words import bound
 

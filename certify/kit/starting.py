@@ -73,7 +73,9 @@ def starting_files(like: str, name: str) -> Mapping[str, str]:
     """
     known = fixtures()
     if like not in known:
-        raise InputError(f'no game "{like}" to start from: expected one of {", ".join(known)}')
+        # Who names a family means a game of it.
+        own = [one for one, path in known.items() if f'\nfamily = "{like}"\n' in path.read_text("utf-8")]
+        raise InputError(f'no game "{like}" to start from: expected one of {", ".join(own or known)}')
     if not re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", name):
         raise InputError(f'id "{name}": expected lower-case words with hyphens, such as my-game')
     data = known[like].read_bytes()

@@ -158,6 +158,12 @@ def test_what_no_play_can_reach_is_called_impossible_with_the_best_possible(
     assert "printed 147.00 %: DOES NOT HOLD, IMPOSSIBLE: at most 201034/137085 = 146.649159 %" in text
 
 
+def test_a_figure_printed_of_another_strategy_is_told_so(certify: Certify) -> None:
+    text = certify("analyze", "fixtures/games/casino-war/game.toml", "--decisions", "none").out
+    assert "printed 2.33 % (house-edge): holds" in text
+    assert "printed 3.70 % (house-edge): of always:surrender, not of this strategy" in text
+
+
 @pytest.mark.parametrize(
     ("printed", "said"),
     [

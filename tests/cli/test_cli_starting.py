@@ -45,6 +45,7 @@ def test_what_is_written_passes_lint_and_says_what_each_rule_may_be(certify: Cer
     ("like", "name", "said"),
     [
         ("no-such-game", "mine", 'no game "no-such-game" to start from: expected one of andar-bahar, '),
+        ("blackjack", "mine", "expected one of blackjack-no-hole-card\n"),
         ("craps", "My Game", 'id "My Game": expected lower-case words with hyphens'),
     ],
 )
