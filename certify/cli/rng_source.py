@@ -26,7 +26,8 @@ _OPTIONS: Final = (
         "--decks",
         type=DATA,
         multiple=True,
-        help="Numbers of cards from 0, one byte each, 40 a deck unless --equipment says otherwise, or CSV.",
+        help="Numbers of cards from 0, rank by rank (0 to 3 are the aces), one byte each, 40 a deck unless --equipment "
+        "says otherwise; or text, numbers or names.",
     ),
     click.option(
         "--draws",
