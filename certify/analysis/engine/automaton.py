@@ -10,11 +10,10 @@ Source: E. F. Moore, Gedanken-experiments on sequential machines, 1956 (states w
 from __future__ import annotations
 
 import marshal
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
-from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,14 +168,12 @@ def _by_first(states: Sequence[int]) -> list[int]:
 class _Partitions:
     """Partitions of the faces of all pieces that put nothing back, each kept once."""
 
-    def __init__(self, size: int) -> None:
-        self.size = size
+    def __init__(self) -> None:
         self.known: dict[Row, int] = {}
         self.all: list[Row] = []
-        self.scaled: list[Row] = []
-        self.joins: dict[tuple[int, int], int] = {}
+        self.joins: dict[frozenset[int], int] = {}
 
-    def number(self, classes: Sequence[int]) -> int:
+    def number(self, classes: Sequence[Hashable]) -> int:
         order = dict.fromkeys(classes)
         names = dict(zip(order, range(len(order)), strict=True))
         key = tuple(map(names.__getitem__, classes))
@@ -184,17 +181,14 @@ class _Partitions:
         if known is None:
             known = self.known[key] = len(self.all)
             self.all.append(key)
-            self.scaled.append(tuple(name * self.size for name in key))
         return known
 
-    def join(self, one: int, other: int) -> int:
-        """Returns the coarsest partition that tells apart what either does."""
-        if one == other:
-            return one
-        key = (one, other) if one < other else (other, one)
-        known = self.joins.get(key)
+    def join(self, several: frozenset[int]) -> int:
+        """Returns the coarsest partition that tells apart what any of several does."""
+        known = self.joins.get(several)
         if known is None:
-            known = self.joins[key] = self.number(list(map(add, self.scaled[one], self.all[other])))
+            beside = zip(*map(self.all.__getitem__, several), strict=True)
+            known = self.joins[several] = self.number([*beside]) if len(several) > 1 else min(several)
         return known
 
 
@@ -207,7 +201,7 @@ def _partitions(
     for place, piece in enumerate(text.equipment):
         offsets.append(-1 if piece.replaced else len(owners))
         owners += [] if piece.replaced else [place] * len(piece.faces)
-    known = _Partitions(len(owners))
+    known = _Partitions()
     whole = known.number(owners)
     own = [whole] * len(rows)
     # Arrows are no smaller than -1: faces of other pieces are named below.
@@ -228,9 +222,8 @@ def _partitions(
         while changed:
             changed = False
             for state in group:
-                joined = partition[state]
-                for one in {partition[following] for following in followers[state]}:
-                    joined = known.join(joined, one)
+                following = {partition[one] for one in followers[state]}
+                joined = known.join(frozenset((partition[state], *following)))
                 changed = loops and (changed or joined != partition[state])
                 partition[state] = joined
     return tuple(partition), tuple(known.all), tuple(offsets)

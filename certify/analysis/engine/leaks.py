@@ -107,8 +107,10 @@ class _Comparison:
                 if option.id in names:
                     yield from self.following(rows[0][place], rows[1][names[option.id]])
             return
-        for arrow, second in zip(self.automaton.rows[one], self.automaton.rows[other], strict=False):
-            if arrow >= 0 and second >= 0:
+        for arrow, second in dict.fromkeys(
+            zip(self.automaton.rows[one], self.automaton.rows[other], strict=False)
+        ):
+            if arrow >= 0 and second >= 0 and arrow != second:
                 yield from self.following(arrow, second)
 
     def following(self, arrow: int, second: int) -> Iterator[Pair]:

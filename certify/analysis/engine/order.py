@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 _LONGEST: Final = 256
 """Edges of the longest way that is followed before a graph is looked at for loops."""
 
+_BLOCK: Final = 1_024
+"""States whose ways on are looked at together."""
+
 
 @dataclass(frozen=True, slots=True)
 class CountingOrder:
@@ -78,13 +81,22 @@ def heights(offsets: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[n
         None where there is a loop, or a way of more than 256 edges.
     """
     height = np.zeros(len(offsets) - 1, np.int64)
-    begins = offsets[:-1]
     leads_on = np.flatnonzero(np.diff(offsets))
+    # Most edges lead to later states: the last of them first, so that a way is followed within one turn.
+    blocks = []
+    for begin in reversed(range(0, len(leads_on), _BLOCK)):
+        own = leads_on[begin : begin + _BLOCK]
+        first = offsets[own[0]]
+        blocks.append((own, targets[first : offsets[own[-1] + 1]], offsets[own] - first))
     for _ in range(_LONGEST):
-        longest = np.maximum.reduceat(height[targets], begins[leads_on]) + 1 if len(leads_on) else height[:0]
-        if np.array_equal(longest, height[leads_on]):
+        longer = False
+        for own, led, begins in blocks:
+            longest = np.maximum.reduceat(height[led], begins) + 1
+            if not np.array_equal(longest, height[own]):
+                height[own] = longest
+                longer = True
+        if not longer:
             return height
-        height[leads_on] = longest
     return None
 
 
