@@ -1,7 +1,7 @@
 """The compiled twins of `rng.shuffle`, `rng.uniform` and `rng.draws`, compared with them bit for bit by the tests."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
@@ -19,15 +19,18 @@ def called_by_kernels(kernel: _Kernel) -> _Kernel:
     """Compiles what kernels alone call and what allocates no array.
 
     Without an entry from Python and without counts of references compiling takes two fifths less where arguments hold
-    many arrays. Python that called it would crash; `tests/architecture/test_kernels.py` finds such a call.
+    many arrays. Python that called it would crash; `tests/architecture/test_kernels.py` finds such a call. A number
+    that is written in a call is passed as any other: numba would compile the kernel, and what it calls, once for each.
 
     Args:
         kernel: The function.
     """
     # Options of numba that its stubs do not know.
     without_entry: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
-    compiled: _Kernel = njit(cache=True, nogil=True, **without_entry)(kernel)
-    return compiled
+    compiled: Any = njit(cache=True, nogil=True, **without_entry)(kernel)
+    template = compiled.get_call_template
+    compiled.get_call_template = lambda args, named: template(tuple(map(types.unliteral, args)), named)
+    return cast(_Kernel, compiled)
 
 
 @_intrinsic  # type: ignore[untyped-decorator]
