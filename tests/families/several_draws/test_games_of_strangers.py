@@ -26,12 +26,18 @@ SEED = bytes(range(32))
         ("one-deck-war", "bet", Fraction(20_322, 20_825)),
         ("battle-royal", "bet", Fraction(172, 175)),
         # wizardofodds.com, Teen Patti 20-20: 450,528 of 407,170,400 tie, 2.50 %; its pair plus and six cards by hand.
-        ("teen-patti-20-20", "a", 1 - Fraction(407_170_400 - 450_528, 2 * 407_170_400) * Fraction(1, 20)),
-        ("teen-patti-20-20", "tie", Fraction(801 * 450_528, 407_170_400)),
-        (
-            "teen-patti-20-20",
-            "pair-b",
+        pytest.param(
+            *("teen-patti-20-20", "a"),
+            1 - Fraction(407_170_400 - 450_528, 2 * 407_170_400) * Fraction(1, 20),
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            *("teen-patti-20-20", "tie", Fraction(801 * 450_528, 407_170_400)), marks=pytest.mark.slow
+        ),
+        pytest.param(
+            *("teen-patti-20-20", "pair-b"),
             Fraction(51 * 4 + 41 * 48 + 31 * 48 + 7 * 720 + 4 * 1_096 + 2 * 3_744, 22_100),
+            marks=pytest.mark.slow,
         ),
         # wizardofodds.com, three card poker: Prime, 4 to 1 on six cards and 3 to 1 on three of one colour, 3.62 %.
         pytest.param("three-card-prime", "prime", Fraction(10_781, 11_186), marks=pytest.mark.slow),

@@ -63,8 +63,13 @@ def test_the_printed_edge_holds_and_both_readings_agree(words: str, printed: str
 
 
 def test_every_hand_of_twenty_is_counted() -> None:
+    # The dealer's two cards decide of a pair of queens alone what it pays: they are left out here.
+    alone = LADIES.replace('"2 to player", "2 to dealer"', '"2 to player"')
+    for said, instead in ((ROWS, ROWS.partition(", {")[2]), (ENDS, ENDS.partition(", {")[2])):
+        alone = alone.replace(said, "{" + instead)
+    alone = alone.replace(f" and not {BLACKJACK}", "")
     outcomes = {
-        one.id: one.probability for one in analyze(parse_game(LADIES.encode(), "g")).wagers[0].outcomes
+        one.id: one.probability for one in analyze(parse_game(alone.encode(), "g")).wagers[0].outcomes
     }
     assert outcomes["any"] + outcomes["suited"] == 2 * Fraction(
         # Ten-valued cards with another of a face of its own, and aces with nines.
