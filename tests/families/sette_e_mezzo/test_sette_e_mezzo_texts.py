@@ -23,8 +23,8 @@ from certify.submission import read_game
 
 GAME = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
 
-FEWER = (0, 9, 24, 25, 28, 29, 32, 36)
-"""A, 3, 7, 7, J, J, Q and the King of Denari."""
+FEWER = (0, 5, 24, 25, 28, 29, 32, 36)
+"""A, 2, 7, 7, J, J, Q and the King of Denari."""
 
 RULES = {
     "as submitted": GAME.rules,
@@ -106,6 +106,11 @@ FAULTS: dict[str, tuple[str, Callable[..., object], str]] = {
     "7, J, Q is a straight": (
         "combination",
         lambda ranks, suited: "straight" if sorted(ranks) == [6, 7, 8] else ROW(ranks, suited),
+        "mano-di-poker",
+    ),
+    "king, ace, two is a straight": (
+        "combination",
+        lambda ranks, suited: "straight" if sorted(ranks) == [0, 1, 9] else ROW(ranks, suited),
         "mano-di-poker",
     ),
     "a pair of faces is a pair of sevens": (

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from dealing import stream_decks
 from numpy.typing import NDArray
-from representatives import firsts
 
 from certify.analysis.engine import counted
 from certify.certification.legs import agreement, compare_legs
@@ -149,7 +148,8 @@ def test_a_swapped_tie_rule_is_named(game: Game, analysis: Analysis) -> None:
     assert "its exact probability is 0" in reasons(found["main"])
 
 
-@pytest.mark.parametrize("stands_on", firsts([5, 7]))
+@pytest.mark.slow
+@pytest.mark.parametrize("stands_on", [5, 7])
 def test_a_dealer_who_stands_on_another_total_is_found(
     game: Game, analysis: Analysis, stands_on: int
 ) -> None:
@@ -241,8 +241,9 @@ PLANTED_IN_CODE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("compiled_anew")
-@pytest.mark.parametrize("fault", firsts(PLANTED_IN_CODE))
+@pytest.mark.parametrize("fault", PLANTED_IN_CODE)
 def test_a_fault_in_the_text_that_plays_is_found_by_the_figures(
     game: Game, analysis: Analysis, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
@@ -253,6 +254,7 @@ def test_a_fault_in_the_text_that_plays_is_found_by_the_figures(
     assert counted_again(game, analysis.strategy)["main"] != returned
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("compiled_anew")
 def test_king_ace_two_counted_as_a_straight_is_named(
     game: Game, analysis: Analysis, monkeypatch: pytest.MonkeyPatch
