@@ -6,6 +6,7 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from representatives import only
 
 from rng.battery import sequences
 from rng.battery.planted import known
@@ -121,7 +122,7 @@ def test_the_stretch_without_the_middle_number_is_the_longest() -> None:
     assert 18 not in stretch.tolist()
 
 
-@pytest.mark.parametrize("below", [3, 6, 17, 37, 52, 1_001, 1 << 32])
+@pytest.mark.parametrize("below", only([3, 6, 17, 37, 52, 1_001, 1 << 32], 3, 52, 1_001, 1 << 32))
 def test_good_numbers_keep_no_relation(below: int) -> None:
     numbers = uniform_numbers(aes_ctr, 13, below, 40_000)
     assert conclude(sequences.run(numbers, below, DIRECTED)).word == "satisfied"

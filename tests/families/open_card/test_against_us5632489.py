@@ -351,10 +351,10 @@ def test_the_passages_of_the_home_version_return_what_brute_force_counts(words, 
     assert decimal_text(100 * home[words], 2) == percent
 
 
-def test_a_lost_tie_is_no_reading_and_in_no_combination():
-    for game in (CASINO, HOME):
-        document = open_card_json(game, analyze(game))
-        asked = [entry for entry in document["readings"] if entry["what_if"]]
-        assert [entry["reading"] for entry in asked] == ["what if a tie lost all bets"]
-        assert not any("tie los" in entry["reading"] for entry in document["combinations"]["all"])
-        assert "tie lo" not in document["findings"][0]["detail"]
+@pytest.mark.parametrize("game", firsts([CASINO, HOME]), ids=["casino", "home"])
+def test_a_lost_tie_is_no_reading_and_in_no_combination(game):
+    document = open_card_json(game, analyze(game))
+    asked = [entry for entry in document["readings"] if entry["what_if"]]
+    assert [entry["reading"] for entry in asked] == ["what if a tie lost all bets"]
+    assert not any("tie los" in entry["reading"] for entry in document["combinations"]["all"])
+    assert "tie lo" not in document["findings"][0]["detail"]

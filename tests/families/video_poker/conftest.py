@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from representatives import only
 from video_poker_games import SMALL, game_of, small_game
 
 from certify.model.game import Game
@@ -14,7 +15,7 @@ def jacks() -> Game:
     return game_of("jacks-or-better-9-6")
 
 
-@pytest.fixture(scope="session", params=SMALL)
+@pytest.fixture(scope="session", params=only(SMALL, "deuces-wild-full-pay", "joker-poker-kings"))
 def small(request: pytest.FixtureRequest) -> Game:
-    """Each game on its small deck."""
+    """Each game on its small deck: those with wild cards, and in a slow run the one without."""
     return small_game(request.param)
