@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -44,7 +44,7 @@ MOST_PAIRS = 120
 """Pairs of columns that are all looked at: those of sixteen columns; of more, neighbours alone."""
 
 
-def run(draw: Draw, rows: Rows) -> Results:
+def run(draw: Draw, rows: Rows, tests: Collection[str] | None = None) -> Results:
     """Runs the fitting tests on rows of a draw, each test once.
 
     Integers are tested column by column as sequences, and columns against each other; whole orders of
@@ -53,6 +53,7 @@ def run(draw: Draw, rows: Rows) -> Results:
     Args:
         draw: What was drawn.
         rows: One draw a row.
+        tests: Names of the tests of integers to be run, in columns or beside each other; all when left out.
 
     Raises:
         SampleError: A row is none that the draw can yield.
@@ -70,29 +71,32 @@ def run(draw: Draw, rows: Rows) -> Results:
             if element.width == 1
             else f"columns {column + 1} to {column + element.width}"
         )
-        parts.append((where, _element(element, part)))
+        parts.append((where, _element(element, part, tests)))
         column += element.width
-    return (*pooled(parts), *beside(draw, rows))
+    return (*pooled(parts), *beside(draw, rows, tests=NAMES if tests is None else tests))
 
 
-def _element(element: OrderedSample | Integer, part: Rows) -> Results:
+def _element(element: OrderedSample | Integer, part: Rows, tests: Collection[str] | None) -> Results:
     if isinstance(element, Integer):
         if element.below < 2 or element.below > 1 << 48:
             return (NotRun("sequences", "frequency", f"does not apply to numbers below {element.below}"),)
-        return sequences.run(np.ascontiguousarray(part[:, 0]), element.below)
+        of_columns = None if tests is None else [name for name in sequences.NAMES if name in tests]
+        return sequences.run(np.ascontiguousarray(part[:, 0]), element.below, of_columns)
     if element.size == element.items and cards.FEWEST_CARDS <= element.items <= cards.MOST_CARDS:
         return cards.run(part.astype(np.uint16))
     return balls.run(element, part)
 
 
-def beside(draw: Draw, rows: Rows, running: Running = map) -> Results:
+def beside(draw: Draw, rows: Rows, running: Running = map, tests: Collection[str] = NAMES) -> Results:
     """Columns beside each other, and relations across them in the order drawn."""
-    return (
-        *column_pairs(draw, rows),
-        *column_triples(draw, rows),
-        *columns_alike(draw, rows),
-        *in_order(draw, rows, running),
-    )
+    found: list[TestResult | NotRun] = []
+    if not set(COLUMN_TESTS).isdisjoint(tests):
+        found += column_pairs(draw, rows)
+    if triples.NAME in tests:
+        found += column_triples(draw, rows)
+    if alike.NAME in tests:
+        found += columns_alike(draw, rows)
+    return (*found, *in_order(draw, rows, running, tests))
 
 
 def of_one_range(draw: Draw) -> int | None:
@@ -113,7 +117,9 @@ def columns_alike(draw: Draw, rows: Rows) -> Results:
     return (alike.run(rows, below),)
 
 
-def in_order(draw: Draw, rows: NDArray[np.unsignedinteger], running: Running = map) -> Results:
+def in_order(
+    draw: Draw, rows: NDArray[np.unsignedinteger], running: Running = map, tests: Collection[str] = IN_ORDER
+) -> Results:
     """Runs the tests of known generators on rows of equal integers, read like text.
 
     Two dice take the outputs of one generator in turn: neither column holds what ties them together.
@@ -122,11 +128,13 @@ def in_order(draw: Draw, rows: NDArray[np.unsignedinteger], running: Running = m
         draw: What was drawn; nothing is run unless it is several integers of one range.
         rows: One draw a row.
         running: What runs each of them.
+        tests: Names of those to be run.
     """
     below = of_one_range(draw)
-    if below is None or not 2 <= below <= 1 << 48:
+    named = [name for name in IN_ORDER if name in tests]
+    if below is None or not 2 <= below <= 1 << 48 or not named:
         return ()
-    results = sequences.run(np.ascontiguousarray(rows).reshape(-1), below, IN_ORDER, running=running)
+    results = sequences.run(np.ascontiguousarray(rows).reshape(-1), below, named, running=running)
     applied = (result for result in results if isinstance(result, TestResult) or result.undecided)
     return tuple(replace(result, suite="rows") for result in applied)
 

@@ -59,7 +59,11 @@ class EquipmentFault:
             return cards.run(made.astype(np.uint16), [test], shoe=cards.shoe_of(13, 4, decks=8))
         if isinstance(self.draw, OrderedSample):
             return balls.run(self.draw, made, (test,))
-        found = rows.beside(self.draw, made) if suite == "rows" else rows.run(self.draw, made)
+        found = (
+            rows.run(self.draw, made, (test,))
+            if suite == "sequences"
+            else rows.beside(self.draw, made, tests=(test,))
+        )
         return tuple(result for result in found if (result.suite, result.test) == self.caught_by)
 
 
