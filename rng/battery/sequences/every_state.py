@@ -38,24 +38,33 @@ def _followed(values: NDArray[np.uint32], divisor: np.uint32, state: np.uint32, 
     return agreed
 
 
-@njit(cache=True)
 def longest_agreement(values: NDArray[np.uint32], below: int) -> tuple[int, int]:
     """Most numbers in a row, from the first on, that are remainders of the states of a xorshift generator of 32 bits.
 
     Args:
         values: The numbers.
-        below: Range that the remainders are taken by.
+        below: Range that the remainders are taken by, odd.
 
     Returns:
         The longest agreement of all outputs, and that of every second one.
     """
+    inverse = pow(below, -1, 1 << STATE_BITS)
+    longest, of_every_second = _tried(values, below, np.uint32(inverse))
+    return int(longest), int(of_every_second)
+
+
+@njit(cache=True)
+def _tried(values: NDArray[np.uint32], below: int, inverse: np.uint32) -> tuple[int, int]:
+    # A state leaves the remainder if the difference is divisible, and a multiple of an odd number times its inverse
+    # is the quotient. Differences below zero wrap: `_followed` divides, and lets those few go again.
     longest, of_every_second = 1, 1
-    divisor = np.uint32(below)
+    divisor, wanted = np.uint32(below), values[1]
+    most = np.uint32(0xFFFFFFFF) // divisor
     for start in range(values[0], 1 << STATE_BITS, below):
         state = _step(np.uint32(start))
-        if state % divisor == values[1]:
+        if np.uint32((state - wanted) * inverse) <= most:
             longest = max(longest, _followed(values, divisor, np.uint32(start), 1))
-        if _step(state) % divisor == values[1]:
+        if np.uint32((_step(state) - wanted) * inverse) <= most:
             of_every_second = max(of_every_second, _followed(values, divisor, np.uint32(start), 2))
     return longest, of_every_second
 
