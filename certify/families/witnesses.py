@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, cast
 
 from certify.analysis.engine.walk import GraphSource
@@ -90,10 +91,7 @@ def _by_walking(
     """Returns the shortest rounds that fall in rows, as far as there are any."""
     found: dict[Wanted, Witness] = {}
     if isinstance(reference, GraphSource):
-        # Loaded here: what walks a text imports this package.
-        from certify.analysis.engine.reach import witnesses as ends_of
-
-        ends = ends_of(reference.graph(), family.rules.row_of)
+        ends = _reached(reference, family.rules.row_of)
         for one in (one for one in missing if one in ends):
             row = ends[one].row(reference.equipment)
             shown = _shown(family, reference, one, row, ends[one].decisions)
@@ -112,6 +110,15 @@ def _by_walking(
         if len(found) == len(set(missing)):
             break
     return found
+
+
+@lru_cache(maxsize=8)
+def _reached(reference: GraphSource, row_of: Callable[[str], str]) -> Mapping[Wanted, Reached]:
+    """Returns a path to every row, kept for the paytable and for the life of its rounds, which both ask."""
+    # Loaded here: what walks a text imports this package.
+    from certify.analysis.engine.reach import witnesses as ends_of
+
+    return ends_of(reference.graph(), row_of)
 
 
 def _by_seeking(family: Family, reference: LongRound, missing: list[Wanted]) -> Mapping[Wanted, Witness]:

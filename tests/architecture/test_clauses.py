@@ -68,7 +68,9 @@ def kinds_of_games() -> list[frozenset[Applicability]]:
     further = [kind for kind in Applicability if kind is not Applicability.EVERY_GAME]
     sizes = (0, 1, 2, len(further))
     return [
-        frozenset({Applicability.EVERY_GAME, *kinds}) for size in sizes for kinds in combinations(further, size)
+        frozenset({Applicability.EVERY_GAME, *kinds})
+        for size in sizes
+        for kinds in combinations(further, size)
     ]
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from gate_open_card import CASINO, FIXTURES, HOME, document, source, with_value, written
 from gate_support import change, compared, edited, ids, published
+from representatives import firsts
 
 from certify.exact import decimal_text
 from certify.families.open_card.document import open_card_json
@@ -160,7 +161,7 @@ def test_what_was_above_the_stake_before_is_a_note() -> None:
     assert change(compared(source(CASINO), casino(KING)), "above-100-before").severity is Severity.NOTE
 
 
-@pytest.mark.parametrize("game", [CASINO, HOME])
+@pytest.mark.parametrize("game", firsts([CASINO, HOME]))
 def test_a_new_game_is_judged_as_it_stands(game: str) -> None:
     found = compared(None, source(game))
     assert found.status == "added"
