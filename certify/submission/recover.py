@@ -114,16 +114,26 @@ def _chosen(game: Game, found: Recovery) -> Candidate:
 def _is_best_play(one: Candidate, found: Recovery) -> bool:
     """Tells whether no other strategy searched returns more than the one under which a paytable fits."""
     rivals = (search for search in found.readings if search.reading == one.reading)
-    return all(_return(search, one.pays) <= one.return_ for search in rivals)
+    returns = (_return(search, one.pays) for search in rivals if search.strategy != one.strategy)
+    return all(known is not None and known <= one.return_ for known in returns)
 
 
-def _return(search: ReadingSearch, pays: Mapping[str, Fraction]) -> Fraction:
-    """Returns what pays return under the strategy of a search: a candidate of it, and its weights, tell."""
-    known = next((one for one in (*search.fits, search.nearest_miss) if one is not None), None)
-    if known is None:
+def _return(search: ReadingSearch, pays: Mapping[str, Fraction]) -> Fraction | None:
+    """Returns what pays return under the strategy of a search: a candidate of it, and its weights, tell.
+
+    Returns:
+        Nothing where the search found play anew for every candidate, and not for these pays.
+    """
+    known = [one for one in (*search.fits, search.nearest_miss) if one is not None]
+    if not known:
         return Fraction(0)
-    moved = (search.weights[row] * (pay - known.pays[row]) for row, pay in pays.items())
-    return known.return_ + sum(moved, Fraction(0))
+    same = next((one for one in known if one.pays == pays), None)
+    if same is not None:
+        return same.return_
+    if pays.keys() - search.weights.keys():
+        return None
+    moved = (search.weights[row] * (pay - known[0].pays[row]) for row, pay in pays.items())
+    return known[0].return_ + sum(moved, Fraction(0))
 
 
 def _filled(row: PaytableRow, pays: Mapping[str, Fraction], found: Recovery) -> PaytableRow:

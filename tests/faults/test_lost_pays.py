@@ -128,3 +128,11 @@ def test_lint_remarks_on_a_text_without_a_byte(tmp_path: Path, capsys: pytest.Ca
     path.write_text(re.sub(r'sha256 = "\w+"', f'sha256 = "{hashlib.sha256(b"").hexdigest()}"', THREE_DICE))
     assert run(["lint", str(path)]) == 0
     assert 'remark: the text of the source "rules" is empty' in capsys.readouterr().out
+
+
+def test_a_lost_pay_of_a_game_whose_best_play_is_found_anew_is_filled_in() -> None:
+    text = (ROOT / "fixtures/games/red-dog/game.toml").read_text("utf-8")
+    lost = text.replace(', title = "One rank between", pays = "5 to 1" }', ', title = "One rank between" }')
+    assert lost != text
+    (row,) = (row for row in read(lost).wager("bet").paytable.rows if row.id == "spread-1")
+    assert (row.pays, row.origin.provenance) == (5, Provenance.RECOVERED)
