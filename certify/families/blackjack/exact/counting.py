@@ -21,6 +21,7 @@ from certify.families.blackjack import rules as ids
 from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts
 from certify.families.blackjack.exact import kernels, residues
 from certify.families.blackjack.exact.dealer import LEAST, NATURAL, dealt
+from certify.families.blackjack.exact.hands import KEYS
 from certify.families.blackjack.exact.search import Against, Plan
 from certify.families.blackjack.exact.splits import split_value
 from certify.families.blackjack.exact.terms import SEVEN
@@ -105,8 +106,6 @@ class Counted:
         ways = self._whole(self.against.size)
         most = int(max(abs(net) for nets in self._nets.values() for net in nets.values()) * self._unit)
         self._moduli = residues.primes((ways * most).bit_length() + 2)
-        # What the dealer comes to is the same under every plan.
-        self._known = against.dealer_by_primes.setdefault(self._moduli, {})
         self._rescued = np.zeros(number, np.int64) if plan.rescued is None else plan.rescued.astype(np.int64)
 
     # --- ways --------------------------------------------------------------------------------------------
@@ -191,26 +190,29 @@ class Counted:
             taken[:, begun] += 1 + gone
         ends = np.zeros((len(self._moduli), len(whole.held), residues.CELLS[-1]), np.int64)
         if self.endless:
-            ends[:, needed] = self._looked_up([(0,) * VALUES])
+            ends[:, needed] = self._looked_up(np.zeros((1, VALUES), np.int64))
         else:
             fine = (taken <= self._shown).all(axis=1)
-            ends[:, needed[fine]] = self._looked_up([tuple(row) for row in taken[fine].tolist()])
+            ends[:, needed[fine]] = self._looked_up(taken[fine])
         return ends
 
-    def _looked_up(self, taken: list[Counts]) -> Whole:
-        """Returns the chances of the dealer's hand by prime, for shoes from which cards are taken."""
-        fresh = [one for one in dict.fromkeys(taken) if one not in self._known]
-        if fresh:
-            left = self._shown - np.array(fresh, np.int64)
-            found = np.stack(
-                [
-                    residues.chances(left, *self._tree, _inverse(modulus), modulus, self.endless)
-                    for modulus in self._moduli
-                ],
-                axis=1,
-            )
-            self._known.update(zip(fresh, found, strict=True))
-        return np.stack([self._known[one] for one in taken], axis=1)
+    def _looked_up(self, taken: Whole) -> Whole:
+        """Returns the chances of the dealer's hand by prime, for shoes from which cards are taken, a row each."""
+        keys, nothing = taken @ KEYS, np.zeros((0, len(self._moduli), residues.CELLS[-1]), np.int64)
+        # What the dealer comes to is the same under every plan, and is kept for all.
+        known, table = self.against.dealer_by_primes.get(self._moduli, (np.zeros(0, np.int64), nothing))
+        fresh = np.setdiff1d(keys, known)
+        if len(fresh):
+            left = self._shown - fresh[:, None] // KEYS % KEYS[1]
+            found = [
+                residues.chances(left, *self._tree, _inverse(modulus), modulus, self.endless)
+                for modulus in self._moduli
+            ]
+            both = np.concatenate([known, fresh])
+            order = np.argsort(both)
+            known, table = both[order], np.concatenate([table, np.stack(found, axis=1)])[order]
+            self.against.dealer_by_primes[self._moduli] = known, table
+        return np.moveaxis(table[np.searchsorted(known, keys)], 1, 0)
 
     def _cells(self, start: Start, left: Whole, ends: Whole, modulus: int) -> Whole:
         whole, rules = self.against.hands, self.terms.rules
@@ -365,7 +367,9 @@ class Counted:
 
     def _worths(self, start: Start) -> Whole:
         whole, split = self.against.hands, start.begun >= 0
-        ends, left = self._dealer(start.begun, start.gone, start.came), self._left(start)
+        # Of hands of a split pair each is asked for once: nothing of them is kept.
+        dealer = self._dealer_after if split else self._dealer
+        ends, left = dealer(start.begun, start.gone, start.came), self._left(start)
         places = np.nonzero(self._reached(start.first, start.plays))[0][::-1].copy()
         nets = np.zeros(residues.CELLS, object)
         for cell, net in self._nets[split].items():

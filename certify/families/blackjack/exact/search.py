@@ -104,7 +104,7 @@ class Against:
             self._left[up] -= 1
         self.size = int(self._left.sum())
         self._rows = cache(self._rows_of)
-        self.dealer_by_primes: dict[tuple[int, ...], dict[Counts, Places]] = {}
+        self.dealer_by_primes: dict[tuple[int, ...], tuple[Places, Places]] = {}
 
     # --- the dealer --------------------------------------------------------------------------------------
 
