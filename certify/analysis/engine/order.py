@@ -78,7 +78,7 @@ def heights(offsets: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[n
         targets: State that each edge leads to.
 
     Returns:
-        None where there is a loop, or a way of more than 256 edges.
+        None where there is a loop, or ways that 256 turns over all edges do not follow to their ends.
     """
     height = np.zeros(len(offsets) - 1, np.int64)
     leads_on = np.flatnonzero(np.diff(offsets))

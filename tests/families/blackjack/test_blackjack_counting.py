@@ -147,7 +147,6 @@ def test_endless_decks_never_come_to_more_than_the_shoe_does(level: int) -> None
     assert less
 
 
-@pytest.mark.slow
 def test_the_second_round_of_a_shoe_returns_what_the_first_does() -> None:
     # Whatever the first round looked at: so a fixed number of rounds a shoe has no effect of a cut card.
     terms = Terms(
