@@ -13,9 +13,12 @@ _SUITS: Final = {"d": "diamonds", "h": "hearts", "s": "spades", "c": "clubs"}
 
 
 def _dealt(*rounds: str) -> tuple[Recipe, ...]:
-    """Returns rounds, each cards and after a colon what is decided; where one does not serve the next is tried."""
+    """Returns rounds, each cards and after a colon what is decided; where one does not serve the next is tried.
+
+    Spanish decks are without tens: each round is tried with queens and with jacks in their places too.
+    """
     found = []
-    for one in rounds:
+    for one in (one.replace("10", ten) for ten in ("10", "Q", "J") for one in rounds):
         cards, _, decided = one.partition(":")
         faces = tuple(f"{card[:-1]} of {_SUITS[card[-1]]}" for card in cards.split())
         found.append(Recipe(faces, tuple(decided.split())))

@@ -29,9 +29,15 @@ def shown(game: Game) -> set[tuple[str, str]]:
     return rows
 
 
+SPANISH_RANKS = tuple(rank for rank in FRENCH_RANKS if rank != "10")
+
+
+@pytest.mark.parametrize("ranks", [FRENCH_RANKS, SPANISH_RANKS], ids=["French decks", "Spanish decks"])
 @pytest.mark.parametrize("charlie", [5, 6, 7])
-def test_every_row_of_a_game_with_all_bonuses_and_side_bets_is_shown(charlie: int) -> None:
-    piece = shoe("shoe", FRENCH_RANKS, FRENCH_SUITS, decks=6)
+def test_every_row_of_a_game_with_all_bonuses_and_side_bets_is_shown(
+    charlie: int, ranks: tuple[str, ...]
+) -> None:
+    piece = shoe("shoe", ranks, FRENCH_SUITS, decks=6)
     game = game_of(BlackjackRules(charlie=charlie), piece, {ids.MAIN: BONUSES} | SIDES)
     assert shown(game) == set(RECIPES)
 
