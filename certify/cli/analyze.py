@@ -108,7 +108,7 @@ def analyze(
         _write_par_sheet(par_sheet, submission, analysis)
     document = _document(plain(analysis_evidence(analysis, submission)))
     for wager, figures in document["wagers"].items():
-        for claim, stated in zip(figures.get("claims", ()), submission.claims_on(wager), strict=False):
+        for claim, stated in zip(figures.get("claims", ()), submission.claims_on(wager), strict=True):
             if stated.strategy not in ("", analysis.strategy.name):
                 claim["strategy"] = stated.strategy
     sections = family_of(submission).sections

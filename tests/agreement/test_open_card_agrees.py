@@ -170,9 +170,9 @@ def test_the_casino_version_dealt_card_by_card_from_the_real_deck():
     "strategy", firsts(["main-optimal", "time-out", "stand-on:5", "always-second-card"], 2)
 )
 def test_reference_engine_kernel_and_twin_settle_every_deck_alike(game, strategy):
-    decks = stream_decks(bytes(range(32))).deal(7, 1_000)
+    decks = stream_decks(bytes(range(32))).deal(7, 3_000)
     legs = agreement(game, analyze(game, strategy).strategy, decks)
-    assert legs.decks == 1_000
+    assert legs.decks == 3_000
     assert legs.compared == ("ante",)
     assert legs.differences == ()
 
@@ -209,16 +209,16 @@ def test_a_planted_fault_in_one_leg_is_found():
 
 @pytest.mark.parametrize("game", firsts([CASINO, HOME]), ids=["casino", "home"])
 def test_the_engine_returns_the_enumerated_frequencies(game):
-    """Four thousand rounds of the readable engine lie within five standard errors of the exact return."""
+    """Twenty thousand rounds of the readable engine lie within five standard errors of the exact return."""
     analysis = analyze(game)
     figures = analysis.wager("ante")
-    decks = stream_decks(bytes(range(1, 33))).deal(0, 4_000)
+    decks = stream_decks(bytes(range(1, 33))).deal(0, 20_000)
     results = [
         play(family_of(CASINO).reference(game), deck.tolist(), analysis.strategy).net["ante"]
         for deck in decks
     ]
     mean = sum(results, Fraction(0)) / len(results)
-    assert abs(float(mean - figures.expectation)) < 5 * figures.standard_deviation / 4_000**0.5
+    assert abs(float(mean - figures.expectation)) < 5 * figures.standard_deviation / 20_000**0.5
 
 
 def test_every_other_first_decision_costs_what_its_value_says():

@@ -199,7 +199,7 @@ MATHEMATICS = [
 ]
 
 
-@settings(max_examples=9)
+@settings(max_examples=18)
 @given(st.sampled_from(MATHEMATICS), st.integers(0, 2**63))
 def test_any_change_of_play_pay_or_print_is_counted_or_refused(place: Place, seed: int) -> None:
     """The whole comparison: nothing of this passes unnamed, and what stands against it names its wager or cell."""

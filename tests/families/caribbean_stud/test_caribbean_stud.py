@@ -250,7 +250,7 @@ def test_inclusion_and_exclusion_counts_what_going_through_every_dealer_hand_cou
     assert found.dealt == sum(ended.values())
 
 
-@settings(max_examples=2)
+@settings(max_examples=4)
 @given(st.text("ab", max_size=4), st.binary(max_size=8), st.booleans(), st.sampled_from(ids.LOWEST))
 def test_reference_kernel_and_twin_settle_every_deck_alike(
     chosen: str, key: bytes, loses: bool, lowest: str
@@ -317,7 +317,7 @@ def test_the_second_text_settles_every_strength_of_hands_as_the_reference_round_
     deals = deals_of(deck_of(game), 5)
     # A hand of every strength against any, and some against one of their own.
     _, first = np.unique(deals.strengths, return_index=True)
-    for own in (hand_of(int(number), 5, 52) for number in first[::40]):
+    for own in (hand_of(int(number), 5, 52) for number in first[:: 12 if lowest == ids.ACE_KING else 40]):
         left = [face for face in range(52) if face not in own]
         same = [face + 13 * (1 - 2 * (face % 26 >= 13)) for face in own]
         other = same if not set(same) & set(own) and random.randrange(4) == 0 else random.sample(left, 5)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from dealing import stream_decks
 from numpy.typing import NDArray
+from representatives import firsts
 
 from certify.analysis.engine import counted
 from certify.certification.legs import agreement, compare_legs
@@ -148,8 +149,7 @@ def test_a_swapped_tie_rule_is_named(game: Game, analysis: Analysis) -> None:
     assert "its exact probability is 0" in reasons(found["main"])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("stands_on", [5, 7])
+@pytest.mark.parametrize("stands_on", firsts([5, 7]))
 def test_a_dealer_who_stands_on_another_total_is_found(
     game: Game, analysis: Analysis, stands_on: int
 ) -> None:

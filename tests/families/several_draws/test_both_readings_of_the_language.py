@@ -40,7 +40,7 @@ def best() -> Strategy:
 
 
 def differing(best: Strategy) -> int:
-    found = texts_of(game(), SEED, best, 100)
+    found = texts_of(game(), SEED, best, 200)
     assert found is not None
     assert found.shared == ()
     return found.differing

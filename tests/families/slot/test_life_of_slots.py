@@ -78,13 +78,13 @@ def won_early(lived: Play, row: tuple[int, ...]) -> bool:
 def test_a_round_that_is_lived_ends_as_the_round_that_is_counted(game: Game) -> None:
     lived, reference = edition_of(game).play, family_of(game).reference(game)
     paused = 0
-    for row in rows(game, 200):
+    for row in rows(game, 400):
         # The least committing line collects what was won.
         line = next(lived.lines(row))
         (ended,) = play(reference, row, ()).results
         assert lived.settle(row, line)["main"] == ended
         paused += line.count("go-on")
-    assert paused > 50
+    assert paused > 100
 
 
 def test_between_two_games_the_window_the_win_and_the_games_left_are_in_sight() -> None:
