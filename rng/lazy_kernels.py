@@ -141,7 +141,8 @@ def first_columns(words: NDArray[np.uint64], size: int, few: int) -> NDArray[np.
         _draw_places(piece, size, places, high, low)
         _exchange(piece.size, places, left, cards)
         for i in range(few):
-            columns[i, start : start + BLOCK] = cards[i, : piece.size]
+            for w in range(piece.size):
+                columns[i, start + w] = cards[i, w]
     columns[few] = NO_CARD
     return columns
 

@@ -72,7 +72,8 @@ def linear_complexity(bits: NDArray[np.uint8]) -> int:
         if total & np.uint64(1):
             longer = 2 * length <= i
             if longer:
-                saved[:used] = connection[:used]
+                for w in range(used):
+                    saved[w] = connection[w]
             skip = gap >> 6
             left = np.uint64(gap & 63)
             reach = ((max(length, i + 1 - length)) >> 6) + 1
@@ -85,7 +86,8 @@ def linear_complexity(bits: NDArray[np.uint8]) -> int:
                     connection[w] ^= (previous[w - skip] << left) | (previous[w - skip - 1] >> right)
                 connection[skip] ^= previous[0] << left
             if longer:
-                previous[:used] = saved[:used]
+                for w in range(used):
+                    previous[w] = saved[w]
                 length = i + 1 - length
                 gap = 0
         gap += 1

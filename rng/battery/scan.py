@@ -203,7 +203,8 @@ def nested_pairs(
     held = np.zeros(levels + 1, dtype=np.int64)
     counts = np.zeros(classes, dtype=np.int64)
     for block in range(words.size // size):
-        counts[:] = 0
+        for value in range(classes):
+            counts[value] = 0
         found = np.int64(0)
         for i in range(block * size, (block + 1) * size):
             found += counts[words[i]]
@@ -219,7 +220,8 @@ def nested_pairs(
             level += 1
             pairs[level] += found
         held[level] = found
-        waiting[level] = counts
+        for value in range(classes):
+            waiting[level, value] = counts[value]
     return pairs, counts
 
 

@@ -269,7 +269,8 @@ def _sweep(
     number, cards = len(order), np.arange(5)
     faces = np.empty((number, 5), np.uint8)
     for hand in range(number):
-        faces[hand] = cards
+        for card in range(5):
+            faces[hand, card] = cards[card]
         if hand + 1 < number:
             next_hand(cards)
     ties = np.zeros(face_bits.size, np.int32)
@@ -318,7 +319,8 @@ def _sweep(
                         met[pair, 2] = ties[up]
         if not settling:
             for other in range(place, end):
-                cards[:] = faces[order[other]]
+                for card in range(5):
+                    cards[card] = faces[order[other], card]
                 set_numbers(cards, binomial, numbers, shifted)
                 for places in range(1, 31):
                     within[offsets[SIZES[places]] + numbers[places]] += 1

@@ -187,7 +187,8 @@ def _numbers(hand: Whole, binomial: Whole, room: Whole, numbers: Whole) -> None:
         numbers: int64[32], overwritten.
     """
     rising, by_rising, shifted, place_of = room[0, :5], room[1], room[2], room[3]
-    rising[:] = hand
+    for place in range(5):
+        rising[place] = hand[place]
     sort_cards(rising)
     set_numbers(rising, binomial, by_rising, shifted)
     place_of[0] = 0

@@ -114,7 +114,8 @@ def _write_out(
     masks, labels = np.zeros(suit_count, dtype=np.int64), np.zeros(suit_count, dtype=np.int64)
     for deal in range(written.size):
         hold = by_class[place[deal]]
-        places[:] = hand
+        for at in range(5):
+            places[at] = hand[at]
         arrange(places, ranks, suits, masks, labels, keys)
         bits = 0
         for at in range(5):
@@ -148,7 +149,8 @@ def _numbered(hand: Whole, binomial: Whole) -> Any:
 def _play_rows(rows: Whole, holds: Bytes, codes: Bytes, binomial: Whole, ended: Bytes) -> None:
     hand = np.empty(5, dtype=np.int64)
     for index in range(rows.shape[0]):
-        hand[:] = rows[index, :5]
+        for at in range(5):
+            hand[at] = rows[index, at]
         held = holds[_numbered(hand, binomial)]
         place = 5
         for at in range(5):

@@ -254,7 +254,8 @@ def go_lags(start: NDArray[np.uint32], count: int, below: int) -> Numbers:
 def additive(start: NDArray[np.uint32], count: int, long: int, short: int) -> NDArray[np.uint32]:
     """x(n) = x(n - long) + x(n - short) modulo 2^32, from given first words, which are not put out."""
     state = np.empty(long + count, dtype=np.uint32)
-    state[:long] = start[:long]
+    for i in range(long):
+        state[i] = start[i]
     for i in range(long, state.size):
         state[i] = np.uint32((np.int64(state[i - long]) + np.int64(state[i - short])) & 0xFFFFFFFF)
     return state[long:]
@@ -267,7 +268,8 @@ def shifted_words(start: NDArray[np.uint32], count: int, long: int, short: int) 
     Source: Kirkpatrick and Stoll, J. Computational Physics 40 (1981), 517-526.
     """
     state = np.empty(long + count, dtype=np.uint32)
-    state[:long] = start[:long]
+    for i in range(long):
+        state[i] = start[i]
     for i in range(long, state.size):
         state[i] = state[i - long] ^ state[i - short]
     return state[long:]
@@ -285,7 +287,8 @@ def shift_register(start: NDArray[np.uint8], count: int, long: int, short: int) 
     Source: Zierler, Information and Control 15 (1969), 67-69 (primitive trinomials of Mersenne degree).
     """
     bits = np.empty(long + count, dtype=np.uint8)
-    bits[:long] = start[:long]
+    for i in range(long):
+        bits[i] = start[i]
     for i in range(long, bits.size):
         bits[i] = bits[i - long] ^ bits[i - short]
     return bits[long:]

@@ -146,7 +146,8 @@ def merge_by_coin(coins: NDArray[np.uint32], decks: NDArray[np.uint8]) -> None:
                     else:
                         merged[k] = deck[right]
                         right += 1
-            deck[:] = merged
+            for k in range(deck.size):
+                deck[k] = merged[k]
             width *= 2
 
 

@@ -17,6 +17,7 @@ from rng.battery import goodness
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws
 from rng.battery.suite import Test, at_least
+from rng.kernels import called_by_kernels
 
 NAME: Final = "seeds"
 FOLLOWED: Final = 64
@@ -86,7 +87,8 @@ RANGES: Final = {
 @njit(cache=True)
 def _mersenne_states(states: NDArray[np.uint32], seeds: NDArray[np.uint32], last: int) -> None:
     """Fills the states that seeds begin with, up to the last that is needed, one row after the other."""
-    states[0] = seeds
+    for lane in range(LANES):
+        states[0, lane] = seeds[lane]
     for row in range(1, last):
         earlier, here = states[row - 1], states[row]
         for lane in range(LANES):
@@ -94,11 +96,12 @@ def _mersenne_states(states: NDArray[np.uint32], seeds: NDArray[np.uint32], last
             here[lane] = np.uint32(1_812_433_253) * (before ^ (before >> np.uint32(30))) + np.uint32(row)
 
 
-@njit(cache=True)
+@called_by_kernels
 def _by_array(states: NDArray[np.uint32], start: NDArray[np.uint32], seeds: NDArray[np.uint32]) -> None:
     """Mixes an array of one number, the seed, into a state that is always the same."""
     for row in range(SIZE):
-        states[row] = start[row]
+        for lane in range(LANES):
+            states[row, lane] = start[row, lane]
     row = 1
     for _ in range(SIZE):
         earlier, here = states[row - 1], states[row]
@@ -108,7 +111,8 @@ def _by_array(states: NDArray[np.uint32], start: NDArray[np.uint32], seeds: NDAr
             here[lane] = (here[lane] ^ mixed) + seeds[lane]
         row += 1
         if row == SIZE:
-            states[0] = states[SIZE - 1]
+            for lane in range(LANES):
+                states[0, lane] = states[SIZE - 1, lane]
             row = 1
     for _ in range(SIZE - 1):
         earlier, here = states[row - 1], states[row]
@@ -118,12 +122,14 @@ def _by_array(states: NDArray[np.uint32], start: NDArray[np.uint32], seeds: NDAr
             here[lane] = (here[lane] ^ mixed) - np.uint32(row)
         row += 1
         if row == SIZE:
-            states[0] = states[SIZE - 1]
+            for lane in range(LANES):
+                states[0, lane] = states[SIZE - 1, lane]
             row = 1
-    states[0] = np.uint32(0x80000000)
+    for lane in range(LANES):
+        states[0, lane] = np.uint32(0x80000000)
 
 
-@njit(cache=True)
+@called_by_kernels
 def _twisted(states: NDArray[np.uint32], words: NDArray[np.uint64], count: int) -> None:
     """Puts out the first words of states; fewer than 227 need no state that is itself an output."""
     for row in range(count):
@@ -139,7 +145,7 @@ def _twisted(states: NDArray[np.uint32], words: NDArray[np.uint64], count: int) 
             words[row, lane] = word ^ (word >> np.uint32(18))
 
 
-@njit(cache=True)
+@called_by_kernels
 def _additive(
     states: NDArray[np.uint32], seeds: NDArray[np.uint32], words: NDArray[np.uint64], count: int
 ) -> None:
@@ -157,7 +163,8 @@ def _additive(
                 word += 2_147_483_647
             states[row, lane] = np.uint32(word)
     for row in range(31, 34):
-        states[row] = states[row - 31]
+        for lane in range(LANES):
+            states[row, lane] = states[row - 31, lane]
     for row in range(34, 344 + count):
         far, near, here = states[row - 31], states[row - 3], states[row]
         for lane in range(seeds.size):
@@ -167,19 +174,19 @@ def _additive(
             words[row, lane] = states[row + 344, lane] >> np.uint32(1)
 
 
-@njit(cache=True)
+@called_by_kernels
 def _split_mix(state: np.uint64) -> np.uint64:
     state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return state ^ (state >> np.uint64(31))
 
 
-@njit(cache=True)
+@called_by_kernels
 def _turned(word: np.uint64, bits: int) -> np.uint64:
     return (word << np.uint64(bits)) | (word >> np.uint64(64 - bits))
 
 
-@njit(cache=True)
+@called_by_kernels
 def _of_64_bits(generator: int, seeds: NDArray[np.uint32], words: NDArray[np.uint64], count: int) -> None:
     step = np.uint64(0x9E3779B97F4A7C15)
     for lane in range(LANES):
@@ -205,7 +212,7 @@ def _of_64_bits(generator: int, seeds: NDArray[np.uint32], words: NDArray[np.uin
             d = _turned(d, 45)
 
 
-@njit(cache=True)
+@called_by_kernels
 def _outputs(
     generator: int,
     seeds: NDArray[np.uint32],
@@ -227,7 +234,7 @@ def _outputs(
         _of_64_bits(generator, seeds, words, count)
 
 
-@njit(cache=True)
+@called_by_kernels
 def _first_number(
     word: np.uint64, width: int, way: int, below: np.uint64, bits: int, quotient: np.uint64
 ) -> np.uint64:
@@ -257,7 +264,7 @@ def _first_number(
     return np.uint64(np.uint32(word) // np.uint32(quotient))
 
 
-@njit(cache=True)
+@called_by_kernels
 def _agreed(
     words: NDArray[np.uint64],
     lane: int,
@@ -335,7 +342,8 @@ def longest_agreement(
                     words, lane, FIRST_WORDS, width, ways[place], values, range_of, bits, quotient
                 )
                 if ended:
-                    again[:] = seeds[lane]
+                    for copy in range(LANES):
+                        again[copy] = seeds[lane]
                     _outputs(generator, again, start, states, more, WORDS)
                     agreed, ended = _agreed(
                         more, 0, WORDS, width, ways[place], values, range_of, bits, quotient

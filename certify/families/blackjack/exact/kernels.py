@@ -76,7 +76,8 @@ def chances(
             for row in range(BLOCK):
                 sums[end, row] += many * set_reached[row] * ways[row]
         for row in range(rows):
-            found[start + row, :] = sums[:, row]
+            for end in range(found.shape[1]):
+                found[start + row, end] = sums[end, row]
     return found
 
 

@@ -40,7 +40,8 @@ def added(table: Ints, first: int, second: int, much: int, where: int) -> Ints:
             to = (one * 0x9E3779B97F4A7 + other) * 0xBF58476D1CE4F >> 24 & 2 * places - 1
             while wider[to, 2]:
                 to = to + 1 & 2 * places - 1
-            wider[to] = table[old]
+            for column in range(4):
+                wider[to, column] = table[old, column]
     return wider
 
 
