@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from seal_support import report
 
 from certify.certification.parties_file import parties_bytes
 from certify.certification.planted import planted_faults
@@ -64,6 +65,26 @@ def small_runs() -> Iterator[None]:
             patch.setattr(f"certify.{place}.profile_named", lambda name: TINY)
         patch.setattr("certify.certification.run.kept_faults", found)
         patch.setattr("certify.issue.judged.FAULTS", PLANTED)
+        yield
+
+
+@contextmanager
+def blank_pages(*, twin: bool = False) -> Iterator[None]:
+    """Prints every report as one blank page: what is printed is looked at where reports are, and in slow tests.
+
+    Args:
+        twin: Whether the HTML twin is blank too.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "certify.report.pdf.render_pdf",
+            lambda evidence, attached, issued, language="en": report(attached),
+        )
+        if twin:
+            patch.setattr(
+                "certify.report.html.render_html",
+                lambda evidence, language="en": b"<!doctype html><title>-</title>",
+            )
         yield
 
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 from cli_support import GAME, ROOT, SEED, Called
-from computing_again import small_runs
+from computing_again import blank_pages, small_runs
 from cryptography.hazmat.primitives import serialization
-from seal_support import make_pki, report
+from seal_support import make_pki
 
 from certify.cli.main import run
 from certify.seal.certificates import pem
@@ -42,12 +42,8 @@ def made(out: Path, *options: str) -> Path:
 
 @pytest.fixture(scope="module")
 def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A pack whose report is one blank page: what is printed is looked at where reports are, and in slow tests."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            "certify.report.pdf.render_pdf",
-            lambda evidence, attached, issued, language="en": report(attached),
-        )
+    """A pack whose report is one blank page."""
+    with blank_pages():
         return made(tmp_path_factory.mktemp("quick") / "pack")
 
 

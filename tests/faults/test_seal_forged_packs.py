@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from cli_support import GAME, SEED
-from computing_again import computed_once
+from computing_again import blank_pages, computed_once
 from representatives import firsts
 from seal_support import NOW, lay, make_pki, pki, report, signer
 
@@ -50,15 +50,7 @@ def honest(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, by
     named = ["--key", keys / "signer.key.pem", "--cert", keys / "signer.pem", "--chain", keys / "chain.pem"]
     job = ["run", GAME, "--out", out, "--profile", "quick", "--seed", SEED, "--at", NOW.isoformat(), *named]
     job += ["--workers", "1"]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            "certify.report.pdf.render_pdf",
-            lambda evidence, attached, issued, language="en": report(attached),
-        )
-        patch.setattr(
-            "certify.report.html.render_html",
-            lambda evidence, language="en": b"<!doctype html><title>-</title>",
-        )
+    with blank_pages(twin=True):
         assert run([str(word) for word in job]) in (1, 4)
     verify(out, keys / "root.pem", NOW).require()
     return dict(read_pack(out))
@@ -382,14 +374,10 @@ def test_half_of_the_observations_do_not_make_a_run(evidence: dict[str, Any]) ->
 
 
 @pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def drawn() -> Iterator[None]:
     """Pages as blank as those of the honest pack."""
-    monkeypatch.setattr(
-        "certify.report.pdf.render_pdf", lambda evidence, attached, issued, language="en": report(attached)
-    )
-    monkeypatch.setattr(
-        "certify.report.html.render_html", lambda evidence, language="en": b"<!doctype html><title>-</title>"
-    )
+    with blank_pages(twin=True):
+        yield
 
 
 def test_data_that_do_not_follow_from_evidence_and_seed_are_named(
