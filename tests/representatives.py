@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pytest
@@ -23,6 +23,14 @@ def only(cases: Iterable[Any], *quick: Any) -> list[Any]:
     if absent:
         raise ValueError(f"no such case: {absent}")
     return [case if case in quick else pytest.param(*_values(case), marks=pytest.mark.slow) for case in cases]
+
+
+def one_each(cases: Mapping[str, Any], kind: Callable[[Any], object]) -> list[Any]:
+    """The names of cases of a parametrised test, all but the first of each kind marked as slow."""
+    first: dict[object, str] = {}
+    for name, case in cases.items():
+        first.setdefault(kind(case), name)
+    return only(cases, *first.values())
 
 
 def _values(case: Any) -> tuple[Any, ...]:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from representatives import firsts
 from rounds_game import decks, game
 from rounds_open_card_game import CASINO, KING
 
@@ -81,13 +82,13 @@ def systems(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("played", "given"),
-    [(game(), decks(8)), pytest.param(CASINO, (*decks(6), KING), marks=pytest.mark.slow)],
+    ("played", "given", "count"),
+    firsts([(game(), decks(8), 8), (game(), decks(8), 25), (CASINO, (*decks(6), KING), 25)]),
 )
-def test_stories_on_a_ledger_that_restarts_before_every_command(systems, played, given):
-    report = conform(systems(restarts=True), edition_of(played), given, START, count=25, fixed=False)
+def test_stories_on_a_ledger_that_restarts_before_every_command(systems, played, given, count):
+    report = conform(systems(restarts=True), edition_of(played), given, START, count=count, fixed=False)
     assert report.breach is None
-    assert report.steps > 200
+    assert report.steps > 8 * count
 
 
 def test_stories_of_several_people_on_a_ledger_that_restarts_before_every_command(systems):

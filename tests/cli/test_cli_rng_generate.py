@@ -56,15 +56,19 @@ def test_every_form_holds_the_same(certify: Certify, tmp_path: Path) -> None:
 
 
 ROUND_TRIPS = [
-    (("--bits", 1_000_000), (), ("--bits",)),
+    (("--bits", 1_000_000), (), ("--bits", "--tests=frequency,runs")),
     (("--bits", 1_000_001, "--ascii"), (), ("--bits", "--ascii", "--tests=frequency,runs")),
-    (("--decks", 3_000), (), ("--decks",)),
+    (("--decks", 3_000), (), ("--decks", "--tests=fixed-points,cycles")),
     (("--decks", 3_000, "--csv"), (), ("--decks", "--tests=fixed-points,cycles")),
     (("--draws", 60_000, "--range", 40), (), ("--draws", "--range=40")),
     (
         ("--draws", 60_000, "--range", 40, "--dtype", "u16"),
         (),
         ("--draws", "--range=40", "--dtype=u16", "--tests=frequency"),
+    ),
+    *(
+        pytest.param(asked, (), read, marks=pytest.mark.slow)
+        for asked, read in ((("--bits", 1_000_000), ("--bits",)), (("--decks", 3_000), ("--decks",)))
     ),
 ]
 

@@ -3,10 +3,12 @@
 import weakref
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from operator import itemgetter
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from representatives import firsts, one_each
 from rounds_faulty import Faulty, faulty, with_policy
 from rounds_game import decks, game
 
@@ -253,8 +255,8 @@ def judged(factory, seed, edition=EDITION):
     return conform(factory, edition, given, START, count=1, seed=seed)
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(one, marks=pytest.mark.slow) for one in SEEDS[1:])])
-@pytest.mark.parametrize("name", LISTED)
+@pytest.mark.parametrize("seed", firsts(SEEDS))
+@pytest.mark.parametrize("name", one_each(LISTED, itemgetter(1)))
 def test_what_matters_is_found_whatever_the_seed(name, seed):
     kind, promise = LISTED[name]
     report = judged(faulty(kind), seed)

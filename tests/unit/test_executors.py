@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from executor_work import Square
+from representatives import firsts
 
 from certify.certification.generator import SMALL_DECKS, CountOrders, count_orders
 from certify.certification.profile import profile_named
@@ -260,7 +261,8 @@ def test_work_that_cannot_be_done_fails_with_its_own_error_wherever_it_runs() ->
         list(CrewExecutor(InProcess()).map(Square(), [1, None, 3]))  # type: ignore[list-item]
 
 
-def test_workers_are_greeted_at_once_and_one_that_hangs_holds_up_nobody() -> None:
+@pytest.mark.parametrize("others", firsts([10, 40]))
+def test_workers_are_greeted_at_once_and_one_that_hangs_holds_up_nobody(others: int) -> None:
     class Silent(InProcess):
         def submit(self, worker: str, call: Any, *arguments: Any) -> Any:
             from concurrent.futures import Future
@@ -269,7 +271,7 @@ def test_workers_are_greeted_at_once_and_one_that_hangs_holds_up_nobody() -> Non
                 return Future()  # never lands
             return super().submit(worker, call, *arguments)
 
-    executor = CrewExecutor(Silent(workers=("one", *(f"worker {n}" for n in range(40)))))
+    executor = CrewExecutor(Silent(workers=("one", *(f"worker {n}" for n in range(others)))))
     assert list(executor.map(Square(), range(200))) == [number * number for number in range(200)]
     # It was over before the silent one would have been given up: nobody waited for it.
     assert executor.execution().lost == ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from typing import Final, TypeVar
 
 from certify.rounds.conformance.blame import Before, promise_of
@@ -305,13 +305,14 @@ def _ask(play: JudgedPlay, command: Command, key: str) -> Breach | None:
         _remember(play, command)
     else:
         play.refused.add(key)
-    if same(expected, observed) and deals(command) and expected.done:
+    alike = same(expected, observed)
+    if alike and deals(command) and expected.done:
         if observed.view.round in play.ids.values():
             return Breach(
                 PromiseId.HISTORY, 0, "a round with an id of its own", f"id {observed.view.round!r} again"
             )
         play.ids[expected.view.round] = observed.view.round
-    return None if same(expected, observed) else Breach(promise, 0, told(expected), told(observed))
+    return None if alike else Breach(promise, 0, told(expected), told(observed))
 
 
 def _meanwhile(play: JudgedPlay, step: Meanwhile) -> Breach | None:
@@ -487,20 +488,27 @@ def _verify_plain(shown: object) -> None:
     Raises:
         UnansweredError: An amount or a face is no whole number, a name no text, a flag neither true nor false.
     """
-    for one in fields(shown):  # type: ignore[arg-type]
-        value = getattr(shown, one.name)
+    for name in _names(type(shown)):  # type: ignore[arg-type]
+        value = getattr(shown, name)
         if isinstance(value, SeveralShown | PersonShare):
             _verify_plain(value)
-        elif not (_is_plain(value) or (value is None and one.name in ("several", "share"))):
-            raise UnansweredError(f"{one.name} {value!r}"[:500] + ": expected plain values")
+        elif not (_is_plain(value) or (value is None and name in ("several", "share"))):
+            raise UnansweredError(f"{name} {value!r}"[:500] + ": expected plain values")
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind))
 
 
 def _is_plain(value: object) -> bool:
-    if type(value) is tuple:
-        return all(map(_is_plain, value))
-    if type(value) is SeatChoice:
-        return all(_is_plain(getattr(value, one.name)) for one in fields(value))
-    return type(value) in (int, str, bool)
+    kind = type(value)
+    # Kinds of an operator's own may say that they equal these.
+    if kind is int or kind is str or kind is bool:
+        return True
+    if isinstance(value, tuple):
+        return kind is tuple and all(map(_is_plain, value))
+    return kind is SeatChoice and all(_is_plain(getattr(value, name)) for name in _names(SeatChoice))
 
 
 def _remember(play: JudgedPlay, command: Command) -> None:

@@ -143,6 +143,7 @@ def test_a_wrong_pay_is_named(game: Game, analysis: Analysis) -> None:
     assert unrefuted(found["mano-di-poker"])
 
 
+@pytest.mark.slow
 def test_a_swapped_tie_rule_is_named(game: Game, analysis: Analysis) -> None:
     found = judge(game, analysis, played=with_rules(game, tie=Tie.PUSH))
     assert "push occurred" in reasons(found["main"])

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from representatives import firsts
 
 from certify.certification.texts import texts_of
 from certify.families.described import stages, strengths, text
@@ -56,12 +57,14 @@ def _no_run(ranks: object, length: int) -> int:
 
 @pytest.mark.parametrize(
     ("owner", "name", "fault"),
-    [
-        (strengths, "run_of", _no_run),
-        (stages, "_won", lambda program, wager, row, values: ((program.wagers[wager], "lose"),)),
-        (text.DescribedPrice, "_net", lambda price, wager, row: price.paytables[wager].pays("win")),
-    ],
-    ids=["no straights", "everything loses", "every row pays as a win"],
+    firsts(
+        [
+            (stages, "_won", lambda program, wager, row, values: ((program.wagers[wager], "lose"),)),
+            (strengths, "run_of", _no_run),
+            (text.DescribedPrice, "_net", lambda price, wager, row: price.paytables[wager].pays("win")),
+        ]
+    ),
+    ids=["everything loses", "no straights", "every row pays as a win"],
 )
 def test_a_fault_in_the_first_reading_is_seen_by_the_second(
     monkeypatch: pytest.MonkeyPatch, best: Strategy, owner: object, name: str, fault: Callable[..., object]
