@@ -33,12 +33,12 @@ def figures_together(joint: Joint, analysis: Analysis, stakes: Mapping[str, Frac
     scale = math.lcm(*(share.denominator for share in shares))
     weights = [share.numerator * (scale // share.denominator) for share in shares]
     means, covariances = means_and_covariances(weights, columns)
-    net: dict[Fraction, int] = {}
-    for weight, *results in zip(weights, *columns, strict=True):
-        total = sum(
-            (result * stakes[wager] for wager, result in zip(joint.wagers, results, strict=True)), Fraction(0)
-        )
+    unit, staked = _in_units(columns, [stakes[wager] for wager in joint.wagers])
+    net: dict[int, int] = {}
+    for weight, *results in zip(weights, *staked, strict=True):
+        total = sum(results)
         net[total] = net.get(total, 0) + weight
+    results_of_round = {Fraction(total, unit): weight for total, weight in sorted(net.items())}
     variances = [covariances[place, place] for place in range(len(columns))]
     return JointFigures(
         strategy=joint.strategy,
@@ -50,13 +50,28 @@ def figures_together(joint: Joint, analysis: Analysis, stakes: Mapping[str, Frac
                 (joint.wagers[one], joint.wagers[other]),
                 value,
                 _correlation(value, variances[one] * variances[other]),
-                off * _range(columns[one], columns[other]) or None,
+                (off and off * _range(columns[one], columns[other])) or None,
             )
             for (one, other), value in covariances.items()
         ),
-        net=tuple(NetResult(total, Fraction(weight, scale)) for total, weight in sorted(net.items())),
-        off={"probability": off, "variance": off * _range(list(net), list(net))} if off else None,
+        net=tuple(NetResult(total, Fraction(weight, scale)) for total, weight in results_of_round.items()),
+        off={"probability": off, "variance": off * _range([*results_of_round], [*results_of_round])}
+        if off
+        else None,
     )
+
+
+def _in_units(
+    columns: Sequence[Sequence[Fraction]], stakes: Sequence[Fraction]
+) -> tuple[int, list[list[int]]]:
+    """Returns in how many parts one unit is divided, and net results times their stakes in whole parts."""
+    values = [
+        {result: result * stake for result in set(column)}
+        for column, stake in zip(columns, stakes, strict=True)
+    ]
+    unit = math.lcm(*(value.denominator for each in values for value in each.values()))
+    whole = [{result: int(value * unit) for result, value in each.items()} for each in values]
+    return unit, [[each[result] for result in column] for each, column in zip(whole, columns, strict=True)]
 
 
 def _range(one: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction:

@@ -156,7 +156,7 @@ class BankPlans:
 
     def _lined(self, line: ChartLine) -> BankPlan:
         """Returns the plan that a line of a chart states: the same as asking it hand by hand, and quicker."""
-        nodes, totals = self.hands.nodes, dict(line.totals)
+        totals = dict(line.totals)
         hits = [totals.get(end, ALWAYS if end < line.least else NEVER) for end in self.hands.ends]
         for cards, given_up, chance in line.draws:
             place = self.hands.index.get(BankHand(removed(cards, -1), given_up))
@@ -164,8 +164,11 @@ class BankPlans:
                 hits[place] = chance
         if not line.swaps:
             return BankPlan(tuple(hits))
-        swaps = [line.swap(cards_of(node.hand), node.given_up) for node in nodes]
-        kept = [hit * (1 - swap) for hit, swap in zip(hits, swaps, strict=True)]
+        swaps = [
+            line.swap(cards_of(node.hand), node.given_up) if to >= 0 else NEVER
+            for node, to in zip(self.hands.nodes, self.hands.swaps, strict=True)
+        ]
+        kept = [hit * (1 - swap) if swap else hit for hit, swap in zip(hits, swaps, strict=True)]
         return BankPlan(tuple(kept), tuple(swaps))
 
     def _asked(self, view: View) -> BankPlan:

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.free_bank.charts import OwnHandBank
+from certify.families.free_bank.charts import BankChart, OwnHandBank
 from certify.families.free_bank.mixed_decisions import WEIGHT_BITS, weight
 from certify.families.free_bank.rules import SWAPPED, FreeBankRules, Sight
 from certify.families.free_bank.strategy import (
@@ -93,6 +93,7 @@ class BankTables:
     _seen: dict[OpenSeat, int] = field(default_factory=dict)
     _answers: dict[bytes, int] = field(default_factory=dict)
     _answer_of: dict[int, int] = field(default_factory=dict)
+    _by_line: dict[int, int] = field(default_factory=dict)
     _rows: list[NDArray[np.uint64]] = field(default_factory=list)
     _adding: Lock = field(default_factory=Lock)
 
@@ -202,6 +203,16 @@ class BankTables:
         if blind and self._rows:
             return 0
         table = (self.seen[view],) if self.rules.sight is Sight.OPEN_CARDS else ()
+        if not isinstance(bank, BankChart):
+            return self._row(table)
+        # A line answers everything that it holds against alike; the chart keeps its lines, each one object.
+        line = id(bank.line(table[0] if table else None))
+        if line not in self._by_line:
+            self._by_line[line] = self._row(table)
+        return self._by_line[line]
+
+    def _row(self, table: tuple[OpenSeat, ...]) -> int:
+        """Returns the row of what the bank does on each of its hands against what lies open."""
         found = np.full((len(self._bank_hands), 2), CERTAIN, dtype=np.uint64)
         for place, (cards, given_up) in enumerate(self._bank_hands):
             if points(cards) < FULL:
