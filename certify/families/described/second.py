@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import combinations
@@ -56,6 +56,7 @@ class Played:
         self.stage = dict.fromkeys(rules.wagers, "")
         self.bonus: dict[str, str] = {}
         self.ended: dict[str, tuple[str, Fraction]] = {}
+        self.values: dict[str, Any] = {}
         self.met: dict[str, bool] = {}
 
     def result(self) -> dict[str, tuple[str, Fraction]]:
@@ -98,6 +99,7 @@ class Played:
         """Clears places, turns cards up and deals new ones."""
         for place in turn.clears:
             self.cards[place] = []
+            self.values.clear()
         for text in turn.shows:
             count, _, place = text.rpartition(" of ")
             lying = self.covered[place]
@@ -112,14 +114,15 @@ class Played:
             for _ in range(int(count)):
                 self.draw(place, piece)
         if self.rules.one_turn:
-            # One turn clears what lay there: what it shows decides alone, and is read once.
-            self.met = self.known.met_by(tuple(card for cards in self.cards.values() for card in cards))
+            # One turn clears what lay there: what it shows decides alone.
+            self.met = self.known.met(tuple(card for cards in self.cards.values() for card in cards))
 
     def draw(self, place: str, piece: str) -> None:
         """Draws one card to a place."""
         if not self.draws:
             raise ValueError("fewer draws than the round asks for")
         self.cards.setdefault(place, []).append((piece, self.draws.pop(0)))
+        self.values.clear()
 
     def decide(self, turn: Any) -> str:
         """Carries out what was decided, where there is something to decide; returns where that leads, if it says so."""
@@ -136,6 +139,7 @@ class Played:
             units, _, stake = text.partition(" on ")
             if self.known.owner[stake] in self.stage:
                 self.staked[stake] = self.staked.get(stake, 0) + int(units)
+                self.values.clear()
         self.taken.add(choice.option)
         wager = choice.wager or self.rules.wagers[0]
         if choice.row and wager in self.stage:
@@ -202,216 +206,223 @@ class Played:
         paid = self.pays[wager].get(row)
         return self.known.back.get((wager, row), GONE) if paid is None else paid
 
-    # --- conditions, read anew each time ---
+    # --- what conditions ask ---
 
     def true(self, text: str) -> bool:
         """Tells whether a condition holds now."""
         if text in ("", "always"):
             return True
         if not self.rules.one_turn:
-            return self.either(list(words_of(text)))
+            return bool(self.known.condition(text)(self))
         if text not in self.met:
-            self.met[text] = self.either(list(words_of(text)))
+            self.met[text] = bool(self.known.condition(text)(self))
         return self.met[text]
 
-    def either(self, words: list[str]) -> bool:
+    def once(self, said: str, looked_up: Looked) -> Any:
+        """Returns a number or a hand, looked up once until a card comes or something is decided."""
+        if said not in self.values:
+            self.values[said] = looked_up(self)
+        return self.values[said]
+
+    def at(self, places: Sequence[str]) -> list[tuple[str, str]]:
+        """Returns the cards of some places."""
+        return [card for name in places for card in self.cards.get(name, [])]
+
+
+Looked = Callable[[Played], Any]
+"""What looks something up in a round as it stands."""
+
+
+class Condition:
+    """The words of a condition, read once from left to right into what looks it up."""
+
+    def __init__(self, text: str, known: RulesOnce) -> None:
+        self.words, self.known = words_of(text), known
+
+    def take(self, number: int = 1) -> str:
+        """Takes some words; returns the last."""
+        last = self.words[number - 1]
+        del self.words[:number]
+        return last
+
+    def next_is(self, word: str) -> bool:
+        """Takes a word if it comes next; tells whether it does."""
+        return self.words[:1] == [word] and bool(self.take())
+
+    def either(self) -> Looked:
         """Reads parts joined by "or"."""
-        found = self.both(words)
-        while words[:1] == ["or"]:
-            words.pop(0)
-            found = self.both(words) or found
-        return found
+        parts = [self.both()]
+        while self.next_is("or"):
+            parts.append(self.both())
+        return parts[0] if len(parts) == 1 else lambda now: any(part(now) for part in parts)
 
-    def both(self, words: list[str]) -> bool:
+    def both(self) -> Looked:
         """Reads parts joined by "and"."""
-        found = self.single(words)
-        while words[:1] == ["and"]:
-            words.pop(0)
-            found = self.single(words) and found
-        return found
+        parts = [self.single()]
+        while self.next_is("and"):
+            parts.append(self.single())
+        return parts[0] if len(parts) == 1 else lambda now: all(part(now) for part in parts)
 
-    def single(self, words: list[str]) -> bool:
+    def single(self) -> Looked:
         """Reads one test."""
-        if words[0] == "not":
-            words.pop(0)
-            return not self.single(words)
-        if words[0] == "(":
-            words.pop(0)
-            found = self.either(words)
-            words.pop(0)
-            return found
-        if words[0] == "decided":
-            words.pop(0)
-            return words.pop(0) in self.taken
-        value = self.value(words)
-        if value is None:
-            return self.shows(words)
-        if words[0] == "equals":
-            words.pop(0)
-            return bool(value == self.value(words))
-        words.pop(0)
-        if words[0] in ("above", "below"):
-            above = words.pop(0) == "above"
-            other = self.value(words)
-            return bool(value > other if above else value < other)
-        return self.hand_is(value, words) if isinstance(value, Hand) else self.within(value, words)
+        if self.next_is("not"):
+            denied = self.single()
+            return lambda now: not denied(now)
+        if self.next_is("("):
+            inner = self.either()
+            self.take()
+            return inner
+        if self.next_is("decided"):
+            option = self.take()
+            return lambda now: option in now.taken
+        if not self.is_value():
+            return self.shows()
+        named, value = self.words[0] == "hand", self.value()
+        if self.next_is("equals"):
+            same = self.value()
+            return lambda now: bool(value(now) == same(now))
+        self.take()
+        if self.words[0] in ("above", "below"):
+            above, other = self.take() == "above", self.value()
+            return lambda now: bool(value(now) > other(now) if above else value(now) < other(now))
+        return self.hand_is(value) if named else self.within(value)
 
-    def within(self, value: int, words: list[str]) -> bool:
-        """Compares a number with bounds."""
-        if words[0] == "at":
-            least = words[1] == "least"
-            bound = int(words[2])
-            del words[:3]
-            return value >= bound if least else value <= bound
-        low = high = int(words.pop(0))
-        if words[:1] == ["to"]:
-            high = int(words[1])
-            del words[:2]
-        return low <= value <= high
+    def within(self, value: Looked) -> Looked:
+        """Reads the bounds of a number."""
+        if self.next_is("at"):
+            least, bound = self.take() == "least", int(self.take())
+            return lambda now: bool(value(now) >= bound if least else value(now) <= bound)
+        low = high = int(self.take())
+        if self.next_is("to"):
+            high = int(self.take())
+        return lambda now: bool(low <= value(now) <= high)
 
-    def shows(self, words: list[str]) -> bool:
-        """Tells whether a place shows one of some faces: any of its cards, the last, or one by its number."""
-        cards = self.cards.get(words.pop(0), [])
-        if words[0] == "draw":
-            number = int(words[1])
-            cards, words[:2] = cards[number - 1 : number], []
-        elif words[0] == "last":
-            words.pop(0)
-            cards = cards[-1:]
-        words.pop(0)
-        faces = words.pop(0)
-        return self.among(cards, faces) > 0
+    def shows(self) -> Looked:
+        """Reads whether a place shows one of some faces: any of its cards, the last, or one by its number."""
+        place, some = self.take(), slice(None)
+        if self.next_is("draw"):
+            number = int(self.take())
+            some = slice(number - 1, number)
+        elif self.next_is("last"):
+            some = slice(-1, None)
+        faces = self.take(2)
+        return lambda now: self.known.among(now.at([place])[some], faces) > 0
 
-    def value(self, words: list[str]) -> Any:
-        """Reads a number or a hand; none where a place is named."""
-        first = words[0]
-        if first in ("sum", "highest", "lowest", "spread", "last") and words[1] == "of":
-            return self.counted(words)
+    def is_value(self) -> bool:
+        """Tells whether a number or a hand comes next, and no place."""
+        first = self.words[0]
+        if first in ("sum", "highest", "lowest", "spread", "last"):
+            return self.words[1] == "of"
+        return first in ("draw", "count", "draws", "stakes", "most", "different", "matches", "hand")
+
+    def value(self) -> Looked:
+        """Reads a number or a hand."""
+        words = list(self.words)
+        looked_up = self.looked_up()
+        said = " ".join(words[: len(words) - len(self.words)])
+        return lambda now: now.once(said, looked_up)
+
+    def looked_up(self) -> Looked:
+        """Reads how a number or a hand is looked up."""
+        known, first = self.known, self.take()
         if first == "draw":
-            number = int(words[1])
-            card = self.cards.get(words[3], [])[number - 1 : number]
-            del words[:4]
-            worth = self.worths(card, words)
-            return worth[0] if worth else NOTHING
+            number = int(self.take())
+            place, table = self.take(2), self.by("")
+            return lambda now: next(iter(known.worths(now.at([place])[number - 1 : number], table)), NOTHING)
         if first == "count":
-            faces = words[2]
-            del words[:4]
-            return self.among(self.places(words), faces)
-        if first == "draws":
-            del words[:2]
-            return len(self.places(words))
+            faces = self.take(2)
+            counted = self.places()
+            return lambda now: known.among(now.at(counted), faces)
         if first == "stakes":
-            name = words[2]
-            del words[:3]
-            return self.staked.get(name, 0)
+            name = self.take(2)
+            return lambda now: now.staked.get(name, 0)
         if first in ("most", "different"):
-            del words[: 2 if first == "most" else 1]
-            part = words.pop(0) if words[0] in ("ranks", "suits") else "faces"
-            words.pop(0)
-            labels = [label(card, part) for card in self.places(words)]
-            return max(map(labels.count, labels), default=0) if first == "most" else len(set(labels))
+            self.next_is("alike")
+            part = self.take() if self.words[0] in ("ranks", "suits") else "faces"
+            counted = self.places()
+            return lambda now: alike([label(card, part) for card in now.at(counted)], most=first == "most")
         if first == "matches":
-            part, place = words[2], words[4]
-            del words[:6]
-            wanted = {label(card, part) for card in self.cards.get(place, [])}
-            return sum(label(card, part) in wanted for card in self.places(words))
-        return self.hand(words) if first == "hand" else None
+            part, place = self.take(2), self.take(2)
+            counted = self.places()
+            return lambda now: matching(now.at(counted), now.at([place]), part)
+        counted = self.places()
+        if first == "draws":
+            return lambda now: len(now.at(counted))
+        return self.hand(counted) if first == "hand" else self.counted(first, counted)
 
-    def counted(self, words: list[str]) -> int:
+    def counted(self, kind: str, counted: Sequence[str]) -> Looked:
         """Reads what cards count: added up, the highest, the lowest, the distance of these, or the last."""
-        kind = words[0]
-        del words[:2]
-        cards = self.places(words)
-        modulo = 0
-        if words[:1] == ["modulo"]:
-            modulo = int(words[1])
-            del words[:2]
-        worth = self.worths(cards, words)
-        if kind == "sum":
-            return sum(worth) % modulo if modulo else sum(worth)
-        if not worth:
-            return NOTHING
-        return {
-            "highest": max(worth),
-            "lowest": min(worth),
-            "spread": max(worth) - min(worth),
-            "last": worth[-1],
-        }[kind]
+        modulo = int(self.take()) if self.next_is("modulo") else 0
+        table = self.by("")
+        return lambda now: summed_up(self.known.worths(now.at(counted), table), kind, modulo)
 
-    def places(self, words: list[str]) -> list[tuple[str, str]]:
-        """Reads names of places; returns their cards."""
-        names = [words.pop(0)]
-        while words[:1] == ["with"]:
-            names.append(words[1])
-            del words[:2]
-        return [card for name in dict.fromkeys(names) for card in self.cards.get(name, [])]
+    def places(self) -> tuple[str, ...]:
+        """Reads the names of places."""
+        names = [self.take(2)]
+        while self.next_is("with"):
+            names.append(self.take())
+        return tuple(dict.fromkeys(names))
 
-    def worths(self, cards: Sequence[tuple[str, str]], words: list[str]) -> list[int]:
-        """Reads by which table cards count; returns what they do."""
-        table = ""
-        if words[:1] == ["by"]:
-            table = words[1]
-            del words[:2]
-        return [self.worth(card, table) for card in cards]
+    def by(self, otherwise: str) -> str:
+        """Reads by which table cards or hands count."""
+        return self.take() if self.next_is("by") else otherwise
 
-    def worth(self, card: tuple[str, str], table: str) -> int:
-        """Returns what one card counts."""
-        rank = card[1].split(" of ")[0]
-        if table == "aces-high":
-            return 2 + LADDER.index(rank)
-        if table == "aces-low":
-            return 1 if rank == "A" else 2 + LADDER.index(rank)
-        for one in self.rules.worths:
-            if (one.table, one.piece) == (table, card[0] or one.piece) and any(
-                named(card[1], face) for face in one.faces
-            ):
-                return int(one.counts)
-        return int(rank)
-
-    def among(self, cards: Sequence[tuple[str, str]], faces: str) -> int:
-        """Returns how many cards are one of some faces."""
-        piece, held = self.known.faces_of(faces)
-        return sum(held[face] for of, face in cards if of == piece or not of or not piece)
-
-    def hand(self, words: list[str]) -> Hand:
+    def hand(self, held: Sequence[str]) -> Looked:
         """Reads a hand: the best that its cards hold."""
-        del words[:2]
-        cards = self.places(words)
-        name = "five-card"
-        if words[:1] == ["by"]:
-            name = words[1]
-            del words[:2]
-        rankings = {one.id: (int(one.cards), " ".join(one.order)) for one in self.rules.rankings}
-        size, kinds = (KNOWN | rankings)[name]
+        size, kinds = self.known.ladders[self.by("five-card")]
         ladder = kinds.split()
-        hands = [worth_of(hand, kinds) for hand in combinations([one for _, one in cards], size)]
-        return Hand((ladder, *max(hands)) if hands else (ladder, -1, []))
 
-    def hand_is(self, hand: Hand, words: list[str]) -> bool:
-        """Compares a hand with one that is named."""
-        ladder, kind, ranks = hand
-        bound = ""
-        if words[0] == "at":
-            bound = words[1]
-            del words[:2]
+        def best(now: Played) -> Hand:
+            hands = [worth_of(hand, kinds) for hand in combinations([face for _, face in now.at(held)], size)]
+            return Hand((ladder, *max(hands)) if hands else (ladder, -1, []))
+
+        return best
+
+    def hand_is(self, hand: Looked) -> Looked:
+        """Reads a hand that another is compared with."""
+        bound = self.take() if self.next_is("at") else ""
         named_ranks = []
-        while words and words[0] in LADDER:
-            named_ranks.append(LADDER.index(words.pop(0)))
+        while self.words and self.words[0] in LADDER:
+            named_ranks.append(LADDER.index(self.take()))
         lowest = highest = named_ranks
-        wanted = ladder.index("high-card" if named_ranks else words[0])
-        words.pop(0)
-        if words[:1] == ["of"] and not named_ranks:
-            lowest = highest = [LADDER.index(words[1])]
-            del words[:2]
-            if words[:1] == ["to"]:
-                highest = [LADDER.index(words[1])]
-                del words[:2]
-        mine = ranks[: len(lowest)] if lowest else []
-        if bound == "least":
-            return (kind, mine) >= (wanted, lowest)
-        if bound == "most":
-            return (kind, mine) <= (wanted, highest)
-        return kind == wanted and lowest <= mine <= highest
+        name = "high-card" if named_ranks else self.words[0]
+        self.take()
+        if not named_ranks and self.next_is("of"):
+            lowest = highest = [LADDER.index(self.take())]
+            if self.next_is("to"):
+                highest = [LADDER.index(self.take())]
+
+        def compared(now: Played) -> bool:
+            ladder, kind, ranks = hand(now)
+            wanted, mine = ladder.index(name), ranks[: len(lowest)] if lowest else []
+            if bound == "least":
+                return bool((kind, mine) >= (wanted, lowest))
+            if bound == "most":
+                return bool((kind, mine) <= (wanted, highest))
+            return bool(kind == wanted and lowest <= mine <= highest)
+
+        return compared
+
+
+def summed_up(worth: Sequence[int], kind: str, modulo: int) -> int:
+    """Returns what cards count: added up, the highest, the lowest, the distance of these, or the last."""
+    if kind == "sum":
+        return sum(worth) % modulo if modulo else sum(worth)
+    if not worth:
+        return NOTHING
+    low, high = min(worth), max(worth)
+    return {"highest": high, "lowest": low, "spread": high - low, "last": worth[-1]}[kind]
+
+
+def alike(labels: Sequence[str], *, most: bool) -> int:
+    """Returns how often the most frequent label comes, or how many different ones there are."""
+    return max(map(labels.count, labels), default=0) if most else len(set(labels))
+
+
+def matching(cards: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]], part: str) -> int:
+    """Returns how many cards have the rank, the suit or the face of one of the others."""
+    wanted = {label(card, part) for card in others}
+    return sum(label(card, part) in wanted for card in cards)
 
 
 class SaidFaces(dict[str, bool]):
@@ -444,7 +455,10 @@ class RulesOnce:
         }
         self.left: dict[str, set[str]] = {}
         self.by_turn: dict[str, dict[tuple[str, str], list[Any]]] = {}
-        self.met: dict[tuple[tuple[str, str], ...], dict[str, bool]] = {}
+        self.ladders = KNOWN | {one.id: (int(one.cards), " ".join(one.order)) for one in rules.rankings}
+        self.conditions: dict[str, Looked] = {}
+        self.met: Any = lru_cache(MOST_MET // (1 + len(rules.settlings)))(lambda _: {})
+        self.counts: dict[tuple[tuple[str, str], str], int] = {}
 
     def ahead(self, start: str) -> set[str]:
         """Returns the wagers that may still be settled from a turn on."""
@@ -478,17 +492,40 @@ class RulesOnce:
                     self.by_turn[turn].setdefault((one.wager, one.after), []).append(one)
         return self.by_turn[turn]
 
-    def faces_of(self, faces: str) -> tuple[str, SaidFaces]:
-        """Returns the piece that some faces are of, none where they stand in braces, and which faces they are."""
+    def among(self, cards: Sequence[tuple[str, str]], faces: str) -> int:
+        """Returns how many cards are one of some faces."""
         if faces not in self.sets:
+            # Faces that stand in braces are of whatever piece lies there.
             self.sets[faces] = "", SaidFaces([name.strip() for name in faces[1:-1].split(",")])
-        return self.sets[faces]
+        piece, held = self.sets[faces]
+        return sum(held[face] for of, face in cards if of == piece or not of or not piece)
 
-    def met_by(self, lying: tuple[tuple[str, str], ...]) -> dict[str, bool]:
-        """Returns which conditions were found to hold of what lies there; as many are kept as there is room for."""
-        if lying not in self.met and len(self.met) * len(self.rules.settlings) > MOST_MET:
-            self.met.clear()
-        return self.met.setdefault(lying, {})
+    def worths(self, cards: Sequence[tuple[str, str]], table: str) -> list[int]:
+        """Returns what cards count by a table."""
+        for card in cards:
+            if (card, table) not in self.counts:
+                self.counts[card, table] = self.worth(card, table)
+        return [self.counts[card, table] for card in cards]
+
+    def worth(self, card: tuple[str, str], table: str) -> int:
+        """Returns what one card counts."""
+        rank = card[1].split(" of ")[0]
+        if table == "aces-high":
+            return 2 + LADDER.index(rank)
+        if table == "aces-low":
+            return 1 if rank == "A" else 2 + LADDER.index(rank)
+        for one in self.rules.worths:
+            if (one.table, one.piece) == (table, card[0] or one.piece) and any(
+                named(card[1], face) for face in one.faces
+            ):
+                return int(one.counts)
+        return int(rank)
+
+    def condition(self, text: str) -> Looked:
+        """Returns what looks a condition up, its words read once."""
+        if text not in self.conditions:
+            self.conditions[text] = Condition(text, self).either()
+        return self.conditions[text]
 
 
 @lru_cache(maxsize=4)
@@ -497,10 +534,9 @@ def known_of(rules: Any) -> RulesOnce:
     return RulesOnce(rules)
 
 
-@cache
-def words_of(text: str) -> tuple[str, ...]:
+def words_of(text: str) -> list[str]:
     """Returns the words of a condition, a set of faces as one."""
-    return tuple(re.findall(r"\{[^{}]*\}|[()]|[^\s(){}]+", text))
+    return re.findall(r"\{[^{}]*\}|[()]|[^\s(){}]+", text)
 
 
 class Hand(tuple[list[str], int, list[int]]):
