@@ -95,7 +95,8 @@ def test_balls_given_as_independent_numbers_are_asked_about(
     assert certify("test", "--draws", path, *columns).code == 1
     # Two dice a line meet often enough.
     path.write_text(lines(drawn(Repetition(Integer(6), 2), 10_000) + 1))
-    assert certify.json("test", "--draws", path, "--range", 6, "--first", 1)["verdict"] == "satisfied"
+    two = ("--range", 6, "--first", 1, "--tests", "frequency,runs,serial-pairs")
+    assert certify.json("test", "--draws", path, *two)["verdict"] == "satisfied"
 
 
 def test_balls_in_ascending_order_are_asked_about(
@@ -161,7 +162,7 @@ def test_faces_are_read_as_the_equipment_shows_them(certify: Certify, tmp_path: 
     rows[::30, 1] = 0  # the second reel stops at 7 too often
     path.write_text("".join(",".join(SHOWN[stop] for stop in row) + "\n" for row in rows.tolist()))
     given = ("test", "--draws", path, "--equipment", SYMBOLS)
-    assert certify(*given, "--faces").code == 1
+    assert certify(*given, "--faces", "--tests", "frequency").code == 1
     # A 7 that is a face and a 1 that is a stop cannot be told apart.
     assert "say --faces" in _with(certify, path, "bar,1,bar\n", given)
     assert "'plum' is no face" in _with(certify, path, "7,bar,bar\n7,plum,7\n", (*given, "--faces"))

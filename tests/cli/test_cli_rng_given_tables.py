@@ -142,7 +142,7 @@ def test_a_table_that_is_hot_by_itself_is_named(certify: Certify, tmp_path: Path
         (table, at, 17 if table == "table 3" and generator.random() < 0.03 else n) for table, at, n in rows
     ]
     path.write_text(logged(hot))
-    found = certify.json("test", *asked, code=1)
+    found = certify.json("test", *asked, "--tests", "table", code=1)
     assert test_of(found, "table")["verdict"] == "not satisfied"
     assert "table 3" in json.dumps(test_of(found, "table"))
 
@@ -154,9 +154,8 @@ def test_a_table_that_shows_what_another_showed_is_found(certify: Certify, tmp_p
     behind = iter([0, 0, *first])
     copied = [(table, at, n if table == "table 1" else next(behind)) for table, at, n in rows]
     path.write_text(logged(copied))
-    found = certify.json(
-        "test", "--draws", path, "--range", 37, "--columns", "number", "--table", "table", code=1
-    )
+    asked = ("--draws", path, "--range", 37, "--columns", "number", "--table", "table")
+    found = certify.json("test", *asked, "--tests", "tables-beside", code=1)
     assert test_of(found, "tables-beside")["verdict"] == "not satisfied"
 
 
@@ -168,7 +167,8 @@ def test_an_hour_at_which_draws_differ_is_found_and_order_is_by_time(
     generator = np.random.default_rng(2)
     night = [(table, at, 0 if at.hour == 3 and generator.random() < 0.05 else n) for table, at, n in rows]
     path.write_text(logged(night))
-    assert test_of(certify.json("test", *asked, code=1), "hour")["verdict"] == "not satisfied"
+    found = certify.json("test", *asked, "--tests", "hour", code=1)
+    assert test_of(found, "hour")["verdict"] == "not satisfied"
     path.write_text(logged(rows))
     few = (*asked, "--tests", "serial-pairs,frequency")
     in_order = certify.json("test", *few)

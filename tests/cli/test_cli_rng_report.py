@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shutil
 from collections.abc import Callable
 from html import unescape
 from pathlib import Path
@@ -63,6 +64,13 @@ def test_the_pdf_is_tagged_and_archival(certify: Certify, tmp_path: Path) -> Non
     assert b'pdfuaid:part="1"' in metadata
 
 
+@pytest.fixture
+def unprinted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaves out the PDF, for tests that look at its twin alone."""
+    monkeypatch.setattr("certify.report.battery.typeset", lambda *_, **__: b"")
+
+
+@pytest.mark.usefixtures("unprinted")
 def test_what_was_not_run_and_what_is_limited_is_said(certify: Certify, tmp_path: Path) -> None:
     short = tmp_path / "kürzer.bin"
     short.write_bytes(PI.read_bytes()[:1000])
@@ -87,6 +95,7 @@ def test_a_report_that_cannot_be_written_is_refused_before_any_work(certify: Cer
     assert not (tmp_path / "report").exists()
 
 
+@pytest.mark.usefixtures("unprinted")
 def test_rows_are_reported_with_what_they_are_drawn_from(certify: Certify, tmp_path: Path) -> None:
     draws = tmp_path / "draws"
     draws.write_text("".join(f"{n % 6 + 1} {n % 5 + 1}\n" for n in range(600)))
@@ -98,6 +107,7 @@ def test_rows_are_reported_with_what_they_are_drawn_from(certify: Certify, tmp_p
     assert "Drawn from" in html
 
 
+@pytest.mark.usefixtures("unprinted")
 def test_the_map_names_the_card_and_the_time_that_are_off(certify: Certify, tmp_path: Path) -> None:
     generator = np.random.default_rng(7)
     decks = generator.permuted(np.tile(np.arange(40, dtype=np.uint8), (4_000, 1)), axis=1)
@@ -120,6 +130,7 @@ def test_the_map_names_the_card_and_the_time_that_are_off(certify: Certify, tmp_
     assert "5 of hearts" in html
 
 
+@pytest.mark.usefixtures("unprinted")
 @pytest.mark.parametrize(("asked", "axes"), [((), ["block"]), (("--balls", "6/49"), ["place", "block"])])
 def test_every_kind_of_numbers_has_its_maps(
     certify: Certify, tmp_path: Path, asked: tuple[str, ...], axes: list[str]
@@ -139,14 +150,22 @@ def test_every_kind_of_numbers_has_its_maps(
     assert max(cell["residual"] for table in made["residuals"] for cell in table["largest"]) < 5
 
 
-@pytest.fixture
-def signed(certify: Certify, tmp_path: Path) -> Path:
-    """A page of tests that the laboratory's key signed; its root lies beside it."""
-    make_pki.write_identity(tmp_path, "signer", pki().signer)
+@pytest.fixture(scope="module")
+def signed_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a page of tests that the laboratory's key signed, with its root and the key."""
+    folder = tmp_path_factory.mktemp("signed")
+    make_pki.write_identity(folder, "signer", pki().signer)
     issuers = b"".join(one.certificate.public_bytes(Encoding.PEM) for one in (pki().issuer, pki().root))
-    (tmp_path / "chain.pem").write_bytes(issuers)
-    (tmp_path / "root.pem").write_bytes(pki().root.certificate.public_bytes(Encoding.PEM))
-    certify.json(*ASKED, "--report", tmp_path / "report", *_key(tmp_path))
+    (folder / "chain.pem").write_bytes(issuers)
+    (folder / "root.pem").write_bytes(pki().root.certificate.public_bytes(Encoding.PEM))
+    assert run(["rng", *map(str, (*ASKED, "--report", folder / "report", *_key(folder)))]) == 0
+    return folder
+
+
+@pytest.fixture
+def signed(signed_once: Path, tmp_path: Path) -> Path:
+    """A copy of the page, and of all that lies beside it."""
+    shutil.copytree(signed_once, tmp_path, dirs_exist_ok=True)
     return tmp_path / "report/battery.pdf"
 
 
