@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from rng.errors import RangeError
-from rng.kernels import multiply_high
+from rng.kernels import called_by_kernels, multiply_high
 from rng.shuffle import bound_groups
 
 NO_WORD = -1
@@ -147,7 +147,7 @@ def first_columns(words: NDArray[np.uint64], size: int, few: int) -> NDArray[np.
     return columns
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _draw_places(
     words: NDArray[np.uint64],
     size: int,
@@ -171,7 +171,7 @@ def _draw_places(
             places[i, w] = np.uint8(np.uint8(upper >> half) + own)
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _exchange(
     count: int, places: NDArray[np.uint8], left: NDArray[np.uint8], cards: NDArray[np.uint8]
 ) -> None:

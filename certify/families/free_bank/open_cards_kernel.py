@@ -19,6 +19,7 @@ from certify.families.seven_and_a_half.cards import (
     RANK_SEVEN,
     SEVEN_AND_A_HALF,
 )
+from rng.kernels import called_by_kernels
 
 Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.int64]
@@ -105,7 +106,7 @@ def take_away(unseen: Numbers, opened: Bytes, counts: Numbers) -> None:
             unseen[card] = max(unseen[card] - 1, 0)
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _end(plain: int, matta: int) -> int:
     if matta == 0:
         return plain if plain <= _FULL else OVER
@@ -114,7 +115,7 @@ def _end(plain: int, matta: int) -> int:
     return _FULL if plain % 2 == 1 or plain == _FULL - 1 else _FULL - 1
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _won(theirs: int, end: int, nets: Numbers) -> int:
     if theirs == ROYAL:
         return int(nets[0] if end == ROYAL else -nets[3])
@@ -125,7 +126,7 @@ def _won(theirs: int, end: int, nets: Numbers) -> int:
     return int(nets[0] if end != OVER and end >= theirs else -nets[1])
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _fits(first: int, cards: Bytes, count: int, least: int) -> int:
     """Returns the total of a hand that stood below 7½, negative where a seat as believed would not have come to it.
 
@@ -164,7 +165,7 @@ def _add(worth: Numbers, cards: Bytes, count: int, unseen: Numbers, least: int, 
         worth[end] += won * GRAIN // weighs
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _drawn(plain: int, matta: int, unseen: Numbers, worth: Numbers, best: Numbers, royal: int) -> int:
     """Returns what a further card brings; ``royal`` is the one card that may become a reale, negative for none."""
     brought, cards = 0, 0

@@ -23,6 +23,7 @@ from certify.analysis.hands.deals import (
 )
 from certify.analysis.hands.deck import CountedDeck
 from certify.errors import InputError
+from rng.kernels import called_by_kernels
 from rng.lazy_kernels import NO_WORD, Pile, draw_card, new_pile, put_back
 from rng.words import WordSource
 
@@ -128,7 +129,7 @@ def _write_out(
             next_hand(hand)
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _numbered(hand: Whole, binomial: Whole) -> Any:
     """Brings five cards into rising order, by nine exchanges that no branch hangs on, and returns their number."""
     a, b, c, d, e = hand[0], hand[1], hand[2], hand[3], hand[4]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import Whole, arrays_of
 from certify.analysis.hands.holds import Enumeration
+from rng.kernels import called_by_kernels
 
 (NOTHING, CARD, PAIR, TWO_PAIR, THREE, FOUR, ROYAL, STRAIGHT_FLUSH, FLUSH, STRAIGHT, PAT, OTHER) = range(12)
 
@@ -165,7 +166,7 @@ def _patterns(
             found[index, mask] = _pattern(hands[index], mask, ranks, suits, lowest, kinds[index], runs)
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _pattern(hand: Whole, mask: int, ranks: Whole, suits: Whole, lowest: int, kind: int, runs: Whole) -> int:
     wild, cards, one, two, three, four = 0, 0, 0, 0, 0, 0
     suit, suited = -1, True
@@ -207,7 +208,7 @@ def _pattern(hand: Whole, mask: int, ranks: Whole, suits: Whole, lowest: int, ki
     return _code(wild, cards, 9, windows, high, 0) if windows else _code(wild, cards, 11, 0, high, 0)
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _equal_ranks(wild: int, cards: int, one: int, two: int, three: int, four: int, lowest: int) -> int:
     if four and cards == 4:
         return _code(wild, 4, 5, 0, 0, 0)
@@ -220,7 +221,7 @@ def _equal_ranks(wild: int, cards: int, one: int, two: int, three: int, four: in
     return _code(wild, cards, 11, 0, 0, 0)
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _bits(number: int) -> int:
     count = 0
     while number:
@@ -229,6 +230,6 @@ def _bits(number: int) -> int:
     return count
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _code(wild: int, cards: int, shape: int, windows: int, high: int, ends: int) -> int:
     return ((((wild * 6 + cards) * 12 + shape) * 6 + windows) * 6 + high) * 4 + ends

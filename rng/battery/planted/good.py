@@ -11,6 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from rng.errors import SampleError
+from rng.kernels import called_by_kernels
 
 Words = NDArray[np.uint32]
 Source = Callable[[int, int], Words]
@@ -49,7 +50,7 @@ def sha256_counter(seed: int, count: int) -> Words:
     return np.frombuffer(b"".join(blocks), dtype="<u4")[:count].astype(np.uint32)
 
 
-@njit(cache=True)
+@called_by_kernels
 def _times(a: np.uint64, b: np.uint64) -> tuple[np.uint64, np.uint64]:
     """The 128-bit product of two 64-bit numbers: high half, low half."""
     mask, half = np.uint64(0xFFFFFFFF), np.uint64(32)

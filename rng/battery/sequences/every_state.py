@@ -10,6 +10,7 @@ from rng.battery import goodness
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import IntegerDraws
 from rng.battery.suite import Test
+from rng.kernels import called_by_kernels
 
 STATE_BITS = 32
 FOLLOWED = 64
@@ -19,14 +20,14 @@ LEAST_RANGE = 5
 SHIFTS = (13, 17, 5)
 
 
-@njit(cache=True)
+@called_by_kernels
 def _step(state: np.uint32) -> np.uint32:
     state ^= np.uint32(state << np.uint32(SHIFTS[0]))
     state ^= state >> np.uint32(SHIFTS[1])
     return state ^ np.uint32(state << np.uint32(SHIFTS[2]))
 
 
-@njit(cache=True)
+@called_by_kernels
 def _followed(values: NDArray[np.uint32], divisor: np.uint32, state: np.uint32, leap: int) -> int:
     agreed = 1
     while agreed < values.size:

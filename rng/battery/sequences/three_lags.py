@@ -19,6 +19,7 @@ from rng.battery.result import TestResult
 from rng.battery.sequences import shift_registers
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest, class_probabilities
 from rng.battery.suite import Test
+from rng.kernels import called_by_kernels
 
 Digits = NDArray[np.int64]
 
@@ -57,7 +58,7 @@ def stretches(digits: Digits, base: int, length: int) -> Digits:
     return keys
 
 
-@njit(cache=True)
+@called_by_kernels
 def _agreement(
     digits: Digits, base: int, checks: Digits, start: int, first: int, second: int, plus: bool
 ) -> tuple[int, int]:

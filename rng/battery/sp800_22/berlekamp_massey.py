@@ -13,12 +13,13 @@ from numba import njit
 
 from rng.battery.compiled import reversed_word, trailing_zeros
 from rng.battery.sp800_22.windows import bits_at
+from rng.kernels import called_by_kernels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _complexity(current: NDArray[np.uint64], former: NDArray[np.uint64], m: int) -> int:
     """Return the linear complexity of the m bits in ``current``, lowest bit first; overwrites both arrays.
 

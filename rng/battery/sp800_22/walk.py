@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
+from rng.kernels import called_by_kernels
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -64,7 +66,7 @@ class Excursions:
     far: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _close_cycle(visits: NDArray[np.int64], near: NDArray[np.int64]) -> None:
     for state in range(visits.size):
         near[state, min(visits[state], 5)] += 1

@@ -16,6 +16,7 @@ from numba import njit
 
 from rng.battery.sp800_90b.estimate import ALPHA, Estimate, bits, upper_bound
 from rng.battery.sp800_90b.tuples import radix_order
+from rng.kernels import called_by_kernels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -130,7 +131,7 @@ def context_ids(symbols: Symbols, alphabet: int, longest: int) -> tuple[NDArray[
     return ids, total
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _tuple(ids: NDArray[np.int32], recent: np.int64, length: int, end: int) -> int:
     """The number of the tuple that ends at a place: looked up, or the bits up to there after a leading one."""
     return ids[length, end] if ids.size else (1 << length) | int(recent & ((1 << length) - 1))

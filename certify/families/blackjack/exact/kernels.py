@@ -164,8 +164,10 @@ def together(
             most = counts[1, end]
             free, closed = np.zeros((most, decks)), np.zeros((most, decks))
             for kind in range(one.shape[0]):
-                free[results[end, kind]] += one[kind]
-                closed[results[end, kind]] += other[kind]
+                result = results[end, kind]
+                for deck in range(decks):
+                    free[result, deck] += one[kind, deck]
+                    closed[result, deck] += other[kind, deck]
             several[0, :1], shut[0, :1] = orders[0], 1.0
             begun = orders[0] != 0.0
             for number in range(1, hands + 1):
@@ -177,7 +179,9 @@ def together(
                     _folded(shut[before], closed, many, most, folds[number - 1, end], shut[now])
                 if orders[number] != 0.0:
                     begun = True
-                    several[now] += orders[number] * shut[now]
+                    for result in range(several.shape[1]):
+                        for deck in range(decks):
+                            several[now, result, deck] += orders[number] * shut[now, result, deck]
             for result in range(counts[hands, end]):
                 total = 0.0
                 for deck in range(decks):

@@ -31,6 +31,7 @@ from certify.families.free_bank.strategy import Pair, StandOn
 from certify.families.free_bank.volume.settlement import ENDS, FULL, OVER, classes, settled
 from certify.families.free_bank.volume.tables import HandAutomaton, compiled
 from certify.families.seven_and_a_half.cards import CLASSES, DECK_SIZE
+from rng.kernels import called_by_kernels
 
 DECKS: Final = 3
 """Decks that a row holds: the one that is dealt, and two that give the order of cards shuffled again."""
@@ -152,7 +153,7 @@ def _automaton(automaton: HandAutomaton) -> tuple[Places, Places, Bytes, Bytes]:
     return automaton.draws, automaton.swaps, automaton.codes, options
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _next(row: Bytes, at: Places, bust: Bytes, live: Bytes, reshuffles: bool) -> int:
     """Returns the next card of a round, 255 where none is left.
 
@@ -182,7 +183,7 @@ def _next(row: Bytes, at: Places, bust: Bytes, live: Bytes, reshuffles: bool) ->
     return int(card)
 
 
-@njit(cache=True, nogil=True)
+@called_by_kernels
 def _open(held: Bytes, cards: int, code: int, covered: bool, kinds: Bytes, opened: Bytes) -> tuple[int, int]:
     """Lays out what everybody sees of a hand; returns how many cards that is, and the end as far as it is known."""
     hides = code < FULL or (code == OVER and covered)
