@@ -129,18 +129,29 @@ WORDED: Mapping[str, Callable[[dict[str, Any]], Any]] = {
 COMPUTED = ("/rng/algorithm", "/rng/seeding", "/family/reference", "/items", "/run/decision_rule")
 
 
-@pytest.mark.parametrize("place", sorted(WORDED.keys() - set(COMPUTED)))
-def test_nothing_that_follows_is_the_issuers_to_word(place: str, evidence: dict[str, Any]) -> None:
+def worded_otherwise(told: dict[str, Any]) -> str:
+    """What of an evidence is not worded as its own figures and the request say, without computing any again."""
     from certify.issue.judged import judged_differences
     from certify.issue.recorded import head_differences, request_of
 
+    claimed = evidence_of(told)
+    request = request_of(claimed)
+    return "; ".join((*judged_differences(request, claimed), *head_differences(claimed, request)))
+
+
+@pytest.fixture(scope="module")
+def found_of_the_honest(evidence: dict[str, Any]) -> str:
+    return worded_otherwise(evidence)
+
+
+@pytest.mark.parametrize("place", sorted(WORDED.keys() - set(COMPUTED)))
+def test_nothing_that_follows_is_the_issuers_to_word(
+    place: str, evidence: dict[str, Any], found_of_the_honest: str
+) -> None:
     forged = copy.deepcopy(evidence)
     WORDED[place](forged)
-    for told, expected in ((evidence, False), (forged, True)):
-        claimed = evidence_of(told)
-        request = request_of(claimed)
-        found = "; ".join((*judged_differences(request, claimed), *head_differences(claimed, request)))
-        assert (place in found) is expected, found
+    assert place not in found_of_the_honest
+    assert place in worded_otherwise(forged)
 
 
 def test_nothing_that_is_computed_again_is_the_issuers_to_word(evidence: dict[str, Any]) -> None:
