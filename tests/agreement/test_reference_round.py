@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,31 +17,47 @@ from hypothesis import strategies as st
 
 from certify.errors import InputError
 from certify.families import driver
-from certify.families.port import Chance, Choice, ReferenceRound, Settled
-from certify.families.registry import family_of
+from certify.families.port import Chance, Choice, Family, ReferenceRound, Settled
+from certify.families.registry import family
 from certify.families.witnesses import reachable_witnesses
 from certify.mathematics import analyze
 from certify.model.equipment import Equipment
+from certify.model.game import Game
 from certify.model.points import SearchGivenUpError, walk
 from certify.model.strategy import Strategy
 from certify.submission import read_game
 
-GAMES = {
-    path.parent.name: game
+
+def family_named(path: Path) -> Family:
+    """The family of a game, which needs no more of its file than the id; each worker would read all of them."""
+    return family(tomllib.loads(path.read_text("utf-8"))["game"]["family"])
+
+
+FAMILIES = {
+    path.parent.name: found
     for path in sorted(Path("fixtures/games").glob("*/game.toml"))
     # Rounds that win many times come to more points than are walked: their tests are their family's.
-    if "paytable" not in family_of(game := read_game(path)).derives
+    if "paytable" not in (found := family_named(path)).derives
 }
-REFERENCES: dict[str, ReferenceRound[Any]] = {
-    name: family_of(game).reference(game) for name, game in GAMES.items()
-}
+
+
+@cache
+def game_of(name: str) -> Game:
+    return read_game(Path("fixtures/games") / name / "game.toml")
+
+
+@cache
+def reference_of(name: str) -> ReferenceRound[Any]:
+    return FAMILIES[name].reference(game_of(name))
+
+
 HEAVY = {"let-it-ride", "mississippi-stud", "keno-card", "roulette-layout", "craps-layout"}
 """Games whose texts take half a minute to be walked, and wide layouts of games that stand here with fewer wagers."""
 
 FIRST = {
     "casino-war",
     "roulette-en-prison",
-    *{game.family: name for name, game in sorted(GAMES.items(), reverse=True) if name not in HEAVY}.values(),
+    *{found.id: name for name, found in sorted(FAMILIES.items(), reverse=True) if name not in HEAVY}.values(),
 }
 """The first game of each family, one more with decisions and one that waits: what a quick run looks at."""
 
@@ -48,7 +66,7 @@ def of_each_family(games: Iterable[str]) -> list[Any]:
     return [pytest.param(game, marks=[pytest.mark.slow] * (game not in FIRST)) for game in sorted(games)]
 
 
-every_game = pytest.mark.parametrize("game", of_each_family(REFERENCES))
+every_game = pytest.mark.parametrize("game", of_each_family(FAMILIES))
 TOO_MANY_POINTS = {
     *("deuces-wild-full-pay", "jacks-or-better-8-5", "jacks-or-better-9-6", "joker-poker-kings"),
     *("three-card-poker", "caribbean-stud", "three-card-bonuses", "blackjack-no-hole-card"),
@@ -117,10 +135,10 @@ def outcomes_of(reference: ReferenceRound[Any], strategy: Strategy) -> dict[tupl
     ],
 )
 def test_merging_what_matters_alike_gives_the_familys_own_fractions(game: str, strategy: str) -> None:
-    analysis = analyze(GAMES[game], strategy)
-    joint = outcomes_of(REFERENCES[game], analysis.strategy)
+    analysis = analyze(game_of(game), strategy)
+    joint = outcomes_of(reference_of(game), analysis.strategy)
     assert sum(joint.values()) == 1
-    for place, wager in enumerate(GAMES[game].wagers):
+    for place, wager in enumerate(game_of(game).wagers):
         own = {o.id: o.probability for o in analysis.wager(wager.id).outcomes if o.probability}
         found: Counter[str] = Counter()
         for outcomes, weight in joint.items():
@@ -131,7 +149,7 @@ def test_merging_what_matters_alike_gives_the_familys_own_fractions(game: str, s
 @every_game
 @given(data=st.data())
 def test_a_round_is_its_draws_and_decisions_and_replays_from_them(game: str, data: st.DataObject) -> None:
-    reference = REFERENCES[game]
+    reference = reference_of(game)
     row = data.draw(rows_of(reference.equipment))
     decided = driver.play(reference, row, lambda choice: data.draw(st.sampled_from(choice.ids)))
     assert driver.play(reference, row, decided.decisions) == decided
@@ -147,7 +165,7 @@ def test_a_round_is_its_draws_and_decisions_and_replays_from_them(game: str, dat
 @every_game
 @given(data=st.data())
 def test_faces_that_are_alike_lead_to_states_that_matter_alike(game: str, data: st.DataObject) -> None:
-    reference = REFERENCES[game]
+    reference = reference_of(game)
     row = data.draw(rows_of(reference.equipment))
     drawn: list[int] = []
     for step in driver.steps(reference, row, lambda choice: data.draw(st.sampled_from(choice.ids))):
@@ -168,7 +186,7 @@ def test_faces_that_are_alike_lead_to_states_that_matter_alike(game: str, data: 
 
 @every_game
 def test_what_a_choice_shows_never_depends_on_a_hidden_face(game: str) -> None:
-    reference = REFERENCES[game]
+    reference = reference_of(game)
     (piece,) = reference.equipment
     # Every item in turn: a row of one face alone would not end every wait.
     row = [draw % piece.size for draw in range(piece.supply)]
@@ -184,10 +202,10 @@ def test_what_a_choice_shows_never_depends_on_a_hidden_face(game: str) -> None:
             assert changed.choice == first.choice
 
 
-@pytest.mark.parametrize("game", of_each_family(set(REFERENCES) - TOO_MANY_POINTS))
+@pytest.mark.parametrize("game", of_each_family(set(FAMILIES) - TOO_MANY_POINTS))
 def test_a_shortest_round_is_found_for_every_row_of_the_paytables(game: str) -> None:
-    reference, row_of = REFERENCES[game], family_of(GAMES[game]).rules.row_of
-    missing = {(wager.id, row) for wager in GAMES[game].wagers for row in wager.paytable.ids}
+    reference, row_of = reference_of(game), FAMILIES[game].rules.row_of
+    missing = {(wager.id, row) for wager in game_of(game).wagers for row in wager.paytable.ids}
     for reached in walk(reference):
         if not isinstance(reached.node, Settled):
             continue
@@ -203,14 +221,14 @@ def test_a_shortest_round_is_found_for_every_row_of_the_paytables(game: str) -> 
 
 @pytest.mark.parametrize("game", of_each_family(TOO_MANY_POINTS - {"caribbean-stud"}))
 def test_where_a_walk_meets_too_many_points_recipes_show_every_row(game: str) -> None:
-    reference, rules = REFERENCES[game], family_of(GAMES[game]).rules
+    reference, rules = reference_of(game), FAMILIES[game].rules
     with pytest.raises(SearchGivenUpError, match="more than 1,000 different points"):
         list(walk(reference, most=1_000))
     shown = {
         (found.wager, rules.row_of(driver.play(reference, found.deck, found.decisions).outcome(found.wager)))
-        for found in reachable_witnesses(GAMES[game])
+        for found in reachable_witnesses(game_of(game))
     }
-    assert shown >= {(wager.id, row) for wager in GAMES[game].wagers for row in wager.paytable.ids}
+    assert shown >= {(wager.id, row) for wager in game_of(game).wagers for row in wager.paytable.ids}
 
 
 def test_a_round_whose_row_runs_out_is_refused_with_the_reason() -> None:
@@ -225,9 +243,9 @@ def test_a_round_whose_row_runs_out_is_refused_with_the_reason() -> None:
 
 def test_a_decision_that_is_not_offered_is_refused_by_name() -> None:
     with pytest.raises(InputError, match="decision 1 of the player was 'swap', expected one of stand, hit"):
-        driver.play(REFERENCES["playtech-7-e-mezzo"], range(40), ("swap",))
+        driver.play(reference_of("playtech-7-e-mezzo"), range(40), ("swap",))
 
 
 def test_a_record_that_lacks_a_decision_is_refused_with_the_hands() -> None:
     with pytest.raises(InputError, match="holds 0 decisions, expected one more at player A of diamonds"):
-        driver.play(REFERENCES["us5632489-home"], range(40), ())
+        driver.play(reference_of("us5632489-home"), range(40), ())
