@@ -218,7 +218,9 @@ def test(
         progress.step(f"writing {report}")
         write_report(report, made, signs)
     if output == "json":
-        print_json(made)
+        from certify.evidence.plain import plain
+
+        print_json(plain(made))
     else:
         print_text(made)
     return int(concluded.code)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -16,8 +16,8 @@ import click
 from certify.cli.rng_equipment import shoe_of_packs
 from certify.cli.rng_export import require_place, write_whole
 from certify.cli.rng_input import SubmittedOutput
-from certify.cli.rng_others import Others, others_json, print_others
-from certify.cli.rng_suites import Over, SuiteOutcome
+from certify.cli.rng_others import Others, print_others, told_of_others
+from certify.cli.rng_suites import SuiteOutcome
 from certify.cli.rng_verdict import Concluded
 from certify.errors import InputError
 from certify.seal.tested import NUMBERS, reason_of
@@ -25,8 +25,17 @@ from certify.seal.tested import NUMBERS, reason_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from certify.evidence.sample import (
+        GivenSample,
+        OverSequences,
+        PieceResiduals,
+        TestedSample,
+        TestLeftOut,
+        TestOfSample,
+    )
     from certify.issue.identity import Identity
-    from rng.battery.result import NotRun, TestResult
+    from rng.battery.result import TestResult
+    from rng.battery.sp800_22.streams import StreamsResult
     from rng.battery.verdict import BatteryVerdict
 
 
@@ -34,12 +43,6 @@ Constants = Literal["reference", "exact"]
 
 # Only p-values as small as this are read far out in their tails.
 FAR_BELOW: Final = 1e-2
-
-OTHERS: Final = {
-    "p_values_deciding": "both tails, right far out: these decide",
-    "p_values_exact": "with exact constants",
-    "p_values_reference": "with the reference program's constants",
-}
 
 
 def document(
@@ -50,144 +53,142 @@ def document(
     others: Others | None = None,
     *,
     pictured: bool = False,
-) -> dict[str, Any]:
-    """Returns the JSON object of ``certify rng test``, with what a report draws where that is asked for."""
-    verdict = concluded.verdict
-    made: dict[str, Any] = {
-        "input": _input(submitted, outcome),
-        "alpha": verdict.alpha,
-        "verdict": verdict.word,
-        "second_alpha": verdict.second_alpha,
-        "second_verdict": verdict.second_word,
-        "family_size": verdict.family_size,
-        "rule": verdict.rule,
-        "reasons": list(verdict.reasons),
-        "borderline": list(concluded.borderline),
-        "constants": constants,
-        "tests": [_test(result, outcome, concluded.first, constants) for result in outcome.decided],
-    }
-    if verdict.plan_digest:
-        made |= {"plan_sha256": verdict.plan_digest, "stages": verdict.stages}
-    if pictured:
-        made["residuals"] = _residuals(submitted)
-    if others is not None:
-        made["others"] = others_json(others)
-    if concluded.fresh is not None:
-        data, results = concluded.fresh
-        made["fresh"] = {
-            "input": _input(data, results),
-            "tests": [_test(result, results, verdict, constants) for result in results.decided],
-        }
-    return made
+) -> TestedSample:
+    """Returns what ``certify rng test`` found, with what a report draws where that is asked for."""
+    from certify.evidence.sample import FreshSample, TestedSample
+
+    verdict, fresh = concluded.verdict, concluded.fresh
+    return TestedSample(
+        input=_input(submitted, outcome),
+        alpha=verdict.alpha,
+        verdict=verdict.word,
+        second_alpha=verdict.second_alpha,
+        second_verdict=verdict.second_word,
+        family_size=verdict.family_size,
+        rule=verdict.rule,
+        reasons=tuple(verdict.reasons),
+        borderline=concluded.borderline,
+        constants=constants,
+        tests=_tests(outcome, concluded.first, constants),
+        plan_sha256=verdict.plan_digest or None,
+        stages=verdict.stages if verdict.plan_digest else None,
+        residuals=tuple(_residuals(submitted)) if pictured else None,
+        others=None if others is None else told_of_others(others),
+        fresh=None if fresh is None else FreshSample(_input(*fresh), _tests(fresh[1], verdict, constants)),
+    )
 
 
-def _residuals(submitted: SubmittedOutput) -> list[dict[str, Any]]:
-    """Returns counts against expectation by place and over time, for each piece of what was drawn from."""
-    from dataclasses import asdict
-
+def _residuals(submitted: SubmittedOutput) -> Iterator[PieceResiduals]:
+    """Yields counts against expectation by place and over time, for each piece of what was drawn from."""
+    from certify.evidence.sample import PieceResiduals
     from rng.battery.residuals import tables_of
 
-    tables = [
-        {"piece": part.name, "rows_tabled": len(part.drawn), **asdict(table)}
-        for part in parts_of(submitted)
-        for table in tables_of(part.drawn, part.shows, part.faces, by_place=part.by_place)
-    ]
-    # As a reader of the file has them: lists, where the table has tuples.
-    return list(json.loads(json.dumps(tables)))
+    for part in parts_of(submitted):
+        for table in tables_of(part.drawn, part.shows, part.faces, by_place=part.by_place):
+            yield PieceResiduals(
+                part.name,
+                len(part.drawn),
+                table.axis,
+                table.rows,
+                table.columns,
+                table.residuals,
+                table.largest,
+                table.due,
+            )
 
 
-def _input(submitted: SubmittedOutput, outcome: SuiteOutcome) -> dict[str, Any]:
-    described = submitted.as_json()
-    if outcome.cut is not None:
-        described |= {"streams": outcome.cut.streams, "length": outcome.cut.length}
-        if outcome.cut.apart > 1:
-            described["streams_spread_over"] = outcome.cut.held
-    return described
+def _input(submitted: SubmittedOutput, outcome: SuiteOutcome) -> GivenSample:
+    told, cut = submitted.told, outcome.cut
+    if cut is None:
+        return told
+    spread = cut.held if cut.apart > 1 else None
+    return replace(told, streams=cut.streams, length=cut.length, streams_spread_over=spread)
+
+
+def _tests(
+    outcome: SuiteOutcome, verdict: BatteryVerdict, constants: Constants
+) -> tuple[TestOfSample | TestLeftOut, ...]:
+    """Returns every test; one that was not run says why, and has no p-values."""
+    from certify.evidence.sample import TestLeftOut
+    from rng.battery.result import NotRun
+
+    return tuple(
+        TestLeftOut(
+            result.suite,
+            result.test,
+            {},
+            (),
+            "inconclusive" if result.undecided else "not applicable",
+            result.reason,
+            result.minimum_sample,
+        )
+        if isinstance(result, NotRun)
+        else _test(result, outcome, verdict, constants)
+        for result in outcome.decided
+    )
 
 
 def _test(
-    result: TestResult | NotRun, outcome: SuiteOutcome, verdict: BatteryVerdict, constants: Constants
-) -> dict[str, Any]:
-    """Returns one test; a test that was not run says why, and has no p-values."""
-    from rng.battery.result import NotRun
+    result: TestResult, outcome: SuiteOutcome, verdict: BatteryVerdict, constants: Constants
+) -> TestOfSample:
+    """Returns one test, its p-values with the constants asked for, and with the others where they differ."""
+    from certify.evidence.sample import TestOfSample
 
-    named: dict[str, Any] = {"suite": result.suite, "test": result.test}
-    if isinstance(result, NotRun):
-        word = "inconclusive" if result.undecided else "not applicable"
-        return {
-            **named,
-            "parameters": {},
-            "p_values": [],
-            "verdict": word,
-            "reason": result.reason,
-            "minimum_sample": result.minimum_sample,
-        }
     decisions = [d for d in verdict.decisions if (d.suite, d.test) == (result.suite, result.test)]
     worst = min(decisions, key=lambda d: (d.adjusted, d.p_value))
-    return {
-        **named,
-        "parameters": {key: value for key, value in result.parameters.items() if key != "constants"},
-        **_p_values(result, outcome, constants),
-        # Bounds and p-values of counts may be too large; those of a test over sequences are shown one by one.
-        "discrete": result.discrete and (result.suite != "sp800-22" or result.test not in outcome.over),
-        "verdict": verdict.word_of(result.suite, result.test),
-        "adjusted_p": worst.adjusted,
-        "threshold": worst.threshold,
-        "sample_size": result.sample_size,
-        "statistic": _finite(result.statistic),
-        "degrees_of_freedom": result.degrees_of_freedom,
-        "null": result.null,
-        "detectable": result.detectable,
-    }
-
-
-def _p_values(result: TestResult, outcome: SuiteOutcome, constants: Constants) -> dict[str, Any]:
-    """Returns the p-values with the constants asked for, and those with the others where they differ."""
-    over = outcome.over.get(result.test) if result.suite == "sp800-22" else None
+    of_bits = result.suite == "sp800-22"
+    over = outcome.over.get(result.test) if of_bits else None
     exact, reference = result.p_values, result.p_values
     if over is not None:
         exact, reference = over.exact, over.reference
-    elif result.suite == "sp800-22":
+    elif of_bits:
         reference = getattr(outcome.reference.get(result.test), "p_values", exact)
-    shown, other = (reference, exact) if constants == "reference" else (exact, reference)
-    made: dict[str, Any] = {"p_values": list(shown)}
-    if shown != other:
-        made[f"p_values_{'exact' if constants == 'reference' else 'reference'}"] = list(other)
-    if over is None and result.decided != exact:
-        made["p_values_deciding"] = list(result.decided)
-    if over is None:
-        return {**made, "labels": list(result.labels)}
-    return {**made, **_over(over)}
+    differ = exact != reference
+    by_reference = constants == "reference"
+    return TestOfSample(
+        suite=result.suite,
+        test=result.test,
+        parameters={key: value for key, value in result.parameters.items() if key != "constants"},
+        p_values=reference if by_reference else exact,
+        labels=result.labels if over is None else tuple(column.label for column in over.columns),
+        # Bounds and p-values of counts may be too large; those of a test over sequences are shown one by one.
+        discrete=result.discrete and over is None,
+        verdict=verdict.word_of(result.suite, result.test),
+        adjusted_p=worst.adjusted,
+        threshold=worst.threshold,
+        sample_size=result.sample_size,
+        statistic=_finite(result.statistic),
+        degrees_of_freedom=result.degrees_of_freedom,
+        null=result.null,
+        detectable=result.detectable,
+        p_values_exact=exact if differ and by_reference else None,
+        p_values_reference=reference if differ and not by_reference else None,
+        p_values_deciding=result.decided if over is None and result.decided != exact else None,
+        sequences_not_run=None if over is None else over.not_run,
+        over_sequences=None if over is None else tuple(map(_over_sequences, over.columns)),
+    )
 
 
-def _over(over: Over) -> dict[str, Any]:
-    """Returns how a test fared over many sequences, with what the reference program would make of it."""
-    return {
-        "labels": [column.label for column in over.columns],
-        "sequences_not_run": over.not_run,
-        "over_sequences": [
-            {
-                "label": column.label,
-                "passed": column.passed,
-                "of": len(column.p_values),
-                "bounds": list(column.bounds),
-                "proportion_p": column.proportion_p,
-                "smallest_deciding": column.smallest,
-                "tenths": list(column.counts),
-                "expected": list(column.expected),
-                "uniformity_p": column.uniformity,
-                "true_law": column.exact_null,
-                "reference_program": {
-                    "uniformity_p": column.reference.uniformity,
-                    "passed": column.reference.passed,
-                    "of": column.reference.sequences,
-                    "bounds": list(column.reference.bounds),
-                    "flagged": column.reference.flagged,
-                },
-            }
-            for column in over.columns
-        ],
-    }
+def _over_sequences(column: StreamsResult) -> OverSequences:
+    """Returns how a p-value fared over many sequences, with what the reference program would make of it."""
+    from certify.evidence.sample import OverSequences, ReferenceReading
+
+    theirs = column.reference
+    return OverSequences(
+        label=column.label,
+        passed=column.passed,
+        of=len(column.p_values),
+        bounds=column.bounds,
+        proportion_p=column.proportion_p,
+        smallest_deciding=column.smallest,
+        tenths=column.counts,
+        expected=column.expected,
+        uniformity_p=column.uniformity,
+        true_law=column.exact_null,
+        reference_program=ReferenceReading(
+            theirs.uniformity, theirs.passed, theirs.sequences, theirs.bounds, theirs.flagged
+        ),
+    )
 
 
 def _finite(value: float | None) -> float | None:
@@ -195,68 +196,72 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def print_text(made: dict[str, Any]) -> None:
+def print_text(made: TestedSample) -> None:
     """Prints the tests, the verdict and why."""
-    click.echo(_headline(made["input"]))
-    _print_tests(made["tests"])
-    if "fresh" in made:
-        click.echo("fresh sample: " + _headline(made["fresh"]["input"]))
-        _print_tests(made["fresh"]["tests"])
-    print_others(made.get("others", []))
-    click.echo(f"rule: {made['rule']}")
-    for reason in made["reasons"]:
+    click.echo(_headline(made.input))
+    _print_tests(made.tests)
+    if made.fresh is not None:
+        click.echo("fresh sample: " + _headline(made.fresh.input))
+        _print_tests(made.fresh.tests)
+    print_others(made.others or ())
+    click.echo(f"rule: {made.rule}")
+    for reason in made.reasons:
         if " was not run: " in reason:
             continue  # The table says so already.
         click.echo(f"  {reason}")
-    if made["borderline"] and "fresh" not in made:
+    if made.borderline and made.fresh is None:
         click.echo(
-            f"  borderline in {', '.join(made['borderline'])}: one fresh, independent sample, "
+            f"  borderline in {', '.join(made.borderline)}: one fresh, independent sample, "
             "four times as large, may decide (--fresh); the same data is never tested again"
         )
     click.echo(
-        f"verdict: {made['verdict'].upper()} at {made['alpha']:g}; "
-        f"at the second threshold {made['second_alpha']:g}: {made['second_verdict']}"
+        f"verdict: {made.verdict.upper()} at {made.alpha:g}; "
+        f"at the second threshold {made.second_alpha:g}: {made.second_verdict}"
     )
 
 
-def _headline(described: dict[str, Any]) -> str:
-    below = f" below {described['range']:,}" if "range" in described else ""
+def _headline(given: GivenSample) -> str:
+    below = "" if given.range_ is None else f" below {given.range_:,}"
     cut = ""
-    if described.get("streams", 1) > 1:
-        held = described.get("streams_spread_over")
+    if given.streams is not None and given.streams > 1:
+        held = given.streams_spread_over
         spread = f", spread evenly over {held:,}: --streams {held} tests all" if held else ""
-        cut = f", {described['streams']:,} sequences of {described['length']:,} bits{spread}"
+        cut = f", {given.streams:,} sequences of {given.length:,} bits{spread}"
     return (
-        f"{described['count']:,} {described['kind']}{below} from {described['source']}{cut}\n"
-        + "".join(f"each of {phrase}\n" for phrase in described.get("equipment", ()))
-        + f"sha256 {described['sha256']}"
+        f"{given.count:,} {given.kind}{below} from {given.source}{cut}\n"
+        + "".join(f"each of {phrase}\n" for phrase in given.equipment or ())
+        + f"sha256 {given.sha256}"
     )
 
 
-def _print_tests(tests: list[dict[str, Any]]) -> None:
+def _print_tests(tests: Sequence[TestOfSample | TestLeftOut]) -> None:
+    from certify.evidence.sample import TestLeftOut
+
     for test in tests:
-        name = f"  {test['suite']:12} {test['test']:28}"
-        if not test["p_values"]:
-            click.echo(f"{name} {test['verdict'].upper()}: {test['reason']}")
+        name = f"  {test.suite:12} {test.test:28}"
+        if isinstance(test, TestLeftOut):
+            click.echo(f"{name} {test.verdict.upper()}: {test.reason}")
             continue
-        click.echo(f"{name} {_shown(test):44} adjusted {test['adjusted_p']:<9.3g} {test['verdict']}")
-        for key, words in OTHERS.items():
+        shown = _shown(test, test.p_values)
+        click.echo(f"{name} {shown:44} adjusted {test.adjusted_p:<9.3g} {test.verdict}")
+        for others, words, anyhow in (
+            (test.p_values_deciding, "both tails, right far out: these decide", False),
+            (test.p_values_exact, "with exact constants", True),
+            (test.p_values_reference, "with the reference program's constants", True),
+        ):
             # What changes no digit shown is not worth a line, nor a tail that decides nothing.
-            if key not in test:
+            if others is None or not (anyhow or min(*test.p_values, *others) < FAR_BELOW):
                 continue
-            far = key != "p_values_deciding" or min(*test["p_values"], *test[key]) < FAR_BELOW
-            if far and _shown(test, key) != _shown(test):
-                click.echo(f"{'':40} {_shown(test, key):44} {words}")
+            if _shown(test, others) != shown:
+                click.echo(f"{'':40} {_shown(test, others):44} {words}")
 
 
-def _shown(test: dict[str, Any], key: str = "p_values") -> str:
+def _shown(test: TestOfSample, p_values: Sequence[float]) -> str:
     """Returns up to two p-values, or how many there are and the smallest."""
-    p_values = test[key]
     if len(p_values) <= 2:
         return "p = " + ", ".join(f"{p:.6f}" for p in p_values)
-    labels = test["labels"]
     at = p_values.index(min(p_values))
-    label = f" ({labels[at]})" if len(labels) == len(p_values) else ""
+    label = f" ({test.labels[at]})" if len(test.labels) == len(p_values) else ""
     return f"p >= {min(p_values):.6f}{label} of {len(p_values):,}"
 
 
@@ -333,25 +338,24 @@ def require_room(folder: Path) -> None:
             require_place(folder / name)
 
 
-def write_report(
-    folder: Path, document: dict[str, Any], signs: tuple[Identity, datetime] | None = None
-) -> None:
+def write_report(folder: Path, made: TestedSample, signs: tuple[Identity, datetime] | None = None) -> None:
     """Renders what was found and writes the three parts, each whole or not at all.
 
     Args:
         folder: Where they go.
-        document: What was found.
+        made: What was found.
         signs: Who signs the PDF, with the numbers attached to it, and when; nobody if left out.
     """
+    from certify.evidence.plain import plain
     from certify.report.battery import render_battery
 
-    numbers = (json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
+    numbers = (json.dumps(plain(made), ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
     if signs is None:
-        pdf, html = render_battery(document)
+        pdf, html = render_battery(made)
     else:
         identity, moment = signs
-        unsigned, html = render_battery(document, numbers, moment)
-        pdf = _signed(unsigned, identity, moment, document["input"]["sha256"])
+        unsigned, html = render_battery(made, numbers, moment)
+        pdf = _signed(unsigned, identity, moment, made.input.sha256)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -13,6 +13,7 @@ from rng.given.source import GivenOutput, ReadOutput, Tell
 
 if TYPE_CHECKING:
     from certify.cli.rng_source import SampleOptions
+    from certify.evidence.sample import GivenSample
     from certify.model.equipment import Equipment
     from rng.given.decks import RecordLayout
     from rng.given.names import DeckSize
@@ -48,19 +49,25 @@ class SubmittedOutput(ReadOutput):
         given = self.source.given
         return None if given is None or self.rows is None else pieces_as_read(given, self.rows.shape[1])
 
-    def as_json(self) -> dict[str, Any]:
-        """Returns what was tested, as the document names it."""
-        described: dict[str, Any] = {"kind": self.source.kind, "count": self.count}
-        if self.source.given is not None:
-            described["equipment"] = self.source.given.phrases
-            if self.origin is not None and self.origin.tables:
-                described["tables"] = len(self.origin.tables)
-        elif self.source.kind == "draws":
-            described["range"] = self.source.below
-        elif self.source.kind == "decks" and self.source.layout is not None:
-            pack = self.source.layout.pack
-            described |= {"pack": pack.size, "shoe": pack.packs}
-        return {**described, "source": self.source.name, "sha256": self.sha256}
+    @property
+    def told(self) -> GivenSample:
+        """What was tested, as the document names it."""
+        from certify.evidence.sample import GivenSample
+
+        given, layout, kind = self.source.given, self.source.layout, self.source.kind
+        tables = 0 if given is None or self.origin is None else len(self.origin.tables)
+        pack = layout.pack if given is None and kind == "decks" and layout is not None else None
+        return GivenSample(
+            kind,
+            self.count,
+            self.source.name,
+            self.sha256,
+            equipment=None if given is None else tuple(given.phrases),
+            tables=tables or None,
+            range_=self.source.below if given is None and kind == "draws" else None,
+            pack=None if pack is None else pack.size,
+            shoe=None if pack is None else pack.packs,
+        )
 
 
 def open_source(source: OutputSource, tell: Tell) -> SubmittedOutput:

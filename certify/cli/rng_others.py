@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -16,6 +16,7 @@ from certify.cli.rng_suites import bits_of
 from certify.errors import MissingPartError, NothingCheckedError
 
 if TYPE_CHECKING:
+    from certify.evidence.sample import OtherMissing, OtherSays
     from rng.battery.external import OtherBattery
 
 # Bytes written at once for a battery that reads a file.
@@ -137,58 +138,60 @@ def _bytes_of(submitted: SubmittedOutput, place: Path) -> Path:
     return place
 
 
-def others_json(others: Others) -> list[dict[str, Any]]:
+def told_of_others(others: Others) -> tuple[OtherSays | OtherMissing, ...]:
     """Returns each battery as the document has it; none of them takes part in our verdict."""
-    made = [{"from": "run", "sha256": others.sha256, **_battery(one)} for one in others.ran]
-    made += [
-        {"from": "log", "log": name, "sha256": sha256, **_battery(one)} for name, sha256, one in others.logs
-    ]
-    made += [
-        {"from": "not installed", "program": name, "verdict": "inconclusive", "notes": [f"get it: {how}"]}
-        for name, how in others.missing
-    ]
-    return made
+    from certify.evidence.sample import OtherMissing
+
+    return (
+        *(_says("run", others.sha256, one) for one in others.ran),
+        *(_says("log", sha256, one, name) for name, sha256, one in others.logs),
+        *(
+            OtherMissing("not installed", name, "inconclusive", (f"get it: {how}",))
+            for name, how in others.missing
+        ),
+    )
 
 
-def _battery(one: OtherBattery) -> dict[str, Any]:
-    return {
-        "program": one.program,
-        "version": one.version,
-        "command": list(one.command),
-        "seconds": one.seconds,
-        "complete": one.complete,
-        "verdict": one.word,
-        "counted": len(one.counted) + one.passed_unnamed,
-        "set_aside": len(one.rows) - len(one.counted),
-        "failed": [row.test for row in one.counted if row.judged == "failed"],
-        "weak": [row.test for row in one.counted if row.judged == "weak"],
-        "notes": list(one.notes),
-        "results": [
-            {
-                "test": row.test,
-                "p_value": row.p_value,
-                "printed": row.printed,
-                "judged": row.judged,
-                **({"set_aside": row.set_aside} if row.set_aside else {}),
-            }
+def _says(whence: str, sha256: str, one: OtherBattery, log: str | None = None) -> OtherSays:
+    from certify.evidence.sample import OtherResult, OtherSays
+
+    return OtherSays(
+        from_=whence,
+        sha256=sha256,
+        program=one.program,
+        version=one.version,
+        command=one.command,
+        seconds=one.seconds,
+        complete=one.complete,
+        verdict=one.word,
+        counted=len(one.counted) + one.passed_unnamed,
+        set_aside=len(one.rows) - len(one.counted),
+        failed=tuple(row.test for row in one.counted if row.judged == "failed"),
+        weak=tuple(row.test for row in one.counted if row.judged == "weak"),
+        notes=one.notes,
+        results=tuple(
+            OtherResult(row.test, row.p_value, row.printed, row.judged, row.set_aside or None)
             for row in one.rows
-        ],
-    }
+        ),
+        log=log,
+    )
 
 
-def print_others(others: Sequence[dict[str, Any]]) -> None:
+def print_others(others: Sequence[OtherSays | OtherMissing]) -> None:
     """Prints one line a battery, its failures and what must be known of them."""
+    from certify.evidence.sample import OtherMissing
+
     for one in others:
-        if one["from"] == "not installed":
-            click.echo(f"beside ours: {one['program']} is not installed ({'; '.join(one['notes'])})")
+        if isinstance(one, OtherMissing):
+            click.echo(f"beside ours: {one.program} is not installed ({'; '.join(one.notes)})")
             continue
-        name = " ".join(filter(None, (one["program"], one["version"])))
-        where = f"log {one['log']}" if one["from"] == "log" else " ".join(one["command"])
+        name = " ".join(filter(None, (one.program, one.version)))
+        where = " ".join(one.command) if one.log is None else f"log {one.log}"
         click.echo(
-            f"beside ours: {name} ({where}): {one['verdict']}; {one['counted']} results counted, "
-            f"{len(one['failed'])} failed, {len(one['weak'])} weak, {one['set_aside']} set aside"
+            f"beside ours: {name} ({where}): {one.verdict}; {one.counted} results counted, "
+            f"{len(one.failed)} failed, {len(one.weak)} weak, {one.set_aside} set aside"
         )
-        for test in one["failed"]:
+        for test in one.failed:
             click.echo(f"  failed: {test}")
-        for note in one["notes"]:
+        for note in one.notes:
             click.echo(f"  {note}")

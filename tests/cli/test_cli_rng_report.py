@@ -19,6 +19,8 @@ from seal_support import make_pki, pki
 
 from certify.cli.main import run
 from certify.errors import TrustError
+from certify.evidence.read import read
+from certify.evidence.sample import TestedSample
 from certify.report.battery import render_battery
 from certify.report.figures.histograms import tenths
 from certify.seal.pdf_attachments import read_attachments
@@ -51,7 +53,10 @@ def test_the_three_parts_say_the_same(certify: Certify, tmp_path: Path) -> None:
     assert f"Histogram of p-values by tenths: {', '.join(map(str, tenths(values)))}." in html
     # Nothing of the page comes from elsewhere.
     assert not re.findall(r"""(?:src|href)=["'](?!#|data:)""", html)
-    assert render_battery(made) == ((folder / "battery.pdf").read_bytes(), html.encode())
+    # The page can be printed again from its numbers.
+    read_back = read(TestedSample, made)
+    assert isinstance(read_back, TestedSample), read_back
+    assert render_battery(read_back) == ((folder / "battery.pdf").read_bytes(), html.encode())
 
 
 def test_the_pdf_is_tagged_and_archival(certify: Certify, tmp_path: Path) -> None:

@@ -230,32 +230,30 @@ def test_wrong_calls_are_refused_before_any_work(
 
 
 def test_the_report_has_a_row_for_each_battery() -> None:
-
+    from certify.cli.rng_others import Others, told_of_others
     from certify.report.battery import _others
+    from rng.battery.external import OtherBattery, OtherRow
 
-    assert _others({"tests": []}) is None
-    one = {
-        "from": "run",
-        "program": "PractRand",
-        "version": "0.95",
-        "command": ["RNG_test", "stdin32"],
-        "verdict": "not satisfied",
-        "counted": 229,
-        "set_aside": 0,
-        "failed": ["BRank"],
-        "weak": [],
-        "notes": ["tested up to 512 megabytes"],
-    }
-    missing = {
-        "from": "not installed",
-        "program": "dieharder",
-        "verdict": "inconclusive",
-        "notes": ["get it"],
-    }
-    table = _others({"others": [one, missing]})
+    assert _others(()) is None
+    ran = OtherBattery(
+        "PractRand",
+        "0.95",
+        (OtherRow("BRank", 1e-30, "FAIL !!!!", "failed"), OtherRow("DC6", 1e-4, "unusual", "weak")),
+        passed_unnamed=227,
+        notes=("tested up to 512 megabytes",),
+        command=("RNG_test", "stdin32"),
+    )
+    others = Others((ran,), (("old.log", "ab" * 32, ran),), (("dieharder", "from its page"),), "cd" * 32)
+    table = _others(told_of_others(others))
     assert table is not None
-    assert [row[0].text for row in table.rows] == ["PractRand 0.95", "dieharder"]
-    assert "failed: BRank" in table.rows[0][6].text
+    texts = [[cell.text for cell in row] for row in table.rows]
+    assert [row[0] for row in texts] == ["PractRand 0.95", "PractRand 0.95", "dieharder"]
+    assert texts[0][1] == "RNG_test stdin32"
+    assert "old.log" in texts[1][1]
+    assert texts[0][2:6] == texts[1][2:6] == ["229", "1", "1", "0"]
+    assert "failed: BRank" in texts[0][6]
+    assert texts[2][2:6] == ["–"] * 4
+    assert "get it: from its page" in texts[2][6]
 
 
 @pytest.mark.slow
