@@ -28,6 +28,17 @@ def test_a_rule_altered_so_that_it_pays_a_row_of_its_own_has_that_row() -> None:
     assert bet.paytable.pays("reale") > max(row.pays for row in game.wagers[0].paytable.rows)
 
 
+def test_a_game_with_a_rule_altered_states_what_it_was_altered_to() -> None:
+    game = read_game(SIETE)
+    before = {rule.id: rule.value for rule in game.rule_values}
+    altered = list(altered_rules(family_of(game), game))
+    assert before.keys() & {name for name, _, _ in altered}
+    for name, words, other in altered:
+        after = {rule.id: rule.value for rule in other.rule_values}
+        assert {key for key in before if after[key] != before[key]} == before.keys() & {name}
+        assert name not in before or words == f"rule {name} is {after[name]}"
+
+
 def report(planted: tuple[Planted, ...]) -> KitReport:
     return KitReport("small", "1", "small", ("one", "two"), (), (), (), planted)
 

@@ -24,7 +24,7 @@ from certify.families.free_bank.exact.rule_values import (
     rule_worths,
 )
 from certify.families.free_bank.exact.settlement import PLAIN, REALE
-from certify.families.free_bank.exact.simple import simple_charts
+from certify.families.free_bank.exact.simple import simple_bank, simple_charts
 from certify.families.free_bank.rules import Passing
 from certify.families.free_bank.strategy import StandOn
 from tests.families.free_bank.test_exact_on_small_decks import SEPT, SETTE
@@ -87,6 +87,19 @@ def test_a_simple_chart_costs_what_its_bracket_says() -> None:
     simple = simple_charts(SEPT, found.player, found.bank)
     assert simple.bracket.lower <= found.bracket.upper
     assert simple.bracket.upper >= found.bracket.lower
+
+
+def test_the_simple_chart_of_a_simple_chart_is_that_chart() -> None:
+    found = equilibrium(SEPT, WIDTH)
+    drawn = simple_charts(SEPT, found.player, found.bank).bank
+    again = simple_bank(SEPT, found.player, drawn)
+    # Some of what it decides by lot is met, and as often as the chart says.
+    lines = dict(drawn.by_total)
+    chances = [
+        (line.hit_on(end), lines[key].hit_on(end)) for key, line in again.by_total for end in range(1, 15)
+    ]
+    assert any(0 < one < 1 for one, _ in chances)
+    assert all(one == other for one, other in chances)
 
 
 def test_no_habit_secures_more_than_the_equilibrium() -> None:
