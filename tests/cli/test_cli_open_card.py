@@ -32,6 +32,7 @@ def test_analyze_says_who_has_the_edge_and_judges_every_printed_row(capsys):
     assert run(["analyze", CASINO]) == 0
     text = capsys.readouterr().out
     assert "The player has the edge: 46.6492 % of the ante, 20.6389 % of everything staked" in text
+    assert "On 5 first decisions two final bets are worth the same; the smaller one is placed." in text
     assert "FINDING (critical)" in text
     for label in ("TWO FACE CARDS", "ACE-SIX", "KING OF DIAMONDS", "bust-8-to-14"):
         assert label in text
