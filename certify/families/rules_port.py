@@ -47,7 +47,7 @@ class RuleReader(Protocol):
         """Returns a rule that is text of the family's own form, which the family checks."""
         ...
 
-    def choice(self, name: str, allowed: tuple[str, ...], otherwise: str) -> str:
+    def choice(self, name: str, otherwise: str, allowed: tuple[str, ...]) -> str:
         """Returns a rule that is one of several words."""
         ...
 

@@ -53,7 +53,7 @@ class RuleForms:
         self._add(name, f"a whole number from {low} to {high}", str(otherwise))
         return otherwise
 
-    def choice(self, name: str, allowed: tuple[str, ...], otherwise: str) -> str:
+    def choice(self, name: str, otherwise: str, allowed: tuple[str, ...]) -> str:
         """Returns a rule that is one of several words."""
         self._add(name, " or ".join(f'"{word}"' for word in allowed), otherwise)
         return otherwise

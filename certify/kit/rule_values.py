@@ -56,7 +56,7 @@ class RuleTexts:
         self.others[name] = tuple(str(number) for number in (value - 1, value + 1) if low <= number <= high)
         return value
 
-    def choice(self, name: str, allowed: tuple[str, ...], otherwise: str) -> str:
+    def choice(self, name: str, otherwise: str, allowed: tuple[str, ...]) -> str:
         """Returns a rule that is one of several words."""
         value = self.values.get(name, otherwise)
         self.others[name] = tuple(word for word in allowed if word != value)[:MOST]

@@ -67,7 +67,7 @@ class RuleReader:
             return otherwise
         return value
 
-    def choice(self, name: str, allowed: tuple[str, ...], otherwise: str) -> str:
+    def choice(self, name: str, otherwise: str, allowed: tuple[str, ...]) -> str:
         """Returns a rule that is one of several words."""
         if name not in self.stated:
             return otherwise

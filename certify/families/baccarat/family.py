@@ -63,8 +63,8 @@ rules_of: Final = own_rules(BaccaratRules, FAMILY_ID)
 
 
 def _read(read: RuleReader) -> BaccaratRules:
-    read.choice("tableau", ("punto banco",), "punto banco")
-    apart = read.choice("banker-win-apart", tuple(BankerWinApart), BankerWinApart.NONE)
+    read.choice("tableau", "punto banco", ("punto banco",))
+    apart = read.choice("banker-win-apart", BankerWinApart.NONE, tuple(BankerWinApart))
     return BaccaratRules(BankerWinApart(apart))
 
 

@@ -155,7 +155,7 @@ class BlackjackRules:
 def read_rules(read: RuleReader) -> BlackjackRules:
     """Returns the rules that a submission states."""
     rules = BlackjackRules(
-        hits_soft_17=read.choice("dealer-on-soft-17", (_STANDS, _HITS), _STANDS) == _HITS,
+        hits_soft_17=read.choice("dealer-on-soft-17", _STANDS, (_STANDS, _HITS)) == _HITS,
         peek=Peek(_word(read, "dealer-peeks", Peek, Peek.BOTH)),
         natural_takes=Taken(_word(read, "dealer-natural-takes", Taken, Taken.ALL)),
         double=Doubling(_word(read, "double-on", Doubling, Doubling.ANY_TWO)),
@@ -184,11 +184,11 @@ def read_rules(read: RuleReader) -> BlackjackRules:
 
 
 def _word(read: RuleReader, name: str, words: type[StrEnum], otherwise: StrEnum) -> str:
-    return read.choice(name, tuple(one.value for one in words), otherwise.value)
+    return read.choice(name, otherwise.value, tuple(one.value for one in words))
 
 
 def _charlie(read: RuleReader) -> int:
-    word = read.choice("charlie-cards", ("none", "5", "6", "7"), "none")
+    word = read.choice("charlie-cards", "none", ("none", "5", "6", "7"))
     return 0 if word == "none" else int(word)
 
 

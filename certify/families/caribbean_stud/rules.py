@@ -61,9 +61,9 @@ class StudRules:
 def read_rules(read: RuleReader) -> StudRules:
     """Returns the rules that a submission states."""
     return StudRules(
-        lowest=read.choice("dealer-qualifies", LOWEST, ACE_KING),
+        lowest=read.choice("dealer-qualifies", ACE_KING, LOWEST),
         antes=read.whole("raise", 2, 1, 4),
-        fold_loses_all=read.choice("side-bets-after-fold", (_SETTLED, _LOST), _SETTLED) == _LOST,
+        fold_loses_all=read.choice("side-bets-after-fold", _SETTLED, (_SETTLED, _LOST)) == _LOST,
     )
 
 

@@ -113,7 +113,7 @@ def _read(rules: RuleReader) -> CrapsRules:
     except InputError as error:
         rules.refuse("odds", str(error))
         multiples = odds_of("none")
-    return CrapsRules(multiples, int(rules.choice("barred", ("12", "2"), "12")))
+    return CrapsRules(multiples, int(rules.choice("barred", "12", ("12", "2"))))
 
 
 def _complaint(game: Game) -> str:

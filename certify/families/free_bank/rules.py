@@ -140,19 +140,19 @@ RULE_IDS: Final = (
 def read_rules(read: RuleReader) -> FreeBankRules:
     """Returns the rules that a submission states."""
     require_target(read)
-    read.choice("tie", ("bank wins",), "bank wins")
-    if read.choice("stakes", ("before the first card", "after the first card"), "before the first card") != (
+    read.choice("tie", "bank wins", ("bank wins",))
+    if read.choice("stakes", "before the first card", ("before the first card", "after the first card")) != (
         "before the first card"
     ):
         read.refuse("stakes", 'evaluated as a reading and not played here, expected "before the first card"')
     reale = read.flag("reale", False)
-    passing = Passing(read.choice("bank-passes-to", tuple(Passing), Passing.NEVER))
+    passing = Passing(read.choice("bank-passes-to", Passing.NEVER, tuple(Passing)))
     if passing is Passing.REALE and not reale:
         read.refuse("bank-passes-to", 'the game knows no reale, expected "never" or "seven-and-a-half"')
     bank_swaps = read.flag("bank-swaps", False)
     if bank_swaps:
         read.refuse("bank-swaps", "evaluated as a reading, its value not solved: expected false")
-    sight = Sight(read.choice("bank-looks-at", tuple(Sight), Sight.OPEN_CARDS))
+    sight = Sight(read.choice("bank-looks-at", Sight.OPEN_CARDS, tuple(Sight)))
     if sight is Sight.NOTHING:
         read.refuse(
             "bank-looks-at",
@@ -177,7 +177,7 @@ def read_rules(read: RuleReader) -> FreeBankRules:
         passes_when_bank_has_it=read.flag("bank-passes-when-it-has-the-same", True),
         bust_first_card_covered=read.flag("bust-first-card-covered", False),
         sight=sight,
-        runs_out=RunsOut(read.choice("deck-runs-out", tuple(RunsOut), RunsOut.BUST_HANDS_SHUFFLED)),
+        runs_out=RunsOut(read.choice("deck-runs-out", RunsOut.BUST_HANDS_SHUFFLED, tuple(RunsOut))),
     )
 
 

@@ -104,8 +104,8 @@ def _read(read: RuleReader) -> OpenCardRules:
     stands_on = read.points("dealer-stands-on", 12)
     if not 1 <= stands_on <= SEVEN_AND_A_HALF:
         read.refuse("dealer-stands-on", "the dealer's stand must lie between ½ and 7½")
-    final_bets = _FINAL_BETS[read.choice("final-bet", tuple(_FINAL_BETS), "none")]
-    maximum = _CARDS[read.choice("player-maximum-cards", tuple(_CARDS), "2")]
+    final_bets = _FINAL_BETS[read.choice("final-bet", "none", tuple(_FINAL_BETS))]
+    maximum = _CARDS[read.choice("player-maximum-cards", "2", tuple(_CARDS))]
     if final_bets and maximum != 2:
         read.refuse(
             "player-maximum-cards",
@@ -116,9 +116,9 @@ def _read(read: RuleReader) -> OpenCardRules:
         player_maximum_cards=maximum,
         player_may_stand_on_first_card=read.flag("player-may-stand-on-first-card", True),
         dealer_stands_on=stands_on,
-        dealer_maximum_cards=_CARDS[read.choice("dealer-maximum-cards", tuple(_CARDS), "2")],
+        dealer_maximum_cards=_CARDS[read.choice("dealer-maximum-cards", "2", tuple(_CARDS))],
         dealer_always_draws=read.flag("dealer-always-draws", False),
-        tie=OpenCardTie(read.choice("tie", tuple(OpenCardTie), OpenCardTie.PUSH)),
+        tie=OpenCardTie(read.choice("tie", OpenCardTie.PUSH, tuple(OpenCardTie))),
     )
 
 

@@ -98,7 +98,7 @@ def read_rules(read: RuleReader) -> SetteEMezzoRules:
     if not 1 <= stands_on < SEVEN_AND_A_HALF:
         read.refuse("dealer-stands-on", "the dealer's stand must lie between ½ and 7")
     return SetteEMezzoRules(
-        tie=Tie(read.choice("tie", tuple(Tie), Tie.LOSE)),
+        tie=Tie(read.choice("tie", Tie.LOSE, tuple(Tie))),
         king_wins_against_dealer_seven_and_a_half=read.flag(
             "king-wins-against-dealer-seven-and-a-half", True
         ),
@@ -107,7 +107,7 @@ def read_rules(read: RuleReader) -> SetteEMezzoRules:
         dealer_draws_on_first_face=read.flag("dealer-draws-on-first-face", True),
         dealer_chases_seven_and_a_half=read.flag("dealer-chases-seven-and-a-half", True),
         pair_condition=PairCondition(
-            read.choice("pair-condition", tuple(PairCondition), PairCondition.DEALER_MUST_UNCOVER)
+            read.choice("pair-condition", PairCondition.DEALER_MUST_UNCOVER, tuple(PairCondition))
         ),
     )
 

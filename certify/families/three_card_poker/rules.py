@@ -58,8 +58,8 @@ class ThreeCardRules:
 def read_rules(read: RuleReader) -> ThreeCardRules:
     """Returns the rules that a submission states."""
     return ThreeCardRules(
-        lowest=_LOWEST[read.choice("dealer-qualifies", tuple(_LOWEST), "queen high")],
-        fold_loses_all=read.choice("side-bets-after-fold", (_SETTLED, _LOST), _SETTLED) == _LOST,
+        lowest=_LOWEST[read.choice("dealer-qualifies", "queen high", tuple(_LOWEST))],
+        fold_loses_all=read.choice("side-bets-after-fold", _SETTLED, (_SETTLED, _LOST)) == _LOST,
     )
 
 

@@ -123,10 +123,10 @@ RULE_IDS: Final = ("wild-cards", "lowest-hand", "draws")
 
 def read_rules(read: RuleReader) -> VideoPokerRules:
     """Returns the rules that a submission states."""
-    read.choice("draws", ("1",), "1")
+    read.choice("draws", "1", ("1",))
     return VideoPokerRules(
-        wild=read.choice("wild-cards", (_NO_WILD, _DEUCES, _JOKERS), _NO_WILD),
-        lowest_hand=read.choice("lowest-hand", tuple(_LOWEST), "pair of jacks"),
+        wild=read.choice("wild-cards", _NO_WILD, (_NO_WILD, _DEUCES, _JOKERS)),
+        lowest_hand=read.choice("lowest-hand", "pair of jacks", tuple(_LOWEST)),
     )
 
 
