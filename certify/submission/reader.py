@@ -113,7 +113,11 @@ def _family(document: dict[str, object], problems: Problems) -> Family:
         if named in known_families():
             return family(named)
         known = ", ".join(sorted(known_families()))
-        problems.add(("game", "family"), f'family "{named}" is not known: expected one of {known}')
+        problems.add(
+            ("game", "family"),
+            f'family "{named}" is not known: expected one of {known}, '
+            "or a package of your own that is installed (pip install -e FOLDER)",
+        )
     else:
         of_families = {name for one in families().values() for name in one.rules.tables}
         stated = {name: value for name, value in document.items() if name not in of_families}
