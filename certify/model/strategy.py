@@ -9,7 +9,10 @@ from typing import Final, Protocol, runtime_checkable
 
 from certify.errors import InputError
 
-MAIN_OPTIMAL: Final = "main-optimal"
+MAIN: Final = "main"
+"""What the first wager is called where it has no name of its own."""
+
+MAIN_OPTIMAL: Final = f"{MAIN}-optimal"
 """The strategy that is best for the first wager, whatever else is bet; every family has it."""
 
 JOINTLY_OPTIMAL: Final = "jointly-optimal"

@@ -10,11 +10,8 @@ from certify.evidence.document import Evidence
 from certify.evidence.submitted import StatedRow
 from certify.messages import tell, translated
 from certify.model.finding import Finding
-from certify.model.strategy import HEADS
+from certify.model.strategy import HEADS, MAIN
 from certify.report.words import clause_number
-
-_FIRST_WAGER = "main"
-"""Id of a first wager that has no name of its own."""
 
 Held = TypeVar("Held")
 
@@ -67,7 +64,7 @@ def findings_in_order(evidence: Evidence) -> tuple[Finding, ...]:
 def unit_of(evidence: Evidence) -> str:
     """Returns what a return is counted in: the one wager by its name, where there is one, otherwise the stake."""
     wagers = [wager.id for wager in evidence.wagers]
-    named = len(wagers) == 1 and wagers[0] != _FIRST_WAGER
+    named = len(wagers) == 1 and wagers[0] != MAIN
     return translated(wagers[0].replace("-", " ")) if named else tell("unit.stake")
 
 
