@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -25,9 +25,13 @@ from certify.exact import (
 )
 from certify.model.claims import MAXIMUM_AWARD, ODDS, ODDS_OF_ROW, RETURN
 from certify.model.equipment import row_names
-from certify.model.figures import Analysis
+from certify.model.figures import Analysis, Decision
+from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.model.strategy import AGAINST
+
+if TYPE_CHECKING:
+    from certify.evidence.analysis import JudgedClaim, StatedAnalysis, StatedFigures, StatedOutcome
 
 
 def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
@@ -106,25 +110,37 @@ def analyze(
     analysis = analyze_game(submission, name, placed)
     if par_sheet is not None:
         _write_par_sheet(par_sheet, submission, analysis)
-    document = _document(plain(analysis_evidence(analysis, submission)))
+    found = analysis_evidence(analysis, submission)
+    together = None if placed is None else joint_figures(submission, name, placed)
+    document = _document(plain(found))
     for wager, figures in document["wagers"].items():
-        for claim, stated in zip(figures.get("claims", ()), submission.claims_on(wager), strict=True):
-            if stated.strategy not in ("", analysis.strategy.name):
-                claim["strategy"] = stated.strategy
+        for claim, of in zip(figures["claims"], _printed_of(submission, wager, name), strict=True):
+            if of:
+                claim["strategy"] = of
     sections = family_of(submission).sections
     if sections is not None:
         document |= sections.figures(submission, analysis)
     document["witnesses"] = witnesses_json(submission)
-    if placed is not None:
-        document["joint"] = plain(joint_figures(submission, name, placed))
+    if together is not None:
+        document["joint"] = plain(together)
     if output == "json":
         print_json(document)
     else:
-        _print(document)
-        for line in _taken_lines(submission, name):
+        _print(found, submission)
+        if together is not None:
+            click.echo(
+                f"\nwhole stake: return {percent_text(together.total_return)} %, "
+                f"standard deviation {together.standard_deviation:.6f} units"
+            )
+        for line in (*section_lines(document), *asked_lines(document), *_taken_lines(submission, name)):
             click.echo(line)
-        _print_decisions(submission, analysis, document, shown)
+        _print_decisions(submission, analysis, shown)
     return int(Exit.SATISFIED)
+
+
+def _printed_of(game: Game, wager: str, strategy: str) -> list[str]:
+    """Returns of which other strategy each printed figure of a wager is, empty where it is of this one."""
+    return ["" if one.strategy in ("", strategy) else one.strategy for one in game.claims_on(wager)]
 
 
 def _document(figures: dict[str, Any]) -> dict[str, Any]:
@@ -217,88 +233,75 @@ def section_lines(document: dict[str, Any]) -> Iterator[str]:
                 yield f"      {'truly, under ' + strategy:32} {told}"
 
 
-def _print(document: dict[str, Any]) -> None:
+def _print(found: StatedAnalysis, game: Game) -> None:
     """Prints the figures as text, percentages first and fractions beneath."""
-    bank = f" against {document['bank']}" if "bank" in document else ""
-    click.echo(f"{document['game']}, {document['strategy']}{bank} ({document['strategy_class']})")
-    for name, wager in document["wagers"].items():
+    strategy, pair, bank = found.strategy.partition(AGAINST)
+    against = f" against {bank}" if pair else ""
+    click.echo(f"{found.game}, {strategy}{against} ({found.strategy_class})")
+    for name, wager in found.wagers.items():
         _print_return(name, wager)
-        if "return_on_total_wagered" in wager:
-            click.echo(f"  on everything staked: {_in_percent(wager, 'return_on_total_wagered')}")
+        if wager.return_on_total_wagered is not None:
+            on_all = _in_percent(wager.return_on_total_wagered, _off(wager, "return_on_total_wagered"))
+            click.echo(f"  on everything staked: {on_all}")
         click.echo(
-            f"  hit frequency {_in_percent(wager, 'hit_frequency')}, "
-            f"standard deviation {wager['standard_deviation']:.6f}"
+            f"  hit frequency {_in_percent(wager.hit_frequency, _off(wager, 'hit_frequency'))}, "
+            f"standard deviation {wager.standard_deviation:.6f}"
         )
-        if "off" in wager:
-            _, most = between(Fraction(0), 100 * parse_fraction(wager["off"]["probability"]))
+        if wager.off is not None:
+            _, most = between(Fraction(0), 100 * wager.off["probability"])
             click.echo(
                 f"  the chances of some outcomes are bounded, not counted: each to {most} % of all rounds"
             )
-        if "awards" in wager:
+        if wager.awards is not None:
             click.echo(_spread_line(wager))
-        for claim in wager["claims"]:
+        for claim, of in zip(wager.claims, _printed_of(game, name, found.strategy), strict=True):
             about = (
-                ""
-                if claim["metric"] == RETURN
-                else f" ({' '.join((claim['metric'], claim.get('row') or '')).strip()})"
+                "" if claim.metric == RETURN else f" ({' '.join((claim.metric, claim.row or '')).strip()})"
             )
-            click.echo(f"  printed {claim['printed']}{about}: {_claim(claim)}")
-        if "awards" in wager:
+            said = f"of {of}, not of this strategy" if of else _claim(claim)
+            click.echo(f"  printed {claim.printed}{about}: {said}")
+        if wager.awards is not None:
             click.echo(
                 f"    {'':34} {'mean':>10}  {'chance':>10}    each # is a factor of 1.6 above one in a million"
             )
-        for outcome in wager["outcomes"] if "awards" in wager else ():
-            click.echo(_class_line(outcome))
-        for outcome in () if "awards" in wager else wager["outcomes"]:
-            click.echo(
-                f"    {outcome['outcome']:34} {outcome['pays'] if not outcome['net'].startswith('-') else 'loses':>9}"
-                f"  {outcome['probability_percent']:>10} %  "
-                f"{_exact(outcome, 'probability')}"
-            )
-    if "joint" in document:
-        joint = document["joint"]
-        click.echo(
-            f"\nwhole stake: return {joint['total_return_percent']} %, "
-            f"standard deviation {joint['standard_deviation']:.6f} units"
-        )
-    for text in (*section_lines(document), *asked_lines(document)):
-        click.echo(text)
+        for outcome in wager.outcomes:
+            click.echo(_class_line(outcome) if wager.awards is not None else _outcome_line(outcome))
 
 
-def _off(told: dict[str, Any], name: str) -> Fraction:
+def _off(told: StatedFigures | StatedOutcome, name: str) -> Fraction:
     """Returns how far a figure may be off, nought where it is exact."""
-    return parse_fraction(told["off"][name]) if "off" in told else Fraction(0)
+    return told.off[name] if told.off is not None else Fraction(0)
 
 
-def _in_percent(told: dict[str, Any], name: str) -> str:
+def _in_percent(value: Fraction, off: Fraction) -> str:
     """Returns a figure in percent, or what it lies between."""
-    off = _off(told, name)
-    return percent_between(parse_fraction(told[name]), off) if off else f"{told[f'{name}_percent']} %"
+    return percent_between(value, off) if off else f"{percent_text(value)} %"
 
 
-def _exact(told: dict[str, Any], name: str) -> str:
-    """Returns a figure as a fraction, or what it lies between."""
-    return exact_text(parse_fraction(told[name]), off=_off(told, name))
+def _outcome_line(outcome: StatedOutcome) -> str:
+    """Returns an outcome in one line: what it pays, and how often it comes."""
+    pays = "loses" if outcome.net < 0 else outcome.pays
+    chance = exact_text(outcome.probability, off=_off(outcome, "probability"))
+    return f"    {outcome.outcome:34} {pays:>9}  {percent_text(outcome.probability):>10} %  {chance}"
 
 
-def _spread_line(wager: dict[str, Any]) -> str:
+def _spread_line(wager: StatedFigures) -> str:
     """Returns how far results spread, and the award that pays most, in one line."""
-    index = ", ".join(f"{value:.2f} at {level}" for level, value in wager["volatility_index"].items())
-    top = wager["top_award"]
-    one_in = decimal_text(parse_fraction(top["one_in"]), 2)
-    pays = decimal_text(parse_fraction(top["pays"].replace(" to ", "/")), 2)
-    return f"  volatility index {index}; top award {top['outcome']} at {pays} x, 1 in {one_in}"
+    index = ", ".join(f"{value:.2f} at {level}" for level, value in wager.volatility_index.items())
+    top = wager.top_award
+    pays = decimal_text(parse_fraction(top.pays.replace(" to ", "/")), 2)
+    return (
+        f"  volatility index {index}; top award {top.outcome} at {pays} x, 1 in {decimal_text(top.one_in, 2)}"
+    )
 
 
-def _class_line(outcome: dict[str, Any]) -> str:
+def _class_line(outcome: StatedOutcome) -> str:
     """Returns a class of rounds in one line: what it returns on average, how often it comes, and a bar of that."""
-    returned = decimal_text(1 + parse_fraction(outcome["net"]), 2)
-    chance = float(parse_fraction(outcome["probability"]))
+    returned, chance = decimal_text(1 + outcome.net, 2), float(outcome.probability)
     # Chances of wins span a dozen powers of ten: on a straight scale all but the first would be nothing.
     bar = "#" * max(0, round(5 * (6 + math.log10(chance)))) if chance else ""
-    return (
-        f"    {outcome['outcome']:34} {returned:>10}  {outcome['probability_percent']:>10} %  {bar}".rstrip()
-    )
+    percent = percent_text(outcome.probability)
+    return f"    {outcome.outcome:34} {returned:>10}  {percent:>10} %  {bar}".rstrip()
 
 
 def asked_lines(document: dict[str, Any]) -> Iterator[str]:
@@ -350,9 +353,9 @@ def _taken_lines(submission: Game, strategy: str) -> Iterator[str]:
             yield f"      {verdict.value}: {'; '.join(places)}"
 
 
-def _print_decisions(submission: Game, analysis: Analysis, document: dict[str, Any], shown: str) -> None:
+def _print_decisions(submission: Game, analysis: Analysis, shown: str) -> None:
     """Prints the best decisions, after the figures: as a chart by default, hand by hand where that was asked for."""
-    if shown == "none" or not document["decisions"]:
+    if shown == "none" or not analysis.decisions:
         return
     if shown == "chart":
         from certify.cli.decisions_chart import chart_lines
@@ -364,43 +367,36 @@ def _print_decisions(submission: Game, analysis: Analysis, document: dict[str, A
             click.echo(line)
         return
     click.echo("\nbest decisions (value of each, in units of the deciding stake; in brackets what it costs)")
-    for decision in document["decisions"]:
-        values = ", ".join(_value(decision, name) for name in decision["values"])
-        hand = decision["hand"] + (f" against {decision['dealer']}" if decision["dealer"] else "")
-        click.echo(f"    {hand:24} {decision['best']:7} {values}")
+    for decision in analysis.decisions:
+        hand = decision.hand + (f" against {decision.dealer}" if decision.dealer else "")
+        click.echo(f"    {hand:24} {decision.best:7} {', '.join(_values(decision))}")
 
 
-def _print_return(name: str, wager: dict[str, Any]) -> None:
+def _print_return(name: str, wager: StatedFigures) -> None:
     """Prints the return, or the interval that is proven to contain it."""
-    if "bracket" not in wager:
-        click.echo(f"\n{name}: return {wager['return_percent']} %")
-        click.echo(f"  exactly {wager['return']}")
+    if wager.bracket is None:
+        click.echo(f"\n{name}: return {percent_text(wager.return_)} %")
+        click.echo(f"  exactly {fraction_text(wager.return_)}")
         return
-    ends = {end: parse_fraction(wager["bracket"][end]) for end in ("lower", "upper")}
-    least, most = outward_texts(100 * ends["lower"], 100 * ends["upper"], 6)
+    lower, upper = wager.bracket.lower, wager.bracket.upper
+    least, most = outward_texts(100 * lower, 100 * upper, 6)
     click.echo(f"\n{name}: return between {least} % and {most} %, whoever plays as well as can be")
-    click.echo(f"  the player's strategy guarantees exactly {wager['bracket']['lower']}")
-    click.echo(f"  the bank's lets no more come than exactly {wager['bracket']['upper']}")
+    click.echo(f"  the player's strategy guarantees exactly {fraction_text(lower)}")
+    click.echo(f"  the bank's lets no more come than exactly {fraction_text(upper)}")
 
 
-def _claim(claim: dict[str, Any]) -> str:
-    """Returns what a printed figure is worth under this strategy, or of which other strategy it is printed."""
-    if "strategy" in claim:
-        return f"of {claim['strategy']}, not of this strategy"
-    if not claim["holds"]:
+def _claim(claim: JudgedClaim) -> str:
+    """Returns what a printed figure is worth under this strategy."""
+    if not claim.holds:
         from certify.mathematics.claim_words import bound
 
-        if not claim.get("impossible"):
+        if not claim.impossible or claim.interval is None:
             return "DOES NOT HOLD"
-        if claim["metric"] == ODDS_OF_ROW and claim.get("highest") == "0":
+        if claim.metric == ODDS_OF_ROW and claim.highest == 0:
             return "DOES NOT HOLD, IMPOSSIBLE: no round reaches the row"
-        low, high = (parse_fraction(end) for end in claim["interval"])
-        least, most = (
-            parse_fraction(claim[end]) if claim.get(end) else None for end in ("lowest", "highest")
-        )
-        words, end = bound(least, most, (low, high))
-        return f"DOES NOT HOLD, IMPOSSIBLE: {words} {fraction_text(end)}{_percent(claim['metric'], end)}"
-    return "fitted, for pays were recovered from it" if claim.get("status") == "fitted" else "holds"
+        words, end = bound(claim.lowest, claim.highest, claim.interval)
+        return f"DOES NOT HOLD, IMPOSSIBLE: {words} {fraction_text(end)}{_percent(claim.metric, end)}"
+    return "fitted, for pays were recovered from it" if claim.status is Verdict.FITTED else "holds"
 
 
 def _percent(metric: str, figure: Fraction) -> str:
@@ -408,7 +404,8 @@ def _percent(metric: str, figure: Fraction) -> str:
     return "" if metric in {MAXIMUM_AWARD, *ODDS} else f" = {percent_text(figure)} %"
 
 
-def _value(decision: dict[str, Any], name: str) -> str:
-    """Returns the value of a decision, and what it costs where another one is better."""
-    value, cost = parse_fraction(decision["values"][name]), parse_fraction(decision["costs"][name])
-    return f"{name} {decimal_text(value, 6)}" + (f" (-{decimal_text(cost, 6)})" if cost else "")
+def _values(decision: Decision) -> Iterator[str]:
+    """Yields the value of each decision, with what it costs where another one is better."""
+    for name, cost in decision.costs.items():
+        told = f"{name} {decimal_text(decision.values[name], 6)}"
+        yield told + (f" (-{decimal_text(cost, 6)})" if cost else "")
