@@ -47,7 +47,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedCell:
     """One key of a table, with the cell in which it is stated.
 
     Args:
@@ -66,7 +66,7 @@ class Entry:
     """One table of a submission, or one entry of an array of tables, as a sheet states it."""
 
     table: str
-    stated: tuple[Stated, ...]
+    stated: tuple[StatedCell, ...]
 
 
 def words_of(text: str) -> str:

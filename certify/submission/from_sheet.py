@@ -10,7 +10,7 @@ from typing import Any, Final, get_type_hints
 
 from certify.errors import Problem, SubmissionError
 from certify.families.port import Family, TableForm
-from certify.model.sheet import Block, Entry, Stated, Value
+from certify.model.sheet import Block, Entry, StatedCell, Value
 from certify.submission.reader import parse_game
 
 CLAIMS: Final = "claims"
@@ -129,14 +129,14 @@ def _fields(form: TableForm) -> Sequence[dataclasses.Field[Any]]:
     return dataclasses.fields(form.form)
 
 
-def _items(block: Block, hints: Mapping[str, Any]) -> Iterator[Stated]:
+def _items(block: Block, hints: Mapping[str, Any]) -> Iterator[StatedCell]:
     """Yields keys that stand beneath each other; a list goes on where its key is repeated."""
     found: dict[str, tuple[list[str], str]] = {}
     for row, cells in enumerate(block.rows):
         key = "_".join(cells[0].lower().split())
         found.setdefault(key, ([], block.place(row, 1)))[0].append(cells[1])
     for key, (texts, place) in found.items():
-        yield Stated(key, read_value(LIST.join(texts), hints.get(key, str)), place)
+        yield StatedCell(key, read_value(LIST.join(texts), hints.get(key, str)), place)
 
 
 def _keys(
@@ -145,20 +145,20 @@ def _keys(
     cells: Sequence[str],
     columns: Sequence[tuple[int, str, int]],
     hints: Mapping[str, Any],
-) -> Iterator[Stated]:
+) -> Iterator[StatedCell]:
     lists: dict[str, list[tuple[int, str, int]]] = {}
     for column, key, number in columns:
         if number >= 0:
             lists.setdefault(key, []).append((number, cells[column], column))
         elif cells[column]:
-            yield Stated(key, read_value(cells[column], hints[key]), block.place(row, column))
+            yield StatedCell(key, read_value(cells[column], hints[key]), block.place(row, column))
     for key, parts in lists.items():
         filled = [(number, text) for number, text, _ in parts if text]
         if filled:
             by_number = dict(filled)
             empty = "0" if hints[key] == list[int] else ""
             texts = [by_number.get(number, empty) for number in range(max(by_number) + 1)]
-            yield Stated(key, read_value(LIST.join(texts), hints[key]), block.place(row, parts[0][2]))
+            yield StatedCell(key, read_value(LIST.join(texts), hints[key]), block.place(row, parts[0][2]))
 
 
 def _stopped(
@@ -169,7 +169,7 @@ def _stopped(
     weights = {number: column for column, key, number in columns if key in stops and number >= 0}
     single = [(column, key) for column, key, number in columns if number < 0]
     texts: dict[str, list[list[str]]] = {}
-    others: dict[str, list[Stated]] = {}
+    others: dict[str, list[StatedCell]] = {}
     name = ""
     (list_key,) = set(stops.values())
     first: dict[str, int] = {}
@@ -185,12 +185,12 @@ def _stopped(
         for column, key in single:
             if key != "id" and cells[column]:
                 value: Value = read_value(cells[column], hints[key])
-                others.setdefault(name, []).append(Stated(key, value, block.place(row, column)))
+                others.setdefault(name, []).append(StatedCell(key, value, block.place(row, column)))
     for name, parts in texts.items():
         at = block.place(first[name], min(at_number.values(), default=0))
-        listed = Stated(list_key, tuple(" ".join(part) for part in parts), at)
+        listed = StatedCell(list_key, tuple(" ".join(part) for part in parts), at)
         once = {one.key: one for one in reversed(others.get(name, []))}
-        yield Entry(block.name, (Stated("id", name, block.place(first[name], 0)), listed, *once.values()))
+        yield Entry(block.name, (StatedCell("id", name, block.place(first[name], 0)), listed, *once.values()))
 
 
 def read_value(text: str, hint: Any) -> Value:

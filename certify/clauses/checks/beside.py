@@ -59,7 +59,7 @@ def _returned(one: Certified, wager: str, strategy: str) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class Acceptance:
     """Whether a jurisdiction takes a game by its least return.
 
     Args:
@@ -73,7 +73,7 @@ class Taken:
     taken: dict[str, Verdict]
 
 
-def taken_where(game: Game, strategy: str, regimes: Iterable[Jurisdiction]) -> tuple[Taken, ...]:
+def taken_where(game: Game, strategy: str, regimes: Iterable[Jurisdiction]) -> tuple[Acceptance, ...]:
     """Returns which jurisdictions take the submission and each variant, by the least return that each sets."""
     applies = applicabilities(game)
     rows = []
@@ -85,7 +85,7 @@ def taken_where(game: Game, strategy: str, regimes: Iterable[Jurisdiction]) -> t
             if limit is not None and limit.applies in applies:
                 taken[f"{place.title}, {_percent(limit)}"] = kept_to(limit, returned >= limit.value)
         taken = {f"GLI-19, {percent_text(LEAST_RETURN, 0)} %": _gli(returned), **taken}
-        rows.append(Taken(one.title, returned, taken))
+        rows.append(Acceptance(one.title, returned, taken))
     return tuple(rows)
 
 

@@ -31,7 +31,7 @@ from certify.model.witness import Exposure
 _HALF: Final = Fraction(1, 2)
 
 
-class Round:
+class CountedStrategy:
     """Everything counted of a game under one strategy."""
 
     def __init__(self, terms: Terms, strategy: Strategy) -> None:
@@ -71,8 +71,8 @@ class Round:
 
 
 @lru_cache(maxsize=8)
-def _round(terms: Terms, strategy: Strategy) -> Round:
-    return Round(terms, strategy)
+def _round(terms: Terms, strategy: Strategy) -> CountedStrategy:
+    return CountedStrategy(terms, strategy)
 
 
 @lru_cache(maxsize=8)
@@ -157,7 +157,7 @@ def main_figures(
     return WagerFigures(ids.MAIN, outcomes, total)
 
 
-def _dealt(found: Round, deal: FirstDeals) -> Law:
+def _dealt(found: CountedStrategy, deal: FirstDeals) -> Law:
     """Returns how the main wager ends on deals of two ranks against an open card."""
     counted = found.counted[deal.up]
     values = [min(rank, 9) for rank in (deal.first, deal.second)]
@@ -167,7 +167,7 @@ def _dealt(found: Round, deal: FirstDeals) -> Law:
     return found.law(deal.up, hand, split=split)
 
 
-def _side(game: Game, found: Round, wager: str) -> WagerFigures:
+def _side(game: Game, found: CountedStrategy, wager: str) -> WagerFigures:
     """Returns the figures of a side bet; what the dealer's second card makes is all that play has to do with it."""
     place = [one.id for one in game.wagers if one.id in ROWS].index(wager)
     chances: dict[str, Fraction] = {}
@@ -186,7 +186,7 @@ def _side(game: Game, found: Round, wager: str) -> WagerFigures:
 # --- decisions ---------------------------------------------------------------------------------------------
 
 
-def _decisions(found: Round) -> Iterator[Decision]:
+def _decisions(found: CountedStrategy) -> Iterator[Decision]:
     """Yields what every option is worth on every two first cards, later cards played by the strategy."""
     for up, chance in found.shown:
         counted = found.counted[up]

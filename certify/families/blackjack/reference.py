@@ -12,7 +12,7 @@ from certify.errors import InputError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack import side_bets
 from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts, Seen, total_of, value_of
-from certify.families.blackjack.rulebook import Ended, EndedDealer, EndedHand, How, settled
+from certify.families.blackjack.rulebook import EndedDealer, EndedHand, How, MainEnd, settled
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, SplitTens, Surrender
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
 from certify.model.equipment import Equipment
@@ -387,7 +387,7 @@ class BlackjackRound:
             end = side_bets.outcome(wager, paytable.ids, one, two, up, natural=natural)
             yield WagerResult(wager, end, paytable.pays(end) if end in paytable.ids else Fraction(-1))
 
-    def _main(self, state: Table, paytable: Paytable) -> Ended:
+    def _main(self, state: Table, paytable: Paytable) -> MainEnd:
         up = self.values[state.dealer[0]]
         hands = [
             EndedHand(

@@ -67,7 +67,7 @@ class EndedDealer:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class MainEnd:
     """How the main wager ended.
 
     Args:
@@ -100,7 +100,7 @@ def settled(
     *,
     insured: bool,
     early: bool,
-) -> Ended:
+) -> MainEnd:
     """Returns how the main wager ends.
 
     Args:
@@ -121,11 +121,11 @@ def settled(
         net += HALF * pay(paytable, ids.INSURED, 2) if dealer.natural else -HALF
         staked += HALF
     if others or insured:
-        return Ended(_by_sign(net), net, staked)
+        return MainEnd(_by_sign(net), net, staked)
     if first.row and net > 0:
-        return Ended(first.row, net, staked)
+        return MainEnd(first.row, net, staked)
     surrendered = first.how is How.GIVEN_UP and net == -HALF
-    return Ended(ids.SURRENDERED if surrendered else _by_sign(net), net, staked)
+    return MainEnd(ids.SURRENDERED if surrendered else _by_sign(net), net, staked)
 
 
 def _by_sign(net: Fraction) -> str:

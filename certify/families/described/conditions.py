@@ -14,7 +14,7 @@ NO_BOUND: Final = 1 << 60
 """Above every number that can be read."""
 
 
-class Kind(StrEnum):
+class Measure(StrEnum):
     """What is read from the cards of places, one card after the other."""
 
     SUM = "sum"
@@ -35,7 +35,7 @@ Numbers: TypeAlias = tuple[tuple[str, tuple[int, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class HandKinds:
     """Kinds of hands from the lowest, and of how many cards they are.
 
     Args:
@@ -61,13 +61,13 @@ class Reading:
         order: How hands rank.
     """
 
-    kind: Kind
+    kind: Measure
     words: str
     places: tuple[int, ...]
     numbers: Numbers = ()
     number: int = 0
     beside: tuple[int, ...] = ()
-    order: Order | None = None
+    order: HandKinds | None = None
 
 
 @dataclass(frozen=True, slots=True)

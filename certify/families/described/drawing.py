@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from certify.families.described.conditions import Kind, Reading
-from certify.model.equipment import Equipment
-from certify.model.equipment import Kind as EquipmentKind
+from certify.families.described.conditions import Measure, Reading
+from certify.model.equipment import Equipment, Kind
 
 HOW: Final = {
-    EquipmentKind.WHEEL: "spins",
-    EquipmentKind.REEL: "stops",
-    EquipmentKind.DICE: "throws",
-    EquipmentKind.BALLS: "draws",
-    EquipmentKind.SHOE: "is dealt",
+    Kind.WHEEL: "spins",
+    Kind.REEL: "stops",
+    Kind.DICE: "throws",
+    Kind.BALLS: "draws",
+    Kind.SHOE: "is dealt",
 }
 """What happens at a draw, for sentences."""
 
@@ -55,7 +54,7 @@ def bounds(
     sets: dict[int, frozenset[int]] = {}
     for number, reading in readings.items():
         numbers = dict(reading.numbers).get(piece.id, ())
-        own = reading.kind is Kind.SUM and reading.places == (place,) and not reading.number
+        own = reading.kind is Measure.SUM and reading.places == (place,) and not reading.number
         if own and len(reading.numbers) == 1 and set(numbers) <= {0, 1}:
             sets[number] = frozenset(face for face, counts in enumerate(numbers) if counts)
     for number, faces in sets.items():

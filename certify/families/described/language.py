@@ -30,10 +30,10 @@ from certify.families.described.conditions import (
     All,
     Condition,
     Decided,
-    Kind,
+    HandKinds,
+    Measure,
     Not,
     Numbers,
-    Order,
     Reading,
     Some,
     Staked,
@@ -55,7 +55,7 @@ _NUMBER: Final = re.compile(r"-?\d{1,7}", re.ASCII)
 _SPAN: Final = re.compile(r"(\d{1,6}) to (\d{1,6})", re.ASCII)
 _BUILT_IN: Final = {"aces-high": "2 3 4 5 6 7 8 9 10 J Q K A", "aces-low": "A 2 3 4 5 6 7 8 9 10 J Q K"}
 """Tables of what ranks count that need not be stated: 2 to 14, and 1 to 13."""
-_ENDS: Final = {Kind.HIGHEST: "highest", Kind.LOWEST: "lowest", Kind.SPREAD: "spread"}
+_ENDS: Final = {Measure.HIGHEST: "highest", Measure.LOWEST: "lowest", Measure.SPREAD: "spread"}
 
 _WORDS: Final = (
     "or and not draw draws last shows sum of count in most alike different ranks suits faces is at least to above "
@@ -89,7 +89,7 @@ class Vocabulary:
     pieces: Mapping[str, Equipment]
     groups: Mapping[str, tuple[str, frozenset[int]]]
     worth: Mapping[tuple[str, str], tuple[int | None, ...]]
-    orders: Mapping[str, Order]
+    orders: Mapping[str, HandKinds]
     stakes: Sequence[str]
     options: Sequence[str]
     drawn: Mapping[str, int] | None = None
@@ -243,7 +243,7 @@ class _Parser:
         number = self._draw_number(place)
         last = not number and self._met("last")
         self._need("shows")
-        kind = Kind.LAST if last else Kind.NTH if number else Kind.SUM
+        kind = Measure.LAST if last else Measure.NTH if number else Measure.SUM
         pieces = self.vocabulary.places[place]
         words = self._words(kind, place, number)
         return Within(Reading(kind, words, self._numbers([place]), self._set(pieces), number), 1, NO_BOUND)
@@ -260,7 +260,7 @@ class _Parser:
             raise InputError(f"draw {number}: expected 1 to {drawn}")
         return number if drawn != 1 else 0
 
-    def _words(self, kind: Kind, place: str, number: int) -> str:
+    def _words(self, kind: Measure, place: str, number: int) -> str:
         return f"draw {number} of {place}" if number else f"{kind} of {place}"
 
     def _within(self, reading: Reading | Staked) -> Within:
@@ -282,22 +282,22 @@ class _Parser:
         if self._met("sum", "of"):
             places = self._places()
             modulo = self._number() if self._met("modulo") else 0
-            return self._worthy(Kind.SUM, "sum", places, modulo)
+            return self._worthy(Measure.SUM, "sum", places, modulo)
         if self._met("count", "of"):
             return self._count()
         if self._met("draws", "in"):
             places = self._places()
-            return Reading(Kind.NUMBER, f"draws in {_joined(places)}", self._numbers(places))
+            return Reading(Measure.NUMBER, f"draws in {_joined(places)}", self._numbers(places))
         if self._met("most", "alike"):
-            return self._labelled(Kind.ALIKE)
+            return self._labelled(Measure.ALIKE)
         if self._met("different"):
-            return self._labelled(Kind.DIFFERENT)
+            return self._labelled(Measure.DIFFERENT)
         if self._met("matches", "of"):
             return self._matches()
         if self._met("hand", "of"):
             return self._hand()
         if self._met("last", "of"):
-            return self._worthy(Kind.LAST, "last", [self._place()], 0)
+            return self._worthy(Measure.LAST, "last", [self._place()], 0)
         for kind, word in _ENDS.items():
             if self._met(word, "of"):
                 return self._worthy(kind, word, self._places(), 0)
@@ -305,7 +305,7 @@ class _Parser:
             self._need("draw")
             number = self._number()
             self._need("of")
-            return self._worthy(Kind.NTH, f"draw {number}", [self._place()], number)
+            return self._worthy(Measure.NTH, f"draw {number}", [self._place()], number)
         return None
 
     def _place(self) -> str:
@@ -325,7 +325,7 @@ class _Parser:
     def _pieces(self, places: Sequence[str]) -> tuple[str, ...]:
         return tuple(sorted({piece for place in places for piece in self.vocabulary.places[place]}))
 
-    def _worthy(self, kind: Kind, word: str, places: Sequence[str], number: int) -> Reading:
+    def _worthy(self, kind: Measure, word: str, places: Sequence[str], number: int) -> Reading:
         by = self._met("by")
         if by and not self._next():
             raise self.unexpected("a table of what faces count")
@@ -364,7 +364,7 @@ class _Parser:
         words = f"count of {self._next()} in {_joined(places)}"
         members = self._set(self._pieces(places))
         self.place = after
-        return Reading(Kind.SUM, words, self._numbers(places), members)
+        return Reading(Measure.SUM, words, self._numbers(places), members)
 
     def _set(self, pieces: Sequence[str]) -> Numbers:
         """Returns for each face of some pieces whether it is in a set, as 1 or 0."""
@@ -420,7 +420,7 @@ class _Parser:
             found.append((piece, labels))
         return tuple(found)
 
-    def _labelled(self, kind: Kind) -> Reading:
+    def _labelled(self, kind: Measure) -> Reading:
         of = self._take() if self._next() in ("ranks", "suits") else ""
         self._need("in")
         places = self._places()
@@ -437,7 +437,7 @@ class _Parser:
             raise InputError(f"matches of {of} of {beside[0]}: expected them in other places")
         words = f"matches of {of} of {beside[0]} in {_joined(places)}"
         labels = self._labels(of, [*beside, *places])
-        return Reading(Kind.MATCHES, words, self._numbers(places), labels, 0, self._numbers(beside))
+        return Reading(Measure.MATCHES, words, self._numbers(places), labels, 0, self._numbers(beside))
 
     # --- hands ---
 
@@ -461,15 +461,15 @@ class _Parser:
         )
         alone = all(self.vocabulary.pieces[piece].decks == 1 for piece in self._pieces(places))
         alone = alone and len(self._pieces(places)) == 1
-        return Reading(Kind.HAND, words, self._numbers(places), ranks, int(alone), (), orders[name])
+        return Reading(Measure.HAND, words, self._numbers(places), ranks, int(alone), (), orders[name])
 
-    def _hands(self, reading: Reading, order: Order) -> Within:
+    def _hands(self, reading: Reading, order: HandKinds) -> Within:
         least, most = self._met("at", "least"), self._met("at", "most")
         kind, low_ranks, high_ranks = self._named_hand(order)
         low, high = bounds(order, kind, low_ranks)[0], bounds(order, kind, high_ranks)[1]
         return Within(reading, -NO_BOUND if most else low, NO_BOUND if least else high)
 
-    def _named_hand(self, order: Order) -> tuple[str, list[int], list[int]]:
+    def _named_hand(self, order: HandKinds) -> tuple[str, list[int], list[int]]:
         ranks = []
         while self._next() in RANKS:
             ranks.append(RANKS.index(self._take()))

@@ -19,10 +19,10 @@ from certify.families.described.conditions import (
     Asked,
     Condition,
     Decided,
-    Kind,
+    HandKinds,
+    Measure,
     Not,
     Numbers,
-    Order,
     Reading,
     Some,
     Staked,
@@ -68,11 +68,11 @@ class Register:
         places: Names of the places.
     """
 
-    kind: Kind
+    kind: Measure
     word: str
     attribute: str
     number: int
-    order: Order | None
+    order: HandKinds | None
     suits: int
     cuts: tuple[int, ...] | None
     names: tuple[tuple[int, str], ...]
@@ -272,7 +272,7 @@ class Compiler:
             if here.sees is None
             or {*self.readings[number].places, *self.readings[number].beside} <= here.sees
         ]
-        hands = [self.readings[number] for number in seen if self.readings[number].kind is Kind.HAND]
+        hands = [self.readings[number] for number in seen if self.readings[number].kind is Measure.HAND]
         ends = {
             (self.readings[number].kind, self.readings[number].places, self.readings[number].numbers)
             for number in seen
@@ -280,14 +280,16 @@ class Compiler:
         seen = [
             number
             for number in seen
-            if self.readings[number].kind is not Kind.SPREAD
-            or not all((kind, *_own(self.readings[number])) in ends for kind in (Kind.LOWEST, Kind.HIGHEST))
+            if self.readings[number].kind is not Measure.SPREAD
+            or not all(
+                (kind, *_own(self.readings[number])) in ends for kind in (Measure.LOWEST, Measure.HIGHEST)
+            )
         ]
         return tuple(number for number in seen if not self._told_by(self.readings[number], hands))
 
     def _told_by(self, reading: Reading, hands: Sequence[Reading]) -> bool:
         """Tells whether a hand that is seen says all that a reading does."""
-        if reading.kind is Kind.HAND or reading.kind in (Kind.NTH, Kind.LAST, Kind.MATCHES):
+        if reading.kind is Measure.HAND or reading.kind in (Measure.NTH, Measure.LAST, Measure.MATCHES):
             return (
                 any(hand.places == reading.places for hand in hands[: hands.index(reading)])
                 if reading in hands
@@ -417,15 +419,15 @@ class Compiler:
 
     def _word(self, reading: Reading) -> str:
         """Returns what a reading is called beside its places: a number alone where one card shows it."""
-        if reading.kind in (Kind.SUM, Kind.HIGHEST, Kind.LOWEST) and self._most_cards(reading) == 1:
+        if reading.kind in (Measure.SUM, Measure.HIGHEST, Measure.LOWEST) and self._most_cards(reading) == 1:
             return "" if self._names(reading) else reading.kind
         return reading.words.partition(" of ")[0].partition(" in ")[0]
 
     def _names(self, reading: Reading) -> tuple[tuple[int, str], ...]:
         """Returns the names of numbers: ranks where each stands for one, else faces."""
-        if reading.kind in (Kind.NUMBER, Kind.HAND, Kind.SPREAD):
+        if reading.kind in (Measure.NUMBER, Measure.HAND, Measure.SPREAD):
             return ()
-        if reading.kind is Kind.SUM and self._most_cards(reading) > 1:
+        if reading.kind is Measure.SUM and self._most_cards(reading) > 1:
             return ()
         names: dict[int, set[str]] = {}
         for piece, numbers in reading.numbers:
@@ -582,14 +584,14 @@ def _goes_by(numbers: Iterable[int], ranks: Sequence[int]) -> bool:
 
 def initial(register: Register) -> Plain:
     """Returns a reading before a card came."""
-    if register.kind is Kind.HAND:
+    if register.kind is Measure.HAND:
         return () if register.suits == 3 else ((), None if register.suits else "")
-    if register.kind in (Kind.ALIKE, Kind.DIFFERENT):
+    if register.kind in (Measure.ALIKE, Measure.DIFFERENT):
         return ()
-    if register.kind is Kind.MATCHES:
+    if register.kind is Measure.MATCHES:
         return ((), () if register.number else 0)
-    if register.kind is Kind.NTH:
+    if register.kind is Measure.NTH:
         return (0, None)
-    if register.kind is Kind.SPREAD:
+    if register.kind is Measure.SPREAD:
         return (None, None)
-    return 0 if register.kind in (Kind.SUM, Kind.NUMBER) else None
+    return 0 if register.kind in (Measure.SUM, Measure.NUMBER) else None

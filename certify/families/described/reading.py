@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final, TypeVar
 
 from certify.errors import InputError
-from certify.families.described.conditions import All, Asked, Condition, Order
+from certify.families.described.conditions import All, Asked, Condition, HandKinds
 from certify.families.described.endings import UNSTATED, Ending, drawn_of, lost_at_once
 from certify.families.described.language import (
     GROUP_WORDS,
@@ -358,7 +358,7 @@ class Reader:
                 counts[face] = int(entry.counts)
         return {name: tuple(counts) for name, counts in worth.items()}
 
-    def _orders(self) -> dict[str, Order]:
+    def _orders(self) -> dict[str, HandKinds]:
         found = {}
         for number, one in enumerate(self.rules.rankings):
             key = ("hand_rankings", number)
@@ -373,7 +373,7 @@ class Reader:
                     f"of {', '.join(sorted(KINDS))}",
                 )
                 continue
-            found[one.id] = Order(int(one.cards), tuple(one.order))
+            found[one.id] = HandKinds(int(one.cards), tuple(one.order))
         return found
 
     def _stakes(self) -> tuple[FurtherStake, ...]:

@@ -24,7 +24,7 @@ from certify.errors import InputError
 from certify.families.described.conditions import (
     NO_BOUND,
     Against,
-    Kind,
+    Measure,
     Reading,
     Within,
     parts_of,
@@ -48,7 +48,7 @@ _CARDS: Final = 3
 _KINDS: Final = range(7)
 _OWN, _OTHER, _BOTH = range(3)
 _FIVE: Final = ORDERS["five-card"]
-_ORDERED: Final = (Kind.NTH, Kind.LAST, Kind.MATCHES)
+_ORDERED: Final = (Measure.NTH, Measure.LAST, Measure.MATCHES)
 """Readings that go by the order of cards: hands have none."""
 
 MOST_CLASSES: Final = 250
@@ -176,7 +176,7 @@ def scene_of(game: Game, rules: DescribedRules) -> Scene:
     numbers = {
         place: _numbers(compiler, place, deck, piece)
         for place, side in enumerate(sides)
-        if side != _BOTH or compiler.readings[place].kind is not Kind.HAND
+        if side != _BOTH or compiler.readings[place].kind is not Measure.HAND
     }
     told = _told(compiler, sides, numbers, comb(deck.size, _CARDS))
     unequal = {place for place, values in numbers.items() if not symmetric(deck, [_array(values)])}
@@ -206,8 +206,8 @@ def _side(reading: Reading, whose: Mapping[frozenset[int], int]) -> int:
     side = whose.get(frozenset(reading.places))
     if side is None or reading.kind in _ORDERED:
         raise InputError(f'"{reading.words}" is read: {WHAT}')
-    best = reading.kind is Kind.HAND and reading.order == _FIVE
-    adds = reading.kind in (Kind.SUM, Kind.NUMBER) and not reading.number
+    best = reading.kind is Measure.HAND and reading.order == _FIVE
+    adds = reading.kind in (Measure.SUM, Measure.NUMBER) and not reading.number
     if side == _BOTH and not (best or adds):
         raise InputError(f'"{reading.words}" is read of both hands: {WHAT}')
     if side != _BOTH and reading.order is not None and reading.order.cards > _CARDS:
@@ -285,7 +285,7 @@ def _five(compiler: Compiler, sides: Sequence[int], edges: Mapping[int, set[int]
     """Returns the class of each kind of the best five of both hands: kinds that no condition tells apart are of one."""
     cuts: set[int] = set()
     for place, side in enumerate(sides):
-        if side == _BOTH and compiler.readings[place].kind is Kind.HAND:
+        if side == _BOTH and compiler.readings[place].kind is Measure.HAND:
             own = {edge for edge in edges[place] if 0 < edge < len(_FIVE.kinds) << SHIFT}
             if any(edge & ((1 << SHIFT) - 1) for edge in own):
                 raise InputError(f'"{compiler.readings[place].words}" is told apart within one kind: {WHAT}')

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from certify.analysis.hands.deck import RANKS
-from certify.families.described.conditions import NO_BOUND, Kind
+from certify.families.described.conditions import NO_BOUND, Measure
 from certify.families.described.endings import Ending
 from certify.families.described.program import (
     AGAINST,
@@ -268,29 +268,29 @@ def outcome_id(row: str, bonus: str, units: list[int]) -> str:
 def _added(register: Register, value: Any, card: Card) -> Any:
     """Returns a reading with one more card."""
     kind = register.kind
-    if kind is Kind.NUMBER:
+    if kind is Measure.NUMBER:
         return value + 1
-    if kind is Kind.HAND:
+    if kind is Measure.HAND:
         return _hand_with(register, value, card)
     number = getattr(card, register.attribute)
-    if kind is Kind.SUM:
+    if kind is Measure.SUM:
         return (value + number) % register.number if register.number else value + number
-    if kind in (Kind.ALIKE, Kind.DIFFERENT):
+    if kind in (Measure.ALIKE, Measure.DIFFERENT):
         return tuple(sorted((*value, number)))
-    if kind is Kind.MATCHES:
+    if kind is Measure.MATCHES:
         refs, met = value
         return (refs, tuple(sorted((*met, number))) if register.number else met + (number in refs))
-    if kind is Kind.NTH:
+    if kind is Measure.NTH:
         count, found = value
         return (
             (count + 1, number) if count + 1 == register.number else (min(count + 1, register.number), found)
         )
-    if kind is Kind.SPREAD:
+    if kind is Measure.SPREAD:
         low, high = value
         return (number, number) if low is None else (min(low, number), max(high, number))
-    if kind is Kind.LAST or value is None:
+    if kind is Measure.LAST or value is None:
         return number
-    return max(value, number) if kind is Kind.HIGHEST else min(value, number)
+    return max(value, number) if kind is Measure.HIGHEST else min(value, number)
 
 
 def _hand_with(register: Register, value: Any, card: Card) -> Any:
@@ -326,16 +326,16 @@ def _number(register: Register, value: Any) -> int:
         return value
     if value is None:
         return -NO_BOUND
-    if kind is Kind.ALIKE:
+    if kind is Measure.ALIKE:
         return max(Counter(value).values(), default=0)
-    if kind is Kind.DIFFERENT:
+    if kind is Measure.DIFFERENT:
         return len(set(value))
-    if kind is Kind.MATCHES:
+    if kind is Measure.MATCHES:
         refs, met = value
         return sum(label in refs for label in met) if register.number else int(met)
-    if kind is Kind.NTH:
+    if kind is Measure.NTH:
         return -NO_BOUND if value[1] is None else int(value[1])
-    if kind is Kind.SPREAD:
+    if kind is Measure.SPREAD:
         return -NO_BOUND if value[0] is None else int(value[1] - value[0])
     return _strength(register, value)
 
@@ -405,16 +405,16 @@ def _sees(program: Program, step: Step, values: Values) -> str:
 def _seen(register: Register, value: Any) -> str:
     """Returns a reading as a seat sees it: cards of a hand from the highest, labels, or a number by its name."""
     names = dict(register.names)
-    if register.kind is Kind.HAND and isinstance(value, tuple):
+    if register.kind is Measure.HAND and isinstance(value, tuple):
         if register.suits == 3:
             return " ".join(f"{RANKS[rank]} of {suit}" for rank, suit in reversed(value))
         ranks, suit = value
         return " ".join(RANKS[rank] for rank in reversed(ranks)) + (
             " suited" if suit and len(ranks) > 1 else ""
         )
-    if register.kind in (Kind.ALIKE, Kind.DIFFERENT) and isinstance(value, tuple):
+    if register.kind in (Measure.ALIKE, Measure.DIFFERENT) and isinstance(value, tuple):
         return " ".join(names[label] for label in value)
-    if register.kind is Kind.MATCHES and isinstance(value, tuple):
+    if register.kind is Measure.MATCHES and isinstance(value, tuple):
         refs, met = value
         told = " ".join(names[label] for label in met) if register.number else str(met)
         return f"{told} beside {' '.join(names[label] for label in refs)}"

@@ -11,7 +11,7 @@ from typing import Final
 from certify.analysis.hands.deck import RANKS
 from certify.analysis.hands.kinds import SHIFT
 from certify.analysis.hands.strength import graded, run_of
-from certify.families.described.conditions import Order
+from certify.families.described.conditions import HandKinds
 
 HIGH: Final = "high-card"
 _FIVE: Final = (
@@ -24,7 +24,7 @@ _FOUR: Final = (
 _THREE: Final = (HIGH, "pair", "flush", "straight", "three-of-a-kind", "straight-flush", "mini-royal")
 
 ORDERS: Final = {
-    "three-card": Order(3, _THREE), "four-card": Order(4, _FOUR), "five-card": Order(5, _FIVE),
+    "three-card": HandKinds(3, _THREE), "four-card": HandKinds(4, _FOUR), "five-card": HandKinds(5, _FIVE),
 }  # fmt: skip
 """Rankings that need not be stated; a mini royal is a suited ace, king and queen."""
 
@@ -61,7 +61,7 @@ def kinds_of(ranks: Sequence[int], suited: bool) -> Iterator[str]:
 
 
 @lru_cache(maxsize=1 << 17)
-def strength(order: Order, ranks: tuple[int, ...], suited: bool) -> int:
+def strength(order: HandKinds, ranks: tuple[int, ...], suited: bool) -> int:
     """Returns the strength of a hand: the place of its kind, then the ranks that decide among hands of that kind."""
     kind = max(order.kinds.index(name) for name in kinds_of(ranks, suited) if name in order.kinds)
     if order.kinds[kind] in ("straight", "straight-flush", "mini-royal", "royal-flush"):
@@ -69,7 +69,7 @@ def strength(order: Order, ranks: tuple[int, ...], suited: bool) -> int:
     return graded(kind, ranks)
 
 
-def best(order: Order, cards: Sequence[tuple[int, str]]) -> int:
+def best(order: HandKinds, cards: Sequence[tuple[int, str]]) -> int:
     """Returns the strength of the best hand that some cards hold."""
     return max(
         strength(order, tuple(sorted(rank for rank, _ in hand)), len({suit for _, suit in hand}) == 1)
@@ -77,7 +77,7 @@ def best(order: Order, cards: Sequence[tuple[int, str]]) -> int:
     )
 
 
-def bounds(order: Order, kind: str, ranks: Sequence[int]) -> tuple[int, int]:
+def bounds(order: HandKinds, kind: str, ranks: Sequence[int]) -> tuple[int, int]:
     """Returns the lowest and the highest strength of hands of a kind whose deciding ranks begin with some.
 
     >>> five = ORDERS["five-card"]

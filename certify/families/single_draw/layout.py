@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.errors import InputError
-from certify.families.described.conditions import Kind
+from certify.families.described.conditions import Measure
 from certify.families.described.rules import LOSE
 from certify.families.described.stages import holds, number_of
 from certify.families.single_draw.rules import WagerTerms, terms_of, text
@@ -20,7 +20,7 @@ from certify.model.stages import RoundText
 MOST_COLUMNS: Final = 64
 """What can be read from a draw, where it is laid out: more columns would not be read by anybody."""
 
-_READ: Final[Mapping[Kind, ReadAs]] = {Kind.ALIKE: ReadAs.ALIKE, Kind.DIFFERENT: ReadAs.DIFFERENT}
+_READ: Final[Mapping[Measure, ReadAs]] = {Measure.ALIKE: ReadAs.ALIKE, Measure.DIFFERENT: ReadAs.DIFFERENT}
 Read = dict[str, tuple[int, dict[Fraction | None, int]]]
 """For each column its rows of items, and of these the rows of each net result; none where the wager goes on."""
 
@@ -54,7 +54,7 @@ def _place(played: RoundText, reading: int) -> tuple[int, ...]:
 def _axis(played: RoundText, piece: Equipment, reading: int) -> ReadAs | None:
     """Returns what a wager is laid out over; none where its reading has no such form."""
     register = played.table.registers[reading]
-    if register.kind is not Kind.SUM:
+    if register.kind is not Measure.SUM:
         return _READ.get(register.kind)
     counts = {played.face(piece, face)[register.attribute] for face in range(len(piece.faces))}
     return ReadAs.COUNT if counts <= {0, 1} else ReadAs.TOTAL

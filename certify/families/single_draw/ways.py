@@ -16,7 +16,7 @@ from math import comb, factorial, perm, prod
 from typing import Final, TypeAlias
 
 from certify.errors import InputError
-from certify.families.described.conditions import Asked, Condition, Kind
+from certify.families.described.conditions import Asked, Condition, Measure
 from certify.families.described.program import AGAINST, WITHIN, Program
 from certify.families.described.rules import LOSE
 from certify.families.described.stages import Values, holds, nothing_drawn, taken_up
@@ -34,7 +34,7 @@ MOST_READ: Final = 20_000_000
 MOST_CELLS: Final = 50_000
 """Classes of faces times draws of one piece, at most: whatever is larger is refused before it is looked at."""
 
-ORDERED: Final = frozenset((Kind.NTH, Kind.LAST))
+ORDERED: Final = frozenset((Measure.NTH, Measure.LAST))
 """Readings that ask for one draw by its place."""
 
 
@@ -167,7 +167,7 @@ class _PieceWays:
     readings: frozenset[int]
 
     @property
-    def _kinds(self) -> frozenset[Kind]:
+    def _kinds(self) -> frozenset[Measure]:
         drawn = (one for one in self.text.table.steps[0].draws if one.piece == self.piece.id)
         own = {number for one in drawn for number in (*one.adds, *one.matched)} & self.readings
         return frozenset(self.text.table.registers[number].kind for number in own)
@@ -175,7 +175,9 @@ class _PieceWays:
     @property
     def classes(self) -> tuple[FaceClass, ...]:
         """Faces that read alike."""
-        names = {f"m{number}" for number in self.readings} | ({"suit"} if Kind.HAND in self._kinds else set())
+        names = {f"m{number}" for number in self.readings} | (
+            {"suit"} if Measure.HAND in self._kinds else set()
+        )
         found: dict[tuple[object, ...], list[int]] = {}
         for face in range(len(self.piece.faces)):
             read = self.text.face(self.piece, face)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from certify.families.port import Recognised
-from certify.model.sheet import Block, Entry, Stated, words_of
+from certify.model.sheet import Block, Entry, StatedCell, words_of
 
 OWN: Final = frozenset(
     {
@@ -148,7 +148,7 @@ class _Reading:
             name = f"{name or 'strips'}-{len(ids)}"
         place = block.place(0, min(columns.values()))
         self.entries.append(
-            Entry("strips", (Stated("id", name, place), Stated("reels", tuple(reels), place)))
+            Entry("strips", (StatedCell("id", name, place), StatedCell("reels", tuple(reels), place)))
         )
 
     def _counted(self, block: Block) -> None:
@@ -173,7 +173,7 @@ class _Reading:
             reels.append(" ".join(f"{name}:{weight}" for name, weight in weights if name and weight))
         place = block.place(0, min(columns.values()))
         self.entries.append(
-            Entry("strips", (Stated("id", "base", place), Stated("reels", tuple(reels), place)))
+            Entry("strips", (StatedCell("id", "base", place), StatedCell("reels", tuple(reels), place)))
         )
         self.assumed.append("windows of one row: only counts of symbols are stated, no strips")
 
@@ -208,17 +208,17 @@ class _Reading:
             place = block.place(row, at)
             first = block.place(row, min(counts.values()))
             several = tuple(symbol_of(one) for one in re.split(r"[|/]", cells[at]))
-            stated = [Stated("symbol", name, place)]
+            stated = [StatedCell("symbol", name, place)]
             if len(several) > 1:
                 row_id = "-or-".join(several).lower()
-                stated = [Stated("id", row_id, place), Stated("symbols", several, place)]
-            self.entries.append(Entry(table, (*stated, Stated("pays", pays, first))))
+                stated = [StatedCell("id", row_id, place), StatedCell("symbols", several, place)]
+            self.entries.append(Entry(table, (*stated, StatedCell("pays", pays, first))))
 
     # --- the rest ---
 
     def _slot(self) -> None:
         anywhere = next(entry.stated[0].place for entry in self.entries)
-        stated: list[Stated] = []
+        stated: list[StatedCell] = []
         ways = self.settings.get("ways", ("", ""))[0].lower() in ("yes", "true", "1") or (
             self.settings.get("ways", ("0", ""))[0].isdecimal()
             and int(self.settings.get("ways", ("0", ""))[0]) > 1
@@ -229,16 +229,16 @@ class _Reading:
             rows = [max((int(row) for line in self.lines for row in line.split()), default=3)]
             self.assumed.append(f"windows of {rows[0]} rows: no setting says how many")
         heights = tuple(rows) if len(rows) == self.reels else (rows[0],) * self.reels
-        stated.append(Stated("heights", heights, place))
+        stated.append(StatedCell("heights", heights, place))
         if ways:
-            stated.append(Stated("ways", True, self.settings["ways"][1]))
+            stated.append(StatedCell("ways", True, self.settings["ways"][1]))
         elif self.lines:
-            stated.append(Stated("lines", tuple(self.lines), self.line_place))
+            stated.append(StatedCell("lines", tuple(self.lines), self.line_place))
         elif self.settings.get("lines", ("", ""))[0] in ("", "1") and any(
             entry.table == "line_pays" for entry in self.entries
         ):
             middle = " ".join(str((height + 1) // 2) for height in heights)
-            stated.append(Stated("lines", (middle,), anywhere))
+            stated.append(StatedCell("lines", (middle,), anywhere))
             self.assumed.append("one line, through the middle: no table of lines is there")
         elif "lines" in self.settings:
             self.mistakes.append(
@@ -250,10 +250,10 @@ class _Reading:
         for key in ("cost", "line_bet"):
             if key in self.settings:
                 value, at = self.settings[key]
-                stated.append(Stated(key, self._whole(value, at, "coins"), at))
+                stated.append(StatedCell(key, self._whole(value, at, "coins"), at))
         if "direction" in self.settings:
             value, at = self.settings["direction"]
-            stated.append(Stated("direction", value.lower().split()[0], at))
+            stated.append(StatedCell("direction", value.lower().split()[0], at))
         self.entries.append(Entry("slot", tuple(stated)))
         self._wilds()
 
@@ -261,7 +261,7 @@ class _Reading:
         if "wild" in self.settings and "wilds" not in self.tables:
             value, at = self.settings["wild"]
             for name in re.split(r"[,;]", value):
-                self.entries.append(Entry("wilds", (Stated("symbol", symbol_of(name), at),)))
+                self.entries.append(Entry("wilds", (StatedCell("symbol", symbol_of(name), at),)))
         if "return" in self.settings:
             value, at = self.settings["return"]
             printed = value if value.endswith("%") else f"{value} %"
@@ -271,7 +271,7 @@ class _Reading:
                 ("printed", printed),
                 ("source", "sheet"),
             )
-            self.entries.append(Entry("claims", tuple(Stated(key, text, at) for key, text in claim)))
+            self.entries.append(Entry("claims", tuple(StatedCell(key, text, at) for key, text in claim)))
 
 
 def _numbered(block: Block, form: re.Pattern[str]) -> dict[int, int]:
