@@ -28,6 +28,7 @@ from certify.families.blackjack.exact.terms import SEVEN
 from certify.families.blackjack.rules import SplitTens
 
 Whole = NDArray[np.int64]
+Marks = NDArray[np.bool_]
 Zero: Final = Fraction(0)
 
 
@@ -50,22 +51,20 @@ Chances = Mapping[tuple[Ended, int], Fraction]
 
 
 @dataclass(frozen=True)
-class Start:
-    """Where play of a hand begins that is counted.
+class _Played:
+    """Hands that play of one hand comes to.
 
     Args:
-        first: Orders in which each hand may come to be played first.
         plays: The play on each hand.
+        places: Those that it comes to, with more cards first.
+        needed: Those on which the dealer's hand is looked at.
         begun: Value of the card of a split pair that the hand began with, -1 for none.
-        gone: How many further cards of the pair came, the other half of the pair not among them.
-        came: With how many of them the plan reckons.
     """
 
-    first: Whole
     plays: Whole
+    places: Whole
+    needed: Whole
     begun: int = -1
-    gone: int = 0
-    came: int = 0
 
 
 class _Settled:
@@ -94,15 +93,15 @@ class Counted:
     def __init__(self, against: Against, plan: Plan) -> None:
         self.against, self.plan, self.terms = against, plan, against.terms
         # Kept here, and let go with this: caches of a class keep all its objects for good.
-        self._dealer, self._settled = cache(self._dealer_after), cache(self._settled_of)
-        self.split_hand = cache(self._split_hand)
+        self._played, self.split_hand = cache(self._played_of), cache(self._split_hand)
+        self._won = cache(self._nets_by_prime)
         self._nets = {split: self._nets_of(split=split) for split in (False, True)}
         self._unit = lcm(*(net.denominator for nets in self._nets.values() for net in nets.values()))
         self.endless = self.terms.shoe.endless
         found = dealt(plan.up, self.terms.rules.hits_soft_17)
         self._drawn, self._tree = found.drawn, found.tree
         number = len(against.hands.held)
-        self._shown = self._left(Start(np.zeros(0, np.int64), np.zeros(0, np.int64)))
+        self._shown = self._left()
         ways = self._whole(self.against.size)
         most = int(max(abs(net) for nets in self._nets.values() for net in nets.values()) * self._unit)
         self._moduli = residues.primes((ways * most).bit_length() + 2)
@@ -115,23 +114,45 @@ class Counted:
         """Value that makes a natural of the open card, -1 where none does."""
         return {ACE: TEN, TEN: ACE}.get(self.plan.up, -1)
 
-    def _left(self, start: Start) -> Whole:
+    def _left(self, begun: int = -1, gone: int = 0) -> Whole:
+        """Returns the cards left: of a split pair so many further ones gone beside its two."""
         left = np.array(self.terms.shoe.counts, np.int64)
         if not self.endless:
             left[self.plan.up] -= 1
-            if start.begun >= 0:
-                left[start.begun] -= 2 + start.gone
+            if begun >= 0:
+                left[begun] -= 2 + gone
         return left
 
-    def _needed(self, first: Whole, plays: Whole) -> set[int]:
-        """Returns the places of the hands on which the dealer's hand is looked at."""
-        whole, reached = self.against.hands, self._reached(first, plays)
-        doubled = whole.after[reached & (plays == kernels.DOUBLE)]
-        return {*np.nonzero(reached & (plays == kernels.STAND))[0].tolist(), *doubled[doubled >= 0].tolist()}
+    def _played_of(self, begun: int, came: int) -> _Played:
+        """Returns the hands that play comes to.
 
-    def _reached(self, first: Whole, plays: Whole) -> NDArray[np.bool_]:
+        Args:
+            begun: Value of the card of a split pair that the hand began with, -1 for none.
+            came: With how many further cards of the pair the plan reckons.
+        """
+        whole = self.against.hands
+        if begun < 0:
+            # Every option is asked for: play goes on from any three cards, and whatever one more card makes may stand.
+            first, plays = (whole.cards == 2) | (whole.cards == 3), self.plan.plays
+        else:
+            first = (whole.cards == 2) & (whole.counts[:, begun] > 0)
+            plays = self.plan.after_split(begun, came)
+            if begun == ACE and not self.terms.rules.draw_to_aces:
+                plays = np.zeros_like(plays)
+        reached = self._reached(first, plays)
+        needed = self._needed(reached, plays) | (first if begun < 0 else False)
+        return _Played(plays, np.nonzero(reached)[0][::-1].copy(), np.nonzero(needed)[0], begun)
+
+    def _needed(self, reached: Marks, plays: Whole) -> Marks:
+        """Returns whether the dealer's hand is looked at on each hand, of those that play comes to."""
+        needed: Marks = reached & (plays == kernels.STAND)
+        doubled = self.against.hands.after[reached & (plays == kernels.DOUBLE)]
+        needed[doubled[doubled >= 0]] = True
+        return needed
+
+    def _reached(self, first: Marks, plays: Whole) -> Marks:
         """Returns whether play comes to each hand."""
-        whole, reached = self.against.hands, first > 0
+        whole, reached = self.against.hands, first.copy()
         for number in range(1, int(whole.cards.max()) + 1):
             after = whole.after[reached & (whole.cards == number) & (plays == kernels.HIT)]
             reached[after[after >= 0]] = True
@@ -141,86 +162,66 @@ class Counted:
     def _most(self) -> int:
         """Cards that a hand and the dealer draw together at most, so that all ways are ways to draw so many."""
         whole = self.against.hands
-        # Every option is asked for, so that play goes on from any hand of three cards.
-        first = ((whole.cards == 2) | (whole.cards == 3)).astype(np.int64)
+        first = (whole.cards == 2) | (whole.cards == 3)
         plays = {id(one): one for one in (self.plan.plays, *self.plan.split_plays.values())}
-        held = max(int(whole.cards[[*self._needed(first, one)]].max()) for one in plays.values())
+        needed = [self._needed(self._reached(first, one), one) for one in plays.values()]
+        held = max(int(whole.cards[one].max()) for one in needed)
         possible = (self._drawn <= self._shown).all(axis=1) | self.endless
         # Beside the dealer's draws: the card that busts, and what may lie covered.
         return held + max(2, int(self._drawn[possible].sum(axis=1).max()))
 
-    def chances(self, start: Start) -> Chances:
-        """Returns how play from a start ends, together with the dealer's hand."""
-        left, dealer = self._left(start), self._dealer(start.begun, start.gone, start.came)
-        whole = self._whole(left.sum())
-        cells = np.stack(
-            [self._cells(start, left, dealer[number], modulus) for number, modulus in enumerate(self._moduli)]
-        )
-        counted = cells.reshape(len(self._moduli), -1)
+    def ended(self, hand: Counts) -> Chances:
+        """Returns how a round of two first cards ends that is played without a split, with the dealer's hand."""
+        place = self.against.hands.place[hand]
+        first = np.zeros(len(self.against.hands.held), np.int64)
+        first[place] = 1 if 2 in hand else 2
+        played = self._played(-1, 0)
+        rows = self._rows(played)
+        cells = [self._cells(first, played.plays, rows, number) for number in range(len(self._moduli))]
+        counted = np.stack(cells).reshape(len(self._moduli), -1)
         reached = np.nonzero(counted.any(axis=0))[0]
-        settled = self._settled(start.begun >= 0)
-        classes = settled.of(reached)
+        classes, whole = self._settled.of(reached), self._whole(self.against.size)
         found: dict[tuple[Ended, int], Fraction] = {}
         for place in np.unique(classes).tolist():
             # Fewer than 2^12 cells: the sum of their remainders fits a machine word.
             remainders = counted[:, reached[classes == place]].sum(axis=1).tolist()
-            found[settled.classes[place]] = residues.together(remainders, self._moduli, whole)
+            found[self._settled.classes[place]] = residues.together(remainders, self._moduli, whole)
         return found
 
-    def _dealer_after(self, begun: int, gone: int, came: int) -> Whole:
-        """Returns the chances of the dealer's hand by prime and hand, on every hand that stands wherever play begins.
+    @cached_property
+    def _dealer(self) -> tuple[Whole, Marks]:
+        """Chances of the dealer's hand by prime and row, and which rows are counted: kept for every plan."""
+        kept, rows = self.against.dealer_by_primes, len(self.against.removed)
+        empty = np.zeros((len(self._moduli), rows, residues.CELLS[-1]), np.int64), np.zeros(rows, np.bool_)
+        return kept.setdefault(self._moduli, empty)
+
+    def _rows(self, played: _Played, gone: int = 0) -> Whole:
+        """Returns the row of the dealer's chances of each hand; they are counted where they are needed.
 
         Args:
-            begun: Value of the card of a split pair that hands began with, -1 for none.
-            gone: How many further cards of the pair came.
-            came: With how many of them the plan reckons.
+            played: The hands.
+            gone: How many further cards of the pair came that was split.
         """
-        whole = self.against.hands
-        # Of hands that were not split every option is asked for, so whatever one more card makes may stand.
-        first = (whole.cards == 2).astype(np.int64)
-        plays = self.plan.plays
-        if begun < 0:
-            first = ((whole.cards == 2) | (whole.cards == 3)).astype(np.int64)
-        else:
-            first *= whole.counts[:, begun] > 0
-            plays = self.plan.after_split(begun, came)
-        needed = np.array(sorted({*self._needed(first, plays), *np.nonzero(first)[0].tolist()}), np.int64)
-        taken = whole.counts[needed].copy()
-        if begun >= 0:
-            taken[:, begun] += 1 + gone
-        ends = np.zeros((len(self._moduli), len(whole.held), residues.CELLS[-1]), np.int64)
-        if self.endless:
-            ends[:, needed] = self._looked_up(np.zeros((1, VALUES), np.int64))
-        else:
-            fine = (taken <= self._shown).all(axis=1)
-            ends[:, needed[fine]] = self._looked_up(taken[fine])
-        return ends
+        rows = self.against.rows(played.begun, gone + 1 if played.begun >= 0 else 0)
+        ends, known = self._dealer
+        fresh = np.unique(rows[played.needed])
+        fresh = fresh[(fresh >= 0) & ~known[fresh]]
+        left = self._shown - self.against.removed[fresh, None] // KEYS % KEYS[1]
+        fine = (left >= 0).all(axis=1)
+        if fine.any():
+            known[fresh[fine]] = True
+            for number, modulus in enumerate(self._moduli):
+                ends[number, fresh[fine]] = residues.chances(
+                    left[fine], *self._tree, _inverse(modulus), modulus, self.endless
+                )
+        return rows
 
-    def _looked_up(self, taken: Whole) -> Whole:
-        """Returns the chances of the dealer's hand by prime, for shoes from which cards are taken, a row each."""
-        keys, nothing = taken @ KEYS, np.zeros((0, len(self._moduli), residues.CELLS[-1]), np.int64)
-        # What the dealer comes to is the same under every plan, and is kept for all.
-        known, table = self.against.dealer_by_primes.get(self._moduli, (np.zeros(0, np.int64), nothing))
-        fresh = np.setdiff1d(keys, known)
-        if len(fresh):
-            left = self._shown - fresh[:, None] // KEYS % KEYS[1]
-            found = [
-                residues.chances(left, *self._tree, _inverse(modulus), modulus, self.endless)
-                for modulus in self._moduli
-            ]
-            both = np.concatenate([known, fresh])
-            order = np.argsort(both)
-            known, table = both[order], np.concatenate([table, np.stack(found, axis=1)])[order]
-            self.against.dealer_by_primes[self._moduli] = known, table
-        return np.moveaxis(table[np.searchsorted(known, keys)], 1, 0)
-
-    def _cells(self, start: Start, left: Whole, ends: Whole, modulus: int) -> Whole:
-        whole, rules = self.against.hands, self.terms.rules
-        cells = np.zeros(residues.CELLS, np.int64)
+    def _cells(self, first: Whole, plays: Whole, rows: Whole, number: int) -> Whole:
+        whole, modulus, cells = self.against.hands, self._moduli[number], np.zeros(residues.CELLS, np.int64)
         residues.walk(
-            whole.counts, whole.after, whole.totals, start.plays, start.first, np.arange(len(whole.held)), ends,
-            left, start.begun, self._hole, _inverse(modulus), modulus, self.endless, rules.charlie,
-            self._sevens(split=start.begun >= 0), self._rescued, cells,
+            whole.counts, whole.after, whole.totals, plays, first, rows, self._dealer[0][number], self._shown,
+            self._hole, _inverse(modulus), modulus, self.endless, self.terms.rules.charlie,
+            self._sevens(split=False), self._rescued, cells,
         )  # fmt: skip
         return cells
 
@@ -232,10 +233,18 @@ class Counted:
 
     # --- settlement --------------------------------------------------------------------------------------
 
-    def _settled_of(self, split: bool) -> _Settled:
+    @cached_property
+    def _settled(self) -> _Settled:
         return _Settled(
-            lambda kind, stake, total, end: (self.settled(kind, stake, total, end, split=split), end)
+            lambda kind, stake, total, end: (self.settled(kind, stake, total, end, split=False), end)
         )
+
+    def _nets_by_prime(self, split: bool) -> Whole:
+        """Returns what is won in each of the cells, in units, by prime."""
+        nets = np.zeros(residues.CELLS, object)
+        for cell, net in self._nets[split].items():
+            nets[cell] = int(net * self._unit)
+        return np.stack([(nets % modulus).astype(np.int64) for modulus in self._moduli])
 
     def _nets_of(self, *, split: bool) -> dict[tuple[int, int, int, int], Fraction]:
         """Returns what is won by how play of a hand ended; nothing where the dealer found a natural before play."""
@@ -338,13 +347,6 @@ class Counted:
         """Returns which share of two cards of a value are a pair that is split under the plan."""
         return self.share(value) if value in self.plan.splits else Zero
 
-    def ended(self, hand: Counts) -> Chances:
-        """Returns how a round of two first cards ends that is played without a split."""
-        place = self.against.hands.place[hand]
-        first = np.zeros(len(self.against.hands.held), np.int64)
-        first[place] = 1 if 2 in hand else 2
-        return self.chances(Start(first, self.plan.plays))
-
     def later_option(self, hand: Counts, play: int) -> Fraction:
         """Returns what a play on a hand of any number of cards is worth, where it comes to it."""
         whole, plays = self.against.hands, self.plan.plays.copy()
@@ -362,24 +364,18 @@ class Counted:
     @cached_property
     def _options(self) -> Whole:
         """What every play on every hand that was not split is worth, by prime; nothing under a natural found."""
-        cards = self.against.hands.cards
-        return self._worths(Start(((cards == 2) | (cards == 3)).astype(np.int64), self.plan.plays))
+        return self._worths(self._played(-1, 0))
 
-    def _worths(self, start: Start) -> Whole:
-        whole, split = self.against.hands, start.begun >= 0
-        # Of hands of a split pair each is asked for once: nothing of them is kept.
-        dealer = self._dealer_after if split else self._dealer
-        ends, left = dealer(start.begun, start.gone, start.came), self._left(start)
-        places = np.nonzero(self._reached(start.first, start.plays))[0][::-1].copy()
-        nets = np.zeros(residues.CELLS, object)
-        for cell, net in self._nets[split].items():
-            nets[cell] = int(net * self._unit)
+    def _worths(self, played: _Played, gone: int = 0) -> Whole:
+        whole, split = self.against.hands, played.begun >= 0
+        rows, left = self._rows(played, gone), self._left(played.begun, gone)
+        nets = self._won(split)
         return np.stack([
             residues.worths(
-                places, whole.counts, whole.after, whole.totals, start.plays, not split, ends[number], left,
-                start.begun, self._hole,
+                played.places, whole.counts, whole.after, whole.totals, played.plays, not split,
+                rows, self._dealer[0][number], left, played.begun, self._hole,
                 _inverse(modulus), modulus, self.endless, self.terms.rules.charlie, self._sevens(split=split),
-                self._rescued, (nets % modulus).astype(np.int64),
+                self._rescued, nets[number],
             )
             for number, modulus in enumerate(self._moduli)
         ])  # fmt: skip
@@ -400,24 +396,18 @@ class Counted:
             came: How many further cards of the pair the plan reckons with.
             gone: How many further cards of the pair are gone.
         """
-        whole, plays = self.against.hands, self.plan.after_split(value, came)
-        # Where hands are played alike however many there are, they are counted once.
-        alike = min(one for one in range(came + 1) if self.plan.after_split(value, one) is plays)
+        whole, alike = self.against.hands, self.plan.first_alike(value, came)
         if alike < came:
             return self.split_hand(value, alike, gone)
-        if value == ACE and not self.terms.rules.draw_to_aces:
-            plays = np.zeros_like(plays)
-        start = Start(
-            ((whole.cards == 2) & (whole.counts[:, value] > 0)).astype(np.int64), plays, value, gone, came
-        )
-        worths, left = self._worths(start), self._left(start)
+        played, left = self._played(value, came), self._left(value, gone)
+        worths = self._worths(played, gone)
         parts = []
         for second in range(VALUES):
             hand = tuple(int(value == one) + int(second == one) for one in range(VALUES))
             place = whole.place.get(hand)
             if place is not None and left[second] > 0:
                 chance = Fraction(int(left[second]), int(left.sum()))
-                parts.append((second, chance * self._worth_of(worths[:, place, plays[place]], left)))
+                parts.append((second, chance * self._worth_of(worths[:, place, played.plays[place]], left)))
         return sum((part for _, part in parts), Zero), sum(
             (part for one, part in parts if one == value), Zero
         )

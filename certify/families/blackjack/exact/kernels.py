@@ -113,19 +113,6 @@ def sums(drawn: Places, orders: Places, cells: Places, decks: Floats, number: in
 
 
 @njit(cache=True, nogil=True)
-def _by_size(ways: Floats, size: float) -> Any:
-    """Returns ways by number of cards, put together for decks of one size: by kind and deck."""
-    found = np.zeros((ways.shape[0], ways.shape[2]))
-    for kind in range(ways.shape[0]):
-        power = 1.0
-        for cards in range(ways.shape[1]):
-            for deck in range(ways.shape[2]):
-                found[kind, deck] += power * ways[kind, cards, deck]
-            power *= size
-    return found
-
-
-@njit(cache=True, nogil=True)
 def _folded(some: Floats, one: Floats, many: int, ends: int, fold: Places, into: Floats) -> None:
     """Adds what several hands and one more come to together."""
     for place in range(many):
@@ -136,57 +123,40 @@ def _folded(some: Floats, one: Floats, many: int, ends: int, fold: Places, into:
 
 
 @njit(cache=True, nogil=True)
-def together(
-    any_hand: Floats, closed_hand: Floats, results: Places, dealer: Floats, weights: Floats, sizes: Floats,
-    shares: Floats, orders: Floats, folds: Places, counts: Places, found: Floats,
-) -> None:  # fmt: skip
-    """Adds how hands of a split pair end together, by the dealer's end and what all hands come to.
+def several(any_hand: Floats, closed_hand: Floats, orders: Floats, folds: Places, counts: Places) -> Any:
+    """Returns how several hands of a split pair end together, by size of deck, the dealer's end, result and deck.
 
     Args:
-        any_hand: Ways in which one hand ends, by how it ends, number of cards and deck.
+        any_hand: Ways in which one hand ends, by the same.
         closed_hand: The same of a hand whose second card is none of the pair.
-        results: What it comes to, by the dealer's end and how it ends.
-        dealer: Ways in which the dealer's hand ends, by end, number of cards and deck.
-        weights: Weight of each deck.
-        sizes: Sizes of decks.
-        shares: Weight of each size.
-        orders: By the number of closed hands, in how many orders that comes, times the chance of the cards of the pair.
+        orders: By the number of closed hands, what that weighs.
         folds: What so many hands that come to this, and one more that comes to that, come to: by number, end, both.
         counts: How many things so many hands may come to, by number and end.
-        found: What is added to.
     """
-    hands, decks = orders.size - 1, weights.size
-    several, shut = np.empty((2, found.shape[1], decks)), np.empty((2, found.shape[1], decks))
-    for place in range(sizes.size):
-        one, other = _by_size(any_hand, sizes[place]), _by_size(closed_hand, sizes[place])
-        ends = _by_size(dealer, sizes[place])
+    hands, sizes, decks = orders.size - 1, any_hand.shape[0], any_hand.shape[3]
+    most = counts[: hands + 1].max()
+    found = np.zeros((sizes, 7, most, decks))
+    for size in range(sizes):
         for end in range(7):
-            most = counts[1, end]
-            free, closed = np.zeros((most, decks)), np.zeros((most, decks))
-            for kind in range(one.shape[0]):
-                result = results[end, kind]
-                for deck in range(decks):
-                    free[result, deck] += one[kind, deck]
-                    closed[result, deck] += other[kind, deck]
-            several[0, :1], shut[0, :1] = orders[0], 1.0
+            free, closed = any_hand[size, end], closed_hand[size, end]
+            some, shut = np.full((1, decks), orders[0]), np.ones((1, decks))
             begun = orders[0] != 0.0
             for number in range(1, hands + 1):
-                now, before, many = number % 2, (number - 1) % 2, counts[number - 1, end]
-                several[now], shut[now] = 0.0, 0.0
+                many, fold = counts[number - 1, end], folds[number - 1, end]
+                then = found[size, end] if number == hands else np.zeros((most, decks))
                 if begun:
-                    _folded(several[before], free, many, most, folds[number - 1, end], several[now])
+                    _folded(some, free, many, counts[1, end], fold, then)
                 if (orders[number:] != 0.0).any():
-                    _folded(shut[before], closed, many, most, folds[number - 1, end], shut[now])
+                    more = np.zeros((most, decks))
+                    _folded(shut, closed, many, counts[1, end], fold, more)
+                    shut = more
                 if orders[number] != 0.0:
                     begun = True
-                    for result in range(several.shape[1]):
+                    for result in range(most):
                         for deck in range(decks):
-                            several[now, result, deck] += orders[number] * shut[now, result, deck]
-            for result in range(counts[hands, end]):
-                total = 0.0
-                for deck in range(decks):
-                    total += weights[deck] * ends[end, deck] * several[hands % 2, result, deck]
-                found[end, result] += shares[place] * total
+                            then[result, deck] += orders[number] * shut[result, deck]
+                some = then
+    return found
 
 
 @njit(cache=True, nogil=True)

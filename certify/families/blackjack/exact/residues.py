@@ -190,10 +190,16 @@ def chances(
     return found
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _hidden(left: Whole, hole: Any, gone: Any, share_of_one: Any, modulus: Any, share: float) -> Any:
+    """Returns, modulo a prime, how probably the covered card makes a natural: so many cards like it are gone."""
+    return 0 if hole < 0 else times(left[hole] - gone, share_of_one, modulus, share)
+
+
 @njit(cache=True, nogil=True)
 def walk(
     hands: Whole, after: Whole, totals: Whole, plays: Whole, first: Whole, rows: Whole, ends: Whole, left: Whole,
-    begun: int, hole: int, inverse: Whole, modulus: int, endless: bool, charlie: int, sevens: int, rescued: Whole,
+    hole: int, inverse: Whole, modulus: int, endless: bool, charlie: int, sevens: int, rescued: Whole,
     cells: Whole,
 ) -> None:  # fmt: skip
     """Counts, modulo a prime, how play of a hand ends together with the dealer's hand.
@@ -206,8 +212,7 @@ def walk(
         first: Orders in which each hand may come to be played first; play goes on from there.
         rows: Row of ``ends`` of each hand.
         ends: How probably the dealer's hand ends, modulo the prime.
-        left: Cards of each value before the hand's first card that is drawn.
-        begun: Value of the card that the hand began with, -1 where it is dealt from ``left`` too.
+        left: Cards of each value before the hand's first card.
         hole: Value that would make a natural of the open card, -1 where none does.
         inverse: One over each small number, modulo the prime.
         modulus: The prime.
@@ -232,7 +237,7 @@ def walk(
         cards = 0
         chance = reached[place] % modulus
         for value in range(10):
-            drawn = hands[place, value] - int(value == begun)
+            drawn = hands[place, value]
             if drawn:
                 chance = times(chance, ways[value, drawn], modulus, share)
             for _ in range(drawn):
@@ -241,15 +246,10 @@ def walk(
         if not chance:
             continue
         many = size if endless else size - cards
-        gone = 0 if hole < 0 or endless else hands[place, hole] - int(hole == begun)
-        natural = (
-            0
-            if hole < 0
-            else times(times(chance, left[hole] - gone, modulus, share), inverse[many], modulus, share)
-        )
+        gone = 0 if hole < 0 or endless else hands[place, hole]
+        natural = times(chance, _hidden(left, hole, gone, inverse[many], modulus, share), modulus, share)
         other = (chance - natural) % modulus
-        held = cards + int(begun >= 0)
-        if (charlie > 0 and held >= charlie) or place == sevens:
+        if (charlie > 0 and cards >= charlie) or place == sevens:
             kind = 3 if place == sevens else 2
             cells[kind, 1, 0, 0] = (cells[kind, 1, 0, 0] + other) % modulus
             cells[kind, 1, 0, 6] = (cells[kind, 1, 0, 6] + natural) % modulus
@@ -266,7 +266,7 @@ def walk(
             continue
         stake = 2 if act == 2 else 1
         for value in range(10):
-            count = left[value] if endless else left[value] - hands[place, value] + int(value == begun)
+            count = left[value] if endless else left[value] - hands[place, value]
             if count <= 0:
                 continue
             then = after[place, value]
@@ -274,20 +274,14 @@ def walk(
                 reached[then] += reached[place]
                 continue
             step = times(times(chance, count, modulus, share), inverse[many], modulus, share)
-            if then >= 0 and not (charlie > 0 and held + 1 >= charlie) and not rescued[then]:
+            if then >= 0 and not (charlie > 0 and cards + 1 >= charlie) and not rescued[then]:
                 for end in range(7):
                     more = times(step, ends[rows[then], end], modulus, share)
                     cells[0, 2, totals[then], end] = (cells[0, 2, totals[then], end] + more) % modulus
                 continue
-            hidden = 0
-            if hole >= 0:
-                rest = left[hole] if endless else left[hole] - gone - int(value == hole)
-                hidden = times(
-                    times(step, rest, modulus, share),
-                    inverse[many if endless else many - 1],
-                    modulus,
-                    share,
-                )
+            gone_too, fewer = (0, many) if endless else (gone + int(value == hole), many - 1)
+            hidden = _hidden(left, hole, gone_too, inverse[fewer], modulus, share)
+            hidden = times(step, hidden, modulus, share)
             kind = 1 if then < 0 else (5 if rescued[then] else 2)
             cells[kind, stake, 0, 6] = (cells[kind, stake, 0, 6] + hidden) % modulus
             cells[kind, stake, 0, 0] = (cells[kind, stake, 0, 0] + step - hidden) % modulus
@@ -295,8 +289,8 @@ def walk(
 
 @njit(cache=True, nogil=True)
 def worths(
-    places: Whole, hands: Whole, after: Whole, totals: Whole, plays: Whole, every: bool, ends: Whole,
-    left: Whole, begun: int, hole: int,
+    places: Whole, hands: Whole, after: Whole, totals: Whole, plays: Whole, every: bool, rows: Whole,
+    ends: Whole, left: Whole, begun: int, hole: int,
     inverse: Whole, modulus: int, endless: bool, charlie: int, sevens: int, rescued: Whole, nets: Whole,
 ) -> Any:  # fmt: skip
     """Returns, modulo a prime, what each play on each hand is worth, later cards played as stated.
@@ -308,7 +302,8 @@ def worths(
         totals: What each counts.
         plays: The play on each hand.
         every: Whether each play on a hand is asked for, or the stated one alone.
-        ends: How probably the dealer's hand ends, by hand, modulo the prime.
+        rows: Row of ``ends`` of each hand.
+        ends: How probably the dealer's hand ends, modulo the prime.
         left: Cards of each value before the hand's first card that is drawn.
         begun: Value of the card that the hand began with, -1 where it is dealt from ``left`` too.
         hole: Value that would make a natural of the open card, -1 where none does.
@@ -334,7 +329,7 @@ def worths(
             continue
         many = size if endless else size - cards
         gone = 0 if hole < 0 or endless else hands[place, hole] - int(hole == begun)
-        natural = 0 if hole < 0 else times(left[hole] - gone, inverse[many], modulus, share)
+        natural = _hidden(left, hole, gone, inverse[many], modulus, share)
         worth = found[place]
         won = place == sevens
         if won or (charlie > 0 and held >= charlie):
@@ -344,17 +339,15 @@ def worths(
         act = plays[place]
         if every or act == 0:
             for end in range(7):
-                worth[0] += times(ends[place, end], nets[0, 1, totals[place], end], modulus, share)
+                worth[0] += times(ends[rows[place], end], nets[0, 1, totals[place], end], modulus, share)
         worth[3] = _either(natural, nets[4, 1, 0, 6], nets[4, 1, 0, 0], modulus, share)
         for value in range(10 if every or act in (1, 2) else 0):
             count = left[value] if endless else left[value] - hands[place, value] + int(value == begun)
             if count <= 0:
                 continue
             step, then = times(count, inverse[many], modulus, share), after[place, value]
-            hidden = 0
-            if hole >= 0:
-                rest = left[hole] if endless else left[hole] - gone - int(value == hole)
-                hidden = times(rest, inverse[many if endless else many - 1], modulus, share)
+            gone_too, fewer = (0, many) if endless else (gone + int(value == hole), many - 1)
+            hidden = _hidden(left, hole, gone_too, inverse[fewer], modulus, share)
             if then < 0:
                 once = _either(hidden, nets[1, 1, 0, 6], nets[1, 1, 0, 0], modulus, share)
                 twice = _either(hidden, nets[1, 2, 0, 6], nets[1, 2, 0, 0], modulus, share)
@@ -367,7 +360,7 @@ def worths(
                     twice = _either(hidden, nets[kind, 2, 0, 6], nets[kind, 2, 0, 0], modulus, share)
                 else:
                     for end in range(7):
-                        twice += times(ends[then, end], nets[0, 2, totals[then], end], modulus, share)
+                        twice += times(ends[rows[then], end], nets[0, 2, totals[then], end], modulus, share)
             worth[1] += times(step, once, modulus, share)
             worth[2] += times(step, times(twice, 1, modulus, share), modulus, share)
         for play in range(4):

@@ -75,6 +75,11 @@ class Plan:
         """Returns the plays on hands of a split pair of which so many further cards came."""
         return self.split_plays[AfterSplit(value, came)]
 
+    def first_alike(self, value: int, came: int) -> int:
+        """Returns with how few further cards of a pair its hands are played as with so many: those are counted once."""
+        plays = self.after_split(value, came)
+        return next(one for one in range(came + 1) if self.after_split(value, one) is plays)
+
 
 @dataclass(frozen=True)
 class Worth:
@@ -103,13 +108,13 @@ class Against:
         if not terms.shoe.endless:
             self._left[up] -= 1
         self.size = int(self._left.sum())
-        self._rows = cache(self._rows_of)
-        self.dealer_by_primes: dict[tuple[int, ...], tuple[Places, Places]] = {}
+        self.rows = cache(self._rows_of)
+        self.dealer_by_primes: dict[tuple[int, ...], tuple[Places, Marks]] = {}
 
     # --- the dealer --------------------------------------------------------------------------------------
 
     @cached_property
-    def _removed(self) -> Places:
+    def removed(self) -> Places:
         """Cards gone, each set as one number, in the order of the rows in which the dealer's chances stand."""
         if self.terms.shoe.endless:
             return np.zeros(1, np.int64)
@@ -129,7 +134,7 @@ class Against:
     @cached_property
     def _ends(self) -> Floats:
         found = dealt(self.up, self.terms.rules.hits_soft_17)
-        gone = self._removed[:, None] // KEYS % KEYS[1]
+        gone = self.removed[:, None] // KEYS % KEYS[1]
         ends: Floats = kernels.chances(self._left - gone, *found.tree, self.terms.shoe.endless)
         return ends
 
@@ -140,8 +145,8 @@ class Against:
         if self.terms.shoe.endless:
             return np.where(belongs, 0, -1)
         gone = self.hands.keys + (further * KEYS[value] if further else 0)
-        rows = np.minimum(np.searchsorted(self._removed, gone), len(self._removed) - 1)
-        return np.where(belongs & (self._removed[rows] == gone), rows, -1)
+        rows = np.minimum(np.searchsorted(self.removed, gone), len(self.removed) - 1)
+        return np.where(belongs & (self.removed[rows] == gone), rows, -1)
 
     def left_before(self) -> list[int]:
         """Returns the cards left by value, the open card gone."""
@@ -234,7 +239,7 @@ class Against:
         nobody = np.zeros(number, np.bool_)
         kernels.play(
             self.hands.counts, self.hands.after, self.hands.totals, self.doubles[split],
-            nobody if split else self.surrenders, self._rows(value, further), self._ends, left, size, self.up,
+            nobody if split else self.surrenders, self.rows(value, further), self._ends, left, size, self.up,
             self.terms.shoe.endless, self.law(split=split), float(pays.win), self.terms.rules.charlie,
             float(pays.charlie), sevens, float(paid or 0), self.terms.rules.double_rescue, plays is None,
             given, acts, values, options,

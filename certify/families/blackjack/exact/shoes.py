@@ -97,27 +97,35 @@ def rule(many: int, level: int) -> dict[Fraction, Fraction]:
     return found
 
 
+@lru_cache(maxsize=4096)
+def _off(many: int, level: int, cards: int) -> Fraction:
+    """Returns by how much the rule of a level counts more ways to draw so many cards than there are."""
+    ways = sum((weight * deck**cards for deck, weight in rule(many, level).items()), Fraction(0))
+    return ways - perm(many, cards)
+
+
 @lru_cache(maxsize=512)
-def _steps(many: int, most: int, level: int) -> tuple[dict[Fraction, float], ...]:
-    """Returns what each level adds to the rule before it, up to the level that is right for so many cards.
+def _steps(many: int, most: int, level: int) -> tuple[Floats, Floats]:
+    """Returns endless decks, and what each level adds to their weights in the rule before it, a row each.
+
+    It ends with the level that is right for so many cards.
 
     Raises:
         ValueError: A rule lies on the wrong side of the ways.
     """
-    found, before = list[dict[Fraction, float]](), dict[Fraction, Fraction]()
+    found, before = list[dict[Fraction, Fraction]](), dict[Fraction, Fraction]()
     for number in range(level + 1):
         weights = rule(many, number)
-        off = [
-            sum((weight * deck**cards for deck, weight in weights.items()), Fraction(0)) - perm(many, cards)
-            for cards in range(most + 1)
-        ]
+        off = [_off(many, number, cards) for cards in range(most + 1)]
         if min(off) < 0 if number % 2 == 0 else max(off) > 0:
             raise ValueError(f"{many} cards of a value: the rule of level {number} lies on the wrong side")
-        found.append({deck: float(weight - before.get(deck, 0)) for deck, weight in weights.items()})
+        found.append({deck: weight - before.get(deck, 0) for deck, weight in weights.items()})
         before = weights
         if not any(off):
             break
-    return tuple(found)
+    decks = sorted({deck for step in found for deck in step})
+    steps = [[float(step.get(deck, 0)) for deck in decks] for step in found]
+    return np.array([float(deck) for deck in decks]), np.array(steps)
 
 
 def cut(values: int) -> int:
@@ -148,15 +156,13 @@ def near(left: tuple[int, ...], most: tuple[int, ...], level: int) -> Near:
     size, decks, weights = sum(left), np.zeros((1, 0)), np.zeros((1, level + 1))
     weights[0, 0] = 1.0
     for many, cards in zip(left, most, strict=True):
-        parts = []
-        steps = _steps(many, cards, level)
-        for deck in sorted({deck for step in steps for deck in step}):
-            grown = np.zeros_like(weights)
-            for number, step in enumerate(steps):
-                grown[:, number:] += weights[:, : level + 1 - number] * step.get(deck, 0.0)
-            kept = grown.any(axis=1)
-            parts.append((np.column_stack([decks[kept], np.full(kept.sum(), float(deck))]), grown[kept]))
-        decks, weights = (np.concatenate(both) for both in zip(*parts, strict=True))
+        counts, steps = _steps(many, cards, level)
+        grown = np.zeros((len(counts), *weights.shape))
+        for number, step in enumerate(steps):
+            grown[:, :, number:] += weights[:, : level + 1 - number] * step[:, None, None]
+        kept = grown.any(axis=2)
+        places, rows = np.nonzero(kept)
+        decks, weights = np.column_stack([decks[rows], counts[places]]), grown[kept]
     return Near(decks / size, weights.sum(axis=1), *_sizes(size))
 
 

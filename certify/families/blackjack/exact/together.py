@@ -40,6 +40,14 @@ ROUNDING: Final = 2.0**-53 * (1 << 13)
 """More than any part of a sum is off by: fewer than 2^13 sums and products, one after the other, go into it."""
 
 
+Results = list[list[list[tuple[int, int]]]]
+"""What none, one, two ... hands may come to, by the dealer's end: net results and stakes in units."""
+
+
+Halves = tuple[Floats, Floats]
+"""Some and the other hands of a round, each by what their number of closed ones weighs."""
+
+
 class Result(NamedTuple):
     """How a round of several hands ends.
 
@@ -88,7 +96,7 @@ class Together:
         self._dealt = dealt(counted.plan.up, counted.terms.rules.hits_soft_17)
         pays = counted.terms.pays
         self._unit = lcm(2, pays.win.denominator, pays.charlie.denominator)
-        self._result = cache(self._result_of)
+        self._result, self._ways = cache(self._result_of), cache(self._ways_of)
 
     def law(self) -> dict[Result, Fraction]:
         """Returns what the chances of how all hands end are at least.
@@ -121,35 +129,51 @@ class Together:
             came: Further cards of the pair.
             orders: How probable it is by the number of hands whose second card is none of the pair.
         """
-        ways, hands = self._ways(came), came + 2
-        deck = self._near(came, hands, ways)
+        hands, ways = came + 2, self._ways(self._counted.plan.first_alike(self._value, came))
         results = self._results(ways, hands)
-        found, size = np.zeros((NATURAL + 1, max(len(one) for one in results[hands]))), 0.0
-        singles = [{one: place for place, one in enumerate(ends)} for ends in results[1]]
-        single = np.array(
-            [[places[self._result(*one, end)] for one in ways.ends] for end, places in enumerate(singles)]
-        )
-        folds = self._folds(results)
+        joint, size = self._joint(ways, self._near(came, hands, ways), orders, results)
+        slack, ends = size * float(orders.sum()) * ROUNDING, dict[tuple[int, int, bool], float]()
+        for end in range(NATURAL if self._counted.against.looked else NATURAL + 1):
+            lost, natural = self._lost(end), end == NATURAL
+            for net, staked, chance in _joined(results, joint, end):
+                key = net - lost, staked, natural
+                ends[key] = ends.get(key, -slack) + chance
+        return {
+            Result(Fraction(net, self._unit), Fraction(staked, self._unit), natural): Fraction(
+                max(floor(chance * GRID), 0), GRID
+            )
+            for (net, staked, natural), chance in ends.items()
+        }
+
+    def _joint(
+        self, ways: _Ways, deck: Near, orders: Floats, results: Results
+    ) -> tuple[list[tuple[Halves, Floats]], float]:
+        """Returns what some hands and the others come to together, by the dealer's end, and all parts without signs."""
+        hands, size = len(orders) - 1, 0.0
         counts = np.array([[len(one) for one in ends] for ends in results])
+        found = [
+            (halves, np.zeros((NATURAL + 1, *(counts[len(half) - 1].max() for half in halves))))
+            for halves in _halves(orders)
+        ]
+        marks = np.zeros((NATURAL + 1, counts[1].max(), len(ways.ends)))
+        for end, singles in enumerate(results[1]):
+            for kind, one in enumerate(ways.ends):
+                marks[end, singles.index(self._result(*one, end)), kind] = 1.0
+        folds, powers = self._folds(results), deck.sizes[:, None] ** np.arange(MAXIMUM)
         for start in range(0, len(deck.decks), BLOCK):
             decks, weights = deck.decks[start : start + BLOCK], deck.weights[start : start + BLOCK]
-            hand, closed, dealer = self._sums(ways, decks)
-            kernels.together(
-                hand, closed, single, dealer, weights, deck.sizes, deck.shares, orders, folds, counts, found
-            )
+            ended = self._sums(ways, decks)
+            hand, closed, dealer = (np.tensordot(powers, one, (1, 1)) for one in ended)
+            hand, closed = marks @ hand[:, None], marks @ closed[:, None]
+            dealer *= weights * deck.shares[:, None, None]
+            for halves, joint in found:
+                one, other = (kernels.several(hand, closed, half, folds, counts) for half in halves)
+                joint += (one @ (other * dealer[:, :, None]).transpose(0, 1, 3, 2)).sum(axis=0)
             # The same without signs, all ends as one.
-            if (decks < 0).any():
-                hand, _, dealer = self._sums(ways, np.abs(decks))
-            powers = deck.sizes ** np.arange(MAXIMUM)[:, None]
-            parts = (dealer.sum(axis=0).T @ powers) * (hand.sum(axis=0).T @ powers) ** hands
+            bare, _, dealer = self._sums(ways, np.abs(decks)) if (decks < 0).any() else ended
+            parts = (dealer.sum(axis=0).T @ powers.T) * (bare.sum(axis=0).T @ powers.T) ** hands
             size += float(np.abs(weights) @ parts @ deck.shares)
-        slack, least = size * float(orders.sum()) * ROUNDING, dict[Result, float]()
-        for end in range(NATURAL if self._counted.against.looked else NATURAL + 1):
-            for (net, staked), chance in zip(results[hands][end], found[end].tolist(), strict=False):
-                units = Fraction(net - self._lost(end), self._unit), Fraction(staked, self._unit)
-                result = Result(*units, end == NATURAL)
-                least[result] = least.get(result, -slack) + chance
-        return {result: Fraction(max(floor(chance * GRID), 0), GRID) for result, chance in least.items()}
+        return found, size
 
     def _lost(self, end: int) -> int:
         """Returns the stake, in units, that a natural costs the round as a whole."""
@@ -186,7 +210,7 @@ class Together:
 
     # --- what hands come to ------------------------------------------------------------------------------
 
-    def _results(self, ways: _Ways, hands: int) -> list[list[list[tuple[int, int]]]]:
+    def _results(self, ways: _Ways, hands: int) -> Results:
         """Returns what none, one, two ... hands may come to, by the dealer's end: net results and stakes in units."""
         found = [[[(0, 0)] for _ in range(NATURAL + 1)]]
         single = [sorted({self._result(*one, end) for one in ways.ends}) for end in range(NATURAL + 1)]
@@ -197,7 +221,7 @@ class Together:
             ])  # fmt: skip
         return found
 
-    def _folds(self, results: list[list[list[tuple[int, int]]]]) -> Whole:
+    def _folds(self, results: Results) -> Whole:
         """Returns the place of what so many hands and one more come to, by number, the dealer's end and both."""
         most = [max(len(ends) for ends in results[number]) for number in (-2, 1)]
         found = np.zeros((len(results) - 1, NATURAL + 1, *most), np.int64)
@@ -216,7 +240,7 @@ class Together:
 
     # --- one hand ----------------------------------------------------------------------------------------
 
-    def _ways(self, came: int) -> _Ways:
+    def _ways_of(self, came: int) -> _Ways:
         """Returns the ways in which a hand may end that is played as where so many further cards of the pair came."""
         drawn, orders, cells = list[Counts](), list[int](), list[int]()
         places = dict[tuple[int, int, int, bool], int]()
@@ -270,3 +294,30 @@ class Together:
                     yield more, residues.RESCUED, 2, 0
                 elif then >= 0:
                     yield more, residues.STANDS, 2, int(whole.totals[then])
+
+
+def _halves(orders: Floats) -> Iterator[Halves]:
+    """Yields some and the other hands of a round.
+
+    What few hands come to is put together last, for all that others come to at once: half the products of one by one.
+    """
+    hands = len(orders) - 1
+    half = hands // 2
+    free, apart, closed = np.eye(1, half + 1)[0], orders[: hands - half + 1], np.zeros(hands - half + 1)
+    if apart.any():
+        yield free, apart
+    # More closed hands than the others are: those of this half are all closed.
+    closed[hands - 2 * half + 1 :] = orders[hands - half + 1 :]
+    if closed.any():
+        yield free[::-1], closed
+
+
+def _joined(
+    results: Results, joint: list[tuple[Halves, Floats]], end: int
+) -> Iterator[tuple[int, int, float]]:
+    """Yields what hands come to together against one end of the dealer's: net result and stake, and a chance of it."""
+    for halves, chances in joint:
+        first, rest = (results[len(half) - 1][end] for half in halves)
+        for (net, staked), row in zip(first, chances[end].tolist(), strict=False):
+            for (more, stake), chance in zip(rest, row, strict=False):
+                yield net + more, staked + stake, chance
