@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import islice
 from typing import Any, Final
 
 from certify.errors import InputError
 from certify.families.driver import play
-from certify.families.port import Family, ReferenceRound, Settled, WagerResult
+from certify.families.port import ExactPort, Family, ReferenceRound, Settled, WagerResult
 from certify.families.staged import StagedRound
 from certify.kit.agreement import counts_of, differing
 from certify.kit.check import EVERY_LEG, TABLE, Planted
 from certify.kit.explored import Taking, explored, full_table, offered
 from certify.kit.rule_values import altered_rules
-from certify.kit.subject import Subject, counted, ended, figures_of, walked_figures
-from certify.mathematics.of_game import exact_of
+from certify.kit.subject import Figures, Subject, counted, ended, figures_of, walked_figures
+from certify.mathematics.of_game import ReturnsAlone, exact_of
 from certify.model.game import Game, repaid
 from certify.model.stages import SecondText, pays_of
 from certify.model.strategy import Strategy
@@ -31,7 +31,7 @@ from certify.submission.agree import PUSH
 Tables = tuple[Strategy, ...]
 """The strategies that are played, as tables."""
 
-Says = Callable[[Game, Tables], Hashable]
+Says = Callable[[Game, Tables], object]
 """What a leg says of a game played so, such that two answers can be compared."""
 
 Playable = Callable[[Game], Tables | None]
@@ -87,7 +87,7 @@ def _rule(alteration: str) -> str:
     return alteration.removeprefix(RULE).split()[0].rstrip(",")
 
 
-def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, Hashable]) -> Iterator[Planted]:
+def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, object]) -> Iterator[Planted]:
     """Yields the alterations of rules; a rule of which no value changes anything is itself a fault."""
     by_rule: dict[str, list[Planted]] = {}
     playable: Playable = lru_cache(maxsize=KEPT)(partial(_playable, subject))
@@ -254,7 +254,7 @@ def _lives(subject: Subject, rule: str, legs: Mapping[str, Says], playable: Play
     return False
 
 
-def _said(says: Says, game: Game, tables: Tables) -> Hashable:
+def _said(says: Says, game: Game, tables: Tables) -> object:
     try:
         return says(game, tables)
     except REFUSALS as error:
@@ -281,7 +281,7 @@ def _playable(subject: Subject, game: Game) -> Tables | None:
         return None
 
 
-def _noticed(says: Says, game: Game, tables: Tables, before: Hashable) -> bool:
+def _noticed(says: Says, game: Game, tables: Tables, before: object) -> bool:
     """Tells whether a leg says something else; refusing the altered game is saying something else."""
     try:
         return says(game, tables) != before
@@ -294,7 +294,7 @@ def _looked_at(subject: Subject) -> list[tuple[int, ...]]:
     return list(dict.fromkeys((*subject.rows[:ROUNDS], *subject.rows[subject.rounds :], *subject.telling)))
 
 
-def _endings(subject: Subject, game: Game, tables: Tables) -> Hashable:
+def _endings(subject: Subject, game: Game, tables: Tables) -> object:
     """Returns how the reference round ends on these rows."""
     reference = subject.family.reference(game)
     return tuple(ended(play(reference, row, table)) for table in tables for row in _looked_at(subject))
@@ -306,12 +306,7 @@ def _legs(subject: Subject) -> Iterator[tuple[str, Says]]:
     yield "reference", partial(_endings, subject)
     if family.exact is not None:
         exact = family.exact
-        yield (
-            "exact",
-            lambda game, tables: tuple(
-                tuple(sorted(figures_of(exact.analyze_table(game, table)).items())) for table in tables
-            ),
-        )
+        yield "exact", lambda game, tables: _Figures(exact, game, tables)
     elif subject.whole is not None and subject.whole.graph.size <= SMALL:
         yield (
             "engine",
@@ -325,7 +320,7 @@ def _legs(subject: Subject) -> Iterator[tuple[str, Says]]:
     if own is not None:
         volume, deals = own, subject.table(rows)
 
-        def plays(game: Game, tables: Tables) -> Hashable:
+        def plays(game: Game, tables: Tables) -> object:
             settled = []
             for table in tables:
                 counter = volume.counter(game, table)
@@ -340,7 +335,38 @@ def _legs(subject: Subject) -> Iterator[tuple[str, Says]]:
         yield "volume", plays
 
 
-def _settles(second: SecondText, subject: Subject, game: Game, tables: Tables) -> Hashable:
+class _Figures:
+    """What a family's own counting says of a game; distributions are counted where the returns are the same.
+
+    Args:
+        exact: The counting.
+        game: The game.
+        tables: The strategies.
+    """
+
+    def __init__(self, exact: ExactPort, game: Game, tables: Tables) -> None:
+        self._exact, self._game, self._tables = exact, game, tables
+        wagers = [wager.id for wager in game.wagers]
+        self._returns: object = (
+            [exact.return_alone(game, table, wager) for table in tables for wager in wagers]
+            if isinstance(exact, ReturnsAlone)
+            else self._all
+        )
+
+    @cached_property
+    def _all(self) -> list[Figures]:
+        return [figures_of(self._exact.analyze_table(self._game, table)) for table in self._tables]
+
+    def __eq__(self, other: object) -> bool:
+        """Tells whether both say the same."""
+        if not isinstance(other, _Figures):
+            return NotImplemented
+        return self._returns == other._returns and self._all == other._all
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _settles(second: SecondText, subject: Subject, game: Game, tables: Tables) -> object:
     """Returns how the second text settles the rounds of the game as submitted, by the rules and pays of another."""
     pays = pays_of(game.wagers)
     return tuple(
@@ -465,7 +491,7 @@ def _nets(subject: Subject) -> Mapping[str, Mapping[str, Fraction]]:
         }
     counted = [figures_of(analysis) for analysis in subject.analyses.values()]
     return {
-        wager.id: {outcome: net for found in counted for outcome, net, _, _ in found.get(wager.id, ())}
+        wager.id: {outcome: net for found in counted for outcome, net, *_ in found.get(wager.id, ())}
         for wager in game.wagers
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
@@ -60,6 +61,9 @@ def laws(subject: Subject) -> Iterator[Checked]:
     yield MERGED.tried(game, lambda: _merged(subject))
 
 
+_Result = tuple[str, str, Fraction, Fraction]
+
+
 def _pays(subject: Subject) -> Found:
     """Nets are straight lines in the pays: at none, at the printed ones, and at double."""
     game = subject.game
@@ -74,7 +78,7 @@ def _pays(subject: Subject) -> Found:
             none, double = (ended(play(reference, row, played.decisions)) for reference in at)
             for nothing, once, twice in zip(none, ended(played), double, strict=True):
                 compared += 1
-                same = nothing[:2] == once[:2] == twice[:2] and nothing[3] == once[3] == twice[3]
+                same = all(_same_way(subject, once, other) for other in (nothing, twice))
                 if not same or nothing[2] + twice[2] != 2 * once[2]:
                     found.append(
                         f"{once[0]} {once[1]}: {nothing[2]} net at no pays, {once[2]} as printed, "
@@ -84,6 +88,17 @@ def _pays(subject: Subject) -> Found:
                     found.append(f"{once[0]} {once[1]}: {once[2]} net, whatever its row pays")
     verdict, detail = judged(compared, "results", list(dict.fromkeys(found)))
     return verdict, detail
+
+
+def _same_way(subject: Subject, one: _Result, other: _Result) -> bool:
+    """Tells whether a wager ended the same way, whatever was paid.
+
+    The name of an outcome may tell its net result; and where several hands are one result, its sign decides the row.
+    """
+    row_of = subject.family.rules.row_of
+    named = one[1] == other[1] or one[2] != other[2]
+    same = row_of(one[1]) == row_of(other[1]) or (one[2] > 0, one[2] < 0) != (other[2] > 0, other[2] < 0)
+    return one[0] == other[0] and one[3] == other[3] and named and same
 
 
 def _suits(subject: Subject) -> Found:

@@ -42,8 +42,8 @@ MOST_TOLD: Final = 120
 Ended = tuple[tuple[str, str, Fraction, Fraction], ...]
 """How a round ended: (wager, outcome, net, staked) of every wager."""
 
-Figures = Mapping[str, tuple[tuple[str, Fraction, Fraction, Fraction], ...]]
-"""(outcome, net, staked, probability) of every outcome that some round has, by wager."""
+Figures = Mapping[str, tuple[tuple[str, Fraction, Fraction, Fraction, Fraction], ...]]
+"""(outcome, net, staked, probability, how far that may be off) of every outcome that some round has, by wager."""
 
 
 @dataclass
@@ -185,7 +185,9 @@ def figures_of(analysis: Analysis) -> Figures:
     return {
         wager.wager: tuple(
             sorted(
-                (one.id, one.pays, one.staked, one.probability) for one in wager.outcomes if one.probability
+                (one.id, one.pays, one.staked, one.probability, one.off)
+                for one in wager.outcomes
+                if one.probability
             )
         )
         for wager in analysis.wagers
@@ -197,7 +199,9 @@ def walked_figures(walked: CountedGame, strategy: Strategy) -> Figures:
     return {
         wager.wager: tuple(
             sorted(
-                (one.id, one.pays, one.staked, one.probability) for one in wager.outcomes if one.probability
+                (one.id, one.pays, one.staked, one.probability, one.off)
+                for one in wager.outcomes
+                if one.probability
             )
         )
         for wager in walked.figures(walked.visits(strategy))
@@ -205,17 +209,26 @@ def walked_figures(walked: CountedGame, strategy: Strategy) -> Figures:
 
 
 def differences(one: Figures, other: Figures, first: str, second: str) -> list[str]:
-    """Returns where two distributions differ, in words."""
-    found = []
+    """Returns where two distributions differ, by more than either says that it may be off, or in their means."""
+    found, never = [], (Fraction(0), Fraction(0))
     for wager in {**one, **other}:
-        left = {(name, net, staked): chance for name, net, staked, chance in one.get(wager, ())}
-        right = {(name, net, staked): chance for name, net, staked, chance in other.get(wager, ())}
+        left, right = (
+            {(name, net, staked): (chance, off) for name, net, staked, chance, off in figures.get(wager, ())}
+            for figures in (one, other)
+        )
         for key in {**left, **right}:
-            if left.get(key) != right.get(key):
+            (chance, off), (as_well, also) = left.get(key, never), right.get(key, never)
+            if abs(chance - as_well) > off + also:
                 found.append(
-                    f"{wager} {key[0]} ({key[1]} net of {key[2]} staked): {first} {left.get(key, 'never')}, "
-                    f"{second} {right.get(key, 'never')}"
+                    f"{wager} {key[0]} ({key[1]} net of {key[2]} staked): {first} {chance or 'never'}, "
+                    f"{second} {as_well or 'never'}"
                 )
+        means = [
+            sum((net * chance for (_, net, _), (chance, _) in rows.items()), Fraction(0))
+            for rows in (left, right)
+        ]
+        if not found and means[0] != means[1]:
+            found.append(f"{wager}: {first} {means[0]} on average, {second} {means[1]}")
     return found
 
 

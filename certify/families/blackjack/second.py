@@ -35,11 +35,11 @@ def settle(
         ValueError: The rules ask for more or fewer cards or decisions, or do not allow one.
     """
     cards, decided = iter(draws), iter(decisions)
-    player, dealer = [next(cards)], [next(cards)]
-    player.append(next(cards))
+    player, dealer = [_dealt(cards)], [_dealt(cards)]
+    player.append(_dealt(cards))
     up = "A" if _points(dealer) == 11 else str(_points(dealer))
     if str(rules.peek) != "never":
-        dealer.append(next(cards))
+        dealer.append(_dealt(cards))
     insured = bool(rules.insurance) and up == "A" and _told(decided, "insure", "decline") == "insure"
     looks = up in LOOKS[str(rules.peek)].split()
     early = up in EARLY.get(str(rules.surrender), "").split()
@@ -56,9 +56,9 @@ def settle(
         hands = list(_played(rules, pays["main"], [player], cards, decided, halves))
     alive = [hand for how, hand, _ in hands if how == "stood"]
     if len(dealer) == 1 and (alive or up in ("A", "10")):
-        dealer.append(next(cards))
+        dealer.append(_dealt(cards))
     while alive and not seen and (_points(dealer) < 17 or (rules.hits_soft_17 and _soft(dealer) == 17)):
-        dealer.append(next(cards))
+        dealer.append(_dealt(cards))
     if next(cards, "") or next(decided, ""):
         raise ValueError("the round ended before all cards and decisions were used")
     show = len(dealer) == 2 and _points(dealer) == 21
@@ -74,6 +74,13 @@ def settle(
         won = next((name for name in _side(bet, player, dealer[0], show) if name in pays[bet]), "lose")
         ended[bet] = won, pays[bet].get(won, Fraction(-1))
     return ended
+
+
+def _dealt(cards: Iterator[str]) -> str:
+    """Returns the next card."""
+    for card in cards:
+        return card
+    raise ValueError("the rules ask for more cards than were dealt")
 
 
 def _told(decided: Iterator[str], *allowed: str) -> str:
@@ -118,7 +125,7 @@ def _played(
         hand, stake, how = list(waiting.pop(0)), 1, ""
         while not how:
             if len(hand) == 1:
-                hand.append(next(cards))
+                hand.append(_dealt(cards))
             if _points(hand) == 21:
                 how = _at_once(rules, rows, hand, split) or "stood"
                 break
@@ -141,7 +148,7 @@ def _played(
             elif decision in ("stand", "surrender"):
                 how = "stood" if decision == "stand" else "given up"
             else:
-                hand.append(next(cards))
+                hand.append(_dealt(cards))
                 stake = 2 if decision == "double" else 1
                 how = "bust" if _points(hand) > 21 else _at_once(rules, rows, hand, split)
                 if stake == 2 and not how:

@@ -398,7 +398,7 @@ def _sees(program: Program, step: Step, values: Values) -> str:
             for place, (name, _) in enumerate(program.stakes)
             if values[at + place]
         ]
-    told = "; ".join(words) or "nothing"
+    told = "; ".join(words) or "whatever was dealt"
     return f"{step.id}: {told}" if program.told else told
 
 

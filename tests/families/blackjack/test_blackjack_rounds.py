@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,12 +24,17 @@ from certify.families.blackjack.second import settle
 from certify.families.blackjack.side_bets import first_deals
 from certify.families.blackjack.volume.port import BlackjackVolume, DrawingCounter
 from certify.families.driver import PlayedRound, play
+from certify.families.registry import family_of
 from certify.families.second_text import compared, settled_round
+from certify.kit.laws import laws
+from certify.kit.subject import Subject, differences, figures_of, walked_figures
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, shoe
+from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.model.stages import pays_of
 from certify.model.strategy import MAIN_OPTIMAL
 from certify.simulation.decks import PURPOSE
+from certify.submission import read_game
 from rng.streams import stream
 from tests.families.blackjack.rounds import (
     BONUSES,
@@ -312,3 +318,39 @@ def test_bonuses_are_paid_where_the_paytable_names_them() -> None:
     assert ends(game, "7h 10s 7d 9d 7h", ["hit"])[ids.MAIN] == ("sevens", Fraction(3))
     assert ends(game, "2h 10s 2d 9d 2h 3h 4h", ["hit"] * 3)[ids.MAIN] == ("charlie", Fraction(2))
     assert ends(game, "Ah 9s Kh 9d", [])[ids.MAIN] == ("suited-natural", Fraction(2))
+
+
+def test_a_round_that_lacks_a_card_is_refused_by_the_second_text() -> None:
+    game = game_of(BlackjackRules(), shoe("shoe", FRENCH_RANKS, FRENCH_SUITS), {ids.MAIN: PLAIN})
+    for cards in (["A of hearts"], ["8 of hearts", "9 of spades", "8 of clubs", "9 of clubs"]):
+        with pytest.raises(ValueError, match="more cards than were dealt"):
+            settle(game.rules, pays_of(game.wagers), cards, ["split", "hit"])
+
+
+FIXTURE = Path(__file__).parents[3] / "fixtures/games/blackjack-no-hole-card/game.toml"
+
+
+def subject(rounds: int) -> Subject:
+    game = read_game(FIXTURE)
+    return Subject(family_of(game), game, bytes(range(32)), rounds)
+
+
+def test_what_a_round_comes_to_is_a_straight_line_in_its_pays() -> None:
+    found = subject(60)
+    found.whole = None  # Its walk would be given up anyway, after a while.
+    law = next(laws(found))
+    assert law.verdict is Verdict.SATISFIED, law.detail
+
+
+@pytest.mark.slow
+def test_the_counting_is_what_a_walk_over_every_path_of_a_small_shoe_finds() -> None:
+    found = subject(20)
+    (walked,) = found.walked
+    assert walked.graph.size > 50_000
+    own = EXACT.analyze(walked.game, MAIN_OPTIMAL)
+    figures = walked_figures(walked, own.strategy)
+    assert not differences(figures_of(own), figures, "own counting", "the engine")
+    assert any(outcome.off for outcome in own.wager(ids.MAIN).outcomes)
+    (first, *rest) = figures[ids.MAIN]
+    moved = {**figures, ids.MAIN: ((*first[:3], first[3] + Fraction(1, 10**8), first[4]), *rest)}
+    assert differences(figures_of(own), moved, "own counting", "the engine")

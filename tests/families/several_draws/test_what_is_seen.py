@@ -30,3 +30,10 @@ def test_a_decision_after_a_stake_is_found_where_its_wager_is_not_bet_on() -> No
     audit, recorded = audit_decks(game, strategy, SEED, decks, 20)
     assert audit.stake_differences == 0
     assert any("raise" in option for record, _ in recorded for option in record.decisions[:1])
+
+
+def test_what_is_decided_whatever_the_cards_are_is_told_so() -> None:
+    (decision,) = analyze(
+        parse_game((STUD.parents[1] / "casino-war/game.toml").read_bytes(), "game.toml")
+    ).decisions
+    assert (decision.hand, decision.best) == ("whatever was dealt", "go-to-war")

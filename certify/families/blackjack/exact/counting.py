@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts
 from certify.families.blackjack.exact import kernels, residues
-from certify.families.blackjack.exact.dealer import LEAST, NATURAL, dealt
-from certify.families.blackjack.exact.hands import KEYS
+from certify.families.blackjack.exact.dealer import LEAST, NATURAL
 from certify.families.blackjack.exact.search import Against, Plan
 from certify.families.blackjack.exact.splits import split_value
 from certify.families.blackjack.exact.terms import SEVEN
@@ -98,8 +97,6 @@ class Counted:
         self._nets = {split: self._nets_of(split=split) for split in (False, True)}
         self._unit = lcm(*(net.denominator for nets in self._nets.values() for net in nets.values()))
         self.endless = self.terms.shoe.endless
-        found = dealt(plan.up, self.terms.rules.hits_soft_17)
-        self._drawn, self._tree = found.drawn, found.tree
         number = len(against.hands.held)
         self._shown = self._left()
         ways = self._whole(self.against.size)
@@ -166,9 +163,10 @@ class Counted:
         plays = {id(one): one for one in (self.plan.plays, *self.plan.split_plays.values())}
         needed = [self._needed(self._reached(first, one), one) for one in plays.values()]
         held = max(int(whole.cards[one].max()) for one in needed)
-        possible = (self._drawn <= self._shown).all(axis=1) | self.endless
+        drawn = self.against.beside.dealt.drawn
+        possible = (drawn <= self._shown).all(axis=1) | self.endless
         # Beside the dealer's draws: the card that busts, and what may lie covered.
-        return held + max(2, int(self._drawn[possible].sum(axis=1).max()))
+        return held + max(2, int(drawn[possible].sum(axis=1).max()))
 
     def ended(self, hand: Counts) -> Chances:
         """Returns how a round of two first cards ends that is played without a split, with the dealer's hand."""
@@ -176,8 +174,8 @@ class Counted:
         first = np.zeros(len(self.against.hands.held), np.int64)
         first[place] = 1 if 2 in hand else 2
         played = self._played(-1, 0)
-        rows = self._rows(played)
-        cells = [self._cells(first, played.plays, rows, number) for number in range(len(self._moduli))]
+        rows, ends = self._dealer(played)
+        cells = [self._cells(first, played.plays, rows, *one) for one in zip(ends, self._moduli, strict=True)]
         counted = np.stack(cells).reshape(len(self._moduli), -1)
         reached = np.nonzero(counted.any(axis=0))[0]
         classes, whole = self._settled.of(reached), self._whole(self.against.size)
@@ -188,39 +186,21 @@ class Counted:
             found[self._settled.classes[place]] = residues.together(remainders, self._moduli, whole)
         return found
 
-    @cached_property
-    def _dealer(self) -> tuple[Whole, Marks]:
-        """Chances of the dealer's hand by prime and row, and which rows are counted: kept for every plan."""
-        kept, rows = self.against.dealer_by_primes, len(self.against.removed)
-        empty = np.zeros((len(self._moduli), rows, residues.CELLS[-1]), np.int64), np.zeros(rows, np.bool_)
-        return kept.setdefault(self._moduli, empty)
-
-    def _rows(self, played: _Played, gone: int = 0) -> Whole:
-        """Returns the row of the dealer's chances of each hand; they are counted where they are needed.
+    def _dealer(self, played: _Played, gone: int = 0) -> tuple[Whole, Whole]:
+        """Returns the row of the dealer's chances of each hand, and these by prime and row, where they are needed.
 
         Args:
             played: The hands.
             gone: How many further cards of the pair came that was split.
         """
-        rows = self.against.rows(played.begun, gone + 1 if played.begun >= 0 else 0)
-        ends, known = self._dealer
-        fresh = np.unique(rows[played.needed])
-        fresh = fresh[(fresh >= 0) & ~known[fresh]]
-        left = self._shown - self.against.removed[fresh, None] // KEYS % KEYS[1]
-        fine = (left >= 0).all(axis=1)
-        if fine.any():
-            known[fresh[fine]] = True
-            for number, modulus in enumerate(self._moduli):
-                ends[number, fresh[fine]] = residues.chances(
-                    left[fine], *self._tree, _inverse(modulus), modulus, self.endless
-                )
-        return rows
+        rows = self.against.beside.rows(played.begun, gone + 1 if played.begun >= 0 else 0)
+        return rows, self.against.beside.by_primes(self._moduli, rows[played.needed])
 
-    def _cells(self, first: Whole, plays: Whole, rows: Whole, number: int) -> Whole:
-        whole, modulus, cells = self.against.hands, self._moduli[number], np.zeros(residues.CELLS, np.int64)
+    def _cells(self, first: Whole, plays: Whole, rows: Whole, ends: Whole, modulus: int) -> Whole:
+        whole, cells = self.against.hands, np.zeros(residues.CELLS, np.int64)
         residues.walk(
-            whole.counts, whole.after, whole.totals, plays, first, rows, self._dealer[0][number], self._shown,
-            self._hole, _inverse(modulus), modulus, self.endless, self.terms.rules.charlie,
+            whole.counts, whole.after, whole.totals, plays, first, rows, ends, self._shown,
+            self._hole, residues.inverse(modulus), modulus, self.endless, self.terms.rules.charlie,
             self._sevens(split=False), self._rescued, cells,
         )  # fmt: skip
         return cells
@@ -368,13 +348,13 @@ class Counted:
 
     def _worths(self, played: _Played, gone: int = 0) -> Whole:
         whole, split = self.against.hands, played.begun >= 0
-        rows, left = self._rows(played, gone), self._left(played.begun, gone)
+        (rows, ends), left = self._dealer(played, gone), self._left(played.begun, gone)
         nets = self._won(split)
         return np.stack([
             residues.worths(
                 played.places, whole.counts, whole.after, whole.totals, played.plays, not split,
-                rows, self._dealer[0][number], left, played.begun, self._hole,
-                _inverse(modulus), modulus, self.endless, self.terms.rules.charlie, self._sevens(split=split),
+                rows, ends[number], left, played.begun, self._hole,
+                residues.inverse(modulus), modulus, self.endless, self.terms.rules.charlie, self._sevens(split=split),
                 self._rescued, nets[number],
             )
             for number, modulus in enumerate(self._moduli)
@@ -474,9 +454,3 @@ class _OneHand:
     def pair(self, gone: int) -> Fraction:
         """Returns the part of it where the second card is one of the pair."""
         return self._alike(gone) * self._counted.split_hand(self._value, self._came, gone)[1]
-
-
-@cache
-def _inverse(modulus: int) -> Whole:
-    """Returns one over each small number modulo a prime, and nought for nought."""
-    return np.array([0, *(pow(number, -1, modulus) for number in range(1, 512))], np.int64)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import prod
 from typing import Any, Final
 
@@ -100,6 +100,12 @@ def _units(moduli: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
     """Returns the product of primes, and for each the number that leaves one by it and nothing by all others."""
     product = prod(moduli)
     return product, tuple(product // one * pow(product // one, -1, one) for one in moduli)
+
+
+@cache
+def inverse(modulus: int) -> Whole:
+    """Returns one over each small number modulo a prime, and nought for nought."""
+    return np.array([0, *(pow(number, -1, modulus) for number in range(1, 512))], np.int64)
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts
 from certify.families.blackjack.exact import kernels
-from certify.families.blackjack.exact.dealer import dealt
-from certify.families.blackjack.exact.hands import KEYS, Hands, hands
+from certify.families.blackjack.exact.beside import beside
+from certify.families.blackjack.exact.hands import Hands
 from certify.families.blackjack.exact.splits import Convention, split_value
 from certify.families.blackjack.exact.terms import SEVEN, Terms
 from certify.families.blackjack.rules import SplitTens, Surrender, Taken
@@ -37,9 +37,6 @@ _LAWS: Final = {
     Taken.ORIGINAL_AND_BUSTED: (kernels.BUSTED, kernels.BUSTED_APART),
 }
 """What a natural takes that shows after play, of a hand that was not split and of one that was."""
-
-FURTHER: Final = 6
-"""Most cards of a pair that are gone beside the one that a hand began with."""
 
 
 class AfterSplit(NamedTuple):
@@ -103,50 +100,14 @@ class Against:
 
     def __init__(self, terms: Terms, up: int) -> None:
         self.terms, self.up = terms, up
-        self.hands: Hands = hands(_most(terms))
-        self._left = np.array(terms.shoe.counts, np.int64)
-        if not terms.shoe.endless:
-            self._left[up] -= 1
+        self.beside = beside(terms.shoe.counts, terms.shoe.endless, up, terms.rules.hits_soft_17)
+        self.hands: Hands = self.beside.hands
+        self._left = self.beside.left
         self.size = int(self._left.sum())
-        self.rows = cache(self._rows_of)
-        self.dealer_by_primes: dict[tuple[int, ...], tuple[Places, Marks]] = {}
-
-    # --- the dealer --------------------------------------------------------------------------------------
-
-    @cached_property
-    def removed(self) -> Places:
-        """Cards gone, each set as one number, in the order of the rows in which the dealer's chances stand."""
-        if self.terms.shoe.endless:
-            return np.zeros(1, np.int64)
-        held = self.hands.keys
-        gone = [held]
-        for value in self._split_values:
-            for further in range(1, FURTHER):
-                number = self.hands.counts[:, value]
-                fits = (number > 0) & (number + further <= self._left[value])
-                gone.append(held[fits] + further * KEYS[value])
-        return np.unique(np.concatenate(gone))
 
     @cached_property
     def _split_values(self) -> tuple[int, ...]:
         return tuple(value for value in range(VALUES) if self.may_split(value))
-
-    @cached_property
-    def _ends(self) -> Floats:
-        found = dealt(self.up, self.terms.rules.hits_soft_17)
-        gone = self.removed[:, None] // KEYS % KEYS[1]
-        ends: Floats = kernels.chances(self._left - gone, *found.tree, self.terms.shoe.endless)
-        return ends
-
-    def _rows_of(self, value: int, further: int) -> Places:
-        """Returns the row of the dealer's chances of each hand, with so many further cards of a value gone."""
-        whole = self.hands
-        belongs = whole.counts[:, value] > 0 if value >= 0 else np.ones(len(whole.held), np.bool_)
-        if self.terms.shoe.endless:
-            return np.where(belongs, 0, -1)
-        gone = self.hands.keys + (further * KEYS[value] if further else 0)
-        rows = np.minimum(np.searchsorted(self.removed, gone), len(self.removed) - 1)
-        return np.where(belongs & (self.removed[rows] == gone), rows, -1)
 
     def left_before(self) -> list[int]:
         """Returns the cards left by value, the open card gone."""
@@ -239,8 +200,8 @@ class Against:
         nobody = np.zeros(number, np.bool_)
         kernels.play(
             self.hands.counts, self.hands.after, self.hands.totals, self.doubles[split],
-            nobody if split else self.surrenders, self.rows(value, further), self._ends, left, size, self.up,
-            self.terms.shoe.endless, self.law(split=split), float(pays.win), self.terms.rules.charlie,
+            nobody if split else self.surrenders, self.beside.rows(value, further), self.beside.ends, left, size,
+            self.up, self.terms.shoe.endless, self.law(split=split), float(pays.win), self.terms.rules.charlie,
             float(pays.charlie), sevens, float(paid or 0), self.terms.rules.double_rescue, plays is None,
             given, acts, values, options,
         )  # fmt: skip
@@ -480,8 +441,3 @@ def expected(terms: Terms, plans: Mapping[int, Plan]) -> float:
 def best_plans(terms: Terms, convention: Convention) -> dict[int, Plan]:
     """Returns the best composition-dependent plans, split hands played by a convention."""
     return {up: against(terms, up).best_plan(convention) for up, _ in shown(terms)}
-
-
-def _most(terms: Terms) -> Counts:
-    """Returns how many cards of each value a hand can hold at most."""
-    return tuple(21 if terms.shoe.endless else min(count, 21) for count in terms.shoe.counts)

@@ -38,10 +38,9 @@ import numpy as np
 from certify.errors import InputError
 from certify.families.blackjack.cards import ACE, VALUES, Counts
 from certify.families.blackjack.exact import kernels
-from certify.families.blackjack.exact.dealer import dealt
+from certify.families.blackjack.exact.beside import FURTHER
 from certify.families.blackjack.exact.hands import KEYS
 from certify.families.blackjack.exact.search import (
-    FURTHER,
     Against,
     Floats,
     Marks,
@@ -243,7 +242,7 @@ class AllSeen:
         gone = np.unique(np.unique(np.concatenate(held))[:, None] + seen)
         left = np.array(whole.left_before()) - gone[:, None] // KEYS % KEYS[1]
         gone, left = gone[(left >= 0).all(axis=1)], left[(left >= 0).all(axis=1)]
-        ends = kernels.chances(left, *dealt(whole.up, self._terms.rules.hits_soft_17).tree, False)
+        ends = kernels.chances(left, *whole.beside.dealt.tree, False)
         return tuple(Fewer(whole, seen, (gone, ends)) for seen in self._sets)
 
     def _ways(self, left: Places) -> Floats:
@@ -353,7 +352,7 @@ class AllSeen:
     @cached_property
     def _dealer(self) -> int:
         """Cards that the dealer draws at most."""
-        drawn = dealt(self._whole.up, self._terms.rules.hits_soft_17).drawn
+        drawn = self._whole.beside.dealt.drawn
         fits = (drawn <= np.array(self._whole.left_before())).all(axis=1) | self._terms.shoe.endless
         return int(drawn[fits].sum(axis=1).max())
 

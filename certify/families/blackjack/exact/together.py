@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts
 from certify.families.blackjack.exact import kernels, residues
 from certify.families.blackjack.exact.counting import Counted
-from certify.families.blackjack.exact.dealer import LEAST, MAXIMUM, NATURAL, dealt
+from certify.families.blackjack.exact.dealer import LEAST, MAXIMUM, NATURAL
 from certify.families.blackjack.exact.shoes import Near, cut, near
 from certify.families.blackjack.exact.splits import endings
 
@@ -93,7 +93,7 @@ class Together:
         self._counted, self._value, self._alike = counted, value, alike
         self._less = 0 if counted.endless else 1
         self._size = counted.against.size - 2 * self._less
-        self._dealt = dealt(counted.plan.up, counted.terms.rules.hits_soft_17)
+        self._dealt = counted.against.beside.dealt
         pays = counted.terms.pays
         self._unit = lcm(2, pays.win.denominator, pays.charlie.denominator)
         self._result, self._ways = cache(self._result_of), cache(self._ways_of)

@@ -1,0 +1,107 @@
+"""What the dealer comes to from one open card, beside every hand that a player may hold.
+
+It depends on nothing but the shoe, the open card and whether soft seventeen is drawn to: games whose pays or other
+rules differ share it.
+"""
+
+from __future__ import annotations
+
+from functools import cache, cached_property, lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.families.blackjack.cards import VALUES, Counts
+from certify.families.blackjack.exact import kernels, residues
+from certify.families.blackjack.exact.dealer import Dealt, dealt
+from certify.families.blackjack.exact.hands import KEYS, Hands, hands
+
+Whole = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Marks = NDArray[np.bool_]
+
+FURTHER: Final = 6
+"""Most cards of a pair that are gone beside the one that a hand began with."""
+
+
+class Beside:
+    """Chances of the dealer's hand, a row for each set of cards that may be gone.
+
+    Args:
+        counts: Cards of each value in the shoe; of an endless deck, in how many parts of it each comes.
+        endless: Whether cards are put back.
+        up: Place of the value of the open card.
+        hits_soft_17: Whether the dealer draws to a soft seventeen.
+    """
+
+    def __init__(self, counts: Counts, endless: bool, up: int, hits_soft_17: bool) -> None:
+        self.hands: Hands = hands(tuple(21 if endless else min(count, 21) for count in counts))
+        self.dealt: Dealt = dealt(up, hits_soft_17)
+        self.endless = endless
+        self.left = np.array(counts, np.int64)
+        if not endless:
+            self.left[up] -= 1
+        self.rows = cache(self._rows)
+        self._by_primes: dict[tuple[int, ...], tuple[Whole, Marks]] = {}
+
+    @cached_property
+    def _removed(self) -> Whole:
+        """Cards gone, each set as one number, in the order of the rows."""
+        if self.endless:
+            return np.zeros(1, np.int64)
+        whole = self.hands
+        gone = [whole.keys]
+        for value in range(VALUES):
+            for further in range(1, FURTHER):
+                number = whole.counts[:, value]
+                fits = (number > 0) & (number + further <= self.left[value])
+                gone.append(whole.keys[fits] + further * KEYS[value])
+        return np.unique(np.concatenate(gone))
+
+    def _rows(self, value: int, further: int) -> Whole:
+        """Returns the row of each hand, with so many further cards of a value gone; -1 where no hand holds such."""
+        whole = self.hands
+        belongs = whole.counts[:, value] > 0 if value >= 0 else np.ones(len(whole.held), np.bool_)
+        if self.endless:
+            return np.where(belongs, 0, -1)
+        gone = whole.keys + (further * KEYS[value] if further else 0)
+        rows = np.minimum(np.searchsorted(self._removed, gone), len(self._removed) - 1)
+        return np.where(belongs & (self._removed[rows] == gone), rows, -1)
+
+    def _left(self, rows: Whole) -> Whole:
+        """Returns the cards left by row and value."""
+        return np.asarray(self.left - self._removed[rows, None] // KEYS % KEYS[1])
+
+    @cached_property
+    def ends(self) -> Floats:
+        """The chances in floats, by row."""
+        rows = np.arange(len(self._removed))
+        return np.asarray(kernels.chances(self._left(rows), *self.dealt.tree, self.endless))
+
+    def by_primes(self, moduli: tuple[int, ...], asked: Whole) -> Whole:
+        """Returns the chances by prime and row, counted in those rows that were ever asked for.
+
+        Args:
+            moduli: The primes.
+            asked: Rows; -1 and hands that the shoe cannot deal beside the open card are left out.
+        """
+        empty = np.zeros((len(moduli), len(self._removed), residues.CELLS[-1]), np.int64)
+        ends, known = self._by_primes.setdefault(moduli, (empty, np.zeros(len(self._removed), np.bool_)))
+        fresh = np.unique(asked)
+        fresh = fresh[(fresh >= 0) & ~known[fresh]]
+        left = self._left(fresh)
+        fine = (left >= 0).all(axis=1)
+        if fine.any():
+            known[fresh[fine]] = True
+            for number, modulus in enumerate(moduli):
+                ends[number, fresh[fine]] = residues.chances(
+                    left[fine], *self.dealt.tree, residues.inverse(modulus), modulus, self.endless
+                )
+        return ends
+
+
+@lru_cache(maxsize=40)
+def beside(counts: Counts, endless: bool, up: int, hits_soft_17: bool) -> Beside:
+    """Returns what the dealer comes to from an open card of a shoe, kept."""
+    return Beside(counts, endless, up, hits_soft_17)
