@@ -335,6 +335,7 @@ def subject(rounds: int) -> Subject:
     return Subject(family_of(game), game, bytes(range(32)), rounds)
 
 
+@pytest.mark.slow
 def test_what_a_round_comes_to_is_a_straight_line_in_its_pays() -> None:
     found = subject(60)
     found.whole = None  # Its walk would be given up anyway, after a while.
@@ -354,3 +355,13 @@ def test_the_counting_is_what_a_walk_over_every_path_of_a_small_shoe_finds() -> 
     (first, *rest) = figures[ids.MAIN]
     moved = {**figures, ids.MAIN: ((*first[:3], first[3] + Fraction(1, 10**8), first[4]), *rest)}
     assert differences(figures_of(own), moved, "own counting", "the engine")
+
+
+def test_best_play_of_other_rules_is_played_by_the_rules_or_refused() -> None:
+    rules, deck = BlackjackRules(split_hands=2), shoe("shoe", FRENCH_RANKS, FRENCH_SUITS)
+    best = strategy_of(game_of(rules, deck, {ids.MAIN: PLAIN}), MAIN_OPTIMAL)
+    unsplit = game_of(replace(rules, split_hands=1, ace_hands=1), deck, {ids.MAIN: PLAIN})
+    assert EXACT.return_alone(unsplit, best, ids.MAIN) == EXACT.return_alone(unsplit, MAIN_OPTIMAL, ids.MAIN)
+    never = game_of(replace(rules, double=Doubling.NEVER), deck, {ids.MAIN: PLAIN})
+    with pytest.raises(InputError, match="found under other rules: it would double"):
+        EXACT.return_alone(never, best, ids.MAIN)

@@ -89,7 +89,15 @@ class BestPlay:
             if self.convention != Convention.AS_UNSPLIT:
                 raise InputError(f"{self.name}: split hands are played by cards that a round does not show")
             plays = next(iter(plan.split_plays.values()))
-        return PLAYS[int(plays[place])]
+        play = PLAYS[int(plays[place])]
+        if play in options:
+            return play
+        if ids.HIT not in options:
+            return ids.STAND  # Split aces that came as a pair again and are not split once more.
+        allowed = ", ".join(options)
+        raise InputError(
+            f"{self.name} was found under other rules: it would {play} on {sees}, allowed are {allowed}"
+        )
 
     def table(self) -> object:
         """Returns every play by open card."""
@@ -183,8 +191,10 @@ def _reserved(name: str) -> bool:
 
 
 def plans(terms: Terms, strategy: Strategy) -> Mapping[int, Plan]:
-    """Returns what a strategy does with every hand, by open card."""
-    return strategy.plans if isinstance(strategy, BestPlay) else plans_of(terms, strategy)
+    """Returns what a strategy does with every hand, by open card; best play of other rules is asked hand by hand."""
+    if isinstance(strategy, BestPlay) and strategy.terms == terms:
+        return strategy.plans
+    return plans_of(terms, strategy)
 
 
 def plan(game: Game) -> StrategyPlan:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache, cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -146,7 +147,7 @@ def compiled(game: Game, strategy: Strategy) -> Tables:
     ranks = [FRENCH_RANKS.index(piece.name_of(item).split(" of ")[0]) for item in range(piece.size)]
     suits = [FRENCH_SUITS.index(piece.name_of(item).split(" of ")[1]) for item in range(piece.size)]
     ups = range(1, VALUES + 1)
-    decided = _Decided(rules, strategy)
+    decided = _decided(rules, strategy)
     return Tables(
         value=_bytes(min(rank, TEN - 1) for rank in ranks),
         rank=_bytes(ranks),
@@ -154,15 +155,15 @@ def compiled(game: Game, strategy: Strategy) -> Tables:
         follow=_follow(),
         total=_bytes([99, *map(best, HANDS)]),
         cards=_bytes([0, *map(len, HANDS)]),
-        action=decided.actions(),
-        locked=decided.locked(),
+        action=decided.actions,
+        locked=decided.locked,
         insured=decided.first_two((ids.DECLINE, ids.INSURE), [rules.insurance and up == ACE for up in ups])[
             :, 0
         ],
         early=decided.first_two(
             (ids.DECLINE, ids.SURRENDER), [surrenders_before_the_look(rules, up) for up in ups]
         ),
-        rescued=decided.rescued(),
+        rescued=decided.rescued,
         early_open=_bytes(surrenders_before_the_look(rules, up) for up in ups),
         halves=_bytes(keeps_half(rules, up) for up in ups),
         looks=_bytes(looks_under(rules, up) for up in ups),
@@ -172,10 +173,17 @@ def compiled(game: Game, strategy: Strategy) -> Tables:
     )
 
 
+@lru_cache(maxsize=16)
+def _decided(rules: BlackjackRules, strategy: Strategy) -> _Decided:
+    """Returns what a strategy decides: games that differ in their pays alone share it."""
+    return _Decided(rules, strategy)
+
+
 def _bytes(values: Any) -> Bytes:
     return np.array(list(values), dtype=np.uint8)
 
 
+@cache
 def _follow() -> NDArray[np.uint16]:
     rows = [[BUST_STATE] * VALUES]
     rows += [
@@ -262,7 +270,9 @@ class _Decided:
             return options[0]
         return self.strategy.choose(Seen(up - 1, counts(hand), pair, split), options)
 
+    @cached_property
     def actions(self) -> Bytes:
+        """What is decided on every hand that is come to."""
         found = np.zeros((CONTEXTS, VALUES, STATES), dtype=np.uint8)
         for up in range(1, VALUES + 1):
             splits = self._fill(found, up, list(self._dealt()), split=False)
@@ -314,8 +324,9 @@ class _Decided:
                     met |= further
         return splits
 
+    @cached_property
     def locked(self) -> Bytes:
-        """Returns what is decided on split aces that came as a pair again and are not drawn to."""
+        """What is decided on split aces that came as a pair again and are not drawn to."""
         if self.rules.draw_to_aces or self.rules.ace_hands < 3:
             return np.zeros(VALUES, dtype=np.uint8)
         options = (ids.STAND, ids.SPLIT)
@@ -333,8 +344,9 @@ class _Decided:
                     found[int(pair), up - 1, NUMBER[hand]] = option == options[1]
         return found
 
+    @cached_property
     def rescued(self) -> Bytes:
-        """Returns where a doubled hand is given up, uint8[2, open cards, states]."""
+        """Where a doubled hand is given up, uint8[2, open cards, states]."""
         found = np.zeros((2, VALUES, STATES), dtype=np.uint8)
         if self.rules.double_rescue:
             options = (ids.STAND, ids.RESCUE)
