@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +16,7 @@ from certify.cli.options import GAME, format_option, print_json, seed_option
 from certify.errors import InputError
 
 if TYPE_CHECKING:
-    from certify.families.driver import Decide, PlayedRound
+    from certify.families.driver import Decide, PlayedRound, RoundStep
     from certify.families.port import Choice
     from certify.model.game import Game
     from certify.model.strategy import Strategy
@@ -63,15 +63,14 @@ def play(game: Path, rounds: int, first: int, strategy: str | None, seed: bytes,
     reference, decide = family_of(submission).reference(submission), _decide(submission, strategy, output)
     told = []
     for number, row in enumerate(islice(_rows(submission, seed), first, first + rounds), start=first):
-        table = _Table(submission, decide, row)
+        table = _Table(submission, decide, row, asked=isinstance(decide, _Asking))
         if output == "json":
             played = play_round(reference, row, table)
             told.append(_document(number, played, table.costs))
             continue
         click.echo(f"round {number}")
         table.tell = click.echo
-        for sentence in play_round(reference, row, table).trace:
-            click.echo(f"  {sentence}")
+        play_round(reference, row, table, table.came)
     if output == "json":
         print_json({"game": submission.id, "seed": seed.hex(), "rounds": told})
     else:
@@ -84,10 +83,11 @@ def play(game: Path, rounds: int, first: int, strategy: str | None, seed: bytes,
 class _Table:
     """Decides one round, and tells what each decision costs."""
 
-    def __init__(self, game: Game, decide: Strategy | Decide, row: list[int]) -> None:
+    def __init__(self, game: Game, decide: Strategy | Decide, row: list[int], *, asked: bool) -> None:
         from certify.families.driver import decided_by
 
-        self.game, self.decide = game, decided_by(decide, row)
+        self.game, self.decide, self.asked = game, decided_by(decide, row), asked
+        self.covered: dict[str, list[str]] = {}
         self.costs: list[Fraction | None] = []
         self.tell: Callable[[str], object] = str
 
@@ -105,6 +105,21 @@ class _Table:
                 cost = decimal_text(costs(values)[option], 6)
                 self.tell(f"  on {_seen(choice.sees)}: {worth}; {option} costs {cost}")
         return option
+
+    def came(self, step: RoundStep[Any], sentences: Sequence[str]) -> None:
+        """Tells a step as it comes; what lies face down is named to whoever is asked when its holder draws, or last."""
+        from certify.families.port import Chance, Settled
+
+        node = step.node
+        if self.asked and isinstance(node, Chance) and not node.shown:
+            self.covered.setdefault(node.to, []).extend(sentences)
+            sentences = [f"{node.to} {node.how} one card"]
+        elif isinstance(node, Chance):
+            sentences = [*self.covered.pop(node.to, ()), *sentences]
+        elif isinstance(node, Settled):
+            sentences = [*chain(*self.covered.values()), *sentences]
+        for sentence in sentences:
+            self.tell(f"  {sentence}")
 
 
 def _values(game: Game, choice: Choice) -> Mapping[str, Fraction]:
@@ -135,21 +150,20 @@ def _decide(game: Game, strategy: str | None, output: str) -> Strategy | Decide:
     from certify.mathematics import analyze, plan_of
 
     if strategy is None and output != "json" and sys.stdin.isatty():
-        return _asking(game)
+        return _Asking()
     return analyze(game, strategy or plan_of(game).analysed[0]).strategy
 
 
-def _asking(game: Game) -> Decide:
-    """Returns what asks for each decision, with what the seat sees."""
+class _Asking:
+    """Asks for each decision, with what the seat sees."""
 
-    def ask(choice: Choice) -> str:
+    def __call__(self, choice: Choice) -> str:
+        """Returns what was answered."""
         if choice.seat != "player" and len(choice.ids) == 1:
             return choice.ids[0]
         click.echo(f"  the {choice.seat} sees {_seen(choice.sees)}")
         answer: str = click.prompt("  decide", type=click.Choice(choice.ids), default=choice.ids[0])
         return answer
-
-    return ask
 
 
 def _seen(sees: object) -> str:

@@ -186,7 +186,10 @@ def steps(reference: ReferenceRound[S], row: Sequence[int], decide: Decide) -> I
 
 
 def play(
-    reference: ReferenceRound[Any], row: Sequence[int], decisions: Strategy | Decide | Sequence[str]
+    reference: ReferenceRound[Any],
+    row: Sequence[int],
+    decisions: Strategy | Decide | Sequence[str],
+    tell: Callable[[RoundStep[Any], tuple[str, ...]], object] | None = None,
 ) -> PlayedRound:
     """Plays one round to its end and explains every step of it.
 
@@ -194,6 +197,7 @@ def play(
         reference: The rules of the game.
         row: Everything that chance gives the round.
         decisions: A strategy, who decides, or the decisions as recorded.
+        tell: Is told every step as it comes, with its sentences, before the next decision is asked for.
 
     Raises:
         RowExhaustedError: The round asks for more draws than the row holds.
@@ -206,8 +210,12 @@ def play(
             held = "; ".join(_held(reference, hand) for hand in reference.hands(played[-1].state))
             raise InputError(f"the record holds {len(recorded)} decisions, expected one more at {held}")
     else:
-        decide = decided_by(decisions, row)
-        played = tuple(steps(reference, row, decide))
+        found = []
+        for step in steps(reference, row, decided_by(decisions, row)):
+            found.append(step)
+            if tell is not None:
+                tell(step, tuple(_sentences(reference, step)))
+        played = tuple(found)
     last = played[-1]
     if not isinstance(last.node, Settled):
         raise InputError("nothing was decided at an open choice, expected one of its options")

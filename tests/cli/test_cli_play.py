@@ -11,6 +11,7 @@ from cli_support import GAME, ROOT, SEED
 from certify.cli import play as playing
 
 RED_DOG = ROOT / "fixtures/games/red-dog/game.toml"
+BLACKJACK = ROOT / "fixtures/games/blackjack-no-hole-card"
 SLOT = ROOT / "fixtures/slots/slot-free-games/game.toml"
 
 
@@ -67,3 +68,26 @@ def test_input_that_ends_ends_the_play_without_a_traceback(certify, monkeypatch)
     assert "decide" in called.out
     assert "settles" not in called.out
     assert "Traceback" not in called.out + called.err
+
+
+def test_what_was_dealt_is_told_before_a_decision_is_asked_for(certify, monkeypatch, tmp_path):
+    """Open cards and the question after them; a card face down is named when its holder draws, not before."""
+    text = (BLACKJACK / "game.toml").read_text("utf-8")
+    text = text.replace('id = "dealer-peeks"\nvalue = "never"', 'id = "dealer-peeks"\nvalue = "ace and ten"')
+    text = text.replace('id = "surrender"\nvalue = "none"', 'id = "surrender"\nvalue = "early"')
+    (tmp_path / "game.toml").write_text(text.replace("decks = 6", "decks = 8"), "utf-8")
+    (tmp_path / "sources.md").write_bytes((BLACKJACK / "sources.md").read_bytes())
+    monkeypatch.setattr(playing, "sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
+    monkeypatch.setattr(playing.click, "prompt", lambda *_, **named: "stand")
+    lines = certify("play", tmp_path / "game.toml", "--round", 4, "--seed", "11" * 32).out.splitlines()
+    told = [line.strip() for line in lines]
+    covered, asked = (
+        told.index("dealer is dealt, face down, one card"),
+        told.index("the player sees 4-6 against 9"),
+    )
+    worth = next(place for place, line in enumerate(told) if "surrender is worth -0.500000" in line)
+    named = next(
+        place for place, line in enumerate(told) if line.startswith("dealer is dealt, face down, 5 of")
+    )
+    drawn = next(place for place, line in enumerate(told) if line.startswith("dealer draws"))
+    assert told.index("player is dealt 4 of hearts: total 4") < covered < asked < worth < named < drawn

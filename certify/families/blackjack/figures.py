@@ -253,6 +253,8 @@ def _decision(counted: Counted, hand: Counts, chance: Fraction) -> Decision:
     if place in plan.early:
         chosen, live = ids.SURRENDER, Fraction(1)
         values[ids.SURRENDER] = -_HALF
+    elif whole.early and not whole.looked:
+        values[ids.SURRENDER] = -_HALF
     best = max(values, key=values.__getitem__)
     return Decision(hand_name(hand), (), VALUE_NAMES[plan.up], best, values, chosen, chance * live)
 
