@@ -167,6 +167,7 @@ def test_an_unknown_family_is_said_first_and_alone() -> None:
     text = TEXT.replace('family = "sette-e-mezzo"', 'family = "sette-e-mezo"').replace('"99.54 %"', '"99,54"')
     (problem,) = problems(text)
     assert 'family "sette-e-mezo" is not known: expected one of ' in problem
+    assert problem.endswith("or a package of your own that is installed (pip install -e FOLDER)")
 
 
 def test_a_game_without_one_of_its_wagers_is_refused() -> None:
