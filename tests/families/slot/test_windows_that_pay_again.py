@@ -171,6 +171,7 @@ def test_the_highest_round_of_wins_that_fall_is_played(text: str) -> None:
         STACKED + FULL + FALLS,
         WAYS + FALLS,
         NOT_ALONE + FALLS,
+        BASE.replace("pays = [0, 2, 9]", "pays = [0, 1, 9]") + FALLS,
     ],
     ids=[
         "reels held",
@@ -180,6 +181,7 @@ def test_the_highest_round_of_wins_that_fall_is_played(text: str) -> None:
         "full reels, falling",
         "ways that fall",
         "ways that fall, not of wilds alone",
+        "wins of one coin that fall",
     ],
 )
 def test_the_law_is_that_of_every_stop(text: str, stage: str) -> None:
