@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
@@ -70,17 +70,6 @@ def walk(reference: ReferenceRound[Any], most: int = MOST_STATES) -> Iterator[Re
                     f"more than {most:,} different points of a round were met: search given up"
                 )
         level = following
-
-
-def find(
-    reference: ReferenceRound[Any], wanted: Callable[[Reached], bool], most: int = MOST_STATES
-) -> Reached | None:
-    """Returns a shortest way to a point of a round, none where no round comes to one.
-
-    Raises:
-        SearchGivenUpError: Nothing was found among as many points as are looked at.
-    """
-    return next((reached for reached in walk(reference, most) if wanted(reached)), None)
 
 
 MOST_ALONG: Final = 2_000

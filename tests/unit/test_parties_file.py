@@ -33,6 +33,18 @@ deviations = ["Clause 2.3.1 was shown on the reference."]
 """
 
 
+SAMPLE = """
+[[samples]]
+of = "decks.bin"
+item = "Shuffler 7.1"
+taken_by = "A. Tester"
+taken_on = 2026-11-20
+how = "By its tool, from the running product."
+attested_by = "C. Head"
+"""
+OTHER = SAMPLE.replace("decks.bin", "spins.csv") + f'sha256 = "{"a" * 64}"\nplace = "Torino"\n'
+
+
 def head_of(parties: Parties) -> Head:
     moment = datetime(2026, 11, 21, tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return Head(
@@ -67,6 +79,18 @@ def test_what_the_file_says_comes_back_from_the_pack_and_its_command(tmp_path: P
     assert parties.options() == " --parties parties.toml"
 
 
+def test_records_of_sampling_are_read_as_they_are_stated(tmp_path: Path) -> None:
+    one, other = read_parties(written(tmp_path, FULL + SAMPLE + OTHER)).samples
+    assert (one.of, one.item, one.taken_on, one.sha256, one.place) == (
+        *("decks.bin", "Shuffler 7.1", "2026-11-20"),
+        *(None, ""),
+    )
+    assert (other.of, other.sha256, other.place, other.attested_by) == (
+        *("spins.csv", "a" * 64),
+        *("Torino", "C. Head"),
+    )
+
+
 def test_options_go_before_the_file_and_no_file_is_written_where_options_say_it_all(tmp_path: Path) -> None:
     parties = read_parties(written(tmp_path, FULL)).with_options("Other", "", NOT_STATED, "")
     assert (parties.issuer, parties.client) == ("Other", "Supplier Ltd")
@@ -83,6 +107,11 @@ def test_options_go_before_the_file_and_no_file_is_written_where_options_say_it_
         ('deviations = "none"', "expected a list of texts"),
         ('deviations = [""]', "expected a list of texts"),
         ("deviations = [" + '"x",' * 51 + "]", "at most 50"),
+        (SAMPLE + OTHER + SAMPLE, "two samples are of 'decks.bin': expected one"),
+        (SAMPLE.replace("how", "why"), "samples[1]: unknown key 'why'"),
+        (OTHER + SAMPLE.replace('attested_by = "C. Head"', ""), "samples[2] states no attested_by"),
+        (OTHER.replace("a" * 64, "A" * 64), "sha256: expected 64 hexadecimal digits in lower case"),
+        ("samples = 7", "samples: expected at most 50 tables [[samples]]"),
     ],
 )
 def test_a_key_that_is_wrong_is_named(tmp_path: Path, text: str, said: str) -> None:
