@@ -138,17 +138,21 @@ def _together(
 
 
 def printed_wagers(submission: Game) -> list[str]:
-    """Returns the wagers whose return or house edge is printed.
+    """Returns the wagers whose return or house edge is printed; where pays alone are searched for, those that lost one.
 
     Raises:
         NothingCheckedError: There is none.
     """
     from certify.analysis.identification import nothing_printed
     from certify.analysis.identification import printed_wagers as printed
+    from certify.families.registry import family_of
 
     found = printed(submission)
     if not found:
         raise NothingCheckedError(nothing_printed(submission, [wager.id for wager in submission.wagers]))
+    if family_of(submission).identify is None:
+        # Readings of rules are open nowhere: beside a wager that lost a pay, whole paytables are nothing to search.
+        found = tuple(one for one in found if submission.wager(one).pays_are_recovered) or found
     return list(found)
 
 

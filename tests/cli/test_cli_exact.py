@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from cli_support import GAME, Called
+from cli_support import GAME, ROOT, Called
 
 Certify = Callable[..., Called]
 
@@ -175,3 +175,14 @@ def test_an_unforeseen_error_is_3_and_never_looks_like_a_finding(
     called = certify("analyze", GAME)
     assert called.code == 3
     assert "internal error" in called.err
+
+
+def test_identify_takes_the_bets_of_a_layout_that_lost_a_pay(certify: Certify, tmp_path: Path) -> None:
+    """One of many printed bets lost its pay: the others are nothing to search for, and do not break it off."""
+    layout = ROOT / "fixtures/games/sic-bo-table"
+    text = (layout / "game.toml").read_text("utf-8")
+    (tmp_path / "game.toml").write_text(text.replace('pays = "60 to 1"\n', "", 1), "utf-8")
+    (tmp_path / "sources.md").write_bytes((layout / "sources.md").read_bytes())
+    called = certify("identify", tmp_path / "game.toml", "--format", "json")
+    (found,) = json.loads(called.out)["wagers"]
+    assert (called.code, found["wager"], found["fits"][0]["pays"]) == (0, "total-4", {"win": "60 to 1"})
