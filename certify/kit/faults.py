@@ -22,7 +22,7 @@ from certify.kit.check import EVERY_LEG, TABLE, Planted
 from certify.kit.explored import Taking, explored, full_table, offered
 from certify.kit.rule_values import altered_rules
 from certify.kit.subject import Figures, Subject, counted, ended, figures_of, walked_figures
-from certify.mathematics.of_game import ReturnsAlone, exact_of
+from certify.mathematics.of_game import ReturnsAlone, strategy_named
 from certify.model.game import Game, repaid
 from certify.model.stages import SecondText, pays_of
 from certify.model.strategy import Strategy
@@ -276,7 +276,7 @@ def _playable(subject: Subject, game: Game) -> Tables | None:
     except REFUSALS:
         pass
     try:
-        return tuple(exact_of(game).analyze(game, name).strategy for name in subject.strategies)
+        return tuple(strategy_named(game, name) for name in subject.strategies)
     except REFUSALS:
         return None
 

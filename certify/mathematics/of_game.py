@@ -112,6 +112,22 @@ class ReturnsAlone(Protocol):
         """Returns the exact return of one wager under a strategy, or under one by its name."""
 
 
+@runtime_checkable
+class NamesStrategies(Protocol):
+    """Exact figures whose strategies are had by their names without any figure."""
+
+    def named_strategy(self, game: Game, name: str) -> Strategy:
+        """Returns a named strategy of a game."""
+
+
+def strategy_named(game: Game, name: str) -> Strategy:
+    """Returns a named strategy of a game, and counts no figure where the family needs none for it."""
+    exact = exact_of(game)
+    if isinstance(exact, NamesStrategies):
+        return exact.named_strategy(game, name)
+    return exact.analyze(game, name).strategy
+
+
 def return_of(game: Game, strategy: str | Strategy, wager: str) -> Fraction:
     """Returns the exact return of one wager, and counts no more than that where the family can.
 

@@ -96,6 +96,10 @@ class BlackjackExact:
         """Returns the exact figures of all wagers under a strategy."""
         return _analysis(game, strategy)
 
+    def named_strategy(self, game: Game, name: str) -> Strategy:
+        """Returns a named strategy of a game."""
+        return strategy_of(game, name)
+
     def return_alone(self, game: Game, strategy: str | Strategy, wager: str) -> Fraction:
         """Returns the exact return of one wager, without the distribution of the main one."""
         terms = terms_of(game)
