@@ -33,5 +33,10 @@ def one_each(cases: Mapping[str, Any], kind: Callable[[Any], object]) -> list[An
     return only(cases, *first.values())
 
 
+def few_tests(names: str) -> list[Any]:
+    """Options of ``rng test`` that run the named tests, and, where slow tests run too, those that run all."""
+    return [pytest.param(("--tests", names), id=names), pytest.param((), marks=pytest.mark.slow, id="all")]
+
+
 def _values(case: Any) -> tuple[Any, ...]:
     return case if isinstance(case, tuple) else (case,)

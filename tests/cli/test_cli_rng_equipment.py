@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cli_rng_support import GAME, Certify
+from representatives import few_tests
 
 from rng.draws import Draw, Integer, OrderedSample, Product, Repetition, draw_many
 from rng.streams import stream
@@ -77,8 +78,9 @@ def test_ten_thousand_draws_of_six_of_49_get_a_verdict_however_they_are_written(
     assert certify("test", "--draws", "-", *options, "--tests", "places", stdin=content).code == 0
 
 
+@pytest.mark.parametrize("tests", few_tests("frequency,runs,serial-pairs"))
 def test_balls_given_as_independent_numbers_are_asked_about(
-    certify: Certify, tmp_path: Path, lottery: np.ndarray
+    certify: Certify, tmp_path: Path, lottery: np.ndarray, tests: tuple[str, ...]
 ) -> None:
     path = tmp_path / "draws"
     path.write_text(lines(lottery))
@@ -95,7 +97,7 @@ def test_balls_given_as_independent_numbers_are_asked_about(
     assert certify("test", "--draws", path, *columns).code == 1
     # Two dice a line meet often enough.
     path.write_text(lines(drawn(Repetition(Integer(6), 2), 10_000) + 1))
-    two = ("--range", 6, "--first", 1, "--tests", "frequency,runs,serial-pairs")
+    two = ("--range", 6, "--first", 1, *tests)
     assert certify.json("test", "--draws", path, *two)["verdict"] == "satisfied"
 
 
@@ -145,7 +147,10 @@ def _with(certify: Certify, path: Path, text: str, given: tuple[object, ...]) ->
     return certify.refused(*given)
 
 
-def test_faces_are_read_as_the_equipment_shows_them(certify: Certify, tmp_path: Path) -> None:
+@pytest.mark.parametrize("tests", few_tests("frequency"))
+def test_faces_are_read_as_the_equipment_shows_them(
+    certify: Certify, tmp_path: Path, tests: tuple[str, ...]
+) -> None:
     spins = drawn(Integer(38), 10_000)
     path = tmp_path / "spins"
     path.write_text("".join(f"{POCKETS[spin]}\n" for spin in spins[:, 0].tolist()))
@@ -162,7 +167,7 @@ def test_faces_are_read_as_the_equipment_shows_them(certify: Certify, tmp_path: 
     rows[::30, 1] = 0  # the second reel stops at 7 too often
     path.write_text("".join(",".join(SHOWN[stop] for stop in row) + "\n" for row in rows.tolist()))
     given = ("test", "--draws", path, "--equipment", SYMBOLS)
-    assert certify(*given, "--faces", "--tests", "frequency").code == 1
+    assert certify(*given, "--faces", *tests).code == 1
     # A 7 that is a face and a 1 that is a stop cannot be told apart.
     assert "say --faces" in _with(certify, path, "bar,1,bar\n", given)
     assert "'plum' is no face" in _with(certify, path, "7,bar,bar\n7,plum,7\n", (*given, "--faces"))

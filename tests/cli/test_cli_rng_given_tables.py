@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cli_rng_support import Certify
+from representatives import few_tests
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
 NAMES = [f"{rank}{suit}" for rank in RANKS for suit in "dhsc"]
@@ -130,7 +131,10 @@ def test_shoes_cut_at_the_cut_card_are_tested_as_far_as_all_were_dealt(
     assert certify.json("test", *asked, 250, code=1)["verdict"] == "not satisfied"
 
 
-def test_a_table_that_is_hot_by_itself_is_named(certify: Certify, tmp_path: Path) -> None:
+@pytest.mark.parametrize("tests", few_tests("table"))
+def test_a_table_that_is_hot_by_itself_is_named(
+    certify: Certify, tmp_path: Path, tests: tuple[str, ...]
+) -> None:
     path = tmp_path / "spins.csv"
     asked = ("--draws", path, "--range", 37, "--columns", "number", "--table", "table", "--time", "at")
     rows = spins(40_000, 8)
@@ -142,12 +146,15 @@ def test_a_table_that_is_hot_by_itself_is_named(certify: Certify, tmp_path: Path
         (table, at, 17 if table == "table 3" and generator.random() < 0.03 else n) for table, at, n in rows
     ]
     path.write_text(logged(hot))
-    found = certify.json("test", *asked, "--tests", "table", code=1)
+    found = certify.json("test", *asked, *tests, code=1)
     assert test_of(found, "table")["verdict"] == "not satisfied"
     assert "table 3" in json.dumps(test_of(found, "table"))
 
 
-def test_a_table_that_shows_what_another_showed_is_found(certify: Certify, tmp_path: Path) -> None:
+@pytest.mark.parametrize("tests", few_tests("tables-beside"))
+def test_a_table_that_shows_what_another_showed_is_found(
+    certify: Certify, tmp_path: Path, tests: tuple[str, ...]
+) -> None:
     path = tmp_path / "spins.csv"
     rows = spins(20_000, 2)
     first = [n for table, _, n in rows if table == "table 1"]
@@ -155,19 +162,20 @@ def test_a_table_that_shows_what_another_showed_is_found(certify: Certify, tmp_p
     copied = [(table, at, n if table == "table 1" else next(behind)) for table, at, n in rows]
     path.write_text(logged(copied))
     asked = ("--draws", path, "--range", 37, "--columns", "number", "--table", "table")
-    found = certify.json("test", *asked, "--tests", "tables-beside", code=1)
+    found = certify.json("test", *asked, *tests, code=1)
     assert test_of(found, "tables-beside")["verdict"] == "not satisfied"
 
 
+@pytest.mark.parametrize("tests", few_tests("hour"))
 def test_an_hour_at_which_draws_differ_is_found_and_order_is_by_time(
-    certify: Certify, tmp_path: Path
+    certify: Certify, tmp_path: Path, tests: tuple[str, ...]
 ) -> None:
     path, rows = tmp_path / "spins.csv", spins(40_000, 1)
     asked = ("--draws", path, "--range", 37, "--columns", "number", "--time", "at")
     generator = np.random.default_rng(2)
     night = [(table, at, 0 if at.hour == 3 and generator.random() < 0.05 else n) for table, at, n in rows]
     path.write_text(logged(night))
-    found = certify.json("test", *asked, "--tests", "hour", code=1)
+    found = certify.json("test", *asked, *tests, code=1)
     assert test_of(found, "hour")["verdict"] == "not satisfied"
     path.write_text(logged(rows))
     few = (*asked, "--tests", "serial-pairs,frequency")
