@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from certify.clock import SteppedClock
 from certify.errors import InputError
-from certify.families.driver import RoundStep, steps
+from certify.families.driver import Decide, PlayedRound, RoundStep, play, steps
 from certify.families.gathering import CompanyPort
 from certify.families.port import Choice, ReferenceRound, Settled
 from certify.model.game import Game
@@ -93,9 +93,19 @@ def offered(reference: ReferenceRound[Any], rows: Sequence[Sequence[int]]) -> fr
     )
 
 
+def played_in_turn(reference: ReferenceRound[Any], row: Sequence[int]) -> Iterator[PlayedRound]:
+    """Yields the rounds of one row of draws in which each option is taken in turn."""
+    for way in range(WAYS):
+        yield play(reference, row, _in_turn(way))
+
+
 def _steps(reference: ReferenceRound[Any], row: Sequence[int], way: int) -> Iterator[RoundStep[Any]]:
+    return steps(reference, row, _in_turn(way))
+
+
+def _in_turn(way: int) -> Decide:
     turn = count(way)
-    return steps(reference, row, lambda choice: choice.ids[next(turn) % len(choice.ids)])
+    return lambda choice: choice.ids[next(turn) % len(choice.ids)]
 
 
 def _met(step: RoundStep[Any]) -> Hashable:

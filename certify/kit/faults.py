@@ -14,12 +14,12 @@ from itertools import islice
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.families.driver import play
+from certify.families.driver import PlayedRound, play
 from certify.families.port import ExactPort, Family, ReferenceRound, Settled, WagerResult
 from certify.families.staged import StagedRound
 from certify.kit.agreement import counts_of, differing
 from certify.kit.check import EVERY_LEG, TABLE, Planted
-from certify.kit.explored import Taking, explored, full_table, offered
+from certify.kit.explored import Taking, explored, full_table, offered, played_in_turn
 from certify.kit.rule_values import altered_rules
 from certify.kit.subject import Figures, Subject, counted, ended, figures_of, walked_figures
 from certify.mathematics.of_game import ReturnsAlone, strategy_named
@@ -106,6 +106,7 @@ def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, object
                 for leg, seen in noticed.items()
             }
         if any(noticed.values()):
+            noticed = {leg: seen or _seen_in_many(subject, leg, game) for leg, seen in noticed.items()}
             by_rule.setdefault(name, []).extend(
                 Planted(
                     subject.game.id,
@@ -142,6 +143,38 @@ def _explored_otherwise(subject: Subject, game: Game) -> bool:
     except REFUSALS:
         # A round of the altered game that breaks off is another round.
         return True
+
+
+def _seen_in_many(subject: Subject, leg: str, game: Game) -> bool:
+    """Tells whether many rounds show that the reference round, or the second text, knows an altered rule.
+
+    What a rule allows may come once in a thousand rounds, such as a third ace beside two, and a second text shows that
+    it knows an option only where somebody takes it: by the rules as submitted it settles such a round otherwise.
+    """
+    if leg not in ("reference", "second"):
+        return False
+    altered, second = subject.family.reference(game), subject.family.second
+    for row in subject.searched:
+        try:
+            if leg == "reference":
+                if explored(subject.reference, [row]) != explored(altered, [row]):
+                    return True
+            elif second is not None:
+                for played in played_in_turn(altered, row):
+                    if _apart(second, subject.game, played) != _apart(second, game, played):
+                        return True
+        except REFUSALS:
+            # A round that breaks off tells nothing of either text.
+            continue
+    return False
+
+
+def _apart(second: SecondText, game: Game, played: PlayedRound) -> object:
+    """Returns how the second text settles a round by the rules of a game; nothing where it refuses the round."""
+    try:
+        return tuple(second(game.rules, pays_of(game.wagers), played.draws, played.decisions).items())
+    except REFUSALS:
+        return None
 
 
 def _taking(subject: Subject, legs: Mapping[str, Says], game: Game, tables: Tables) -> dict[str, Tables]:

@@ -109,12 +109,16 @@ class Subject:
         return [*map(tuple, drawn), *shown]
 
     @cached_property
+    def searched(self) -> list[tuple[int, ...]]:
+        """Random draws that are looked through, where a few are not enough."""
+        return list(map(tuple, StreamDecks.of(self.game, self.seed).deal(1, SEARCHED).tolist()))
+
+    @cached_property
     def telling(self) -> list[tuple[int, ...]]:
         """A random draw for every way a round ends that some of many draws come to, under any strategy played."""
-        drawn = StreamDecks.of(self.game, self.seed).deal(1, SEARCHED).tolist()
         found: dict[Ended, tuple[int, ...]] = {}
         for strategy in self.strategies.values():
-            for row in map(tuple, drawn):
+            for row in self.searched:
                 if len(found) < MOST_TOLD:
                     found.setdefault(ended(play(self.reference, row, strategy)), row)
         return list(found.values())

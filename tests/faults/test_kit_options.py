@@ -168,7 +168,37 @@ sha256 = "DIGEST"
 """
 
 
-def checked(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> KitReport:
+NEVER_LUCKY = (
+    CODE.replace('("win", "lucky") if game.rules.surrender else ("win",)', '("win",)')
+    .replace('"lucky" if state.first == 0 else "surrendered"', '"surrendered"')
+    .replace("reference=Round)", "reference=Round, second=settle)")
+    .replace(
+        "FAMILY = ",
+        """
+def settle(rules, pays, draws, decisions):
+    if decisions[0] == "surrender":
+        if not rules.surrender:
+            raise ValueError("nothing may be given up")
+        return {"bet": ("surrendered", Fraction(-1, 2))}
+    return {"bet": ("win", pays["bet"]["win"]) if int(draws[1]) > 2 else ("lose", Fraction(-1))}
+
+
+FAMILY = """,
+    )
+)
+
+NOTHING_GIVEN_UP = GAME.replace('value = true\ntitle = "Half', 'value = false\ntitle = "Half').replace(
+    """[[wagers.paytable]]
+id = "lucky"
+title = "Given up on a one"
+pays = "0 to 1"
+
+""",
+    "",
+)
+
+
+def checked(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str, game: str = GAME) -> KitReport:
     monkeypatch.setattr(code, "_same_elsewhere", lambda subject: code.not_applicable("not asked"))
     (folder / "pyproject.toml").write_text(
         '[project]\nname = "may-surrender"\nversion = "1"\n'
@@ -177,7 +207,7 @@ def checked(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> KitRepo
     (folder / "may_surrender.py").write_text(text)
     (folder / "rules.txt").write_text("The dealer throws three or more.")
     digest = hashlib.sha256(b"The dealer throws three or more.").hexdigest()
-    (folder / "game.toml").write_text(GAME.replace("DIGEST", digest))
+    (folder / "game.toml").write_text(game.replace("DIGEST", digest))
     with located(str(folder), ()) as found:
         return check_family(found.family, found.games, SEED, rounds=30)
 
@@ -205,3 +235,14 @@ def test_a_rule_that_the_code_never_reads_is_still_not_shown(
     )
     assert [one.alteration for one in report.dead] == ["rule surrender, whatever its value"]
     assert report.verdict.value != "satisfied"
+
+
+@pytest.mark.parametrize("knows", [True, False])
+def test_a_second_text_is_asked_about_an_option_that_another_rule_would_allow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, knows: bool
+) -> None:
+    text = NEVER_LUCKY if knows else NEVER_LUCKY.replace("if not rules.surrender:", "if not draws:")
+    report = checked(tmp_path, monkeypatch, text, NOTHING_GIVEN_UP)
+    allowed = [one for one in report.planted if one.alteration == "rule surrender is yes"]
+    assert {one.leg: one.noticed for one in allowed} == {"reference": True, "engine": True, "second": knows}
+    assert [one.leg for one in report.unnoticed] == ([] if knows else ["second"])
