@@ -22,7 +22,7 @@ from certify.families.blackjack.exact.shoes import near, rule
 from certify.families.blackjack.exact.splits import Convention
 from certify.families.blackjack.exact.strategies import BestPlay, DrawsTo, card_of, plans
 from certify.families.blackjack.exact.terms import Shoe, Terms, whole_decks
-from certify.families.blackjack.figures import Round, main_figures
+from certify.families.blackjack.figures import CountedStrategy, main_figures
 from certify.families.blackjack.rules import BlackjackRules, Peek, Surrender, Taken
 from certify.families.blackjack.strategy import parse_card
 from certify.model.strategy import Strategy
@@ -85,7 +85,7 @@ def test_what_every_order_of_a_small_shoe_ends_in_lies_within_the_bounds(name: s
     counts, rules = SMALL[name]
     terms = Terms(Shoe(counts), replace(rules, split_hands=hands, ace_hands=min(rules.ace_hands, hands)))
     strategy = card_of(terms)
-    figures = main_figures(*Round(terms, strategy).ended())
+    figures = main_figures(*CountedStrategy(terms, strategy).ended())
     assert figures.off < Fraction(1, 20)
     for net in {one.pays for one in figures.outcomes}:
         found = sum((one.probability for one in figures.outcomes if one.pays == net), Fraction(0))
@@ -100,7 +100,7 @@ def test_bounds_meet_at_what_every_order_of_a_small_shoe_ends_in(monkeypatch: py
     monkeypatch.setattr(together, "cut", lambda _: 9)
     terms = Terms(Shoe((0, 0, 0, 0, 0, 0, 4, 4, 0, 8)), BlackjackRules(insurance=False, split_hands=3))
     strategy = card_of(terms)
-    figures = main_figures(*Round(terms, strategy).ended())
+    figures = main_figures(*CountedStrategy(terms, strategy).ended())
     assert 0 < figures.off < Fraction(1, 10**9)
     for net in {one.pays for one in figures.outcomes if abs(one.pays) > 2}:
         found = sum((one.probability for one in figures.outcomes if one.pays == net), Fraction(0))
@@ -196,7 +196,7 @@ def test_a_cut_card_costs_what_is_exact_of_a_small_shoe_and_no_more_than_is_prov
 
 def test_what_rounds_of_split_hands_end_in_is_named_near_and_no_other() -> None:
     terms = Terms(Shoe((4, 0, 0, 0, 0, 0, 0, 4, 0, 8)), BlackjackRules(insurance=False))
-    figures = main_figures(*Round(terms, card_of(terms)).ended())
+    figures = main_figures(*CountedStrategy(terms, card_of(terms)).ended())
     named = {outcome.id for outcome in figures.outcomes if outcome.near}
     assert named == {outcome.id for outcome in figures.outcomes if outcome.staked > 1}
     assert {"natural", "win", "push", "lose"}.isdisjoint(named)

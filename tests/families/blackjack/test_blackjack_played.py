@@ -15,7 +15,7 @@ from certify.families.blackjack.exact.search import against
 from certify.families.blackjack.exact.strategies import card_of, plans
 from certify.families.blackjack.exact.terms import terms_of
 from certify.families.blackjack.exact.together import Result, Together
-from certify.families.blackjack.figures import Round, main_figures
+from certify.families.blackjack.figures import CountedStrategy, main_figures
 from certify.families.blackjack.rules import (
     SPLIT,
     BlackjackRules,
@@ -70,7 +70,7 @@ class Splits:
 
 
 def figures_of(game: Game, strategy: Strategy) -> WagerFigures:
-    return main_figures(*Round(terms_of(game), strategy).ended())
+    return main_figures(*CountedStrategy(terms_of(game), strategy).ended())
 
 
 def played(game: Game, strategy: Strategy, rounds: int, figures: WagerFigures) -> ChiSquare:
