@@ -10,6 +10,7 @@ from cli_support import GAME, ROOT, SEED
 
 from certify.cli import play as playing
 
+CASINO_WAR = ROOT / "fixtures/games/casino-war/game.toml"
 RED_DOG = ROOT / "fixtures/games/red-dog/game.toml"
 BLACKJACK = ROOT / "fixtures/games/blackjack-no-hole-card"
 SLOT = ROOT / "fixtures/slots/slot-free-games/game.toml"
@@ -70,6 +71,26 @@ def test_input_that_ends_ends_the_play_without_a_traceback(certify, monkeypatch)
     assert "Traceback" not in called.out + called.err
 
 
+def test_cards_are_told_before_a_decision_is_asked_for(certify, monkeypatch):
+    """The tie of Casino War, the question after it, what each answer is worth after that, and the war."""
+    monkeypatch.setattr(playing, "sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
+    monkeypatch.setattr(playing.click, "prompt", lambda *_, **named: "surrender")
+    lines = certify("play", CASINO_WAR, "--round", 8, "--seed", "11" * 32).out.splitlines()
+    told = [line.strip() for line in lines]
+    dealt, asked, worth, decided = (
+        next(place for place, line in enumerate(told) if said in line)
+        for said in (
+            "dealer is dealt Q of spades",
+            "sees",
+            "surrender is worth -0.500000",
+            "player decides surrender",
+        )
+    )
+    assert dealt < asked < worth
+    assert asked < decided
+
+
+@pytest.mark.slow
 def test_what_was_dealt_is_told_before_a_decision_is_asked_for(certify, monkeypatch, tmp_path):
     """Open cards and the question after them; a card face down is named when its holder draws, not before."""
     text = (BLACKJACK / "game.toml").read_text("utf-8")
