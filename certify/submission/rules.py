@@ -68,7 +68,15 @@ class RuleReader:
         return value
 
     def choice(self, name: str, otherwise: str, allowed: tuple[str, ...]) -> str:
-        """Returns a rule that is one of several words."""
+        """Returns a rule that is one of several words.
+
+        Raises:
+            TypeError: A family's code gives no such words, or one that holds otherwise and is none of them.
+        """
+        if otherwise not in tuple(allowed):
+            raise TypeError(
+                f'choice("{name}", ...): expected the word that holds otherwise, then all words allowed'
+            )
         if name not in self.stated:
             return otherwise
         key, value = self.stated[name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,8 @@ from certify.errors import SubmissionError
 from certify.model.provenance import Provenance
 from certify.submission import parse_game, read_game
 from certify.submission.locate import index_lines
+from certify.submission.problems import Problems
+from certify.submission.rules import RuleReader
 
 FIXTURE = Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml"
 TEXT = FIXTURE.read_text("utf-8")
@@ -277,3 +280,14 @@ def test_lines_are_found_past_multi_line_values() -> None:
         13,
         15,
     ]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [(("push", "lose"), "push"), ("win", ("push", "lose"))],
+    ids=["the words before the one that holds otherwise", "one that holds otherwise and is no word"],
+)
+def test_a_family_that_names_no_words_to_choose_from_is_told_how(given: tuple[Any, Any]) -> None:
+    reader = RuleReader({}, Problems("game.toml", index_lines(TEXT)))
+    with pytest.raises(TypeError, match="expected the word that holds otherwise, then all words allowed"):
+        reader.choice("tie", *given)
