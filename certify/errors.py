@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
+
+KeyPath = tuple[str | int, ...]
+"""Where a value stands in a submitted file: names of tables and keys, and places in lists."""
+
+T = TypeVar("T")
 
 
 class CertifyError(Exception):
@@ -41,6 +47,40 @@ class SubmissionError(InputError):
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(sorted(problems))
         super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class Problems:
+    """Collects the mistakes of one file with their lines.
+
+    Args:
+        path: The file.
+        line: Finds the line of a key.
+    """
+
+    def __init__(self, path: str, line: Callable[[KeyPath], int]) -> None:
+        self.path = path
+        self.line = line
+        self.found: list[Problem] = []
+        self._stand_ins: set[KeyPath] = set()
+
+    def add_form(self, key: KeyPath, message: str) -> None:
+        """Records a mistake of form; what follows from the stand-in at that key is not recorded again."""
+        self.add(key, message)
+        self._stand_ins.add(key)
+
+    def add(self, key: KeyPath, message: str) -> None:
+        """Records a mistake at a key."""
+        if any(key[:length] in self._stand_ins for length in range(len(key) + 1)):
+            return
+        self.found.append(Problem(self.path, self.line(key), message))
+
+    def attempt(self, key: KeyPath, read: Callable[[], T], otherwise: T) -> T:
+        """Returns what ``read`` gives; records its complaint and returns a stand-in where it fails."""
+        try:
+            return read()
+        except InputError as error:
+            self.add(key, str(error))
+            return otherwise
 
 
 class MissingPartError(CertifyError):

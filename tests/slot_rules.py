@@ -9,7 +9,7 @@ from typing import Final
 
 from certify.families.slot.offers import Gamble
 from certify.families.slot.rules import (
-    Beside,
+    Adjacency,
     BonusPrizes,
     Cascade,
     Direction,
@@ -206,7 +206,7 @@ EVERY: Final = {
         strip_sets=_STACKED,
         full_reels=(
             FullReels(("plum", "cherry", "bell"), (1, 2, 3, 4, 5), wilds=True, stages=("base",)),
-            FullReels(("plum", "cherry"), (1, 2, 4), Beside.MIDDLE, stages=("free",)),
+            FullReels(("plum", "cherry"), (1, 2, 4), Adjacency.MIDDLE, stages=("free",)),
         ),
         free_games=_TEN,
     ),
@@ -223,7 +223,7 @@ EVERY: Final = {
         PLAIN,
         strip_sets=(strips("base", 2, 15), strips("free", 4, 15)),
         line_wins=LineWins.ALL,
-        full_reels=(FullReels(("plum", "cherry"), (1, 7), Beside.ANYWHERE, stages=("free",)),),
+        full_reels=(FullReels(("plum", "cherry"), (1, 7), Adjacency.ANYWHERE, stages=("free",)),),
         scatter_pays=(ScatterPay("star", ("star",), (0, 0, 2), SymbolCount.REELS, wilds=True),),
         cascades=(Cascade((1, 2, 3), ("base",)), Cascade((2, 5), ("free",))),
         free_games=_TEN,

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from certify.errors import InputError
+from certify.errors import Problems as Problems
 from certify.families.certified import Certified as Certified
-from certify.families.rules_port import Problems as Problems
 from certify.families.rules_port import RuleReader as RuleReader
 from certify.families.rules_port import RulesPort as RulesPort
 from certify.families.rules_port import TableForm as TableForm

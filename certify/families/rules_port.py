@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
+from certify.errors import Problems
 from certify.model.game import Game
 from certify.model.rules import Rules
-
-T = TypeVar("T")
-
-
-class Problems(Protocol):
-    """Collects the mistakes of a submission, each with its line."""
-
-    def add(self, key: tuple[str | int, ...], message: str) -> None:
-        """Records a mistake at a key."""
-        ...
-
-    def line(self, key: tuple[str | int, ...]) -> int:
-        """Returns the line of a key."""
-        ...
-
-    def attempt(self, key: tuple[str | int, ...], read: Callable[[], T], otherwise: T) -> T:
-        """Returns what ``read`` gives; records its complaint and returns a stand-in where it fails."""
-        ...
 
 
 class RuleReader(Protocol):

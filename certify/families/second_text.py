@@ -17,7 +17,7 @@ from certify.analysis.engine.named import is_changeable, named_by, reached
 from certify.families.driver import PlayedRound, play
 from certify.families.port import ReferenceRound
 from certify.model.game import Game
-from certify.model.stages import Choose, Draw, Pays, Price, RoundText, SecondText, Settled, Won, pays_of
+from certify.model.stages import Choose, NextDraw, Pays, Price, RoundText, SecondText, Settled, Won, pays_of
 from certify.model.strategy import Strategy
 
 MOST_DIFFERENCES: Final = 20
@@ -184,7 +184,7 @@ def dealt_rounds(automaton: Automaton, strategy: Strategy, rows: Iterable[Sequen
     shows = [piece.shows for piece in text.equipment]
     labels = automaton.walked.labels
     taken: dict[int, int] = {}
-    pieces = [text.piece_of(one) if isinstance(one, Draw) else -1 for one in automaton.waiting]
+    pieces = [text.piece_of(one) if isinstance(one, NextDraw) else -1 for one in automaton.waiting]
     for row in rows:
         state, at = 0, starts.copy()
         draws: list[tuple[int, int]] = []
@@ -192,7 +192,7 @@ def dealt_rounds(automaton: Automaton, strategy: Strategy, rows: Iterable[Sequen
         won: list[Won] = list(labels[automaton.walked.begun].won)
         while True:
             waiting = automaton.waiting[state]
-            if isinstance(waiting, Draw):
+            if isinstance(waiting, NextDraw):
                 place = pieces[state]
                 face = shows[place][row[at[place]]]
                 at[place] += 1

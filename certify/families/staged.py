@@ -20,7 +20,7 @@ from certify.analysis.engine.walk import RoundGraph
 from certify.errors import InputError
 from certify.families.port import Chance, Choice, Hand, Node, Settled, WagerResult
 from certify.model.equipment import Equipment
-from certify.model.stages import Card, Choose, Draw, End, Held, Moment, RoundText, Won, opened
+from certify.model.stages import Card, Choose, End, Held, Moment, NextDraw, RoundText, Won, opened
 from certify.model.stages import Node as Waiting
 
 
@@ -131,7 +131,7 @@ class StagedRound:
     def node(self, state: StagedState) -> Node:
         """Returns what the round waits for."""
         waiting = state.waiting
-        if isinstance(waiting, Draw):
+        if isinstance(waiting, NextDraw):
             piece = self.text.equipment[self.text.piece_of(waiting)]
             return Chance(piece.id, waiting.to, waiting.how, shown=not waiting.hidden_from)
         if isinstance(waiting, Choose):
@@ -146,7 +146,7 @@ class StagedRound:
             InputError: The round waits for something else.
         """
         waiting = state.waiting
-        if not isinstance(waiting, Draw):
+        if not isinstance(waiting, NextDraw):
             raise InputError(f"face {face} was drawn where the round waits for no draw")
         place = self.text.piece_of(waiting)
         card = self._cards[place][face]
@@ -171,7 +171,7 @@ class StagedRound:
         """Returns the class of a face among those that no future of the state tells apart."""
         automaton = self.proven.automaton
         waiting = state.waiting
-        if not isinstance(waiting, Draw):
+        if not isinstance(waiting, NextDraw):
             return face
         number = self._number(state)
         first = automaton.first_face[self.text.piece_of(waiting)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from certify.errors import InputError, NothingCheckedError
+from certify.errors import InputError, KeyPath, NothingCheckedError
 from certify.gate.cache import Cache
 from certify.gate.change import EVERY_CHANGE, NOTHING, GateChange, fingerprint
 from certify.gate.elsewhere import OtherCodeError
@@ -27,7 +27,6 @@ from certify.gate.switched import switched_to
 from certify.gate.versions import version_changes
 from certify.mathematics import analyze
 from certify.model.finding import Severity
-from certify.submission.locate import KeyPath
 
 DEALT: Final = 20_000
 """Rounds dealt on which two texts are held against each other, beside a deal for every state and class of faces."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Final
 
+from certify.errors import KeyPath
 from certify.gate.facts import ORDER, PRINTED, Subject, Submission, is_share
-from certify.submission.locate import KeyPath
 from certify.submission.printed import printed_share
 from certify.submission.schema import Submitted
 

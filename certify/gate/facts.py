@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Final, cast
 
-from certify.errors import InputError
+from certify.errors import InputError, KeyPath
 from certify.exact import (
     decimal_text,
     format_half_points,
@@ -24,7 +24,7 @@ from certify.gate.basis import GateBasis, basis_of, cell_text
 from certify.gate.family_code import ChangedCode, installed_code
 from certify.model.game import Game
 from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml
-from certify.submission.locate import KeyPath, LineIndex
+from certify.submission.locate import LineIndex
 from certify.submission.reader import Parsed, parse_submission
 from certify.submission.schema import SCHEMA, SubmittedOutcomeRow
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.submission.locate import KeyPath
+from certify.errors import KeyPath
 
 
 @dataclass(frozen=True, slots=True)

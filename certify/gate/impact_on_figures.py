@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from certify.errors import KeyPath
 from certify.exact import decimal_text, exact_text, format_odds, fraction_text, percent_between
 from certify.gate.facts import Submission
 from certify.gate.figure_changes import FigureChanges, WagerChange, extremes_of, top_award
@@ -19,7 +20,6 @@ from certify.model.claims import RETURN, claimed_figure
 from certify.model.figures import RoundOdds, WagerFigures
 from certify.model.game import Claim
 from certify.model.limits import RAREST_AWARD
-from certify.submission.locate import KeyPath
 
 
 def figure_impacts(

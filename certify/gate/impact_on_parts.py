@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
+from certify.errors import KeyPath
 from certify.exact import fraction_text
 from certify.gate.impact import Impact
 from certify.gate.words import percent, points
 from certify.model.figures import WagerFigures
-from certify.submission.locate import KeyPath
 
 MOST_TOLD: Final = 12
 """Rows that are told one by one, those that moved most; the rest together."""

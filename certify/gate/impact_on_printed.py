@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from certify.errors import KeyPath
 from certify.gate.fact_changes import short
 from certify.gate.facts import PRINTED, Subject, Submission
 from certify.gate.figure_changes import FigureChanges
 from certify.gate.impact import Impact
 from certify.gate.printed import printed_subjects
 from certify.model.printed_verdict import PrintedVerdict
-from certify.submission.locate import KeyPath
 
 
 def printed_impacts(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Final
 
+from certify.errors import KeyPath
 from certify.exact import fraction_text, percent_text
 from certify.gate.figure_changes import Extremes, WagerChange, edge, on_total
 from certify.gate.impact import Impact
@@ -13,7 +14,6 @@ from certify.gate.policy import CertifiedReturn, GatePolicy
 from certify.gate.words import percent, points, proven_percent
 from certify.model.figures import Bracket, WagerFigures
 from certify.rounds.stakes import AtStake
-from certify.submission.locate import KeyPath
 
 
 def returns_moved(

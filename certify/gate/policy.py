@@ -9,13 +9,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
-from certify.errors import InputError, Problem, SubmissionError
+from certify.errors import InputError, KeyPath, Problem, Problems, SubmissionError
 from certify.exact import parse_fraction, parse_percent
 from certify.gate.kinds import Bump, ChangeKind, kind, severity_named
 from certify.model.finding import Severity
 from certify.outside import TomlError, bounded_toml, read_bounded
 from certify.rounds.money import Rounding
-from certify.submission.locate import KeyPath, index_lines
+from certify.submission.locate import index_lines
 
 GLI_19_FLOOR: Final = Fraction(3, 4)
 """GLI-19 v3.0 4.7.1: least theoretical return of a house-banked game."""
@@ -168,45 +168,35 @@ def parse_policy(data: bytes, path: str) -> GatePolicy:
     if Path(path).name == "pyproject.toml":
         document, prefix = document.get("tool", {}).get("certify", {}), ("tool", "certify")
     lines = index_lines(text)
-    reader = _PolicyReader(path, lambda key: lines.line((*prefix, *key)))
-    policy = reader.policy(document)
-    if reader.problems:
-        raise SubmissionError(reader.problems)
+    problems = Problems(path, lambda key: lines.line((*prefix, *key)))
+    policy = _policy(document, problems)
+    if problems.found:
+        raise SubmissionError(problems.found)
     return policy
 
 
-class _PolicyReader:
-    """Reads the keys of a policy, recording what is wrong with them."""
+def _policy(document: Any, problems: Problems) -> GatePolicy:
+    """Returns the policy of a document; its only table is ``[gate]``."""
+    known = {entry.name for entry in fields(GatePolicy)}
+    gate = _table(document, (), {"gate"}, problems).get("gate", {})
+    values = {}
+    for name, value in _table(gate, ("gate",), known, problems).items():
+        try:
+            values[name] = _READ[name](value)
+        except (InputError, AttributeError, TypeError) as error:
+            problems.add(("gate", name), f"{name}: {error}")
+    return GatePolicy(**values)
 
-    def __init__(self, path: str, line: Callable[[KeyPath], int]) -> None:
-        self.path = path
-        self.line = line
-        self.problems: list[Problem] = []
 
-    def policy(self, document: Any) -> GatePolicy:
-        """Returns the policy of a document; its only table is ``[gate]``."""
-        known = {entry.name for entry in fields(GatePolicy)}
-        gate = self._table(document, (), {"gate"}).get("gate", {})
-        values = {}
-        for name, value in self._table(gate, ("gate",), known).items():
-            try:
-                values[name] = _READ[name](value)
-            except (InputError, AttributeError, TypeError) as error:
-                self._add(("gate", name), f"{name}: {error}")
-        return GatePolicy(**values)
-
-    def _table(self, value: Any, key: KeyPath, known: set[str]) -> dict[str, Any]:
-        """Returns the known keys of a table."""
-        if not isinstance(value, dict):
-            self._add(key, f"expected a table, got {value!r}")
-            return {}
-        for name in value:
-            if name not in known:
-                self._add((*key, name), f'unknown key "{name}": expected one of {", ".join(sorted(known))}')
-        return {name: item for name, item in value.items() if name in known}
-
-    def _add(self, key: KeyPath, message: str) -> None:
-        self.problems.append(Problem(self.path, self.line(key), message))
+def _table(value: Any, key: KeyPath, known: set[str], problems: Problems) -> dict[str, Any]:
+    """Returns the known keys of a table."""
+    if not isinstance(value, dict):
+        problems.add(key, f"expected a table, got {value!r}")
+        return {}
+    for name in value:
+        if name not in known:
+            problems.add((*key, name), f'unknown key "{name}": expected one of {", ".join(sorted(known))}')
+    return {name: item for name, item in value.items() if name in known}
 
 
 def _points(value: Any) -> Fraction:

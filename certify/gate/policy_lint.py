@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from certify.errors import InputError, Problem
+from certify.errors import InputError, KeyPath, Problem
 from certify.gate.facts import submission_of
 from certify.gate.folder_store import read_bytes, read_folder
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot_reader import submission_paths
-from certify.submission.locate import KeyPath, index_lines
+from certify.submission.locate import index_lines
 
 
 def policy_mistakes(policy: GatePolicy, data: bytes, name: str) -> Iterator[Problem]:

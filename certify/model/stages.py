@@ -50,7 +50,7 @@ class Option:
         return hash(self.id)
 
 
-class Draw(NamedTuple):
+class NextDraw(NamedTuple):
     """The round draws from a piece of equipment; ``draw`` makes it.
 
     Args:
@@ -98,7 +98,7 @@ class End(NamedTuple):
     won: tuple[Won, ...]
 
 
-Node: TypeAlias = Draw | Choose | End
+Node: TypeAlias = NextDraw | Choose | End
 
 
 class Settling(NamedTuple):
@@ -127,7 +127,7 @@ class Showing(NamedTuple):
     moment: Moment
 
 
-Moment: TypeAlias = Draw | Choose | End | Settling | Showing
+Moment: TypeAlias = NextDraw | Choose | End | Settling | Showing
 """What a stage returns."""
 
 
@@ -138,7 +138,7 @@ def draw(
     piece: str = "",
     how: str = "is dealt",
     hidden_from: tuple[str, ...] = (),
-) -> Draw:
+) -> NextDraw:
     """Returns a draw after which the round goes on at a stage.
 
     Args:
@@ -149,7 +149,7 @@ def draw(
         how: What happens, for sentences.
         hidden_from: Seats that do not see it.
     """
-    return Draw(then, kept, to, piece, how, hidden_from)
+    return NextDraw(then, kept, to, piece, how, hidden_from)
 
 
 def choose(seat: str, options: tuple[Option, ...], sees: Plain, then: Stage, *kept: Plain) -> Choose:
@@ -293,7 +293,7 @@ class RoundText:
     face: Callable[[Equipment, int], Mapping[str, Plain]] = by_name
     total: Callable[[Any, str, tuple[Card, ...]], str] = lambda table, holder, cards: ""
 
-    def piece_of(self, drawn: Draw) -> int:
+    def piece_of(self, drawn: NextDraw) -> int:
         """Returns the place of the piece that a draw is made from.
 
         Raises:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from certify.errors import Problems
 from certify.families.port import Family
 from certify.families.registry import family_of
 from certify.model.game import Game, Wager
-from certify.submission.problems import Problems
 from certify.submission.schema import Submitted
 
 

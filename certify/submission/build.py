@@ -7,6 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
+from certify.errors import KeyPath, Problems
 from certify.exact import PrintedPercent, parse_odds
 from certify.families.port import Family
 from certify.model.claims import METRICS, ODDS_OF_ROW, PrintedAward, parse_claim
@@ -26,9 +27,7 @@ from certify.model.paytable import Paytable, PaytableRow
 from certify.model.provenance import Origin, Provenance
 from certify.model.strategy import CARD, StrategyCard
 from certify.submission.equipment import read_equipment
-from certify.submission.locate import KeyPath
 from certify.submission.printed import printed_count, printed_row
-from certify.submission.problems import Problems
 from certify.submission.recover import SOUGHT, check_lost, lost_origin
 from certify.submission.rules import read_rules
 from certify.submission.schema import (
@@ -110,9 +109,7 @@ def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: st
         banked_by=raw.game.banked_by,
         equipment=read_equipment(raw, problems, derived="equipment" in family.derives),
         strategy_cards=tuple(
-            StrategyCard(
-                card.id, card.title, card.source, card.card, problems.index.line(("strategy_cards", n))
-            )
+            StrategyCard(card.id, card.title, card.source, card.card, problems.line(("strategy_cards", n)))
             for n, card in enumerate(raw.strategy_cards)
         ),
     )
@@ -201,7 +198,7 @@ def _rule_value(rule: SubmittedRule, key: KeyPath, problems: Problems, raw: Subm
     """Returns a rule as text with its provenance."""
     value = rule.value if isinstance(rule.value, str) else ("yes" if rule.value else "no")
     origin = _origin(rule.provenance, rule.by, rule.unique, key, problems, raw)
-    return RuleValue(rule.id, value, rule.title, origin, problems.index.line(key))
+    return RuleValue(rule.id, value, rule.title, origin, problems.line(key))
 
 
 def _wager(wager: SubmittedWager, key: KeyPath, problems: Problems, raw: Submitted, family: Family) -> Wager:
@@ -230,10 +227,10 @@ def _row(wager: str, row: SubmittedRow, key: KeyPath, problems: Problems, raw: S
                 (*key, "provenance"), "provenance of a pay that is left out: expected none, it is recovered"
             )
         origin = lost_origin(raw.claims, wager)
-        return PaytableRow(row.id, row.title, SOUGHT, origin, problems.index.line((*key, "id")))
+        return PaytableRow(row.id, row.title, SOUGHT, origin, problems.line((*key, "id")))
     pays = problems.attempt((*key, "pays"), lambda: parse_odds(row.pays), Fraction(0))
     origin = _origin(row.provenance, row.by, row.unique, key, problems, raw)
-    return PaytableRow(row.id, row.title, pays, origin, problems.index.line((*key, "pays")))
+    return PaytableRow(row.id, row.title, pays, origin, problems.line((*key, "pays")))
 
 
 def _limits(limits: SubmittedLimits, key: KeyPath, problems: Problems, raw: Submitted) -> Limits:
@@ -291,7 +288,7 @@ def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitt
         claim.printed,
         printed,
         claim.source,
-        problems.index.line(key),
+        problems.line(key),
         claim.strategy,
         claim.row,
     )

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
 
-from certify.errors import InputError, Problem, SubmissionError
+from certify.errors import InputError, KeyPath, Problem, Problems, SubmissionError
 from certify.model.equipment import Equipment, Kind, cage, pool, shoe, strip
 from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml, read_regular
-from certify.submission.locate import KeyPath, index_lines
-from certify.submission.problems import Problems
+from certify.submission.locate import index_lines
 from certify.submission.schema import SubmittedDeck, SubmittedEquipment, structure
 
 DECK: Final = "deck"
@@ -68,7 +67,7 @@ def parse_equipment(data: bytes, path: str) -> tuple[Equipment, ...]:
         raise SubmissionError([Problem(path, line, "not UTF-8 text")]) from error
     except TomlError as error:
         raise SubmissionError([Problem(path, error.line or 1, error.message)]) from error
-    problems = Problems(path, index_lines(text))
+    problems = Problems(path, index_lines(text).line)
     stated: dict[str, object] = {name: document[name] for name in ("deck", "equipment") if name in document}
     raw, mistakes = structure(stated, SubmittedPieces)
     for mistake in mistakes:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from certify.errors import InputError
+from certify.errors import InputError, KeyPath, Problems
 from certify.exact import parse_percent
 from certify.families.port import PrintedTablesPort
 from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
-from certify.submission.locate import KeyPath
-from certify.submission.problems import Problems
 from certify.submission.schema import Submitted, SubmittedCount, SubmittedOutcomeRow
 
 _PERCENT: Final = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)", re.ASCII)
@@ -51,7 +49,7 @@ def printed_count(
     totals = tuple(_total(total, (*key, "totals"), words, problems) for total in count.totals)
     share = _share(count.share, (*key, "share"), problems) if count.share else None
     ways = int(count.ways) if _WHOLE.fullmatch(count.ways) else None
-    return PrintedCount(count.id, count.of, totals, ways, share, count.source, problems.index.line(key))
+    return PrintedCount(count.id, count.of, totals, ways, share, count.source, problems.line(key))
 
 
 def printed_row(
@@ -78,7 +76,7 @@ def printed_row(
             for column in (words.columns if words is not None else ())
         ),
         row.source,
-        problems.index.line(key),
+        problems.line(key),
     )
 
 

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from certify.errors import InputError, Problem, SubmissionError
+from certify.errors import InputError, Problem, Problems, SubmissionError
 from certify.families.port import Family
 from certify.families.registry import families, family, known_families
 from certify.model.game import Game
@@ -14,7 +14,6 @@ from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml, read_regular
 from certify.submission.agree import check_against_family, check_required_tables
 from certify.submission.build import build_game
 from certify.submission.locate import LineIndex, index_lines
-from certify.submission.problems import Problems
 from certify.submission.recover import with_lost_pays
 from certify.submission.schema import Submitted, form_with, structure
 from certify.submission.visible_texts import check_texts
@@ -81,7 +80,7 @@ def parse_submission(data: bytes, path: str) -> Parsed:
     text = _text(data, path)
     document = _document(text, path)
     lines = index_lines(text)
-    problems = Problems(path, lines)
+    problems = Problems(path, lines.line)
     family = _family(document, problems)
     submitted, mistakes = structure(
         document, form_with(family.rules.tables, family.printed.columns if family.printed else ())

@@ -9,13 +9,12 @@ from functools import lru_cache
 from typing import Final
 
 from certify.analysis.identification import RETURNS
-from certify.errors import InputError, NothingCheckedError
+from certify.errors import InputError, NothingCheckedError, Problems
 from certify.evidence.recovery import Candidate, ReadingSearch, Recovery
 from certify.mathematics.of_game import SeekPays
 from certify.model.game import Game
 from certify.model.paytable import PaytableRow
 from certify.model.provenance import Origin, Provenance
-from certify.submission.problems import Problems
 from certify.submission.schema import Submitted, SubmittedClaim
 
 SOUGHT: Final = Fraction(1)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from certify.errors import KeyPath, Problems
 from certify.exact import parse_half_points
 from certify.families.port import RulesPort
 from certify.model.rules import Rules
-from certify.submission.locate import KeyPath
-from certify.submission.problems import Problems
 from certify.submission.schema import Submitted
 
 _WHOLE: Final = re.compile(r"\d{1,6}", re.ASCII)
@@ -27,11 +26,11 @@ def read_rules(raw: Submitted, family: RulesPort, problems: Problems) -> Rules:
     for name in family.rule_ids:
         if name not in stated:
             problems.add(("rules",), f'rule "{name}" is missing')
-    return family.read(RuleReader(stated, problems))
+    return family.read(SubmittedRules(stated, problems))
 
 
-class RuleReader:
-    """Reads typed rule values, recording what is wrong with them; the port of the families."""
+class SubmittedRules:
+    """The rules as a submission states them: reads typed values, recording what is wrong with them."""
 
     def __init__(self, stated: dict[str, tuple[KeyPath, str | bool]], problems: Problems) -> None:
         self.stated = stated

@@ -16,8 +16,8 @@ from cattrs.errors import (
     IterableValidationNote,
 )
 
+from certify.errors import KeyPath
 from certify.families.port import TableForm
-from certify.submission.locate import KeyPath
 
 SCHEMA = "certify-game/1"
 

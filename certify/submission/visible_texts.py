@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from certify.characters import is_unseen
-from certify.submission.locate import KeyPath
-from certify.submission.problems import Problems
+from certify.errors import KeyPath, Problems
 from certify.submission.schema import Submitted
 
 _PROSE: Final = frozenset(

@@ -19,7 +19,7 @@ from certify.analysis.engine.reading import FaceClass
 from certify.analysis.engine.walk import walk
 from certify.errors import InputError
 from certify.families.staged import StagedRound
-from certify.model.stages import Card, Draw, Moment, RoundText, draw, ended
+from certify.model.stages import Card, Moment, NextDraw, RoundText, draw, ended
 
 HEARTS = "hearts"
 ASIDE: list[Any] = []
@@ -141,7 +141,9 @@ def test_classes_that_were_compared_wrongly_are_found() -> None:
     automaton = least(walked(text))
     found = automaton.walked
     number = next(
-        place for place, one in enumerate(found.moments) if isinstance(one, Draw) and one.kept == (HEARTS, 1)
+        place
+        for place, one in enumerate(found.moments)
+        if isinstance(one, NextDraw) and one.kept == (HEARTS, 1)
     )
     others = next(one for one in found.classes[number] if one.unlike)
     assert others.unlike == (("suit", (HEARTS,)),)

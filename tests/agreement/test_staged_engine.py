@@ -29,7 +29,7 @@ from certify.families.driver import play
 from certify.families.staged import StagedRound, proven
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind, shoe, strip
 from certify.model.figures import Joint
-from certify.model.stages import Card, Draw, Moment, RoundText, draw, ended
+from certify.model.stages import Card, Moment, NextDraw, RoundText, draw, ended
 from certify.model.strategy import ChoiceTable
 
 NOTHING = ChoiceTable("none", "no decisions", frozenset())
@@ -179,7 +179,7 @@ def test_a_face_in_no_class_or_in_a_wrong_one_is_found() -> None:
     automaton = least(walked(text))
     found = automaton.walked
     (number,) = (
-        place for place, one in enumerate(found.moments) if isinstance(one, Draw) and one.to == "player"
+        place for place, one in enumerate(found.moments) if isinstance(one, NextDraw) and one.to == "player"
     )
     classes = found.classes[number]
     joined = FaceClass((*classes[0].faces, *classes[1].faces), ("order",))
@@ -197,7 +197,7 @@ def test_what_is_read_only_the_second_time_is_refused() -> None:
     automaton = least(walked(text))
     found = automaton.walked
     (number,) = (
-        place for place, one in enumerate(found.moments) if isinstance(one, Draw) and one.to == "player"
+        place for place, one in enumerate(found.moments) if isinstance(one, NextDraw) and one.to == "player"
     )
     blind = [FaceClass(one.faces, ()) for one in found.classes[number]]
     planted = replace(found, classes=[blind if at == number else one for at, one in enumerate(found.classes)])

@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from certify.errors import SubmissionError
+from certify.errors import Problems, SubmissionError
 from certify.model.provenance import Provenance
 from certify.submission import parse_game, read_game
 from certify.submission.locate import index_lines
-from certify.submission.problems import Problems
-from certify.submission.rules import RuleReader
+from certify.submission.rules import SubmittedRules
 
 FIXTURE = Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml"
 TEXT = FIXTURE.read_text("utf-8")
@@ -288,6 +287,6 @@ def test_lines_are_found_past_multi_line_values() -> None:
     ids=["the words before the one that holds otherwise", "one that holds otherwise and is no word"],
 )
 def test_a_family_that_names_no_words_to_choose_from_is_told_how(given: tuple[Any, Any]) -> None:
-    reader = RuleReader({}, Problems("game.toml", index_lines(TEXT)))
+    reader = SubmittedRules({}, Problems("game.toml", index_lines(TEXT).line))
     with pytest.raises(TypeError, match="expected the word that holds otherwise, then all words allowed"):
         reader.choice("tie", *given)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from certify.analysis.engine.moments import SHIFT, TARGET, Row, Waiting, Walked
 from certify.analysis.engine.order import counting_order, heights
-from certify.model.stages import Choose, Draw, RoundText
+from certify.model.stages import Choose, NextDraw, RoundText
 
 Whole = NDArray[np.int64]
 
@@ -114,9 +114,9 @@ class Flat:
 
 def _label(found: Walked, waiting: Waiting) -> tuple[object, ...]:
     """Returns what tells moments apart whatever follows."""
-    if type(waiting) is Draw:
+    if type(waiting) is NextDraw:
         holder = waiting.to if waiting.hidden_from else ""
-        return Draw, found.text.piece_of(waiting), waiting.hidden_from, holder
+        return NextDraw, found.text.piece_of(waiting), waiting.hidden_from, holder
     if type(waiting) is Choose:
         return Choose, waiting.seat, waiting.options, marshal.dumps(waiting.sees, 2)
     return type(waiting), waiting
@@ -207,7 +207,7 @@ def _partitions(
     # Arrows are no smaller than -1: faces of other pieces are named below.
     others = [-2 - place for place in owners]
     for state, here in enumerate(waiting):
-        if type(here) is Draw:
+        if type(here) is NextDraw:
             first = offsets[text.piece_of(here)]
             if first >= 0:
                 own[state] = known.number(

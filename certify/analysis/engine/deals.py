@@ -10,7 +10,7 @@ from typing import Final
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.moments import IMPOSSIBLE, SHIFT, TARGET
 from certify.analysis.engine.walk import CHANCE, NO_MOVE, SETTLED, RoundGraph
-from certify.model.stages import Choose, Draw, Won
+from certify.model.stages import Choose, NextDraw, Won
 
 NEVER: Final = 1 << 60
 """Steps to an end from a state that leads to none."""
@@ -99,7 +99,7 @@ class _Deals:
     def _classes(self, own: int) -> set[int]:
         """Returns the classes of faces that may come in a state; none where something is decided."""
         waiting = self.automaton.waiting[own]
-        if not isinstance(waiting, Draw):
+        if not isinstance(waiting, NextDraw):
             return set()
         names = self._names(own, self.automaton.text.piece_of(waiting))
         return {
@@ -166,7 +166,7 @@ class _Deals:
             played.decisions.append(waiting.options[move].id)
             arrow = self.automaton.rows[own][move]
         else:
-            assert isinstance(waiting, Draw)  # noqa: S101 - an edge leaves a draw or a decision
+            assert isinstance(waiting, NextDraw)  # noqa: S101 - an edge leaves a draw or a decision
             place = self.automaton.text.piece_of(waiting)
             names = self._names(own, place)
             alike = self._alike(played, own, names[move if face == NO_MOVE else face])

@@ -19,7 +19,7 @@ from certify.analysis.engine.walk import CHANCE, CHOICE, NO_MOVE, SETTLED, STATE
 from certify.errors import InputError
 from certify.model.equipment import Equipment
 from certify.model.round import Choice, ReferenceRound, WagerResult
-from certify.model.stages import Choose, Draw, Price, RoundText, Won
+from certify.model.stages import Choose, NextDraw, Price, RoundText, Won
 
 GRAPH_LIMIT: Final = 6 * STATE_LIMIT
 """Most states of the exact graph; about 300 bytes each."""
@@ -129,7 +129,7 @@ def _kept(text: RoundText) -> list[tuple[int, Equipment]]:
 def _kind(waiting: Waiting) -> int:
     if isinstance(waiting, Failed):
         return _FAILED
-    return CHANCE if isinstance(waiting, Draw) else CHOICE if isinstance(waiting, Choose) else SETTLED
+    return CHANCE if isinstance(waiting, NextDraw) else CHOICE if isinstance(waiting, Choose) else SETTLED
 
 
 class _Growing:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.moments import SHIFT, TARGET, stage_name
 from certify.errors import InputError
-from certify.model.stages import Choose, Draw, Plain
+from certify.model.stages import Choose, NextDraw, Plain
 
 Pair = tuple[int, int]
 
@@ -31,7 +31,7 @@ def leak_free(automaton: Automaton) -> int:
     """
     hidden: dict[tuple[str, str], list[int]] = {}
     for state, waiting in enumerate(automaton.waiting):
-        if isinstance(waiting, Draw):
+        if isinstance(waiting, NextDraw):
             for seat in waiting.hidden_from:
                 hidden.setdefault((seat, waiting.to), []).append(state)
     return sum(_Comparison(automaton, seat, holder).run(states) for (seat, holder), states in hidden.items())
@@ -139,4 +139,4 @@ def _deciding(automaton: Automaton, seat: str) -> list[bool]:
 def _told(waiting: object) -> str:
     if isinstance(waiting, Choose):
         return f"a decision of {waiting.seat} ({stage_name(waiting)})"
-    return f"a draw for {waiting.to}" if isinstance(waiting, Draw) else "the end of the round"
+    return f"a draw for {waiting.to}" if isinstance(waiting, NextDraw) else "the end of the round"

@@ -19,9 +19,9 @@ from certify.analysis.engine.reading import FaceClass, Faces, StageReading
 from certify.errors import InputError
 from certify.model.stages import (
     Choose,
-    Draw,
     End,
     Moment,
+    NextDraw,
     Plain,
     RoundText,
     Settling,
@@ -64,7 +64,7 @@ class Label(NamedTuple):
     told: tuple[tuple[str, Plain], ...] = ()
 
 
-Waiting = Draw | Choose | End | Failed
+Waiting = NextDraw | Choose | End | Failed
 """What a moment waits for."""
 
 Row = tuple[int, ...]
@@ -161,7 +161,7 @@ class _Walk:
             number = self.todo.popleft()
             self.queued[number] = 0
             waiting, gone = self.moments[number], self.gone[number]
-            if type(waiting) is Draw:
+            if type(waiting) is NextDraw:
                 self.expand(number, waiting, gone)
             elif type(waiting) is Choose:
                 self.rows[number] = [
@@ -181,7 +181,7 @@ class _Walk:
             self.steps,
         )
 
-    def expand(self, number: int, waiting: Draw, gone: int) -> None:
+    def expand(self, number: int, waiting: NextDraw, gone: int) -> None:
         """Steps one face of all that agree in what the stage reads."""
         reading = self.readings.get((waiting.then, waiting.piece))
         if reading is None:
@@ -217,7 +217,7 @@ class _Walk:
             reading.learn(met, self.may_stand)
 
     def step(
-        self, reading: StageReading, waiting: Draw, face: int, tried: tuple[str, ...]
+        self, reading: StageReading, waiting: NextDraw, face: int, tried: tuple[str, ...]
     ) -> tuple[Moment | Failed, FaceClass]:
         """Steps a face, with stand-ins for those texts whose value is not asked for; returns its class too."""
         while True:
@@ -240,7 +240,7 @@ class _Walk:
         except Exception as error:  # noqa: BLE001 - whatever a stranger's text raises is said where it matters
             return self.failed(waiting, option, error)
 
-    def failed(self, waiting: Draw | Choose, answer: str, error: Exception) -> Failed:
+    def failed(self, waiting: NextDraw | Choose, answer: str, error: Exception) -> Failed:
         return Failed(f"{stage_name(waiting)} raised {error!r} on {answer} after {waiting.kept!r}")
 
     def reach(self, moment: Moment | Failed, gone: int) -> int:
@@ -289,7 +289,7 @@ class _Walk:
         self.rows.append([])
         self.classes.append([])
         self.gone.append(gone)
-        follows = type(moment) is Draw or type(moment) is Choose
+        follows = type(moment) is NextDraw or type(moment) is Choose
         self.queued.append(follows)
         if follows:
             self.todo.append(number)
@@ -309,7 +309,7 @@ class _Walk:
         return known
 
 
-def stage_name(waiting: Draw | Choose) -> str:
+def stage_name(waiting: NextDraw | Choose) -> str:
     """Returns the name of the stage at which a moment goes on, for messages."""
     return getattr(waiting.then, "__qualname__", repr(waiting.then))
 
@@ -329,7 +329,7 @@ def is_plain(value: object) -> bool:
 def _exact(moment: object) -> bytes:
     """Returns what a moment hands on and shows, with its types: ``True`` and 1 are equal and not the same."""
     try:
-        if type(moment) is Draw:
+        if type(moment) is NextDraw:
             return marshal.dumps(moment.kept, 2)
         return marshal.dumps((moment.kept, moment.sees), 2) if type(moment) is Choose else b""
     except ValueError:
@@ -338,7 +338,7 @@ def _exact(moment: object) -> bytes:
 
 def _check(text: RoundText, moment: object) -> None:
     """Refuses a moment that is none, or keeps what is not plain."""
-    if isinstance(moment, Draw):
+    if isinstance(moment, NextDraw):
         try:
             text.piece_of(moment)
         except KeyError:
@@ -357,7 +357,7 @@ def _check(text: RoundText, moment: object) -> None:
             raise _not_plain(moment)
     elif not isinstance(moment, End | Failed):
         raise InputError(f"a stage returned {moment!r}: expected a draw, a choice or the end of the round")
-    if isinstance(moment, Draw | Choose) and not all(map(is_plain, moment.kept)):
+    if isinstance(moment, NextDraw | Choose) and not all(map(is_plain, moment.kept)):
         raise _not_plain(moment)
 
 
@@ -365,7 +365,7 @@ def _not_plain(moment: object) -> InputError:
     while isinstance(moment, Settling | Showing):
         moment = moment.moment
     kept = getattr(moment, "kept", moment)
-    name = stage_name(moment) if isinstance(moment, Draw | Choose) else "a stage"
+    name = stage_name(moment) if isinstance(moment, NextDraw | Choose) else "a stage"
     return InputError(
         f"{name} is handed {kept!r}: expected whole numbers, text, yes or no, nothing, and tuples of these, so that "
         "equal values are the same moment"
@@ -377,7 +377,7 @@ def _mixed(known: Waiting, moment: object) -> InputError:
         return (*one.kept, one.sees) if isinstance(one, Choose) else getattr(one, "kept", "")
 
     return InputError(
-        f"{stage_name(known) if isinstance(known, Draw | Choose) else 'a stage'} is handed "
+        f"{stage_name(known) if isinstance(known, NextDraw | Choose) else 'a stage'} is handed "
         f"{handed(moment)!r} and {handed(known)!r}, which are equal and of different types: expected one type at "
         "each place"
     )

@@ -42,7 +42,7 @@ from certify.analysis.engine.named import is_changeable, named_by, reached
 from certify.analysis.engine.reading import FaceClass, same
 from certify.errors import InputError
 from certify.model.equipment import Equipment
-from certify.model.stages import Card, Choose, Draw, Moment, Plain, RoundText, opened
+from certify.model.stages import Card, Choose, Moment, NextDraw, Plain, RoundText, opened
 
 ROUNDS: Final = 2_000
 """Whole rounds that are played beside the table."""
@@ -165,7 +165,7 @@ def _again(found: Walked) -> int:
     for number in range(len(moments) - 1, -1, -1):
         waiting = moments[number]
         steps: Iterable[tuple[Any, int, int]]
-        if type(waiting) is Draw:
+        if type(waiting) is NextDraw:
             own = cards[text.piece_of(waiting)]
             steps = _steps(waiting, own, found.classes[number], found.rows[number])
         elif type(waiting) is Choose:
@@ -199,7 +199,7 @@ def _again(found: Walked) -> int:
 
 
 def _steps(
-    waiting: Draw, cards: _ClassCards, classes: Sequence[FaceClass], row: Row
+    waiting: NextDraw, cards: _ClassCards, classes: Sequence[FaceClass], row: Row
 ) -> Iterator[tuple[ClassCard, int, int]]:
     """Yields the card of each class of faces with the arrow that all of them have, and how many of them may come.
 
@@ -246,7 +246,7 @@ def _answer(answer: object) -> str:
 
 
 def _told(moment: object) -> str:
-    if isinstance(moment, Draw | Choose):
+    if isinstance(moment, NextDraw | Choose):
         return f"{stage_name(moment)}{moment.kept!r}"
     return "the end of the round" if moment == ENDED else repr(moment)
 
@@ -277,7 +277,7 @@ def _certified(automaton: Automaton) -> None:
         drawing = [
             state
             for state, waiting in enumerate(automaton.waiting)
-            if type(waiting) is Draw and found.text.piece_of(waiting) == place
+            if type(waiting) is NextDraw and found.text.piece_of(waiting) == place
         ]
         for own in _blocks(np.array(drawing if start >= 0 else [], np.int64)):
             rows = states.arrows[begins[own][:, None] + faces]
@@ -301,8 +301,8 @@ def _blocks(rows: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
 
 
 def _kind(text: RoundText, waiting: Waiting) -> object:
-    if isinstance(waiting, Draw):
-        return Draw, text.piece_of(waiting), waiting.hidden_from
+    if isinstance(waiting, NextDraw):
+        return NextDraw, text.piece_of(waiting), waiting.hidden_from
     if isinstance(waiting, Choose):
         return Choose, waiting.seat, waiting.options, waiting.sees
     return waiting
@@ -331,9 +331,9 @@ def rounds_beside(automaton: Automaton, rounds: int) -> int:
         drawn = [0] * len(left)
         state = 0
         node: Waiting = opened(text.start(table))[0]
-        while isinstance(node, Draw | Choose):
+        while isinstance(node, NextDraw | Choose):
             lot = next(lots)
-            if isinstance(node, Draw):
+            if isinstance(node, NextDraw):
                 place = text.piece_of(node)
                 piece = text.equipment[place]
                 if drawn[place] >= piece.supply:
@@ -426,7 +426,7 @@ def check_stages(found: Walked) -> None:
     Raises:
         MergingError: A stage is a closure, a method or a function inside another, or keeps values in its defaults.
     """
-    stages = {waiting.then for waiting in found.moments if isinstance(waiting, Draw | Choose)}
+    stages = {waiting.then for waiting in found.moments if isinstance(waiting, NextDraw | Choose)}
     for stage in (found.text.start, *stages):
         name = getattr(stage, "__qualname__", repr(stage))
         if not isinstance(stage, types.FunctionType) or stage.__closure__ or "<" in name or "." in name:

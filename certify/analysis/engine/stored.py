@@ -16,7 +16,7 @@ from certify.analysis.engine.moments import ENDED, Failed, Label, Waiting, Walke
 from certify.analysis.engine.named import named_by, reached
 from certify.analysis.engine.proof import MergingProof
 from certify.executors.environment import environment
-from certify.model.stages import Choose, Draw, Option, RoundText
+from certify.model.stages import Choose, NextDraw, Option, RoundText
 
 
 def digest_of_text(text: RoundText) -> str:
@@ -79,7 +79,7 @@ def document_of(automaton: Automaton, proof: MergingProof) -> dict[str, Any] | N
     """Returns an automaton with what was proved of it; none where a stage is not named by the text."""
     found = automaton.walked
     places = {function: place for place, function in enumerate(_stages(found.text))}
-    if any(isinstance(one, Draw | Choose) and one.then not in places for one in found.moments):
+    if any(isinstance(one, NextDraw | Choose) and one.then not in places for one in found.moments):
         return None
     first = {state: moment for moment, state in reversed([*enumerate(automaton.state_of)])}
     return {
@@ -103,7 +103,7 @@ def _stages(text: RoundText) -> list[Any]:
 
 
 def _plain(waiting: Waiting, places: Mapping[object, int]) -> list[object]:
-    if isinstance(waiting, Draw):
+    if isinstance(waiting, NextDraw):
         return [places[waiting.then], *waiting[1:]]
     if isinstance(waiting, Choose):
         options = [
@@ -150,7 +150,7 @@ def _waiting(one: list[Any], stages: list[Any]) -> Waiting:
     if len(one) < 2:
         return Failed(one[0]) if one else ENDED
     if len(one) == 6:
-        return Draw(stages[one[0]], *_tuples(one[1:]))
+        return NextDraw(stages[one[0]], *_tuples(one[1:]))
     options = tuple(
         Option(name, tuple((wager, Fraction(more)) for wager, more in adds), gives_up)
         for name, adds, gives_up in one[3]

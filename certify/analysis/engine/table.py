@@ -11,7 +11,7 @@ from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.moments import IMPOSSIBLE, SHIFT, TARGET, Failed
 from certify.errors import InputError
 from certify.model.round_table import ENDED, RoundTable
-from certify.model.stages import Choose, Draw, Won
+from certify.model.stages import Choose, NextDraw, Won
 from certify.model.strategy import Strategy
 
 STATES_LIMIT: Final = 2_000_000
@@ -130,7 +130,7 @@ def _merged(
     nexts, labels = np.zeros((count, faces), np.int32), np.zeros((count, faces), np.int32)
     for number, state in enumerate(playing.states):
         waiting = automaton.waiting[state]
-        if isinstance(waiting, Draw):
+        if isinstance(waiting, NextDraw):
             pieces[number] = text.piece_of(waiting)
             nexts[number, : len(following[number])] = following[number]
             labels[number, : len(settling[number])] = settling[number]

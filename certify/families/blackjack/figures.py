@@ -19,7 +19,7 @@ from certify.families.blackjack.exact.counting import Counted, Ended, Zero
 from certify.families.blackjack.exact.rounds import Law, begun, law_of
 from certify.families.blackjack.exact.search import PLAYS, against, shown
 from certify.families.blackjack.exact.strategies import plans, strategy_of
-from certify.families.blackjack.exact.terms import Terms, terms_of
+from certify.families.blackjack.exact.terms import BlackjackGame, terms_of
 from certify.families.blackjack.rules import Doubling, Peek, Surrender, Taken, outcome_of, row_of
 from certify.families.blackjack.side_bets import ROWS, FirstDeals, first_deals
 from certify.families.port import Variant
@@ -34,7 +34,7 @@ _HALF: Final = Fraction(1, 2)
 class CountedStrategy:
     """Everything counted of a game under one strategy."""
 
-    def __init__(self, terms: Terms, strategy: Strategy) -> None:
+    def __init__(self, terms: BlackjackGame, strategy: Strategy) -> None:
         chosen = plans(terms, strategy)
         self.shown = shown(terms)
         self.counted = {up: Counted(against(terms, up), chosen[up]) for up, _ in self.shown}
@@ -71,7 +71,7 @@ class CountedStrategy:
 
 
 @lru_cache(maxsize=8)
-def _round(terms: Terms, strategy: Strategy) -> CountedStrategy:
+def _round(terms: BlackjackGame, strategy: Strategy) -> CountedStrategy:
     return CountedStrategy(terms, strategy)
 
 
@@ -218,7 +218,7 @@ def _named(text: str) -> tuple[Counts, int]:
 
 
 @lru_cache(maxsize=4096)
-def _options(terms: Terms, strategy: Strategy, hand: Counts, up: int) -> Mapping[str, Fraction]:
+def _options(terms: BlackjackGame, strategy: Strategy, hand: Counts, up: int) -> Mapping[str, Fraction]:
     """Returns what each option on a hand is worth.
 
     Raises:

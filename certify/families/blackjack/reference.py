@@ -41,7 +41,7 @@ class OwnHand:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RoundState:
     """A round so far.
 
     Args:
@@ -113,11 +113,11 @@ class BlackjackRound:
 
     # --- what waits for what -------------------------------------------------------------------------------
 
-    def start(self) -> Table:
+    def start(self) -> RoundState:
         """Returns the table before anything is dealt."""
-        return Table()
+        return RoundState()
 
-    def node(self, state: Table) -> Node:
+    def node(self, state: RoundState) -> Node:
         """Returns what the round waits for."""
         if not state.begun:
             return self._chance(DEALER if state.hands[0].faces and not state.dealer else PLAYER)
@@ -133,7 +133,7 @@ class BlackjackRound:
             return self._chance(DEALER, "draws")
         return Settled(tuple(self._results(state)))
 
-    def drawn(self, state: Table, face: int) -> Table:
+    def drawn(self, state: RoundState, face: int) -> RoundState:
         """Returns the table after a card."""
         first = state.hands[0]
         if first.faces and not state.dealer:
@@ -150,7 +150,7 @@ class BlackjackRound:
         hand = replace(hand, faces=(*hand.faces, face))
         return self._with(state, place, replace(hand, how=self._how_after_card(state, hand)))
 
-    def decided(self, state: Table, option: str) -> Table:
+    def decided(self, state: RoundState, option: str) -> RoundState:
         """Returns the table after a decision.
 
         Raises:
@@ -175,7 +175,7 @@ class BlackjackRound:
         stake = 2 if option == ids.DOUBLE else hand.stake
         return self._with(state, place, replace(hand, how=_HOW.get(option, How.DRAWS), stake=stake))
 
-    def hands(self, state: Table) -> tuple[Hand, ...]:
+    def hands(self, state: RoundState) -> tuple[Hand, ...]:
         """Returns what lies on the table; the dealer's second card is hidden until it is turned up."""
         own = [
             Hand(self._name(place), hand.faces, (), self._total(hand.faces))
@@ -188,11 +188,11 @@ class BlackjackRound:
 
     # --- what may be merged --------------------------------------------------------------------------------
 
-    def alike(self, state: Table, face: int) -> Hashable:
+    def alike(self, state: RoundState, face: int) -> Hashable:
         """Returns the class of a card: its value, with rank or suit where these still decide something."""
         return self._class(face, first=not state.begun or self._thirds_suit_matters(state))
 
-    def matters(self, state: Table) -> Hashable:
+    def matters(self, state: RoundState) -> Hashable:
         """Returns the table with cards by what they still decide, and what has left the shoe."""
         early = not state.begun or self._thirds_suit_matters(state)
         playing = self._playing(state)
@@ -222,7 +222,7 @@ class BlackjackRound:
         rank = self.cards[face][0] if self.rules.split_tens is SplitTens.RANK else 0
         return (self.values[face], rank, face if first and self._suits_matter else 0)
 
-    def _first_faces(self, state: Table) -> Hashable:
+    def _first_faces(self, state: RoundState) -> Hashable:
         """Returns the first cards as far as a side bet or a suited row looks at them."""
         if not self._suits_matter:
             return ()
@@ -234,13 +234,13 @@ class BlackjackRound:
         sides = any(wager in side_bets.ROWS for wager, _ in self.paytables)
         return sides or not named.isdisjoint((ids.SUITED_NATURAL, ids.SUITED_SEVENS))
 
-    def _thirds_suit_matters(self, state: Table) -> bool:
+    def _thirds_suit_matters(self, state: RoundState) -> bool:
         sevens = all(self.values[face] == _SEVEN for face in state.hands[0].faces)
         return sevens and not state.split and len(state.hands[0].faces) == 2
 
     # --- decisions -----------------------------------------------------------------------------------------
 
-    def _choice(self, state: Table) -> Choice | None:
+    def _choice(self, state: RoundState) -> Choice | None:
         """Returns the decision that is open, none where there is none."""
         options: tuple[str, ...] = ()
         place = self._playing(state)
@@ -256,7 +256,7 @@ class BlackjackRound:
         offered = tuple(_option(one) for one in options)
         return Choice(PLAYER, offered, self._sees(state, place), self._name(place))
 
-    def _options(self, state: Table, place: int) -> tuple[str, ...]:
+    def _options(self, state: RoundState, place: int) -> tuple[str, ...]:
         """Returns what may be done with a hand, the least committing first."""
         hand = state.hands[place]
         if hand.how is How.DOUBLED:
@@ -269,7 +269,7 @@ class BlackjackRound:
         gives_up = (ids.SURRENDER,) if first and self._surrender(state, looked=True) else ()
         return (ids.STAND, ids.HIT, *doubles, *splits, *gives_up)
 
-    def _sees(self, state: Table, place: int) -> Seen:
+    def _sees(self, state: RoundState, place: int) -> Seen:
         hand = state.hands[place]
         return Seen(
             self.values[state.dealer[0]], self.counts(hand.faces), self._is_pair(hand.faces), state.split
@@ -282,12 +282,12 @@ class BlackjackRound:
         tens = self.rules.split_tens
         return self.values[faces[0]] != TEN or tens is SplitTens.VALUE or (tens is SplitTens.RANK and same)
 
-    def _may_split(self, state: Table, hand: OwnHand) -> bool:
+    def _may_split(self, state: RoundState, hand: OwnHand) -> bool:
         aces = self.values[hand.faces[0]] == ACE
         most = self.rules.ace_hands if aces else self.rules.split_hands
         return self._is_pair(hand.faces) and len(state.hands) < most
 
-    def _may_double(self, state: Table, hand: OwnHand) -> bool:
+    def _may_double(self, state: RoundState, hand: OwnHand) -> bool:
         allowed = self.rules.double
         if allowed is Doubling.NEVER or (state.split and not self.rules.double_after_split):
             return False
@@ -295,11 +295,11 @@ class BlackjackRound:
         fits = not allowed.totals or (total in allowed.totals and not soft)
         return fits and (len(hand.faces) == 2 or allowed is Doubling.ANY_CARDS)
 
-    def _takes_one_card(self, state: Table, hand: OwnHand) -> bool:
+    def _takes_one_card(self, state: RoundState, hand: OwnHand) -> bool:
         """Tells whether a hand is a split ace that is not drawn to."""
         return state.split and self.values[hand.faces[0]] == ACE and not self.rules.draw_to_aces
 
-    def _surrender(self, state: Table, *, looked: bool) -> bool:
+    def _surrender(self, state: RoundState, *, looked: bool) -> bool:
         """Tells whether half the stake may be given up, before the dealer looks or once that is behind."""
         kind, up = self.rules.surrender, self.values[state.dealer[0]]
         if kind is Surrender.NONE or (kind is Surrender.EARLY_NOT_ACE and up == ACE):
@@ -317,10 +317,10 @@ class BlackjackRound:
         }
         return up in early.get(self.rules.surrender, ())
 
-    def _insurance_is_open(self, state: Table) -> bool:
+    def _insurance_is_open(self, state: RoundState) -> bool:
         return self.rules.insurance and state.insured is None and self.values[state.dealer[0]] == ACE
 
-    def _early_is_open(self, state: Table) -> bool:
+    def _early_is_open(self, state: RoundState) -> bool:
         plays = state.hands[0].how is How.PLAYS and not state.split and len(state.hands[0].faces) == 2
         return state.kept is None and plays and self._surrender(state, looked=False)
 
@@ -330,25 +330,25 @@ class BlackjackRound:
         """Tells whether the dealer looks under an open card before anybody plays."""
         return up in {Peek.BOTH: (ACE, TEN), Peek.ACE: (ACE,), Peek.NEVER: ()}[self.rules.peek]
 
-    def _hole_is_next(self, state: Table) -> bool:
+    def _hole_is_next(self, state: RoundState) -> bool:
         return state.begun and self.rules.peek is not Peek.NEVER and len(state.dealer) == 1
 
     def _chance(self, to: str, how: str = "is dealt", *, shown: bool = True) -> Chance:
         return Chance(self.equipment[0].id, to, how, shown)
 
-    def _playing(self, state: Table) -> int | None:
+    def _playing(self, state: RoundState) -> int | None:
         """Returns the hand that is played now, none where the round is the dealer's."""
         if not state.begun or self._natural_was_seen(state):
             return None
         return next((place for place, hand in enumerate(state.hands) if hand.how in _OPEN), None)
 
-    def _natural_was_seen(self, state: Table) -> bool:
+    def _natural_was_seen(self, state: RoundState) -> bool:
         return self._looks(self.values[state.dealer[0]]) and self._dealer_natural(state)
 
-    def _dealer_natural(self, state: Table) -> bool:
+    def _dealer_natural(self, state: RoundState) -> bool:
         return len(state.dealer) == 2 and total_of(self.counts(state.dealer))[0] == 21
 
-    def _dealer_draws(self, state: Table) -> bool:
+    def _dealer_draws(self, state: RoundState) -> bool:
         if self._natural_was_seen(state):
             return False
         live = any(hand.how is How.STOOD for hand in state.hands) and not self._is_natural(state)
@@ -358,7 +358,7 @@ class BlackjackRound:
         total, soft = total_of(self.counts(state.dealer))
         return live and (total < 17 or (total == 17 and soft and self.rules.hits_soft_17))
 
-    def _how_after_card(self, state: Table, hand: OwnHand) -> How:
+    def _how_after_card(self, state: RoundState, hand: OwnHand) -> How:
         """Returns how a hand stands after a card that it drew."""
         total, _ = total_of(self.counts(hand.faces))
         if total > 21:
@@ -371,12 +371,12 @@ class BlackjackRound:
         return How.PLAYS if total < 21 and goes_on else How.STOOD
 
     @staticmethod
-    def _with(state: Table, place: int, hand: OwnHand) -> Table:
+    def _with(state: RoundState, place: int, hand: OwnHand) -> RoundState:
         return replace(state, hands=(*state.hands[:place], hand, *state.hands[place + 1 :]))
 
     # --- how it ends ---------------------------------------------------------------------------------------
 
-    def _results(self, state: Table) -> Iterator[WagerResult]:
+    def _results(self, state: RoundState) -> Iterator[WagerResult]:
         natural = self._dealer_natural(state)
         for wager, paytable in self.paytables:
             if wager == ids.MAIN:
@@ -387,7 +387,7 @@ class BlackjackRound:
             end = side_bets.outcome(wager, paytable.ids, one, two, up, natural=natural)
             yield WagerResult(wager, end, paytable.pays(end) if end in paytable.ids else Fraction(-1))
 
-    def _main(self, state: Table, paytable: Paytable) -> MainEnd:
+    def _main(self, state: RoundState, paytable: Paytable) -> MainEnd:
         up = self.values[state.dealer[0]]
         hands = [
             EndedHand(
@@ -410,7 +410,7 @@ class BlackjackRound:
             early=self._keeps_half(up),
         )
 
-    def _is_natural(self, state: Table) -> bool:
+    def _is_natural(self, state: RoundState) -> bool:
         faces = state.hands[0].faces
         return not state.split and len(faces) == 2 and total_of(self.counts(faces))[0] == 21
 
@@ -433,7 +433,7 @@ class BlackjackRound:
     def _named(self) -> tuple[str, ...]:
         return tuple(row for wager, paytable in self.paytables if wager == ids.MAIN for row in paytable.ids)
 
-    def _is_turned(self, state: Table) -> bool:
+    def _is_turned(self, state: RoundState) -> bool:
         return self._natural_was_seen(state) or (self._choice(state) is None and self._playing(state) is None)
 
     # --- faces ---------------------------------------------------------------------------------------------

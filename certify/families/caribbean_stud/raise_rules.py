@@ -9,7 +9,7 @@ from typing import Any, Final
 from certify.analysis.hands.deck import RANKS, falling
 from certify.analysis.strategy_file import StrategyFile, strategy_text
 from certify.errors import InputError
-from certify.families.caribbean_stud.strategy import HAND, LIKE, PRINTED, Condition, RaiseRule
+from certify.families.caribbean_stud.strategy import HAND, LIKE, PRINTED, RaiseCondition, RaiseRule
 from certify.model.strategy import FILE, MAIN_OPTIMAL
 
 SCHEMA: Final = "certify-raise-rules/1"
@@ -61,7 +61,7 @@ def _tables(cases: object) -> bool:
     return isinstance(cases, list) and all(isinstance(case, dict) for case in cases)
 
 
-def _condition(case: Mapping[str, Any], source: str) -> Condition:
+def _condition(case: Mapping[str, Any], source: str) -> RaiseCondition:
     wrong = [key for key, value in case.items() if type(value) is not _CONDITION.get(key)]
     if wrong:
         raise InputError(f"{source}: [[raise]] {wrong[0]}: expected {', '.join(_CONDITION)} in their forms")
@@ -69,7 +69,7 @@ def _condition(case: Mapping[str, Any], source: str) -> Condition:
     if not 0 <= above <= HAND:
         raise InputError(f"{source}: [[raise]] above is {above}: expected a place from 1 to {HAND}")
     ranks = {key: _ranks(case[key], f"{source}: [[raise]] {key}") for key in ("up", "holds") if key in case}
-    return Condition(matched=case.get("matched"), above=above, **ranks)
+    return RaiseCondition(matched=case.get("matched"), above=above, **ranks)
 
 
 def _ranks(given: list[Any], source: str) -> frozenset[int]:

@@ -97,7 +97,7 @@ class StudChart:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class RaiseCondition:
     """When a hand without a pair is raised: everything stated must hold.
 
     Args:
@@ -138,7 +138,7 @@ class RaiseRule:
 
     name: str
     least: tuple[int, ...] | None
-    when: tuple[Condition, ...] = ()
+    when: tuple[RaiseCondition, ...] = ()
 
     @property
     def strategy_class(self) -> str:
@@ -172,14 +172,14 @@ PRINTED: Final[dict[str, RaiseRule]] = {
         _ACE_KING,
         (
             # The open card, a two to a queen, is of a rank that the player holds.
-            Condition(up=frozenset(range(11)), matched=True),
+            RaiseCondition(up=frozenset(range(11)), matched=True),
             # The open card is an ace or a king, and the player holds a queen or a jack.
-            Condition(up=frozenset({12, 11}), holds=frozenset({10, 9})),
+            RaiseCondition(up=frozenset({12, 11}), holds=frozenset({10, 9})),
             # Nothing matches, the player holds a queen, and the open card is below the player's fourth highest.
-            Condition(matched=False, holds=frozenset({10}), above=4),
+            RaiseCondition(matched=False, holds=frozenset({10}), above=4),
         ),
     ),
-    MATCHING: RaiseRule(MATCHING, _ACE_KING, (Condition(matched=True),)),
+    MATCHING: RaiseRule(MATCHING, _ACE_KING, (RaiseCondition(matched=True),)),
     PAIR_NAME: RaiseRule(PAIR_NAME, None),
     EVERYTHING: RaiseRule(EVERYTHING, ()),
 }

@@ -48,7 +48,7 @@ class HandKinds:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Measurement:
     """A number that is read from the cards of places, in the order in which they come.
 
     Args:
@@ -81,7 +81,7 @@ class Staked:
 class Within:
     """Whether a number lies within bounds, both included."""
 
-    reading: Reading | Staked
+    reading: Measurement | Staked
     low: int
     high: int
 
@@ -90,9 +90,9 @@ class Within:
 class Against:
     """Whether a number is above, below or equal to another: ``sign`` is 1, -1 or 0."""
 
-    one: Reading
+    one: Measurement
     sign: int
-    other: Reading
+    other: Measurement
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +140,10 @@ def parts_of(condition: Condition) -> Iterator[Within | Against | Decided]:
         yield condition
 
 
-def readings_of(condition: Condition) -> Iterator[Reading]:
+def readings_of(condition: Condition) -> Iterator[Measurement]:
     """Yields the readings that a condition rests on."""
     for part in parts_of(condition):
-        if isinstance(part, Within) and isinstance(part.reading, Reading):
+        if isinstance(part, Within) and isinstance(part.reading, Measurement):
             yield part.reading
         elif isinstance(part, Against):
             yield from (part.one, part.other)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from certify.families.described.conditions import Measure, Reading
+from certify.families.described.conditions import Measure, Measurement
 from certify.model.equipment import Equipment, Kind
 
 HOW: Final = {
@@ -40,7 +40,7 @@ class Drawing(NamedTuple):
 
 
 def bounds(
-    piece: Equipment, place: int, readings: Mapping[int, Reading]
+    piece: Equipment, place: int, readings: Mapping[int, Measurement]
 ) -> Iterator[tuple[int, tuple[int, ...], int]]:
     """Yields how many of some items can come where none is put back: what is beyond need not be walked.
 

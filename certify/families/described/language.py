@@ -32,9 +32,9 @@ from certify.families.described.conditions import (
     Decided,
     HandKinds,
     Measure,
+    Measurement,
     Not,
     Numbers,
-    Reading,
     Some,
     Staked,
     Within,
@@ -232,7 +232,7 @@ class _Parser:
         self.place -= 1
         return self._within(reading)
 
-    def _other(self) -> Reading:
+    def _other(self) -> Measurement:
         reading = self._value()
         if reading is None:
             raise self.unexpected('a value such as "sum of", "hand of", "highest of"')
@@ -246,7 +246,9 @@ class _Parser:
         kind = Measure.LAST if last else Measure.NTH if number else Measure.SUM
         pieces = self.vocabulary.places[place]
         words = self._words(kind, place, number)
-        return Within(Reading(kind, words, self._numbers([place]), self._set(pieces), number), 1, NO_BOUND)
+        return Within(
+            Measurement(kind, words, self._numbers([place]), self._set(pieces), number), 1, NO_BOUND
+        )
 
     def _draw_number(self, place: str) -> int:
         """Returns which draw of a place is asked for; 0 for any of them."""
@@ -263,7 +265,7 @@ class _Parser:
     def _words(self, kind: Measure, place: str, number: int) -> str:
         return f"draw {number} of {place}" if number else f"{kind} of {place}"
 
-    def _within(self, reading: Reading | Staked) -> Within:
+    def _within(self, reading: Measurement | Staked) -> Within:
         self._need("is")
         if self._met("at", "least"):
             return Within(reading, self._number(), NO_BOUND)
@@ -277,7 +279,7 @@ class _Parser:
 
     # --- values ---
 
-    def _value(self) -> Reading | None:
+    def _value(self) -> Measurement | None:
         """Returns the number that is read; none where the words name a place that shows something."""
         if self._met("sum", "of"):
             places = self._places()
@@ -287,7 +289,7 @@ class _Parser:
             return self._count()
         if self._met("draws", "in"):
             places = self._places()
-            return Reading(Measure.NUMBER, f"draws in {_joined(places)}", self._numbers(places))
+            return Measurement(Measure.NUMBER, f"draws in {_joined(places)}", self._numbers(places))
         if self._met("most", "alike"):
             return self._labelled(Measure.ALIKE)
         if self._met("different"):
@@ -325,14 +327,14 @@ class _Parser:
     def _pieces(self, places: Sequence[str]) -> tuple[str, ...]:
         return tuple(sorted({piece for place in places for piece in self.vocabulary.places[place]}))
 
-    def _worthy(self, kind: Measure, word: str, places: Sequence[str], number: int) -> Reading:
+    def _worthy(self, kind: Measure, word: str, places: Sequence[str], number: int) -> Measurement:
         by = self._met("by")
         if by and not self._next():
             raise self.unexpected("a table of what faces count")
         table = self._take() if by else ""
         words = f"{word} of {_joined(places)}" + (f" by {table}" if table else "")
         worth = tuple((piece, self._worth(table, piece)) for piece in self._pieces(places))
-        return Reading(kind, words, self._numbers(places), worth, number)
+        return Measurement(kind, words, self._numbers(places), worth, number)
 
     def _worth(self, table: str, piece: str) -> tuple[int, ...]:
         equipment = self.vocabulary.pieces[piece]
@@ -356,7 +358,7 @@ class _Parser:
                 )
         return tuple(counts for counts in worth if counts is not None)
 
-    def _count(self) -> Reading:
+    def _count(self) -> Measurement:
         start, self.place = self.place, self.place + 1
         self._need("in")
         places = self._places()
@@ -364,7 +366,7 @@ class _Parser:
         words = f"count of {self._next()} in {_joined(places)}"
         members = self._set(self._pieces(places))
         self.place = after
-        return Reading(Measure.SUM, words, self._numbers(places), members)
+        return Measurement(Measure.SUM, words, self._numbers(places), members)
 
     def _set(self, pieces: Sequence[str]) -> Numbers:
         """Returns for each face of some pieces whether it is in a set, as 1 or 0."""
@@ -420,14 +422,14 @@ class _Parser:
             found.append((piece, labels))
         return tuple(found)
 
-    def _labelled(self, kind: Measure) -> Reading:
+    def _labelled(self, kind: Measure) -> Measurement:
         of = self._take() if self._next() in ("ranks", "suits") else ""
         self._need("in")
         places = self._places()
         words = f"{kind}{f' {of}' if of else ''} in {_joined(places)}"
-        return Reading(kind, words, self._numbers(places), self._labels(of, places))
+        return Measurement(kind, words, self._numbers(places), self._labels(of, places))
 
-    def _matches(self) -> Reading:
+    def _matches(self) -> Measurement:
         of = self._one_of(("ranks", "suits", "faces"), "what is matched")
         self._need("of")
         beside = [self._place()]
@@ -437,11 +439,11 @@ class _Parser:
             raise InputError(f"matches of {of} of {beside[0]}: expected them in other places")
         words = f"matches of {of} of {beside[0]} in {_joined(places)}"
         labels = self._labels(of, [*beside, *places])
-        return Reading(Measure.MATCHES, words, self._numbers(places), labels, 0, self._numbers(beside))
+        return Measurement(Measure.MATCHES, words, self._numbers(places), labels, 0, self._numbers(beside))
 
     # --- hands ---
 
-    def _hand(self) -> Reading:
+    def _hand(self) -> Measurement:
         places = self._places()
         orders = self.vocabulary.orders
         name = self._one_of(sorted(orders), "a ranking") if self._met("by") else "five-card"
@@ -461,9 +463,9 @@ class _Parser:
         )
         alone = all(self.vocabulary.pieces[piece].decks == 1 for piece in self._pieces(places))
         alone = alone and len(self._pieces(places)) == 1
-        return Reading(Measure.HAND, words, self._numbers(places), ranks, int(alone), (), orders[name])
+        return Measurement(Measure.HAND, words, self._numbers(places), ranks, int(alone), (), orders[name])
 
-    def _hands(self, reading: Reading, order: HandKinds) -> Within:
+    def _hands(self, reading: Measurement, order: HandKinds) -> Within:
         least, most = self._met("at", "least"), self._met("at", "most")
         kind, low_ranks, high_ranks = self._named_hand(order)
         low, high = bounds(order, kind, low_ranks)[0], bounds(order, kind, high_ranks)[1]

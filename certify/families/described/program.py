@@ -21,9 +21,9 @@ from certify.families.described.conditions import (
     Decided,
     HandKinds,
     Measure,
+    Measurement,
     Not,
     Numbers,
-    Reading,
     Some,
     Staked,
     Within,
@@ -32,7 +32,7 @@ from certify.families.described.conditions import (
 )
 from certify.families.described.drawing import HOW, Drawing, bounds
 from certify.families.described.endings import Ending
-from certify.families.described.reading import Choice, Described, ReadTurn
+from certify.families.described.reading import Described, ReadOption, ReadTurn
 from certify.model.equipment import Equipment
 from certify.model.stages import Option, Plain
 
@@ -105,7 +105,7 @@ class Step:
     draws: tuple[Drawing, ...]
     endings: tuple[Ending, ...]
     bonuses: tuple[Ending, ...]
-    choices: tuple[Choice, ...]
+    choices: tuple[ReadOption, ...]
     options: tuple[Option, ...]
     seat: str
     ends: tuple[int, ...]
@@ -189,7 +189,7 @@ class Compiler:
         tests = [part for conditions in self.conditions for one in conditions for part in parts_of(one)]
         self.options = tuple(dict.fromkeys(test.option for test in tests if isinstance(test, Decided)))
         self.compared = {one for test in tests if isinstance(test, Against) for one in (test.one, test.other)}
-        self.edges: dict[Reading | Staked, set[int]] = {}
+        self.edges: dict[Measurement | Staked, set[int]] = {}
         for test in tests:
             if isinstance(test, Within):
                 self.edges.setdefault(test.reading, set()).update((test.low, test.high + 1))
@@ -251,7 +251,7 @@ class Compiler:
         self._known[turn, through] = met
         return met
 
-    def _dealt_to(self, turn: int, reading: Reading) -> bool:
+    def _dealt_to(self, turn: int, reading: Measurement) -> bool:
         own = {*reading.places, *reading.beside}
         return any(place in own for place, _ in self.turns[turn].draws)
 
@@ -287,7 +287,7 @@ class Compiler:
         ]
         return tuple(number for number in seen if not self._told_by(self.readings[number], hands))
 
-    def _told_by(self, reading: Reading, hands: Sequence[Reading]) -> bool:
+    def _told_by(self, reading: Measurement, hands: Sequence[Measurement]) -> bool:
         """Tells whether a hand that is seen says all that a reading does."""
         if reading.kind is Measure.HAND or reading.kind in (Measure.NTH, Measure.LAST, Measure.MATCHES):
             return (
@@ -348,7 +348,7 @@ class Compiler:
             reading.order, suits, self._cuts(reading), self._names(reading), places,
         )  # fmt: skip
 
-    def _matched_late(self, reading: Reading) -> int:
+    def _matched_late(self, reading: Measurement) -> int:
         """Returns 1 where a card that others are matched with may come after these: all are kept until then."""
         number = self.place[reading]
         for turn, here in enumerate(self.turns):
@@ -366,7 +366,7 @@ class Compiler:
                     return 1
         return 0
 
-    def _suits(self, reading: Reading) -> int:
+    def _suits(self, reading: Measurement) -> int:
         if reading.order is None:
             return 0
         most = self._most_cards(reading)
@@ -390,7 +390,7 @@ class Compiler:
             return 0
         return 1 if reading.number else 2
 
-    def _most_cards(self, reading: Reading) -> int:
+    def _most_cards(self, reading: Measurement) -> int:
         """Returns the most cards that come to the places of a reading before they are cleared; loops count as many."""
         number = self.place.get(reading, -1)
         total = 0
@@ -414,16 +414,16 @@ class Compiler:
             )
         return total
 
-    def _cuts(self, reading: Reading) -> tuple[int, ...] | None:
+    def _cuts(self, reading: Measurement) -> tuple[int, ...] | None:
         return None if reading in self.compared else tuple(sorted(self.edges.get(reading, ())))
 
-    def _word(self, reading: Reading) -> str:
+    def _word(self, reading: Measurement) -> str:
         """Returns what a reading is called beside its places: a number alone where one card shows it."""
         if reading.kind in (Measure.SUM, Measure.HIGHEST, Measure.LOWEST) and self._most_cards(reading) == 1:
             return "" if self._names(reading) else reading.kind
         return reading.words.partition(" of ")[0].partition(" in ")[0]
 
-    def _names(self, reading: Reading) -> tuple[tuple[int, str], ...]:
+    def _names(self, reading: Measurement) -> tuple[tuple[int, str], ...]:
         """Returns the names of numbers: ranks where each stands for one, else faces."""
         if reading.kind in (Measure.NUMBER, Measure.HAND, Measure.SPREAD):
             return ()
@@ -531,7 +531,7 @@ class Compiler:
                         f"{MOST_SHOWDOWN}, as more deals than that are not walked one by one"
                     )
 
-    def _option(self, choice: Choice) -> Option:
+    def _option(self, choice: ReadOption) -> Option:
         added: dict[str, int] = {}
         for stake, units in choice.stakes:
             wager = self.found.stakes[stake].wager
@@ -572,7 +572,7 @@ def _conditions(turn: ReadTurn) -> Iterator[Condition]:
             yield when
 
 
-def _own(reading: Reading) -> tuple[tuple[int, ...], Numbers]:
+def _own(reading: Measurement) -> tuple[tuple[int, ...], Numbers]:
     return reading.places, reading.numbers
 
 

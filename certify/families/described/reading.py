@@ -19,7 +19,7 @@ from certify.families.described.language import (
     faces_named,
     parse_condition,
 )
-from certify.families.described.rules import END, LOSE, DescribedRules, Offer, Settling
+from certify.families.described.rules import END, LOSE, DescribedRules, Offer, SettledBy
 from certify.families.described.strengths import HIGH, KINDS, ORDERS
 from certify.model.equipment import Equipment
 from certify.model.game import Game
@@ -47,7 +47,7 @@ _MADE: Final = re.compile(r"-and-|-on-\d")
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ReadOption:
     """An option as it is offered.
 
     Args:
@@ -91,7 +91,7 @@ class ReadTurn:
     clears: frozenset[int]
     endings: tuple[Ending, ...]
     bonuses: tuple[Ending, ...]
-    choices: tuple[Choice, ...]
+    choices: tuple[ReadOption, ...]
     seat: str
     sees: frozenset[int] | None
     sees_stakes: bool
@@ -401,7 +401,7 @@ class Reader:
 
     # --- settlements and decisions ---
 
-    def _ending(self, number: int, stated: Settling) -> Ending:
+    def _ending(self, number: int, stated: SettledBy) -> Ending:
         key = ("settled_by", number)
         wager = self._wager_of((*key, "wager"), stated.wager)
         if bool(stated.row) == bool(stated.then):
@@ -423,7 +423,7 @@ class Reader:
         when = self._condition((*key, "when"), stated.when)
         return Ending(number, wager, stated.after, when, stated.row, stated.then)
 
-    def _beside(self, key: Key, stated: Settling, text: str) -> Iterator[tuple[str, str]]:
+    def _beside(self, key: Key, stated: SettledBy, text: str) -> Iterator[tuple[str, str]]:
         found = _BESIDES.fullmatch(text)
         own = [stake.id for stake in self.stakes if self.rules.wagers[stake.wager] == stated.wager]
         if found is None or found[1] not in own:
@@ -462,7 +462,7 @@ class Reader:
                 '(returns = "1/2")',
             )
 
-    def _choice(self, number: int, offer: Offer) -> Choice:
+    def _choice(self, number: int, offer: Offer) -> ReadOption:
         key = ("may_decide", number)
         wager = self.rules.wagers.index(offer.wager) if offer.wager in self.rules.wagers else 0
         names = [stake.id for stake in self.stakes]
@@ -473,7 +473,7 @@ class Reader:
         to = self._turn_of((*key, "to"), offer.to) if offer.to else None
         when = self._condition((*key, "when"), offer.when)
         gives_up = to == OVER or bool(offer.row)
-        return Choice(offer.option, stakes, when, to, wager, offer.row, gives_up)
+        return ReadOption(offer.option, stakes, when, to, wager, offer.row, gives_up)
 
     def _turn(self, number: int, draws: tuple[tuple[str, str], ...]) -> ReadTurn:
         turn, last, key = self.rules.turns[number], len(self.rules.turns) - 1, ("each_turn", number)

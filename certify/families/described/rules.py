@@ -73,7 +73,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Settling:
+class SettledBy:
     """One ``[[settled_by]]``: in which row a wager ends, or in which stage it goes on, when a condition holds.
 
     Args:
@@ -157,7 +157,7 @@ class DescribedRules:
     turns: tuple[Turn, ...] = ()
     leads: tuple[Lead, ...] = ()
     offers: tuple[Offer, ...] = ()
-    settlings: tuple[Settling, ...] = ()
+    settlings: tuple[SettledBy, ...] = ()
     bonuses: tuple[Bonus, ...] = ()
     groups: tuple[Group, ...] = ()
     worths: tuple[Worth, ...] = ()

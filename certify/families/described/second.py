@@ -233,7 +233,7 @@ Looked = Callable[[Played], Any]
 """What looks something up in a round as it stands."""
 
 
-class Condition:
+class ConditionText:
     """The words of a condition, read once from left to right into what looks it up."""
 
     def __init__(self, text: str, known: RulesOnce) -> None:
@@ -372,9 +372,9 @@ class Condition:
         size, kinds = self.known.ladders[self.by("five-card")]
         ladder = kinds.split()
 
-        def best(now: Played) -> Hand:
+        def best(now: Played) -> RankedHand:
             hands = [worth_of(hand, kinds) for hand in combinations([face for _, face in now.at(held)], size)]
-            return Hand((ladder, *max(hands)) if hands else (ladder, -1, []))
+            return RankedHand((ladder, *max(hands)) if hands else (ladder, -1, []))
 
         return best
 
@@ -524,7 +524,7 @@ class RulesOnce:
     def condition(self, text: str) -> Looked:
         """Returns what looks a condition up, its words read once."""
         if text not in self.conditions:
-            self.conditions[text] = Condition(text, self).either()
+            self.conditions[text] = ConditionText(text, self).either()
         return self.conditions[text]
 
 
@@ -539,7 +539,7 @@ def words_of(text: str) -> list[str]:
     return re.findall(r"\{[^{}]*\}|[()]|[^\s(){}]+", text)
 
 
-class Hand(tuple[list[str], int, list[int]]):
+class RankedHand(tuple[list[str], int, list[int]]):
     """A hand: its ladder of kinds, the place of its kind there, and the ranks that decide."""
 
     __slots__ = ()

@@ -25,7 +25,7 @@ from certify.families.described.conditions import (
     NO_BOUND,
     Against,
     Measure,
-    Reading,
+    Measurement,
     Within,
     parts_of,
     readings_of,
@@ -39,7 +39,7 @@ from certify.families.described.text import DescribedPrice, row_of
 from certify.model.equipment import Equipment
 from certify.model.figures import Outcome
 from certify.model.game import Game, Wager
-from certify.model.stages import Choose, Draw, End, Moment, Node, Won, opened
+from certify.model.stages import Choose, End, Moment, NextDraw, Node, Won, opened
 
 if TYPE_CHECKING:
     from certify.analysis.hands.whole import Apart, Meetings
@@ -118,7 +118,7 @@ class Scene:
         else:
             after, won, _ = opened(start(self.program))
         known = self._known(mine, theirs, min(kind, len(_FIVE.kinds) - 1) << SHIFT)
-        while isinstance(after, Draw):
+        while isinstance(after, NextDraw):
             after, more, _ = opened(self._laid(after, known))
             won += more
         if not isinstance(after, End):
@@ -141,7 +141,7 @@ class Scene:
 
     def _laid(self, waiting: Node, known: Mapping[int, int]) -> Moment:
         """Returns what comes once the cards of a turn were dealt: the player's alone, or all of them."""
-        if not isinstance(waiting, Draw):
+        if not isinstance(waiting, NextDraw):
             raise InputError(f"nothing is dealt where both hands should be: {WHAT}")
         with _contradicted():
             return laid(self.program, waiting, known)
@@ -202,7 +202,7 @@ def _places(found: Described) -> tuple[int, int]:
     return places[0], places[1]
 
 
-def _side(reading: Reading, whose: Mapping[frozenset[int], int]) -> int:
+def _side(reading: Measurement, whose: Mapping[frozenset[int], int]) -> int:
     side = whose.get(frozenset(reading.places))
     if side is None or reading.kind in _ORDERED:
         raise InputError(f'"{reading.words}" is read: {WHAT}')
@@ -244,7 +244,7 @@ def _told(
     edges: dict[int, set[int]] = {place: set() for place in range(len(sides))}
     pairs: set[tuple[int, int]] = set()
     for part in (part for turn in compiler.conditions for one in turn for part in parts_of(one)):
-        if isinstance(part, Within) and isinstance(part.reading, Reading):
+        if isinstance(part, Within) and isinstance(part.reading, Measurement):
             edges[compiler.place[part.reading]] |= {part.low, part.high + 1}
         elif isinstance(part, Against):
             pairs.add((compiler.place[part.one], compiler.place[part.other]))
@@ -328,7 +328,7 @@ def _with_decision(scene: Scene, dealt: bool, hands: Sequence[int]) -> Scene:
         raise InputError(f"expected one decision on every hand: {WHAT}")
     fold, play = offered
     goes_on = {
-        option.id: {isinstance(scene.decided(option.id, mine)[0], Draw) for mine in hands}
+        option.id: {isinstance(scene.decided(option.id, mine)[0], NextDraw) for mine in hands}
         for option in offered
     }
     if goes_on[play.id] != {True} or len(goes_on[fold.id]) != 1:

@@ -26,10 +26,10 @@ from certify.families.described.program import (
     Step,
     initial,
 )
-from certify.families.described.reading import OVER, Choice
+from certify.families.described.reading import OVER, ReadOption
 from certify.families.described.rules import LOSE
 from certify.families.described.strengths import best, strength
-from certify.model.stages import Card, Draw, Moment, Plain, Won, choose, draw, ended, settled
+from certify.model.stages import Card, Moment, NextDraw, Plain, Won, choose, draw, ended, settled
 
 Values = tuple[Any, ...]
 """What is kept: a value a reading, then units of each further stake, options taken, stage and bonus of each wager."""
@@ -112,7 +112,7 @@ def taken_up(program: Program, turn: int, place: int, values: Values, card: Card
     return tuple(kept)
 
 
-def laid(program: Program, waiting: Draw, known: Mapping[int, int]) -> Moment:
+def laid(program: Program, waiting: NextDraw, known: Mapping[int, int]) -> Moment:
     """Returns what comes once every card of a turn was dealt, given what some readings came to."""
     kept: tuple[Any, ...] = waiting.kept
     turn, _, values = kept
@@ -147,7 +147,7 @@ def decided(program: Program, turn: int, values: Values, option: str) -> Moment:
     raise ValueError(f"{option} is not offered")
 
 
-def _decide(program: Program, turn: int, choice: Choice, values: Values) -> Moment:
+def _decide(program: Program, turn: int, choice: ReadOption, values: Values) -> Moment:
     kept = list(values)
     for stake, units in choice.stakes:
         name, wager = program.stakes[stake]

@@ -11,7 +11,7 @@ from certify.analysis.engine.moments import TARGET, walked
 from certify.errors import InputError
 from certify.families.described.reading import Described
 from certify.model.equipment import Equipment
-from certify.model.stages import Choose, Draw, End, RoundText
+from certify.model.stages import Choose, End, NextDraw, RoundText
 
 LONGER: Final = 1e-15
 """Chance with which a round needs more draws than it has before it, at most."""
@@ -106,7 +106,7 @@ def _needed(text: RoundText, longer: float = LONGER) -> int:
             if isinstance(here, Choose):
                 # Every option counts in full: whatever is decided, a round has draws enough.
                 waiting += [(arrow & TARGET, weight) for arrow in dict.fromkeys(automaton.rows[state])]
-            elif isinstance(here, Draw):
+            elif isinstance(here, NextDraw):
                 piece = text.equipment[text.piece_of(here)]
                 for arrow, copies in zip(automaton.rows[state], piece.copies, strict=True):
                     to = arrow & TARGET

@@ -11,7 +11,7 @@ from certify.analysis.hands.deck import not_whole
 from certify.errors import InputError
 from certify.families.described.program import Compiler, TooManyDealsError
 from certify.families.described.reading import MOST_ENTRIES, Reader, described_of
-from certify.families.described.rules import Bonus, DescribedRules, Lead, Offer, Settling, Turn
+from certify.families.described.rules import Bonus, DescribedRules, Lead, Offer, SettledBy, Turn
 from certify.families.described.showdown import WHAT, Scene, Showdown, scene_of
 from certify.families.described.submitted import NAMES, DescribedSubmission
 from certify.families.described.supply import supplied
@@ -25,7 +25,7 @@ TABLES: Final[Mapping[str, TableForm]] = {
     "each_turn": TableForm(Turn, many=True, required=True),
     "turn_leads": TableForm(Lead, many=True),
     "may_decide": TableForm(Offer, many=True),
-    "settled_by": TableForm(Settling, many=True, required=True),
+    "settled_by": TableForm(SettledBy, many=True, required=True),
     "paid_besides": TableForm(Bonus, many=True),
     **NAMES,
 }

@@ -9,7 +9,7 @@ from typing import Any, Final
 from certify.errors import InputError
 from certify.families.described.program import Compiler
 from certify.families.described.reading import ID, MOST_DEALT, MOST_ENTRIES, Reader, Refuse
-from certify.families.described.rules import LOSE, DescribedRules, Settling, Turn
+from certify.families.described.rules import LOSE, DescribedRules, SettledBy, Turn
 from certify.families.described.submitted import NAMES, DescribedSubmission
 from certify.families.port import Problems, TableForm
 from certify.families.single_draw.rules import FIRST, TURN, terms_of, text
@@ -172,7 +172,7 @@ def _described(game: Game, draws: Mapping[str, int], stated: Mapping[str, tuple[
     """Returns the game as it is described: one turn that clears its places, drawn until all is settled."""
     turn = Turn(TURN, list(_deals(draws)), clears=list(draws), then=TURN)
     settlings = tuple(
-        Settling(one.wager, one.when, one.row, one.returns, one.after, one.then)
+        SettledBy(one.wager, one.when, one.row, one.returns, one.after, one.then)
         for one in stated["settled_by"]
     )
     return DescribedRules(

@@ -10,7 +10,7 @@ from fractions import Fraction
 from certify.errors import InputError
 from certify.families.described.supply import LONGER, MOST_DRAWS, check_stated
 from certify.families.single_draw.rules import FIRST, WagerTerms, terms_of
-from certify.families.single_draw.ways import Table, table_of
+from certify.families.single_draw.ways import TurnOutcomes, table_of
 from certify.model.equipment import Equipment
 from certify.model.stages import RoundText
 
@@ -55,7 +55,7 @@ def _stages_in_turn(terms: WagerTerms, stage: str) -> int:
     return 1 + max((_stages_in_turn(terms, one) for one in after), default=0)
 
 
-def _staying(table: Table) -> Sequence[float]:
+def _staying(table: TurnOutcomes) -> Sequence[float]:
     """Returns for each stage in which a wager may wait for another turn the chance that it does."""
     found = []
     for column, (_, stage) in enumerate(table.stages):

@@ -39,7 +39,7 @@ ORDERED: Final = frozenset((Measure.NTH, Measure.LAST))
 
 
 @dataclass(frozen=True, slots=True)
-class FaceClass:
+class CountedFaces:
     """Faces of one piece that no condition tells apart.
 
     Args:
@@ -173,7 +173,7 @@ class _PieceWays:
         return frozenset(self.text.table.registers[number].kind for number in own)
 
     @property
-    def classes(self) -> tuple[FaceClass, ...]:
+    def classes(self) -> tuple[CountedFaces, ...]:
         """Faces that read alike."""
         names = {f"m{number}" for number in self.readings} | (
             {"suit"} if Measure.HAND in self._kinds else set()
@@ -183,7 +183,7 @@ class _PieceWays:
             read = self.text.face(self.piece, face)
             found.setdefault(tuple(read.get(name) for name in sorted(names)), []).append(face)
         copies = self.piece.copies
-        return tuple(FaceClass(faces[0], sum(copies[face] for face in faces)) for faces in found.values())
+        return tuple(CountedFaces(faces[0], sum(copies[face] for face in faces)) for faces in found.values())
 
     @property
     def ordered(self) -> bool:
@@ -232,7 +232,7 @@ class _PieceWays:
         orders = factorial(self.drawn) // prod(factorial(count) for count in counts)
         return orders * prod(int(held**count) for held, count in pairs)
 
-    def _of_row(self, row: Sequence[FaceClass]) -> int:
+    def _of_row(self, row: Sequence[CountedFaces]) -> int:
         weight = 1
         for place, kind in enumerate(row):
             gone = 0 if self.piece.replaced else row[:place].count(kind)
@@ -255,7 +255,7 @@ def _splits(total: int, most: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class TurnOutcome:
     """What a turn does to every stage of every wager, for all the ways that do the same.
 
     Args:
@@ -270,7 +270,7 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TurnOutcomes:
     """Every turn, told apart only by what it decides.
 
     Args:
@@ -281,7 +281,7 @@ class Table:
     """
 
     stages: tuple[tuple[int, Stage], ...]
-    decided: tuple[Decided, ...]
+    decided: tuple[TurnOutcome, ...]
     overlaps: tuple[tuple[int, Stage, tuple[int, int], Way], ...]
     total: int
 
@@ -294,7 +294,7 @@ class Table:
 
 
 @lru_cache(maxsize=32)
-def table_of(text: RoundText) -> Table:
+def table_of(text: RoundText) -> TurnOutcomes:
     """Returns what every turn of a game decides.
 
     Raises:
@@ -319,15 +319,15 @@ def table_of(text: RoundText) -> Table:
                 overlaps.setdefault(key, (place, stage, (held[0], other), way))
         weight, first = found.get(tuple(ends), (0, way))
         found[tuple(ends)] = (weight + way.weight, first)
-    decided = tuple(Decided(ends, weight, way) for ends, (weight, way) in found.items())
+    decided = tuple(TurnOutcome(ends, weight, way) for ends, (weight, way) in found.items())
     possible = prod(
         int(piece.size**count) if piece.replaced else perm(piece.size, count)
         for piece, count in drawn_in(text)
     )
-    return Table(stages, decided, tuple(overlaps.values()), possible)
+    return TurnOutcomes(stages, decided, tuple(overlaps.values()), possible)
 
 
-def joint_points(table: Table, most: int) -> int:
+def joint_points(table: TurnOutcomes, most: int) -> int:
     """Returns the number of joint outcomes and of points between turns that some round comes to.
 
     Args:
@@ -351,7 +351,7 @@ Course: TypeAlias = tuple[tuple[bool, tuple[int, ...]], ...]
 """For each point that a wager comes to whether it waits there, and the point after each turn; the first comes first."""
 
 
-def _course(table: Table, place: int) -> Course:
+def _course(table: TurnOutcomes, place: int) -> Course:
     """Returns the points of a wager, numbered in the order in which turns lead there."""
     columns = {stage.id: column for column, (of, stage) in enumerate(table.stages) if of == place}
     numbers: dict[tuple[str, str], int] = {("", FIRST): 0}

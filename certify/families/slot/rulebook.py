@@ -14,7 +14,7 @@ from math import prod
 from typing import NamedTuple
 
 from certify.families.slot.rules import (
-    Beside,
+    Adjacency,
     BonusPrizes,
     Direction,
     FreeGames,
@@ -367,10 +367,10 @@ def times_of(rules: SlotRules, stage: SpinKind, window: Window, falls: int) -> i
             all(cell.symbol == symbol or symbol in standing.get(cell.symbol, ()) for cell in reel)
             for reel in window
         ]
-        if full.counted is Beside.ANYWHERE:
+        if full.counted is Adjacency.ANYWHERE:
             most = max(most, sum(filled))
             continue
-        first = len(filled) // 2 if full.counted is Beside.MIDDLE else 0
+        first = len(filled) // 2 if full.counted is Adjacency.MIDDLE else 0
         run = {first} if filled[first] else set()
         for step in (1, -1):
             reel = first + step

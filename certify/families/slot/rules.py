@@ -80,7 +80,7 @@ class Per(StrEnum):
     """The bet on a line, paid on each line that is played: as if the symbols stood on every line."""
 
 
-class Beside(StrEnum):
+class Adjacency(StrEnum):
     """How reels that show one symbol alone are counted."""
 
     LEFT = "from the left"
@@ -411,7 +411,7 @@ class FullReels:
 
     symbols: tuple[str, ...]
     times: tuple[int, ...]
-    counted: Beside = Beside.LEFT
+    counted: Adjacency = Adjacency.LEFT
     wilds: bool = False
     stages: tuple[str, ...] = ()
 

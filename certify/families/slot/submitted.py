@@ -20,7 +20,7 @@ from certify.families.slot.rows import paytable_of
 from certify.families.slot.rules import (
     ANY,
     BASE,
-    Beside,
+    Adjacency,
     BonusPrizes,
     Cascade,
     Direction,
@@ -488,7 +488,7 @@ class _Reading:
         return FullReels(
             self.known((*key, "symbols"), stated.symbols),
             self.times((*key, "times"), stated.times, max(1, self.reels)),
-            self.word((*key, "counted"), Beside, stated.counted),
+            self.word((*key, "counted"), Adjacency, stated.counted),
             stated.wilds,
             self.stages_named((*key, "stages"), stated.stages),
         )

@@ -9,7 +9,7 @@ from functools import cache
 
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts, Seen, total_of
-from certify.families.blackjack.exact.terms import Terms
+from certify.families.blackjack.exact.terms import BlackjackGame
 from certify.families.blackjack.rules import Peek, Surrender, Taken
 from certify.model.strategy import Strategy
 
@@ -43,7 +43,7 @@ class DealtOut:
 
     def __init__(
         self,
-        terms: Terms,
+        terms: BlackjackGame,
         strategy: Strategy,
         valued: Callable[[Fraction, Left], Fraction] = lambda net, _: net,
     ) -> None:
@@ -203,7 +203,7 @@ class EveryCardSeen:
         value: Value of the pair.
     """
 
-    def __init__(self, terms: Terms, up: int, value: int) -> None:
+    def __init__(self, terms: BlackjackGame, up: int, value: int) -> None:
         self.terms, self.up, self.value = terms, up, value
         self.most = terms.most_hands(value)
         self.asked = cache(self._asked)

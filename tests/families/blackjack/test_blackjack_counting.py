@@ -21,7 +21,7 @@ from certify.families.blackjack.exact.search import against, expected, shown
 from certify.families.blackjack.exact.shoes import near, rule
 from certify.families.blackjack.exact.splits import Convention
 from certify.families.blackjack.exact.strategies import BestPlay, DrawsTo, card_of, plans
-from certify.families.blackjack.exact.terms import Shoe, Terms, whole_decks
+from certify.families.blackjack.exact.terms import BlackjackGame, Shoe, whole_decks
 from certify.families.blackjack.figures import CountedStrategy, main_figures
 from certify.families.blackjack.rules import BlackjackRules, Peek, Surrender, Taken
 from certify.families.blackjack.strategy import parse_card
@@ -53,7 +53,7 @@ SMALL = {
 }  # fmt: skip
 
 
-def returned(terms: Terms, strategy: Strategy) -> Fraction:
+def returned(terms: BlackjackGame, strategy: Strategy) -> Fraction:
     chosen = plans(terms, strategy)
     return sum(
         (chance * Counted(against(terms, up), chosen[up]).expected() for up, chance in shown(terms)),
@@ -65,7 +65,7 @@ def returned(terms: Terms, strategy: Strategy) -> Fraction:
 @pytest.mark.parametrize("best", [True, False], ids=["by cards", "by totals"])
 def test_counting_comes_to_what_every_order_of_a_small_shoe_comes_to(name: str, best: bool) -> None:
     counts, rules = SMALL[name]
-    terms = Terms(Shoe(counts), rules)
+    terms = BlackjackGame(Shoe(counts), rules)
     strategy: Strategy = BestPlay("best", terms) if best else card_of(terms)
     assert returned(terms, strategy) == DealtOut(terms, strategy).expected()
 
@@ -83,7 +83,9 @@ def test_counting_comes_to_what_every_order_of_a_small_shoe_comes_to(name: str, 
 def test_what_every_order_of_a_small_shoe_ends_in_lies_within_the_bounds(name: str, hands: int) -> None:
     # Some twenty cards, where each that is gone tells the most.
     counts, rules = SMALL[name]
-    terms = Terms(Shoe(counts), replace(rules, split_hands=hands, ace_hands=min(rules.ace_hands, hands)))
+    terms = BlackjackGame(
+        Shoe(counts), replace(rules, split_hands=hands, ace_hands=min(rules.ace_hands, hands))
+    )
     strategy = card_of(terms)
     figures = main_figures(*CountedStrategy(terms, strategy).ended())
     assert figures.off < Fraction(1, 20)
@@ -98,7 +100,9 @@ def test_what_every_order_of_a_small_shoe_ends_in_lies_within_the_bounds(name: s
 def test_bounds_meet_at_what_every_order_of_a_small_shoe_ends_in(monkeypatch: pytest.MonkeyPatch) -> None:
     # Where hardly a level is left out, hardly anything of the shoe is.
     monkeypatch.setattr(together, "cut", lambda _: 9)
-    terms = Terms(Shoe((0, 0, 0, 0, 0, 0, 4, 4, 0, 8)), BlackjackRules(insurance=False, split_hands=3))
+    terms = BlackjackGame(
+        Shoe((0, 0, 0, 0, 0, 0, 4, 4, 0, 8)), BlackjackRules(insurance=False, split_hands=3)
+    )
     strategy = card_of(terms)
     figures = main_figures(*CountedStrategy(terms, strategy).ended())
     assert 0 < figures.off < Fraction(1, 10**9)
@@ -111,7 +115,7 @@ def test_bounds_meet_at_what_every_order_of_a_small_shoe_ends_in(monkeypatch: py
 @pytest.mark.parametrize(("decks", "most"), firsts([(0, 11), (1, 6), (2, 7), (6, 9), (8, 9)], 2))
 def test_no_chance_of_whole_decks_is_off_by_more_than_this(decks: int, most: int) -> None:
     # A pair of eights against a ten: by so much at most, as a power of a tenth; an endless deck is counted itself.
-    terms = Terms(whole_decks(decks), BlackjackRules())
+    terms = BlackjackGame(whole_decks(decks), BlackjackRules())
     counted = Counted(against(terms, 9), plans(terms, card_of(terms))[9])
     (start,) = (one for one in begun(counted) if one.hand.index(max(one.hand)) == 7 and 2 in one.hand)
     law = law_of(counted, start, split=True)
@@ -149,7 +153,7 @@ def test_endless_decks_never_come_to_more_than_the_shoe_does(level: int) -> None
 
 def test_the_second_round_of_a_shoe_returns_what_the_first_does() -> None:
     # Whatever the first round looked at: so a fixed number of rounds a shoe has no effect of a cut card.
-    terms = Terms(
+    terms = BlackjackGame(
         Shoe((2, 0, 0, 0, 0, 4, 0, 4, 0, 6)), BlackjackRules(insurance=False, split_hands=1, ace_hands=1)
     )
     strategy = DrawsTo("to seventeen", 17, 18)
@@ -165,7 +169,10 @@ def test_the_second_round_of_a_shoe_returns_what_the_first_does() -> None:
 
 def test_a_cut_card_costs_what_is_exact_of_a_small_shoe_and_no_more_than_is_proved() -> None:
     rules, cut = BlackjackRules(insurance=False, split_hands=1, ace_hands=1), 6
-    terms, strategy = Terms(Shoe((2, 0, 0, 0, 0, 4, 0, 4, 0, 6)), rules), DrawsTo("to seventeen", 17, 18)
+    terms, strategy = (
+        BlackjackGame(Shoe((2, 0, 0, 0, 0, 4, 0, 4, 0, 6)), rules),
+        DrawsTo("to seventeen", 17, 18),
+    )
     whole = terms.shoe.size
 
     @cache
@@ -195,7 +202,7 @@ def test_a_cut_card_costs_what_is_exact_of_a_small_shoe_and_no_more_than_is_prov
 
 
 def test_what_rounds_of_split_hands_end_in_is_named_near_and_no_other() -> None:
-    terms = Terms(Shoe((4, 0, 0, 0, 0, 0, 0, 4, 0, 8)), BlackjackRules(insurance=False))
+    terms = BlackjackGame(Shoe((4, 0, 0, 0, 0, 0, 0, 4, 0, 8)), BlackjackRules(insurance=False))
     figures = main_figures(*CountedStrategy(terms, card_of(terms)).ended())
     named = {outcome.id for outcome in figures.outcomes if outcome.near}
     assert named == {outcome.id for outcome in figures.outcomes if outcome.staked > 1}
@@ -207,7 +214,7 @@ def test_what_rounds_of_split_hands_end_in_is_named_near_and_no_other() -> None:
 
 
 def test_the_distribution_of_a_round_sums_to_one_and_has_the_exact_mean() -> None:
-    terms = Terms(whole_decks(0), BlackjackRules(surrender=Surrender.LATE))
+    terms = BlackjackGame(whole_decks(0), BlackjackRules(surrender=Surrender.LATE))
     strategy = card_of(terms)
     chosen, mean = plans(terms, strategy), Fraction(0)
     for up, chance in shown(terms):
@@ -246,21 +253,21 @@ def test_the_tree_of_what_a_dealer_draws_holds_every_set_of_cards() -> None:
 
 @pytest.mark.slow
 def test_what_is_searched_in_floats_is_what_is_counted() -> None:
-    terms = Terms(whole_decks(6), BlackjackRules())
+    terms = BlackjackGame(whole_decks(6), BlackjackRules())
     for strategy in (BestPlay("best", terms), card_of(terms)):
         chosen = plans(terms, strategy)
         assert float(returned(terms, strategy)) == pytest.approx(expected(terms, chosen), abs=1e-14)
 
 
 def test_conventions_for_split_hands_are_worth_more_the_more_is_known() -> None:
-    terms = Terms(whole_decks(1), BlackjackRules())
+    terms = BlackjackGame(whole_decks(1), BlackjackRules())
     worth = [expected(terms, BestPlay("best", terms, one).plans) for one in Convention]
     assert worth == sorted(worth)
     assert worth[0] < worth[-1]
 
 
 def test_a_card_that_was_written_is_read_again() -> None:
-    card = card_of(Terms(whole_decks(0), BlackjackRules(surrender=Surrender.LATE)))
+    card = card_of(BlackjackGame(whole_decks(0), BlackjackRules(surrender=Surrender.LATE)))
     assert parse_card(card.text(), "card.toml").table() == card.table()
 
 

@@ -14,7 +14,7 @@ import pytest
 from certify.families.blackjack.exact.search import expected
 from certify.families.blackjack.exact.splits import Convention
 from certify.families.blackjack.exact.strategies import BestPlay
-from certify.families.blackjack.exact.terms import Terms, whole_decks
+from certify.families.blackjack.exact.terms import BlackjackGame, whole_decks
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, Surrender
 from certify.mathematics import analyze
 from certify.submission import parse_game
@@ -41,13 +41,13 @@ def test_expected_returns_of_appendix_nine(
 ) -> None:
     # Its splits reckon with the number of hands alone, by a recursion that is near, not equal, to the exact one here.
     rules = BlackjackRules(hits_soft_17=hits_soft_17, double_after_split=double_after_split)
-    terms = Terms(whole_decks(decks), rules)
+    terms = BlackjackGame(whole_decks(decks), rules)
     found = expected(terms, BestPlay("best", terms, Convention.PAIRS).plans)
     assert found == pytest.approx(printed, abs=1e-5)
 
 
 def test_an_endless_deck_returns_what_is_published_of_it() -> None:
-    terms = Terms(whole_decks(0), BlackjackRules(split_hands=2, double_after_split=False))
+    terms = BlackjackGame(whole_decks(0), BlackjackRules(split_hands=2, double_after_split=False))
     assert expected(terms, BestPlay("best", terms).plans) == pytest.approx(-0.00690223, abs=2e-7)
 
 
@@ -76,7 +76,7 @@ def test_returns_are_those_of_another_analyser(
     decks: int, rules: dict[str, Any], natural: Fraction, convention: str, printed: float
 ) -> None:
     """Four of the sets of rules on which the analyser of E. Farmer, version 7.6, was run (docs/blackjack.md)."""
-    stated = Terms(whole_decks(decks), replace(BlackjackRules(), peek=Peek.BOTH, **rules))
+    stated = BlackjackGame(whole_decks(decks), replace(BlackjackRules(), peek=Peek.BOTH, **rules))
     terms = replace(stated, pays=replace(stated.pays, natural=natural))
     found = expected(terms, BestPlay("best", terms, Convention(convention)).plans)
     assert 100 * found == pytest.approx(printed, abs=2e-9)

@@ -18,7 +18,7 @@ from certify.families.blackjack.exact.search import PLAYS, against
 from certify.families.blackjack.exact.strategies import strategy_of
 from certify.families.blackjack.exact.terms import terms_of
 from certify.families.blackjack.figures import EXACT
-from certify.families.blackjack.reference import BlackjackRound, Table, reference
+from certify.families.blackjack.reference import BlackjackRound, RoundState, reference
 from certify.families.blackjack.rules import BlackjackRules, Doubling, Peek, Surrender, Taken
 from certify.families.blackjack.second import settle
 from certify.families.blackjack.side_bets import first_deals
@@ -249,7 +249,7 @@ ACES = game_of(STRICT, shoe("shoe", ("A", "5", "9", "Q"), FRENCH_SUITS, decks=8)
 class InsuresTens(BlackjackRound):
     """Offers insurance against a ten too."""
 
-    def _insurance_is_open(self, state: Table) -> bool:
+    def _insurance_is_open(self, state: RoundState) -> bool:
         up = self.values[state.dealer[0]]
         return super()._insurance_is_open(state) or (state.insured is None and up == TEN)
 
@@ -257,7 +257,7 @@ class InsuresTens(BlackjackRound):
 class LooksLate(BlackjackRound):
     """Lets the player go on, and surrender, where the dealer holds a natural already."""
 
-    def _natural_was_seen(self, state: Table) -> bool:
+    def _natural_was_seen(self, state: RoundState) -> bool:
         return False
 
 

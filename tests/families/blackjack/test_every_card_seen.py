@@ -16,7 +16,7 @@ from certify.families.blackjack.exact.search import against
 from certify.families.blackjack.exact.seen import AllSeen, Moments, added
 from certify.families.blackjack.exact.splits import Convention
 from certify.families.blackjack.exact.strategies import BestPlay, card_of, plans
-from certify.families.blackjack.exact.terms import Shoe, Terms, whole_decks
+from certify.families.blackjack.exact.terms import BlackjackGame, Shoe, whole_decks
 from certify.families.blackjack.rules import BlackjackRules
 from certify.families.registry import family
 from certify.messages import LANGUAGES, speaking, tell
@@ -40,7 +40,7 @@ SHOES = {
 @pytest.mark.parametrize("best", firsts([True, False]), ids=["by cards", "by totals"])
 def test_the_best_that_looks_at_every_card_lies_within_the_bound(name: str, best: bool) -> None:
     shoe, rules, up, value, least = SHOES[name]
-    terms = Terms(Shoe(shoe), rules)
+    terms = BlackjackGame(Shoe(shoe), rules)
     plan = plans(terms, BestPlay("best", terms) if best else card_of(terms))[up]
     whole = against(terms, up)
     more = EveryCardSeen(terms, up, value).worth() - whole.splitting(value, plan)
@@ -76,22 +76,22 @@ def test_variances_with_many_cards_seen_follow_from_those_with_one_and_two(many:
 
 
 def test_an_endless_deck_tells_nothing_to_who_looks() -> None:
-    terms = Terms(whole_decks(0), BlackjackRules(hits_soft_17=True))
+    terms = BlackjackGame(whole_decks(0), BlackjackRules(hits_soft_17=True))
     assert 0 <= added(terms, plans(terms, BestPlay("best", terms))) < 1e-8
 
 
 def test_a_pair_of_one_deck_whose_like_is_open_has_a_bound_though_no_card_of_it_may_be_left() -> None:
-    terms = Terms(whole_decks(1), BlackjackRules(hits_soft_17=True))
+    terms = BlackjackGame(whole_decks(1), BlackjackRules(hits_soft_17=True))
     whole = against(terms, 7)
     plan = plans(terms, BestPlay("best", terms))[7]
     assert 0 < AllSeen(whole, plan, [7], 2).added(7) < 0.04
 
 
 def test_ways_of_playing_without_a_bound_are_refused() -> None:
-    terms = Terms(whole_decks(6), BlackjackRules())
+    terms = BlackjackGame(whole_decks(6), BlackjackRules())
     with pytest.raises(InputError, match="by how many they become"):
         added(terms, plans(terms, BestPlay("best", terms, Convention.PAIRS)))
-    rescued = Terms(whole_decks(6), replace(terms.rules, double_rescue=True))
+    rescued = BlackjackGame(whole_decks(6), replace(terms.rules, double_rescue=True))
     with pytest.raises(InputError, match="given up"):
         added(rescued, plans(terms, BestPlay("best", terms)))
 

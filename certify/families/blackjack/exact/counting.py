@@ -21,7 +21,7 @@ from certify.families.blackjack import rules as ids
 from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts
 from certify.families.blackjack.exact import kernels, residues
 from certify.families.blackjack.exact.dealer import LEAST, NATURAL
-from certify.families.blackjack.exact.search import Against, Plan
+from certify.families.blackjack.exact.search import OpenCardValues, Plan
 from certify.families.blackjack.exact.splits import split_value
 from certify.families.blackjack.exact.terms import SEVEN
 from certify.families.blackjack.rules import SplitTens
@@ -89,7 +89,7 @@ class _Settled:
 class Counted:
     """Counts one plan against one open card."""
 
-    def __init__(self, against: Against, plan: Plan) -> None:
+    def __init__(self, against: OpenCardValues, plan: Plan) -> None:
         self.against, self.plan, self.terms = against, plan, against.terms
         # Kept here, and let go with this: caches of a class keep all its objects for good.
         self._played, self.split_hand = cache(self._played_of), cache(self._split_hand)
@@ -163,7 +163,7 @@ class Counted:
         plays = {id(one): one for one in (self.plan.plays, *self.plan.split_plays.values())}
         needed = [self._needed(self._reached(first, one), one) for one in plays.values()]
         held = max(int(whole.cards[one].max()) for one in needed)
-        drawn = self.against.beside.dealt.drawn
+        drawn = self.against.dealer.dealt.drawn
         possible = (drawn <= self._shown).all(axis=1) | self.endless
         # Beside the dealer's draws: the card that busts, and what may lie covered.
         return held + max(2, int(drawn[possible].sum(axis=1).max()))
@@ -193,8 +193,8 @@ class Counted:
             played: The hands.
             gone: How many further cards of the pair came that was split.
         """
-        rows = self.against.beside.rows(played.begun, gone + 1 if played.begun >= 0 else 0)
-        return rows, self.against.beside.by_primes(self._moduli, rows[played.needed])
+        rows = self.against.dealer.rows(played.begun, gone + 1 if played.begun >= 0 else 0)
+        return rows, self.against.dealer.by_primes(self._moduli, rows[played.needed])
 
     def _cells(self, first: Whole, plays: Whole, rows: Whole, ends: Whole, modulus: int) -> Whole:
         whole, cells = self.against.hands, np.zeros(residues.CELLS, np.int64)

@@ -16,7 +16,7 @@ from certify.families.blackjack import rules as ids
 from certify.families.blackjack.cards import Counts
 from certify.families.blackjack.exact.counting import Counted, Ended, Zero
 from certify.families.blackjack.exact.dealer import NATURAL
-from certify.families.blackjack.exact.terms import Terms
+from certify.families.blackjack.exact.terms import BlackjackGame
 from certify.families.blackjack.exact.together import GRID, Together
 
 Chances = Mapping[tuple[Ended, bool], Fraction]
@@ -97,7 +97,7 @@ def _natural(counted: Counted, start: Begun) -> Chances:
     return found
 
 
-def _suits(terms: Terms, ended: Ended) -> Iterator[tuple[Ended, Fraction]]:
+def _suits(terms: BlackjackGame, ended: Ended) -> Iterator[tuple[Ended, Fraction]]:
     """Yields how a hand ended, three sevens by whether they are of one suit."""
     plain, suited = terms.pays.sevens, terms.pays.suited_sevens
     if ended.row != ids.SEVENS or plain is None:

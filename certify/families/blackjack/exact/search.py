@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts
 from certify.families.blackjack.exact import kernels
-from certify.families.blackjack.exact.beside import beside
+from certify.families.blackjack.exact.dealer_chances import dealer_chances
 from certify.families.blackjack.exact.hands import Hands
 from certify.families.blackjack.exact.splits import Convention, split_value
-from certify.families.blackjack.exact.terms import SEVEN, Terms
+from certify.families.blackjack.exact.terms import SEVEN, BlackjackGame
 from certify.families.blackjack.rules import SplitTens, Surrender, Taken
 
 Places = NDArray[np.int64]
@@ -79,7 +79,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Worth:
+class HandValues:
     """What hands are worth against one open card, the shares of a dealer's natural within.
 
     Args:
@@ -95,14 +95,14 @@ class Worth:
     rescued: Marks
 
 
-class Against:
+class OpenCardValues:
     """Everything that is worth something against one open card."""
 
-    def __init__(self, terms: Terms, up: int) -> None:
+    def __init__(self, terms: BlackjackGame, up: int) -> None:
         self.terms, self.up = terms, up
-        self.beside = beside(terms.shoe.counts, terms.shoe.endless, up, terms.rules.hits_soft_17)
-        self.hands: Hands = self.beside.hands
-        self._left = self.beside.left
+        self.dealer = dealer_chances(terms.shoe.counts, terms.shoe.endless, up, terms.rules.hits_soft_17)
+        self.hands: Hands = self.dealer.hands
+        self._left = self.dealer.left
         self.size = int(self._left.sum())
 
     @cached_property
@@ -173,17 +173,17 @@ class Against:
             or (rule == Surrender.EARLY_NOT_ACE and self.up != ACE)
         )
 
-    def unsplit(self, plays: Places | None = None, rescued: Marks | None = None) -> Worth:
+    def unsplit(self, plays: Places | None = None, rescued: Marks | None = None) -> HandValues:
         """Returns what hands are worth that did not come of a split; at best, where no plays are given."""
         return self._worth(-1, 0, plays, rescued)
 
     def split_hands(
         self, value: int, gone: int, plays: Places | None = None, rescued: Marks | None = None
-    ) -> Worth:
+    ) -> HandValues:
         """Returns what hands of a split pair are worth with so many further cards of it gone."""
         return self._worth(value, gone + 1, plays, rescued)
 
-    def _worth(self, value: int, further: int, plays: Places | None, rescued: Marks | None) -> Worth:
+    def _worth(self, value: int, further: int, plays: Places | None, rescued: Marks | None) -> HandValues:
         split = value >= 0
         left = self._left.copy()
         size = self.size
@@ -200,12 +200,12 @@ class Against:
         nobody = np.zeros(number, np.bool_)
         kernels.play(
             self.hands.counts, self.hands.after, self.hands.totals, self.doubles[split],
-            nobody if split else self.surrenders, self.beside.rows(value, further), self.beside.ends, left, size,
+            nobody if split else self.surrenders, self.dealer.rows(value, further), self.dealer.ends, left, size,
             self.up, self.terms.shoe.endless, self.law(split=split), float(pays.win), self.terms.rules.charlie,
             float(pays.charlie), sevens, float(paid or 0), self.terms.rules.double_rescue, plays is None,
             given, acts, values, options,
         )  # fmt: skip
-        return Worth(values, options, acts, given)
+        return HandValues(values, options, acts, given)
 
     # --- splits ------------------------------------------------------------------------------------------
 
@@ -278,7 +278,7 @@ class Against:
         return found
 
     def plan_after_split(
-        self, value: int, convention: Convention, unsplit: Worth
+        self, value: int, convention: Convention, unsplit: HandValues
     ) -> dict[AfterSplit, Places]:
         """Returns the plays on hands of a split pair by a convention."""
         came = range(self.terms.most_hands(value) - 1)
@@ -290,7 +290,7 @@ class Against:
             return {AfterSplit(value, number): plays for number in came}
         return {AfterSplit(value, number): self.split_hands(value, number).plays for number in came}
 
-    def _as_unsplit(self, unsplit: Worth) -> Places:
+    def _as_unsplit(self, unsplit: HandValues) -> Places:
         options = unsplit.options.copy()
         options[~self.doubles[True], kernels.DOUBLE] = -9
         options[:, kernels.SURRENDER] = -9
@@ -366,7 +366,7 @@ class Against:
         unsplit = self.unsplit(plan.plays, plan.rescued)
         return sum(chance * self.round_value(hand, plan, unsplit) for hand, chance in self.starts())
 
-    def round_value(self, hand: Counts, plan: Plan, unsplit: Worth) -> float:
+    def round_value(self, hand: Counts, plan: Plan, unsplit: HandValues) -> float:
         """Returns what a round of two first cards is worth under a plan."""
         place = self.hands.place[hand]
         hidden = self.hidden(hand)
@@ -389,7 +389,7 @@ class SplitHand:
 
     def __init__(
         self,
-        against: Against,
+        against: OpenCardValues,
         value: int,
         plays: Places,
         rescued: Marks | None,
@@ -422,22 +422,22 @@ class SplitHand:
 
 
 @lru_cache(maxsize=64)
-def against(terms: Terms, up: int) -> Against:
+def against(terms: BlackjackGame, up: int) -> OpenCardValues:
     """Returns what is worth something against one open card, kept."""
-    return Against(terms, up)
+    return OpenCardValues(terms, up)
 
 
-def shown(terms: Terms) -> list[tuple[int, Fraction]]:
+def shown(terms: BlackjackGame) -> list[tuple[int, Fraction]]:
     """Returns every open card with its chance."""
     shoe = terms.shoe
     return [(up, Fraction(count, shoe.size)) for up, count in enumerate(shoe.counts) if count]
 
 
-def expected(terms: Terms, plans: Mapping[int, Plan]) -> float:
+def expected(terms: BlackjackGame, plans: Mapping[int, Plan]) -> float:
     """Returns the net result of a round under plans, in floats."""
     return sum(float(chance) * against(terms, up).expected(plans[up]) for up, chance in shown(terms))
 
 
-def best_plans(terms: Terms, convention: Convention) -> dict[int, Plan]:
+def best_plans(terms: BlackjackGame, convention: Convention) -> dict[int, Plan]:
     """Returns the best composition-dependent plans, split hands played by a convention."""
     return {up: against(terms, up).best_plan(convention) for up, _ in shown(terms)}

@@ -38,12 +38,12 @@ import numpy as np
 from certify.errors import InputError
 from certify.families.blackjack.cards import ACE, VALUES, Counts
 from certify.families.blackjack.exact import kernels
-from certify.families.blackjack.exact.beside import FURTHER
+from certify.families.blackjack.exact.dealer_chances import FURTHER
 from certify.families.blackjack.exact.hands import KEYS
 from certify.families.blackjack.exact.search import (
-    Against,
     Floats,
     Marks,
+    OpenCardValues,
     Places,
     Plan,
     SplitHand,
@@ -51,7 +51,7 @@ from certify.families.blackjack.exact.search import (
 )
 from certify.families.blackjack.exact.search import against as against_of
 from certify.families.blackjack.exact.splits import split_value
-from certify.families.blackjack.exact.terms import Terms
+from certify.families.blackjack.exact.terms import BlackjackGame
 
 LARGE: Final = 90
 """Cards of a shoe beyond which every two cards are looked at; of smaller ones every three."""
@@ -62,7 +62,7 @@ MOST: Final = 40
 Chance_ = Callable[[int], float]
 
 
-class Fewer(Against):
+class Fewer(OpenCardValues):
     """What hands are worth where some cards were seen; the dealer's chances stand in one table for all of them.
 
     Args:
@@ -71,7 +71,7 @@ class Fewer(Against):
         table: Cards gone as one number each, in order, and the dealer's chances with them.
     """
 
-    def __init__(self, whole: Against, seen: Counts, table: tuple[Places, Floats]) -> None:
+    def __init__(self, whole: OpenCardValues, seen: Counts, table: tuple[Places, Floats]) -> None:
         super().__init__(whole.terms, whole.up)
         self._seconds: dict[tuple[int, int], Floats] = {}
         self._left = self._left - np.array(seen, np.int64)
@@ -180,7 +180,7 @@ class AllSeen:
         orders: How many cards are looked at that act together.
     """
 
-    def __init__(self, whole: Against, plan: Plan, pairs: Collection[int], orders: int) -> None:
+    def __init__(self, whole: OpenCardValues, plan: Plan, pairs: Collection[int], orders: int) -> None:
         self._whole, self._plan, self._terms = whole, plan, whole.terms
         self._pairs, self._orders = pairs, orders
         # Kept with what asks, not with the functions: all this is let go when one open card is done.
@@ -228,7 +228,7 @@ class AllSeen:
         return np.array([sum(seen) for seen in self._sets])
 
     @cached_property
-    def _fewer(self) -> tuple[Against, ...]:
+    def _fewer(self) -> tuple[OpenCardValues, ...]:
         """What hands are worth with each of these gone."""
         if self._terms.shoe.endless:
             return (self._whole,)
@@ -242,7 +242,7 @@ class AllSeen:
         gone = np.unique(np.unique(np.concatenate(held))[:, None] + seen)
         left = np.array(whole.left_before()) - gone[:, None] // KEYS % KEYS[1]
         gone, left = gone[(left >= 0).all(axis=1)], left[(left >= 0).all(axis=1)]
-        ends = kernels.chances(left, *whole.beside.dealt.tree, False)
+        ends = kernels.chances(left, *whole.dealer.dealt.tree, False)
         return tuple(Fewer(whole, seen, (gone, ends)) for seen in self._sets)
 
     def _ways(self, left: Places) -> Floats:
@@ -352,7 +352,7 @@ class AllSeen:
     @cached_property
     def _dealer(self) -> int:
         """Cards that the dealer draws at most."""
-        drawn = self._whole.beside.dealt.drawn
+        drawn = self._whole.dealer.dealt.drawn
         fits = (drawn <= np.array(self._whole.left_before())).all(axis=1) | self._terms.shoe.endless
         return int(drawn[fits].sum(axis=1).max())
 
@@ -444,7 +444,7 @@ def orders_of(size: int) -> int:
     return 2 if size > LARGE else 3
 
 
-def added(terms: Terms, plans: Mapping[int, Plan], orders: int = 0) -> float:
+def added(terms: BlackjackGame, plans: Mapping[int, Plan], orders: int = 0) -> float:
     """Returns what a round is worth more where split hands are played by every card seen, at most.
 
     Pairs that the plans do not split are counted too, where splitting them could become better by that.
@@ -472,7 +472,7 @@ def added(terms: Terms, plans: Mapping[int, Plan], orders: int = 0) -> float:
     )
 
 
-def _added(whole: Against, plan: Plan, orders: int) -> float:
+def _added(whole: OpenCardValues, plan: Plan, orders: int) -> float:
     pairs = {hand.index(2): (hand, chance) for hand, chance in whole.starts() if 2 in hand}
     split = [value for value in pairs if value in plan.splits]
     others = [value for value in pairs if whole.may_split(value) and value not in plan.splits]

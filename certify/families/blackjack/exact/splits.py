@@ -37,7 +37,7 @@ class Convention(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class SplitEnding:
     """How splitting may end.
 
     Args:
@@ -51,7 +51,7 @@ class Ending:
     free: int
 
 
-def endings(most: int, pairs: int = 0, waiting: int = 2) -> Mapping[Ending, int]:
+def endings(most: int, pairs: int = 0, waiting: int = 2) -> Mapping[SplitEnding, int]:
     """Returns how splitting a pair may end, with the number of orders that lead there.
 
     Args:
@@ -65,9 +65,9 @@ def endings(most: int, pairs: int = 0, waiting: int = 2) -> Mapping[Ending, int]
     return Counter(_endings(most, pairs, 0, waiting))
 
 
-def _endings(most: int, pairs: int, closed: int, waiting: int) -> Iterator[Ending]:
+def _endings(most: int, pairs: int, closed: int, waiting: int) -> Iterator[SplitEnding]:
     if waiting == 0 or pairs + 2 == most:
-        yield Ending(pairs, closed, waiting)
+        yield SplitEnding(pairs, closed, waiting)
         return
     yield from _endings(most, pairs + 1, closed, waiting + 1)
     yield from _endings(most, pairs, closed + 1, waiting - 1)

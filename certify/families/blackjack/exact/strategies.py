@@ -14,7 +14,7 @@ from certify.families.blackjack import rules as ids
 from certify.families.blackjack.cards import Seen, total_of
 from certify.families.blackjack.exact.search import PLAYS, Plan, against, best_plans
 from certify.families.blackjack.exact.splits import Convention
-from certify.families.blackjack.exact.terms import Terms, terms_of
+from certify.families.blackjack.exact.terms import BlackjackGame, terms_of
 from certify.families.blackjack.exact.total_dependent import best_card, plans_of
 from certify.families.blackjack.rules import BlackjackRules
 from certify.families.blackjack.strategy import PrintedCard, parse_card
@@ -49,7 +49,7 @@ class BestPlay:
     """
 
     name: str
-    terms: Terms = field(repr=False)
+    terms: BlackjackGame = field(repr=False)
     convention: Convention = Convention.AS_UNSPLIT
 
     @property
@@ -108,7 +108,7 @@ class BestPlay:
 
 
 @lru_cache(maxsize=4)
-def _best_plans(terms: Terms, convention: Convention) -> Mapping[int, Plan]:
+def _best_plans(terms: BlackjackGame, convention: Convention) -> Mapping[int, Plan]:
     return best_plans(terms, convention)
 
 
@@ -148,7 +148,7 @@ def _dealer(rules: BlackjackRules) -> DrawsTo:
 
 
 @lru_cache(maxsize=8)
-def card_of(terms: Terms) -> PrintedCard:
+def card_of(terms: BlackjackGame) -> PrintedCard:
     """Returns the best card that looks at totals alone."""
     return best_card(terms, BEST_CARD)
 
@@ -190,7 +190,7 @@ def _reserved(name: str) -> bool:
     return name in NAMES or name.startswith((FILE, CARD, AFTER_SPLIT))
 
 
-def plans(terms: Terms, strategy: Strategy) -> Mapping[int, Plan]:
+def plans(terms: BlackjackGame, strategy: Strategy) -> Mapping[int, Plan]:
     """Returns what a strategy does with every hand, by open card; best play of other rules is asked hand by hand."""
     if isinstance(strategy, BestPlay) and strategy.terms == terms:
         return strategy.plans

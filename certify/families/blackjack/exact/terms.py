@@ -98,7 +98,7 @@ class Pays:
 
 
 @dataclass(frozen=True)
-class Terms:
+class BlackjackGame:
     """Everything that decides the figures of the main wager.
 
     Args:
@@ -191,7 +191,7 @@ def _suited_sevens(by_face: dict[str, int], endless: bool) -> Fraction:
     )
 
 
-def terms_of(game: Game) -> Terms:
+def terms_of(game: Game) -> BlackjackGame:
     """Returns what decides the figures of a game."""
     paytable = game.wager(ids.MAIN).paytable
     stated = set(paytable.ids)
@@ -209,7 +209,7 @@ def terms_of(game: Game) -> Terms:
         suited_sevens=pay(ids.SUITED_SEVENS),
         insurance=pay(ids.INSURED) or plain.insurance,
     )
-    return Terms(shoe_of(game.equipment[0]), rules_of(game), pays)
+    return BlackjackGame(shoe_of(game.equipment[0]), rules_of(game), pays)
 
 
 def whole_decks(decks: int) -> Shoe:

@@ -93,7 +93,7 @@ class Together:
         self._counted, self._value, self._alike = counted, value, alike
         self._less = 0 if counted.endless else 1
         self._size = counted.against.size - 2 * self._less
-        self._dealt = counted.against.beside.dealt
+        self._dealt = counted.against.dealer.dealt
         pays = counted.terms.pays
         self._unit = lcm(2, pays.win.denominator, pays.charlie.denominator)
         self._result, self._ways = cache(self._result_of), cache(self._ways_of)

@@ -10,8 +10,16 @@ from numpy.typing import NDArray
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.cards import ACE, VALUES, Counts, Seen
 from certify.families.blackjack.exact import kernels
-from certify.families.blackjack.exact.search import PLAYS, AfterSplit, Against, Plan, Worth, against, shown
-from certify.families.blackjack.exact.terms import Terms
+from certify.families.blackjack.exact.search import (
+    PLAYS,
+    AfterSplit,
+    HandValues,
+    OpenCardValues,
+    Plan,
+    against,
+    shown,
+)
+from certify.families.blackjack.exact.terms import BlackjackGame
 from certify.families.blackjack.strategy import Line, PrintedCard
 from certify.model.strategy import Strategy
 
@@ -20,7 +28,7 @@ Places = NDArray[np.int64]
 _NUMBERS: Final = {play: number for number, play in enumerate(PLAYS)}
 
 
-def plan_of(against: Against, strategy: Strategy) -> Plan:
+def plan_of(against: OpenCardValues, strategy: Strategy) -> Plan:
     """Returns what a strategy does with every hand against one open card."""
     values = [value for value in range(VALUES) if against.may_split(value)]
     after = _plays(against, strategy, split=True)
@@ -51,7 +59,7 @@ def plan_of(against: Against, strategy: Strategy) -> Plan:
     )
 
 
-def _options(against: Against, place: int, *, split: bool) -> tuple[str, ...]:
+def _options(against: OpenCardValues, place: int, *, split: bool) -> tuple[str, ...]:
     """Returns what may be decided on a hand, but for a split."""
     options = [ids.STAND, ids.HIT]
     if against.doubles[split][place]:
@@ -61,7 +69,7 @@ def _options(against: Against, place: int, *, split: bool) -> tuple[str, ...]:
     return tuple(options)
 
 
-def _plays(against: Against, strategy: Strategy, *, split: bool) -> Places:
+def _plays(against: OpenCardValues, strategy: Strategy, *, split: bool) -> Places:
     found = np.zeros(len(against.hands.held), np.int64)
     for place, hand in enumerate(against.hands.held):
         if sum(hand) >= 2 and against.hands.totals[place] < 21:
@@ -72,7 +80,7 @@ def _plays(against: Against, strategy: Strategy, *, split: bool) -> Places:
     return found
 
 
-def _rescued(against: Against, strategy: Strategy) -> NDArray[np.bool_] | None:
+def _rescued(against: OpenCardValues, strategy: Strategy) -> NDArray[np.bool_] | None:
     if not against.terms.rules.double_rescue:
         return None
     options = (ids.STAND, ids.RESCUE)
@@ -84,7 +92,7 @@ def _rescued(against: Against, strategy: Strategy) -> NDArray[np.bool_] | None:
     )
 
 
-def plans_of(terms: Terms, strategy: Strategy) -> dict[int, Plan]:
+def plans_of(terms: BlackjackGame, strategy: Strategy) -> dict[int, Plan]:
     """Returns what a strategy does with every hand, by open card."""
     return {up: plan_of(against(terms, up), strategy) for up, _ in shown(terms)}
 
@@ -92,7 +100,7 @@ def plans_of(terms: Terms, strategy: Strategy) -> dict[int, Plan]:
 # --- the best card -----------------------------------------------------------------------------------------
 
 
-def best_card(terms: Terms, name: str) -> PrintedCard:
+def best_card(terms: BlackjackGame, name: str) -> PrintedCard:
     """Returns the best card that looks at totals alone.
 
     Every line is improved against one open card by what all hands of a total that come up gain together, until none
@@ -135,7 +143,7 @@ _HARDLY: Final = 1e-9
 class _Column:
     """The best lines against one open card, as they are found."""
 
-    def __init__(self, against: Against) -> None:
+    def __init__(self, against: OpenCardValues) -> None:
         self.against = against
         whole = against.hands
         self._cells = whole.totals + 32 * whole.soft
@@ -173,12 +181,12 @@ class _Column:
                 break
         self._worth = self._valued()
 
-    def _valued(self) -> Worth:
+    def _valued(self) -> HandValues:
         if self.against.terms.rules.double_rescue:
             self._rescued = self._rescues(self.against.unsplit(self._plays))
         return self.against.unsplit(self._plays, self._rescued)
 
-    def _once(self, worth: Worth) -> None:
+    def _once(self, worth: HandValues) -> None:
         weights = self._weights(self._plays)
         options = worth.options
         given = np.where(self.against.early & self._first, self._early, options[:, kernels.SURRENDER])
@@ -221,7 +229,7 @@ class _Column:
                 np.add.at(reached, then[fine], np.broadcast_to(steps, (len(places), VALUES))[fine, value])
         return reached
 
-    def _rescues(self, worth: Worth) -> NDArray[np.bool_]:
+    def _rescues(self, worth: HandValues) -> NDArray[np.bool_]:
         whole = self.against.hands
         weights = self._reached(np.full(len(whole.held), kernels.HIT))
         hidden = np.array([self.against.hidden(hand) if self.against.looked else 0.0 for hand in whole.held])

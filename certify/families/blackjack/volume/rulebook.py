@@ -125,7 +125,7 @@ def most_hands(rules: BlackjackRules, value: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Pays:
+class PaysInParts:
     """What the rows of the main wager pay, in whole parts of a unit.
 
     Args:
@@ -148,16 +148,16 @@ class Pays:
 _USUAL: Final = {ids.NATURAL: Fraction(1), ids.WIN: Fraction(1)}
 
 
-def pays_of(paytable: Paytable) -> Pays:
+def pays_of(paytable: Paytable) -> PaysInParts:
     """Returns what a paytable pays; a row that it leaves out pays what is usual."""
     named = {row.id: row.pays for row in paytable.rows}
     rows = [named.get(row, _USUAL.get(row, Fraction(0))) for row in SETTLED_ROWS]
     insured = named.get(ids.INSURED, Fraction(2)) / 2
     unit = lcm(2, insured.denominator, *(pay.denominator for pay in rows))
-    return Pays(unit, tuple(int(pay * unit) for pay in rows), int(insured * unit), tuple(named))
+    return PaysInParts(unit, tuple(int(pay * unit) for pay in rows), int(insured * unit), tuple(named))
 
 
-def pays_of_game(game: Game) -> Pays:
+def pays_of_game(game: Game) -> PaysInParts:
     """Returns what the main wager of a game pays."""
     return pays_of(game.wager(ids.MAIN).paytable)
 
@@ -169,7 +169,7 @@ _OPEN: Final = "open"
 # --- what a round may come to --------------------------------------------------------------------------------
 
 
-def possible(rules: BlackjackRules, pays: Pays) -> tuple[str, ...]:
+def possible(rules: BlackjackRules, pays: PaysInParts) -> tuple[str, ...]:
     """Returns every outcome that the main wager may have, some of which no round may reach."""
     plain: dict[tuple[str, int, int], None] = {}
     for hands in range(1, rules.split_hands + 1):
@@ -189,7 +189,7 @@ def possible(rules: BlackjackRules, pays: Pays) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def _hand_ends(rules: BlackjackRules, pays: Pays) -> Iterator[tuple[str, int, int]]:
+def _hand_ends(rules: BlackjackRules, pays: PaysInParts) -> Iterator[tuple[str, int, int]]:
     """Yields how one hand may end: its row, its net result and its stake."""
     stakes = (1,) if rules.double == Doubling.NEVER else (1, 2)
     for stake in stakes:

@@ -19,7 +19,7 @@ from certify.families.blackjack.volume.rulebook import (
     MOST,
     SETTLED_ROWS,
     TEN,
-    Pays,
+    PaysInParts,
     Values,
     best,
     keeps_half,
@@ -223,7 +223,7 @@ def _sides(game: Game) -> NDArray[np.uint16]:
     return found.reshape(2, -1)
 
 
-def _numbers(rules: BlackjackRules, pays: Pays, piece: Equipment, game: Game) -> NDArray[np.int64]:
+def _numbers(rules: BlackjackRules, pays: PaysInParts, piece: Equipment, game: Game) -> NDArray[np.int64]:
     most = rules.split_hands * 2 * max(*map(abs, pays.rows), pays.unit) + abs(pays.insured) + pays.unit
     sides = 1
     for _, outcomes in side_axes(game):

@@ -21,7 +21,7 @@ from certify.families.blackjack.volume.rulebook import (
     SEVEN,
     TEN,
     Card,
-    Pays,
+    PaysInParts,
     best,
 )
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS
@@ -61,7 +61,7 @@ class TwinRounds:
     game: Game
     strategy: Strategy
     rules: BlackjackRules
-    pays: Pays
+    pays: PaysInParts
     cards: tuple[Card, ...]
 
     @classmethod

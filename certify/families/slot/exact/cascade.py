@@ -19,7 +19,7 @@ from certify.families.slot.exact.lines import LineTable, line_table
 from certify.families.slot.exact.tallies import added, listed, tallies
 from certify.families.slot.exact.ways import WaysRows, shown_to, ways_rows
 from certify.families.slot.exact.windows import Shown, wilds_in
-from certify.families.slot.rules import Beside, Cascade, SlotRules, SpinKind, SymbolCount
+from certify.families.slot.rules import Adjacency, Cascade, SlotRules, SpinKind, SymbolCount
 
 Ints = NDArray[np.int64]
 
@@ -33,7 +33,7 @@ DENSE: Final = 1 << 20
 """Wins up to which a spin that starts nothing is counted in a dense table."""
 
 LEFT, MIDDLE, ANYWHERE = 0, 1, 2
-_BESIDE: Final = {Beside.LEFT: LEFT, Beside.MIDDLE: MIDDLE, Beside.ANYWHERE: ANYWHERE}
+_BESIDE: Final = {Adjacency.LEFT: LEFT, Adjacency.MIDDLE: MIDDLE, Adjacency.ANYWHERE: ANYWHERE}
 SYMBOLS, REELS, RUN = 0, 1, 2
 _COUNTED: Final = {SymbolCount.SYMBOLS: SYMBOLS, SymbolCount.REELS: REELS, SymbolCount.RUN: RUN}
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from certify.families.slot.exact.windows import ReelWindows, Window, wilds_in
-from certify.families.slot.rules import Beside, FullReels, SlotRules, SpinKind
+from certify.families.slot.rules import Adjacency, FullReels, SlotRules, SpinKind
 
 Full = frozenset[str]
 """Symbols that a reel is full of: several where it shows wilds alone."""
@@ -31,9 +31,9 @@ def multiplier(full: FullReels, reels: Sequence[Full]) -> int:
 
 
 def _count(full: FullReels, reels: Sequence[bool]) -> int:
-    if full.counted is Beside.ANYWHERE:
+    if full.counted is Adjacency.ANYWHERE:
         return sum(reels)
-    if full.counted is Beside.LEFT:
+    if full.counted is Adjacency.LEFT:
         return [*reels, False].index(False)
     middle = len(reels) // 2
     right, left = reels[middle:], reels[middle::-1]

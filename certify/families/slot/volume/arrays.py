@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.slot.classes import LIMIT, MULTIPLIED
-from certify.families.slot.rules import Beside, PrizeDraws, SlotRules, SymbolCount
+from certify.families.slot.rules import Adjacency, PrizeDraws, SlotRules, SymbolCount
 from certify.families.slot.volume.kernel import ANYWHERE, DEEP, HOLD, LADDER, LEFT, MIDDLE, PICK, UNTIL, WHEEL
 from certify.families.slot.volume.layout import Features, ReelTables, Room, RowLayout, Whole
 from certify.families.slot.volume.program import SlotTables, Spun, program_of, stage_place
@@ -22,7 +22,7 @@ from rng.draws import Integer, Product, Repetition, steps
 MOST_OF_TWO: Final = 8_000_000
 """Entries up to which the paid spin is followed two reels at a time."""
 
-_BESIDE: Final = {Beside.LEFT: LEFT, Beside.MIDDLE: MIDDLE, Beside.ANYWHERE: ANYWHERE}
+_BESIDE: Final = {Adjacency.LEFT: LEFT, Adjacency.MIDDLE: MIDDLE, Adjacency.ANYWHERE: ANYWHERE}
 _HOW: Final = {
     PrizeDraws.WHEEL: WHEEL,
     PrizeDraws.LADDER: LADDER,

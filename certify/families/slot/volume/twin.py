@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import Any
 
 from certify.errors import InputError
-from certify.families.slot.rules import Beside, PrizeDraws, SymbolCount
+from certify.families.slot.rules import Adjacency, PrizeDraws, SymbolCount
 from certify.families.slot.volume.lines import Kind, LineResult
 from certify.families.slot.volume.program import Prizes, SlotTables, Spun, stage_place
 from rng.uniform import together_below
@@ -187,8 +187,8 @@ def _multiplied(spun: Spun, windows: Sequence[Sequence[Kind]], number: int) -> i
     for bit in range(len(spun.full.symbols)):
         marks = [bool(one >> bit & 1) for one in full]
         count = sum(marks)
-        if spun.full.counted is not Beside.ANYWHERE:
-            middle = len(marks) // 2 if spun.full.counted is Beside.MIDDLE else 0
+        if spun.full.counted is not Adjacency.ANYWHERE:
+            middle = len(marks) // 2 if spun.full.counted is Adjacency.MIDDLE else 0
             runs = [(first, last) for first in range(middle + 1) for last in range(middle, len(marks))]
             count = max((last - first + 1 for first, last in runs if all(marks[first : last + 1])), default=0)
         most = max(most, count)

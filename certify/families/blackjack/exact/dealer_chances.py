@@ -25,7 +25,7 @@ FURTHER: Final = 6
 """Most cards of a pair that are gone beside the one that a hand began with."""
 
 
-class Beside:
+class DealerChances:
     """Chances of the dealer's hand, a row for each set of cards that may be gone.
 
     Args:
@@ -102,6 +102,6 @@ class Beside:
 
 
 @lru_cache(maxsize=40)
-def beside(counts: Counts, endless: bool, up: int, hits_soft_17: bool) -> Beside:
+def dealer_chances(counts: Counts, endless: bool, up: int, hits_soft_17: bool) -> DealerChances:
     """Returns what the dealer comes to from an open card of a shoe, kept."""
-    return Beside(counts, endless, up, hits_soft_17)
+    return DealerChances(counts, endless, up, hits_soft_17)
