@@ -1,4 +1,4 @@
-"""Games of hands of cards: how hands rank, hand against hand, what is left in the deck, draws and what to hold.
+"""Games of hands of cards: how hands rank, what is left in the deck, draws and what to hold.
 
 Whole numbers throughout; no game and no pay is known here.
 """

@@ -1,4 +1,4 @@
-"""Kinds of hands, from the lowest: five cards, and three cards; and how a hand ends against the dealer's."""
+"""Kinds of hands, from the lowest: five cards, and three cards."""
 
 from __future__ import annotations
 
@@ -25,10 +25,6 @@ KINDS: Final = 11
 
 THREE_PAIR, THREE_FLUSH, THREE_STRAIGHT, THREE_OF_THREE, THREE_STRAIGHT_FLUSH, MINI_ROYAL = range(1, 7)
 """Kinds of three cards above HIGH, from the lowest; a mini royal is the highest straight flush."""
-
-UNQUALIFIED, WIN, TIE, LOSE, FOLDED = range(5)
-"""How a hand ends: the dealer does not qualify, or loses, or ties, or wins; or it was not played."""
-ENDS: Final = 5
 
 TITLES: Final = (
     *("high card", "pair", "two pair", "three of a kind", "straight", "flush", "full house"),

@@ -10,11 +10,11 @@ from typing import Final
 
 from certify.analysis.hands.deck import RANKS
 from certify.analysis.hands.kinds import FIVE, HIGH, KINDS, TITLES
-from certify.analysis.hands.one_decision import DecisionTerms
-from certify.analysis.hands.one_decision_exact import best_played, cell_of, counted, played, unit, values
 from certify.families.caribbean_stud import rules as ids
 from certify.families.caribbean_stud.strategy import HAND, patterns
 from certify.families.caribbean_stud.text import text_of
+from certify.families.one_decision.exact import best_played, cell_of, counted, played, unit, values
+from certify.families.one_decision.text import DecisionTerms
 from certify.model.figures import Decision
 from certify.model.game import Game
 from certify.model.strategy import Strategy
@@ -71,7 +71,7 @@ def _summed(terms: DecisionTerms, strategy: Strategy) -> dict[tuple[int, int], l
     """Returns hands by kind and open rank, those of one pattern that are decided alike added up."""
     import numpy as np  # Loading numba takes a moment that --help need not wait for.
 
-    from certify.analysis.hands.against import sums
+    from certify.families.one_decision.against import sums
 
     hands, situations, cell = patterns(terms.deck), counted(terms), cell_of(terms)
     decided = cell * np.int32(4) + (best_played(terms) * np.uint8(2) + played(terms, strategy))

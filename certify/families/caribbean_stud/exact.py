@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Final
 
 from certify.analysis.hands.deck import RANKS
-from certify.analysis.hands.one_decision import DecisionTerms
-from certify.analysis.hands.one_decision_exact import OneDecisionExact, best_played, cell_of, seen
 from certify.errors import InputError
 from certify.families.caribbean_stud import rules as ids
 from certify.families.caribbean_stud.decisions import decisions
@@ -31,6 +29,8 @@ from certify.families.caribbean_stud.strategy import (
     patterns,
 )
 from certify.families.caribbean_stud.text import text_of
+from certify.families.one_decision.exact import OneDecisionExact, best_played, cell_of, seen
+from certify.families.one_decision.text import DecisionTerms
 from certify.families.port import StrategyPlan, Variant
 from certify.model.game import Game
 from certify.model.strategy import FILE, MAIN_OPTIMAL, Strategy

@@ -7,7 +7,6 @@ from typing import Final
 
 from certify.analysis.engine.one_lost_pay import OneLostPay
 from certify.analysis.hands.deck import smaller
-from certify.analysis.hands.one_decision_play import OneDecisionVolume
 from certify.families.caribbean_stud.decisions import charted
 from certify.families.caribbean_stud.exact import EXACT, plan, variants
 from certify.families.caribbean_stud.raise_rules import parse_rules
@@ -15,6 +14,7 @@ from certify.families.caribbean_stud.rules import FAMILY_ID
 from certify.families.caribbean_stud.second import settle
 from certify.families.caribbean_stud.submitted import SUBMITTED
 from certify.families.caribbean_stud.text import text_of
+from certify.families.one_decision.play import OneDecisionVolume
 from certify.families.port import Family
 
 _SMALLER: Final = (("A 2 3 4 5 K", 2), ("A K Q", 4))

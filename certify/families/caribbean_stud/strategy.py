@@ -10,10 +10,10 @@ from itertools import combinations_with_replacement
 from typing import Final
 
 from certify.analysis.hands.deck import RANKS, Card, CountedDeck, falling, labelled
-from certify.analysis.hands.one_decision import BY_LABEL
 from certify.analysis.hands.strength import run_of
 from certify.errors import InputError
 from certify.families.caribbean_stud.rules import FOLD, RAISE
+from certify.families.one_decision.text import BY_LABEL
 from certify.model.strategy import Strategy
 
 RAISE_FROM: Final = "raise-from-"

@@ -9,11 +9,12 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from certify.analysis.hands import kinds
-from certify.analysis.hands.kinds import FOLDED, HIGH, PAIR, SHIFT, TIE, UNQUALIFIED, WIN, ranks_that_decide
-from certify.analysis.hands.one_decision import BOTH, LOST, OneDecision, highest
+from certify.analysis.hands.kinds import HIGH, PAIR, SHIFT, ranks_that_decide
 from certify.families.caribbean_stud import rules as ids
 from certify.families.caribbean_stud.rules import rules_of
 from certify.families.caribbean_stud.strategy import cells_of, pattern_of, patterns
+from certify.families.one_decision.ends import FOLDED, LOSE, TIE, UNQUALIFIED, WIN
+from certify.families.one_decision.text import BOTH, LOST, OneDecision, highest
 from certify.model.figures import Outcome
 from certify.model.game import Game, Wager
 from certify.model.strategy import Strategy
@@ -102,7 +103,7 @@ class CaribbeanStud(OneDecision):
 
     def cells(self) -> Iterator[tuple[int, int, int]]:
         """Yields kind, end and kind together; ends that do not hang on the player's hand come first."""
-        for end in (UNQUALIFIED, TIE, kinds.LOSE, FOLDED, WIN):
+        for end in (UNQUALIFIED, TIE, LOSE, FOLDED, WIN):
             yield from ((kind, end, together) for kind, together in product(BOTH, BOTH))
 
     @classmethod

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from certify.analysis.hands.deck import Card, CountedDeck, deck_of_piece
 from certify.analysis.hands.kinds import FIVE, HIGH, KINDS, SHIFT, THREE_TITLES
-from certify.analysis.hands.one_decision import LOST, DecisionState, DecisionTerms, OneDecision, highest
 from certify.errors import InputError
 from certify.families.described.conditions import (
     NO_BOUND,
@@ -36,13 +35,14 @@ from certify.families.described.rules import DescribedRules
 from certify.families.described.stages import laid, start, whole_number
 from certify.families.described.strengths import ORDERS
 from certify.families.described.text import DescribedPrice, row_of
+from certify.families.one_decision.text import LOST, DecisionState, DecisionTerms, OneDecision, highest
 from certify.model.equipment import Equipment
 from certify.model.figures import Outcome
 from certify.model.game import Game, Wager
 from certify.model.stages import Choose, End, Moment, NextDraw, Node, Won, opened
 
 if TYPE_CHECKING:
-    from certify.analysis.hands.whole import Apart, Meetings
+    from certify.families.one_decision.whole import Apart, Meetings
 
 _CARDS: Final = 3
 _KINDS: Final = range(7)
@@ -162,7 +162,7 @@ def scene_of(game: Game, rules: DescribedRules) -> Scene:
     Raises:
         InputError: It asks for something else.
     """
-    from certify.analysis.hands.whole import (
+    from certify.families.one_decision.whole import (
         symmetric,
     )  # Loading numba takes a moment that --help need not wait for.
 
@@ -239,7 +239,7 @@ def _told(
     """Returns what the conditions of a game tell apart of two hands."""
     import numpy as np
 
-    from certify.analysis.hands.whole import Apart
+    from certify.families.one_decision.whole import Apart
 
     edges: dict[int, set[int]] = {place: set() for place in range(len(sides))}
     pairs: set[tuple[int, int]] = set()
@@ -366,7 +366,7 @@ def table_of(scene: Scene, deck: CountedDeck) -> Mapping[Cell, Mapping[str, str]
 
 
 def _meetings(scene: Scene, deck: CountedDeck) -> Meetings:
-    from certify.analysis.hands.whole import meetings
+    from certify.families.one_decision.whole import meetings
 
     return meetings(deck, scene.told)
 

@@ -10,12 +10,12 @@ from typing import Final
 from certify.analysis.engine.one_lost_pay import OneLostPay
 from certify.analysis.engine.strategies import ALWAYS, NOTHING_TO_DECIDE
 from certify.analysis.hands.deck import smaller
-from certify.analysis.hands.one_decision_exact import OneDecisionExact
-from certify.analysis.hands.one_decision_play import OneDecisionVolume
-from certify.analysis.hands.three_cards import decisions, names_of, strategy_of
 from certify.errors import InputError
 from certify.families.described.second import settle
 from certify.families.described.showdown import Showdown
+from certify.families.one_decision.exact import OneDecisionExact
+from certify.families.one_decision.play import OneDecisionVolume
+from certify.families.one_decision.three_cards import decisions, names_of, strategy_of
 from certify.families.port import Family, Listed, StrategyPlan
 from certify.families.several_draws.rules import FAMILY_ID
 from certify.families.several_draws.submitted import SeveralDrawsSubmission, showdown, text

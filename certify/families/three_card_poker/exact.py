@@ -6,8 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from certify.analysis.hands.one_decision_exact import OneDecisionExact
-from certify.analysis.hands.three_cards import PLAY_FROM, PRINTED_RULE, decisions, names_of, strategy_of
+from certify.families.one_decision.exact import OneDecisionExact
+from certify.families.one_decision.three_cards import (
+    PLAY_FROM,
+    PRINTED_RULE,
+    decisions,
+    names_of,
+    strategy_of,
+)
 from certify.families.port import StrategyPlan, Variant
 from certify.families.three_card_poker import rules as ids
 from certify.families.three_card_poker.rules import rules_of, words_of

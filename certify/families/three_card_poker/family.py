@@ -7,7 +7,7 @@ from typing import Final
 
 from certify.analysis.engine.one_lost_pay import OneLostPay
 from certify.analysis.hands.deck import smaller
-from certify.analysis.hands.one_decision_play import OneDecisionVolume
+from certify.families.one_decision.play import OneDecisionVolume
 from certify.families.port import Family
 from certify.families.three_card_poker.exact import EXACT, plan, variants
 from certify.families.three_card_poker.rules import FAMILY_ID

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.analysis.hands import kinds
-from certify.analysis.hands.kinds import FOLDED, HIGH, SHIFT
-from certify.analysis.hands.one_decision import LOST, OneDecision, highest
+from certify.analysis.hands.kinds import HIGH, SHIFT
+from certify.families.one_decision.ends import FOLDED
+from certify.families.one_decision.text import LOST, OneDecision, highest
 from certify.families.three_card_poker import rules as ids
 from certify.families.three_card_poker.rules import rules_of
 from certify.model.figures import Outcome

@@ -19,11 +19,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from representatives import firsts, only
 
-from certify.analysis.hands import one_decision
 from certify.analysis.hands.deals import deals_of, hand_of
 from certify.analysis.hands.deck import CountedDeck, deck_of_piece, label, labelled
-from certify.analysis.hands.one_decision_exact import counted, seen
-from certify.analysis.hands.one_decision_kernel import cells_of
 from certify.analysis.hands.strength import best_five
 from certify.certification.audit import audit_decks
 from certify.certification.legs import agreement
@@ -38,6 +35,9 @@ from certify.families.caribbean_stud.second import settle
 from certify.families.caribbean_stud.strategy import BY_SUITS, PRINTED, named
 from certify.families.caribbean_stud.text import CaribbeanStud, text_of
 from certify.families.driver import play
+from certify.families.one_decision import text as one_decision
+from certify.families.one_decision.exact import counted, seen
+from certify.families.one_decision.kernel import cells_of
 from certify.families.registry import family_of
 from certify.families.witnesses import reachable_witnesses
 from certify.mathematics import analyze

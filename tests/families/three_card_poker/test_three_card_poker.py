@@ -17,18 +17,19 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from representatives import firsts
 
-from certify.analysis.hands import kinds, one_decision
+from certify.analysis.hands import kinds
 from certify.analysis.hands.deals import deals_of
 from certify.analysis.hands.deck import CountedDeck, deck_of_piece, label, labelled
-from certify.analysis.hands.one_decision_exact import counted
-from certify.analysis.hands.one_decision_kernel import cells_of
 from certify.analysis.hands.strength import three_cards
-from certify.analysis.hands.three_cards import PRINTED_RULE, PlayedHands, hands, play_from
 from certify.certification.audit import audit_decks
 from certify.certification.legs import agreement
 from certify.errors import InputError, NothingCheckedError, SubmissionError
 from certify.exact import parse_percent
 from certify.families.driver import play
+from certify.families.one_decision import text as one_decision
+from certify.families.one_decision.exact import counted
+from certify.families.one_decision.kernel import cells_of
+from certify.families.one_decision.three_cards import PRINTED_RULE, PlayedHands, hands, play_from
 from certify.families.registry import family_of
 from certify.families.three_card_poker import rules as ids
 from certify.families.three_card_poker.second import settle

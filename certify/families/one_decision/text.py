@@ -16,9 +16,10 @@ from math import lcm
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from certify.analysis.hands.deck import RANKS, Card, CountedDeck, deck_of_piece, label
-from certify.analysis.hands.kinds import ENDS, FIVE, FOLDED, KINDS, LOSE, SHIFT, TIE, UNQUALIFIED, WIN
+from certify.analysis.hands.kinds import FIVE, KINDS, SHIFT
 from certify.analysis.hands.strength import best_five, three_cards
 from certify.errors import InputError
+from certify.families.one_decision.ends import ENDS, FOLDED, LOSE, TIE, UNQUALIFIED, WIN
 from certify.model.equipment import Equipment
 from certify.model.figures import Outcome
 from certify.model.game import Game, Wager
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from certify.analysis.hands.deals import Deals
-    from certify.analysis.hands.whole import Apart
+    from certify.families.one_decision.whole import Apart
 
 PLAYER, DEALER = "player", "dealer"
 
@@ -347,7 +348,7 @@ class OneDecision(ABC):
 
     def shows(self, wager: str, falls: Callable[[str], bool]) -> Recipe | None:
         """Returns a round in which the outcome of a wager falls as asked; none where no round does."""
-        from certify.analysis.hands.one_decision_exact import (
+        from certify.families.one_decision.exact import (
             shown,
         )  # Hands are counted only where it is asked.
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.analysis.hands.deck import label
-from certify.analysis.hands.one_decision import OneDecision
+from certify.families.one_decision.text import OneDecision
 from certify.model.code_counter import CodeCounter
 from certify.model.counter import Counter
 from certify.model.game import Game
@@ -60,7 +60,7 @@ class OneDecisionVolume:
         by_cell = codes.reshape(-1, len(axes))
 
         def kernel(rows: NDArray[Any]) -> NDArray[np.uint8]:
-            from certify.analysis.hands.one_decision_kernel import cells_of  # Loading numba takes a moment.
+            from certify.families.one_decision.kernel import cells_of  # Loading numba takes a moment.
 
             return np.asarray(by_cell[cells_of(text, strategy, rows)])
 

@@ -14,10 +14,10 @@ from certify.analysis.engine.strategies import ALWAYS, ConstantChoice
 from certify.analysis.engine.strategy_file import Offered, read_strategy
 from certify.analysis.hands.deck import RANKS, falling, labelled
 from certify.analysis.hands.kinds import HIGH, SHIFT, THREE_TITLES
-from certify.analysis.hands.one_decision import DecisionTerms, OneDecision
-from certify.analysis.hands.one_decision_exact import best_played, counted, seen, unit, values
 from certify.analysis.hands.strength import run_of
 from certify.errors import InputError
+from certify.families.one_decision.exact import best_played, counted, seen, unit, values
+from certify.families.one_decision.text import DecisionTerms, OneDecision
 from certify.model.figures import Decision
 from certify.model.strategy import FILE, MAIN_OPTIMAL, Strategy
 

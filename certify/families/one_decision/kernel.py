@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from certify.analysis.hands.deals import BINOMIAL, Whole, arrays_of, deals_of, number_of, sort_cards
 from certify.analysis.hands.deck import bits_of, label
-from certify.analysis.hands.kinds import FOLDED, LOSE, TIE, UNQUALIFIED, WIN
-from certify.analysis.hands.one_decision import BY_LABEL, DecisionTerms, OneDecision
 from certify.analysis.hands.strength_bits import best_five_bits, three_bits
-from certify.analysis.hands.whole import cells_of as whole_cells
+from certify.families.one_decision.ends import FOLDED, LOSE, TIE, UNQUALIFIED, WIN
+from certify.families.one_decision.text import BY_LABEL, DecisionTerms, OneDecision
+from certify.families.one_decision.whole import cells_of as whole_cells
 from certify.model.strategy import Strategy
 
 

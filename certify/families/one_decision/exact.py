@@ -13,9 +13,9 @@ from certify.analysis.engine.exposure import costliest
 from certify.analysis.explanation import Explanation
 from certify.analysis.hands.deck import label
 from certify.analysis.hands.kinds import KINDS
-from certify.analysis.hands.one_decision import BY_LABEL, DecisionTerms, OneDecision
 from certify.analysis.hands.wagers import faces_labelled, faces_named, of_wager
 from certify.errors import InputError
+from certify.families.one_decision.text import BY_LABEL, DecisionTerms, OneDecision
 from certify.model.equipment import Row
 from certify.model.figures import Analysis, Decision, Joint, WagerFigures
 from certify.model.game import Game
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from certify.analysis.hands.against import Situations
+    from certify.families.one_decision.against import Situations
 
 Chances = Mapping[tuple[str, ...], Fraction]
 
@@ -35,10 +35,10 @@ Chances = Mapping[tuple[str, ...], Fraction]
 def counted(terms: DecisionTerms) -> Situations:
     """Returns every situation of a game, counted."""
     # Loading numba takes a moment that --help need not wait for; so everywhere below.
-    from certify.analysis.hands.against import situations
+    from certify.families.one_decision.against import situations
 
     if terms.told is not None:
-        from certify.analysis.hands.whole import meetings
+        from certify.families.one_decision.whole import meetings
 
         return meetings(terms.deck, terms.told).situations
     return situations(terms.deck, terms.kind.cards, terms.kind.opened, terms.least)
@@ -88,7 +88,7 @@ def values(terms: DecisionTerms) -> NDArray[np.int64]:
     Raises:
         InputError: Pays are too large or too fine.
     """
-    from certify.analysis.hands.against import worth
+    from certify.families.one_decision.against import worth
 
     return worth(counted(terms), terms.nets, terms.main)
 
@@ -107,7 +107,7 @@ def best_played(terms: DecisionTerms) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=16)
 def _ways(terms: DecisionTerms, strategy: Strategy, shape: tuple[int, int, int]) -> NDArray[np.int64]:
-    from certify.analysis.hands.against import ways
+    from certify.families.one_decision.against import ways
 
     return ways(counted(terms), played(terms, strategy), shape)
 
@@ -158,7 +158,7 @@ def deal_of(text: OneDecision, situation: int, column: int) -> Row:
     """Returns a deck that begins with a situation and a hand of the dealer with which the round ends so."""
     import numpy as np
 
-    from certify.analysis.hands.one_decision_kernel import ended
+    from certify.families.one_decision.kernel import ended
 
     found = counted(text.terms)
     own = tuple(sorted(found.hands[found.hand[situation]].tolist()))
