@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import stat
@@ -71,6 +72,28 @@ def read_bounded(path: Path, most: int = MAXIMUM_BYTES) -> bytes:
     if len(content) > most:
         raise InputError(f"{path}: larger than {most} bytes")
     return content
+
+
+def read_given(path: Path) -> bytes:
+    """Returns the bytes of a file that the caller brought, such as a key.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def quoted(text: str) -> str:
+    """Returns a text as a basic string of TOML.
+
+    JSON escapes what TOML wants escaped, but for the delete character, which TOML wants escaped as well.
+
+    Source: TOML v1.0.0, String.
+    """
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def bounded_toml(text: str) -> dict[str, Any]:

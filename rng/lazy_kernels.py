@@ -8,7 +8,7 @@ which words begin a round.
 
 from functools import lru_cache
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -288,7 +288,7 @@ def wanting(outcomes: NDArray[np.uint8]) -> NDArray[np.int64]:
 
 
 @njit(cache=True, nogil=True)
-def tally(outcomes: NDArray[np.uint8], counts: NDArray[np.int64]) -> None:
+def tally(outcomes: NDArray[np.integer[Any]], counts: NDArray[np.int64]) -> None:
     """Add to the counts how often each outcome occurred."""
     # Two counters by turns, so that equal outcomes in a row do not wait for each other.
     second = np.zeros_like(counts)

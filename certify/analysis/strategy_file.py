@@ -6,14 +6,13 @@ makes its head whole and how mistakes are told is said here.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
 from certify.errors import InputError
-from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml, read_regular
+from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml, quoted, read_regular
 
 T = TypeVar("T")
 
@@ -132,12 +131,6 @@ class StrategyFile:
         """
         if self.problems:
             raise InputError("\n".join(f"{self.source}: {problem}" for problem in self.problems))
-
-
-def quoted(text: str) -> str:
-    """Returns a text as a string of TOML."""
-    # A JSON string without escapes beyond those of TOML is a basic string of TOML.
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def written(head: Mapping[str, str], sections: Iterable[tuple[str, Sequence[tuple[str, str]]]]) -> str:

@@ -159,8 +159,6 @@ class TestLeftOut:
     Args:
         suite: Its suite.
         test: Its name.
-        parameters: None.
-        p_values: None.
         verdict: Inconclusive where it applies, else not applicable.
         reason: Why it was not run.
         minimum_sample: Units that it needs, where the sample was too short.
@@ -170,8 +168,6 @@ class TestLeftOut:
 
     suite: str
     test: str
-    parameters: Mapping[str, int | float | str]
-    p_values: tuple[float, ...]
     verdict: str
     reason: str
     minimum_sample: int | None

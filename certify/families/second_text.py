@@ -124,7 +124,7 @@ def compared(
     for count, one in enumerate(rounds, 1):  # noqa: B007 - the number of rounds is wanted after the loop
         found = known.get((one.draws, one.decisions))
         if found is None:
-            found = _apart(game, second, pays, one)
+            found = settled_apart(game, second, pays, one)
             if (len(known) + 1) * len(pays) <= MOST_KNOWN:
                 known[one.draws, one.decisions] = found
         apart, complaint = found
@@ -137,8 +137,8 @@ def compared(
     )
 
 
-def _apart(
-    game: Game, second: SecondText, pays: Pays, one: SettledRound
+def settled_apart(
+    game: Game, second: SecondText, pays: Pays, one: SettledRound | PlayedRound
 ) -> tuple[Mapping[str, Settled], str]:
     """Returns a round as the second text settles it, or why it does not."""
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 from collections.abc import Mapping
 from datetime import date
@@ -13,7 +12,7 @@ from typing import Any, Final
 
 from certify.errors import InputError, Problem, SubmissionError
 from certify.gate.change import BOUND, EVERY_CHANGE, Approval, GateChange, fingerprint
-from certify.outside import TomlError, bounded_toml, read_bounded
+from certify.outside import TomlError, bounded_toml, quoted, read_bounded
 from certify.submission.locate import index_lines
 
 SCHEMA: Final = "certify-approvals/2"
@@ -192,13 +191,3 @@ def _toml(approval: Approval) -> str:
         else:
             lines.append(f"{field.name} = {quoted(value)}")
     return "\n".join(lines) + "\n"
-
-
-def quoted(text: str) -> str:
-    """Returns a text as a basic string of TOML.
-
-    JSON escapes what TOML wants escaped, but for the delete character, which TOML wants escaped as well.
-
-    Source: TOML v1.0.0, String.
-    """
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from certify.errors import InputError
-from certify.gate.approvals import quoted
-from certify.outside import TomlError, bounded_toml, read_bounded
+from certify.outside import TomlError, bounded_toml, quoted, read_bounded
 
 SCHEMA: Final = "certify-known-wrong/1"
 _KEYS: Final = ("game", "promise", "wrong")

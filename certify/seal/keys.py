@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import pkcs12
 
 from certify.errors import InputError, TrustError
+from certify.outside import read_given
 from certify.seal.certificates import (
     common_name,
     der,
@@ -58,7 +59,7 @@ def load_signer(
             may not sign documents, or the chain does not reach a root.
     """
     private_key = _private_key(key, passphrase)
-    certificates = read_certificates(_read(cert), str(cert))
+    certificates = read_certificates(read_given(cert), str(cert))
     return signer_of(private_key, certificates[0], (*certificates[1:], *_issuers(chain)), where=str(cert))
 
 
@@ -72,7 +73,7 @@ def load_pkcs12_signer(archive: Path, passphrase: Passphrase) -> Signer:
     Raises:
         InputError: The archive does not open, or what it holds cannot sign.
     """
-    content = _read(archive)
+    content = read_given(archive)
     try:
         key, certificate, issuers = pkcs12.load_key_and_certificates(content, passphrase())
     except ValueError as error:
@@ -103,7 +104,7 @@ def command_signer(
         InputError: The certificate may not sign documents, the chain does not reach a root, or the program does
             not sign a message that is no report with the key of the certificate.
     """
-    certificates = read_certificates(_read(cert), str(cert))
+    certificates = read_certificates(read_given(cert), str(cert))
     issuers = [*certificates[1:], *_issuers(chain)]
     ordered = _checked_chain(certificates[0], issuers, str(cert))
     key = CommandKey(tuple(command), certificates[0].public_key(), timeout)
@@ -131,7 +132,7 @@ def pkcs11_signer(
     with session_on(place, secret) as session:
         own, others = certificates_in(session, find_key(session, place))
     if cert is not None:
-        own = [der(certificate) for certificate in read_certificates(_read(cert), str(cert))]
+        own = [der(certificate) for certificate in read_certificates(read_given(cert), str(cert))]
         own, others = own[:1], [*own[1:], *others]
     certificate = _certificate_of(place, own)
     issuers = [*_readable(others), *_issuers(chain)]
@@ -169,7 +170,7 @@ def _readable(encoded: Sequence[bytes]) -> Iterator[x509.Certificate]:
 
 def passphrase_file(path: Path) -> Passphrase:
     """Returns a source that reads a passphrase from the first line of a file."""
-    return lambda: _read(path).split(b"\n", 1)[0].rstrip(b"\r")
+    return lambda: read_given(path).split(b"\n", 1)[0].rstrip(b"\r")
 
 
 def signer_of(
@@ -206,12 +207,12 @@ def _checked_chain(
 
 def _issuers(chain: Sequence[Path]) -> list[x509.Certificate]:
     """Returns the certificates of several files."""
-    return [issuer for path in chain for issuer in read_certificates(_read(path), str(path))]
+    return [issuer for path in chain for issuer in read_certificates(read_given(path), str(path))]
 
 
 def _private_key(path: Path, passphrase: Passphrase | None) -> rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey:
     """Returns the private key of a PEM file."""
-    content = _read(path)
+    content = read_given(path)
     try:
         key: object = serialization.load_pem_private_key(content, None)
     except TypeError as error:
@@ -238,11 +239,3 @@ def _encrypted_key(path: Path, content: bytes, passphrase: bytes) -> object:
         return serialization.load_pem_private_key(content, passphrase)
     except (TypeError, ValueError) as error:
         raise InputError(f"{path}: the passphrase does not open the private key") from error
-
-
-def _read(path: Path) -> bytes:
-    """Returns the bytes of a key or certificate file."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from error

@@ -11,6 +11,7 @@ from typing import Any
 from cryptography import x509
 
 from certify.errors import InputError, TrustError
+from certify.outside import read_given
 from certify.seal import layout
 from certify.seal import verification_steps as steps
 from certify.seal.certificates import read_certificates
@@ -211,8 +212,8 @@ def verify(
     """
     if at.tzinfo is None:
         raise ValueError("the time of verification needs a time zone: expected an aware datetime")
-    roots = None if trust is None else read_certificates(_read(trust), str(trust))
-    lists = [entry for file in revocations for entry in read_revocations(_read(file), str(file))]
+    roots = None if trust is None else read_certificates(read_given(trust), str(trust))
+    lists = [entry for file in revocations for entry in read_revocations(read_given(file), str(file))]
     try:
         case = _case(path, roots, at.astimezone(UTC))
     except TrustError as error:
@@ -220,7 +221,7 @@ def verify(
         return VerificationReport(str(path), (opened,), False, _not_established([opened]))
     case.rerun, case.render, case.replay = rerun, render, replay
     case.revocations = lists
-    case.trust_tsa = None if trust_tsa is None else read_certificates(_read(trust_tsa), str(trust_tsa))
+    case.trust_tsa = None if trust_tsa is None else read_certificates(read_given(trust_tsa), str(trust_tsa))
     taken = _take(case)
     established = any(step.id == "identity" and step.outcome is StepOutcome.HOLDS for step in taken)
     return VerificationReport(
@@ -230,14 +231,6 @@ def verify(
         _not_established(taken, case),
         is_demonstration(case.path),
     )
-
-
-def _read(path: Path) -> bytes:
-    """Returns the bytes of a file that the caller brought."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def _case(path: Path, roots: Sequence[x509.Certificate] | None, at: datetime) -> SealedCase:

@@ -233,7 +233,8 @@ def test_short_data_is_inconclusive_and_says_what_it_needs(certify: Certify, tmp
     made = certify.json("test", "--bits", path, code=4)
     assert made["verdict"] == "inconclusive"
     universal = by_name(made)["sp800-22/universal"]
-    assert (universal["verdict"], universal["p_values"]) == ("inconclusive", [])
+    assert universal["verdict"] == "inconclusive"
+    assert "p_values" not in universal
     assert "387840" in universal["reason"]
     assert by_name(made)["sp800-22/frequency"]["p_values"]
     path.write_bytes(bytes(1000))
