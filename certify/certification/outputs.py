@@ -22,8 +22,7 @@ from certify.model.game import Game
 from rng.battery import sp800_22, whole_stream
 from rng.battery.bits import from_bytes
 from rng.battery.plan import BatteryPlan, PlannedTest
-from rng.battery.result import NotRun
-from rng.battery.summary import at_size
+from rng.battery.result import NotRun, at_size
 from rng.battery.two_stage import conclude_plan
 from rng.given.encodings import Unpacked, text_form
 from rng.given.reader import read

@@ -361,7 +361,7 @@ def _at_this_size(
 
     A test asked for by name stays undecided.
     """
-    from rng.battery.summary import at_size
+    from rng.battery.result import at_size
 
     if submitted.source.kind == "bits" or request.tests.get(result.suite) is not None:
         return result

@@ -123,7 +123,7 @@ class StreamDecks:
             starts: The words with which the rounds began, in rising order.
         """
         from rng.draws import draw_from  # As above.
-        from rng.lazy_rounds import whole_decks
+        from rng.lazy_kernels import whole_decks
 
         words = self.words(stream_index)
         if len(self.equipment) == 1 and not self.equipment[0].replaced:

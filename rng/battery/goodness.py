@@ -31,7 +31,6 @@ COARSE_BELOW = 100_000
 # test) if its test gives up to fifty p-values; one of a test that gives more, below its share of what they have.
 DETECTION_LEVEL = 2e-6
 DETECTION_POWER = 0.95
-MOST_TESTS = 100
 MOST_OF_A_TEST = 50
 
 Probability = Fraction | float

@@ -86,3 +86,25 @@ class NotRun:
     def undecided(self) -> bool:
         """Whether it applies, so that its absence leaves the verdict open."""
         return self.failed or self.minimum_sample is not None
+
+
+# GLI-19 3.4.2 asks for this many outcomes of mechanical devices, or a statement that there were fewer.
+OUTCOMES_EXPECTED = 10_000
+
+
+def at_size(result: TestResult | NotRun, outcomes: int) -> TestResult | NotRun:
+    """Returns a test that needs more outcomes as one that does not apply, from 10,000 outcomes on.
+
+    So many are what laboratories collect from equipment: the tests that apply there decide, and those that
+    need more say how many. On fewer outcomes everything stays undecided.
+
+    Args:
+        result: A test, run or not.
+        outcomes: Rows, decks or numbers that were given.
+
+    Source: GLI-19 v3.0, 3.4.2 (10,000 outcomes of a mechanical device).
+    """
+    short = isinstance(result, NotRun) and not result.failed and result.minimum_sample is not None
+    if not isinstance(result, NotRun) or not short or outcomes < OUTCOMES_EXPECTED:
+        return result
+    return replace(result, reason=f"does not apply at this size: {result.reason}", minimum_sample=None)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rng.battery.bits import BitStream
 from rng.battery.lags import Lagged, lagged_of, power_of, transform_size
 from rng.battery.scan import Scanned, scan
-from rng.battery.suite import Running, Tell, Test
+from rng.battery.suite import Running, Tell
 from rng.battery.word_counts import WordCounts
 
 SUITE = "whole-stream"
@@ -128,6 +128,3 @@ class Whole:
         """The bit in one place of each of the first 64-bit words, counted from the first bit of the word."""
         packed = self.bits.packed[: words * WORD // 8].reshape(-1, WORD // 8)
         return np.asarray(packed[:, place // 8] >> np.uint8(7 - place % 8) & np.uint8(1))
-
-
-WholeTest = Test[None, Whole]

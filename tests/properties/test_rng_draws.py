@@ -23,7 +23,7 @@ from rng.draws import (
     draw_one,
     steps,
 )
-from rng.errors import EntropyError, RangeError
+from rng.errors import RangeError
 from rng.lazy import LazyDeck
 from rng.shuffle import bound_groups, deal, deal_decks, shuffle
 from rng.streams import Stream, stream
@@ -193,25 +193,6 @@ def test_cards_dealt_lazily_are_the_first_of_the_full_shuffle(
     assert dealt[:wanted] == drawn == list(deal(whole, cards, wanted))
     assert lazy.drawn == whole.drawn == at
     assert drawn == list(shuffle(recorded_words(words.tobytes()), cards)[:wanted])
-
-
-@pytest.mark.parametrize("cards", [2, 3, 19, 20, 40, 52, 104, 254])
-def test_the_first_cards_from_every_word_are_those_of_a_round_that_begins_there(cards: int) -> None:
-    from rng.lazy_kernels import NO_CARD, first_columns, first_group
-
-    most, group, threshold = first_group(cards)
-    words = np.frombuffer(stream(SEED, "export", cards).read(8 * 700), dtype="<u8")
-    columns = first_columns(words, cards, most)
-    assert columns.shape == (most + 1, 700)
-    assert set(columns[most]) == {NO_CARD}
-    for place, word in enumerate(words):
-        with np.errstate(over="ignore"):
-            accepted = word * group >= threshold
-        if accepted:
-            assert columns[:most, place].tolist() == LazyDeck(recorded_words(word.tobytes()), cards)[:most]
-        else:
-            with pytest.raises(EntropyError):
-                LazyDeck(recorded_words(word.tobytes()), cards)[0]
 
 
 def test_a_lazy_round_takes_no_word_before_a_card_is_looked_at() -> None:

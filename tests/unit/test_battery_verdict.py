@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from rng.battery.plan import BatteryPlan, PlannedTest
 from rng.battery.result import NotRun, TestResult
-from rng.battery.summary import summarise
 from rng.battery.two_stage import conclude_plan, suspects
 from rng.battery.verdict import conclude, holm
 from rng.errors import SampleError
@@ -179,14 +178,3 @@ def test_results_other_than_planned_are_refused() -> None:
         conclude_plan(plan(), [result("a", 0.5)])
     with pytest.raises(SampleError, match="planned on 1000"):
         conclude_plan(plan(), [result("a", 0.5, size=999), result("b", 0.5)])
-
-
-def test_summary_has_a_row_for_each_test_and_states_amounts() -> None:
-    results = [result("a", 0.5, 1e-7), NotRun("cards", "b", "too short", 40)]
-    chapter = summarise(results, conclude(results), {"decks": 1000})
-    (row,) = chapter.rows
-    assert (row.smallest, row.label, row.p_values, row.word) == (1e-7, "part 1", 2, "not satisfied")
-    assert row.histogram == (1, 0, 0, 0, 0, 1, 0, 0, 0, 0)
-    assert chapter.amounts == {"decks": 1000}
-    assert any("1000 decks" in limit for limit in chapter.limitations)
-    json.dumps(chapter.as_json(), allow_nan=False)

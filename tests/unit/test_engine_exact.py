@@ -13,9 +13,10 @@ from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.identify import EngineIdentify
 from certify.analysis.engine.reach import replay
 from certify.analysis.engine.seen import seen_texts
-from certify.analysis.engine.strategy_file import parse_strategy, strategy_text
+from certify.analysis.engine.strategy_file import parse_strategy
 from certify.analysis.explanation import explanation_json, explanation_text
 from certify.analysis.pay_bounds import PayBounds
+from certify.analysis.strategy_file import written
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError, NothingCheckedError
 from certify.exact import parse_percent
@@ -179,7 +180,9 @@ def test_decisions_name_what_is_chosen_reached_and_lost() -> None:
 def test_a_strategy_file_states_every_decision_and_comes_back_as_it_was(tmp_path: Path) -> None:
     counted = table.counted(TABLE)
     best = counted.solution().table("main-optimal")
-    text = strategy_text(best, "my card", counted.offered())
+    offered = counted.offered()
+    entries = [(text, best.choose(seen, offered[seen])) for seen, text in seen_texts(offered).items()]
+    text = written({"name": "my card"}, [("choices", entries)])
     assert parse_strategy(text, "card.toml", counted.offered()).choices == best.choices
     path = tmp_path / "card.toml"
     path.write_text(text, encoding="utf-8")

@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from certify.analysis.engine.seen import seen_texts
 from certify.analysis.engine.strategies import ALWAYS, OPTIMAL, WORST
-from certify.analysis.strategy_file import StrategyFile, written
-from certify.analysis.strategy_file import strategy_text as strategy_text_of
+from certify.analysis.strategy_file import StrategyFile, strategy_text
 from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, ChoiceTable
 
 SIZE_LIMIT: Final = 4 * 1024 * 1024
@@ -28,7 +27,7 @@ def read_strategy(path: Path, offered: Offered) -> ChoiceTable:
     Raises:
         InputError: The file cannot be read or is too large, or what :func:`parse_strategy` refuses.
     """
-    return parse_strategy(strategy_text_of(path, SIZE_LIMIT), str(path), offered)
+    return parse_strategy(strategy_text(path, SIZE_LIMIT), str(path), offered)
 
 
 def parse_strategy(text: str, source: str, offered: Offered) -> ChoiceTable:
@@ -81,16 +80,3 @@ def _choices(document: Mapping[str, Any], offered: Offered, problems: list[str])
         else:
             problems.append(f"nothing is decided on {texts[seen]!r}: expected one of {', '.join(options)}")
     return chosen
-
-
-def strategy_text(table: ChoiceTable, name: str, offered: Offered) -> str:
-    """Returns a strategy as a file that states it, in the order in which decisions come up.
-
-    Args:
-        table: The strategy.
-        name: Name of the strategy in the file.
-        offered: Every decision that some play comes to.
-    """
-    texts = seen_texts(offered)
-    entries = [(texts[seen], table.choose(seen, options)) for seen, options in offered.items()]
-    return written({"name": name}, [("choices", entries)])

@@ -192,17 +192,6 @@ def _charlie(read: RuleReader) -> int:
     return 0 if word == "none" else int(word)
 
 
-def words_of(rules: BlackjackRules) -> dict[str, str | bool]:
-    """Returns the rules in the words of a submission."""
-    values = (
-        _HITS if rules.hits_soft_17 else _STANDS, rules.peek.value, rules.natural_takes.value, rules.double.value,
-        rules.double_after_split, rules.double_rescue, str(rules.split_hands), str(rules.ace_hands),
-        rules.draw_to_aces, rules.split_tens.value, rules.surrender.value, rules.insurance,
-        str(rules.charlie or "none"), str(rules.cut_card),
-    )  # fmt: skip
-    return dict(zip(RULE_IDS, values, strict=True))
-
-
 rules_of: Final = own_rules(BlackjackRules, FAMILY_ID)
 """Returns the rules of a game of this family; a game of another family is refused."""
 

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from math import perm
 
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts, Seen, total_of
-from certify.families.blackjack.exact.terms import BlackjackGame
+from certify.families.blackjack.exact.terms import BlackjackGame, Shoe
 from certify.families.blackjack.rules import Peek, Surrender, Taken
 from certify.model.strategy import Strategy
 
@@ -265,3 +266,11 @@ class EveryCardSeen:
             for end, part in self.dealer(rest, tuple(n + (v == card) for v, n in enumerate(dealer))):
                 found[end] = found.get(end, 0.0) + float(chance) * part
         return tuple(found.items())
+
+
+def whole_decks(decks: int) -> Shoe:
+    """Returns so many whole decks, or with 0 the endless one."""
+    many = decks or 1
+    counts = (*((4 * many,) * (VALUES - 1)), 16 * many)
+    share = Fraction(1, 16) if not decks else Fraction(4 * perm(many, 3), perm(4 * many, 3))
+    return Shoe(counts, not decks, (4 * many,) * 4, Fraction(1, 4), share)

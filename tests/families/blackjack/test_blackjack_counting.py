@@ -9,7 +9,7 @@ from math import perm, prod
 from random import Random
 
 import pytest
-from dealt_out import DealtOut
+from dealt_out import DealtOut, whole_decks
 from representatives import firsts, only
 
 from certify.errors import InputError
@@ -21,7 +21,7 @@ from certify.families.blackjack.exact.search import against, expected, shown
 from certify.families.blackjack.exact.shoes import near, rule
 from certify.families.blackjack.exact.splits import Convention
 from certify.families.blackjack.exact.strategies import BestPlay, DrawsTo, card_of, plans
-from certify.families.blackjack.exact.terms import BlackjackGame, Shoe, whole_decks
+from certify.families.blackjack.exact.terms import BlackjackGame, Shoe
 from certify.families.blackjack.figures import CountedStrategy, main_figures
 from certify.families.blackjack.rules import BlackjackRules, Peek, Surrender, Taken
 from certify.families.blackjack.strategy import parse_card

@@ -8,7 +8,7 @@ from math import comb, perm
 
 import numpy as np
 import pytest
-from dealt_out import EveryCardSeen
+from dealt_out import EveryCardSeen, whole_decks
 from representatives import firsts, only
 
 from certify.errors import InputError
@@ -16,7 +16,7 @@ from certify.families.blackjack.exact.search import against
 from certify.families.blackjack.exact.seen import AllSeen, Moments, added
 from certify.families.blackjack.exact.splits import Convention
 from certify.families.blackjack.exact.strategies import BestPlay, card_of, plans
-from certify.families.blackjack.exact.terms import BlackjackGame, Shoe, whole_decks
+from certify.families.blackjack.exact.terms import BlackjackGame, Shoe
 from certify.families.blackjack.rules import BlackjackRules
 from certify.families.registry import family
 from certify.messages import LANGUAGES, speaking, tell

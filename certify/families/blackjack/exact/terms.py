@@ -10,7 +10,7 @@ from typing import Final
 
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
-from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts, counts_of, value_of
+from certify.families.blackjack.cards import ACE, TEN, Counts, counts_of, value_of
 from certify.families.blackjack.rules import BlackjackRules, Peek, SplitTens, rules_of
 from certify.model.equipment import Equipment, Kind
 from certify.model.game import Game
@@ -210,15 +210,3 @@ def terms_of(game: Game) -> BlackjackGame:
         insurance=pay(ids.INSURED) or plain.insurance,
     )
     return BlackjackGame(shoe_of(game.equipment[0]), rules_of(game), pays)
-
-
-def whole_decks(decks: int) -> Shoe:
-    """Returns so many whole decks, or with 0 the endless one.
-
-    >>> whole_decks(6).size, whole_decks(0).endless
-    (312, True)
-    """
-    many = decks or 1
-    counts = (*((4 * many,) * (VALUES - 1)), 16 * many)
-    share = Fraction(1, 16) if not decks else Fraction(4 * perm(many, 3), perm(4 * many, 3))
-    return Shoe(counts, not decks, (4 * many,) * 4, Fraction(1, 4), share)
