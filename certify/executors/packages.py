@@ -8,6 +8,8 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from email import message_from_string
+from functools import lru_cache
 from importlib import metadata
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -121,30 +123,39 @@ def _distributed(dist: metadata.Distribution) -> Iterator[tuple[str, Path]]:
 
 def _required(point: metadata.EntryPoint) -> list[metadata.Distribution]:
     """Returns what a package requires, directly or not, and this software does not."""
-    ours, found = _names(APPLICATION), []
+    ours, found = _our_names(tuple(sys.path)), []
     for name in sorted(_names(point.dist.name) if point.dist else ()):
         if name not in ours and name != APPLICATION:
             found.append(metadata.distribution(name))
     return found
 
 
+@lru_cache(maxsize=1)
+def _our_names(path: tuple[str, ...]) -> frozenset[str]:
+    """Returns what this software requires: some sixty packages, looked for once on a path."""
+    return _names(APPLICATION)
+
+
 def _names(package: str) -> frozenset[str]:
     """Returns the names of the installed packages that one requires, directly or not."""
     reached: set[str] = set()
-    waiting = [package]
+    waiting = [found for found in (_installed(package),) if found is not None]
     while waiting:
-        try:
-            requires = metadata.requires(waiting.pop()) or []
-        except metadata.PackageNotFoundError:
-            continue
-        for line in requires:
+        for line in _requires(waiting.pop()):
             match = _NAME.match(line)
             if match and "extra ==" not in line.replace('"', "").replace("'", ""):
                 name = normal(match[0])
-                if name not in reached and _installed(name):
+                found = None if name in reached else _installed(name)
+                if found is not None:
                     reached.add(name)
-                    waiting.append(name)
+                    waiting.append(found)
     return frozenset(reached)
+
+
+def _requires(dist: metadata.Distribution) -> list[str]:
+    """Returns the lines of what a distribution requires; the description below its head, often long, is not read."""
+    head, *_ = (dist.read_text("METADATA") or "").partition("\n\n")
+    return message_from_string(head).get_all("Requires-Dist") or [] if head else dist.requires or []
 
 
 def normal(name: str) -> str:
@@ -156,12 +167,11 @@ def normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _installed(name: str) -> bool:
+def _installed(name: str) -> metadata.Distribution | None:
     try:
-        metadata.distribution(name)
+        return metadata.distribution(name)
     except metadata.PackageNotFoundError:
-        return False
-    return True
+        return None
 
 
 def require_declared(point: metadata.EntryPoint) -> None:
@@ -206,12 +216,17 @@ def _imported(path: Path) -> set[str]:
 def _declared(point: metadata.EntryPoint) -> frozenset[str]:
     """Returns the modules of everything that this software or the package requires."""
     dist = {normal(point.dist.name)} | _names(point.dist.name) if point.dist else set()
-    packages = _names(APPLICATION) | dist
-    return frozenset(
-        module
-        for module, names in metadata.packages_distributions().items()
-        if any(normal(name) in packages for name in names)
-    )
+    found = (_installed(name) for name in _our_names(tuple(sys.path)) | dist)
+    return frozenset(module for one in found if one is not None for module in _modules(one))
+
+
+def _modules(dist: metadata.Distribution) -> Iterator[str]:
+    """Yields the modules of a distribution: as it states them, or those that its files are of."""
+    stated = (dist.read_text("top_level.txt") or "").split()
+    yield from stated
+    for file in () if stated else dist.files or ():
+        if file.suffix == ".py":
+            yield file.parts[0] if len(file.parts) > 1 else file.stem
 
 
 def require_uncompiled(point: metadata.EntryPoint) -> None:
