@@ -82,6 +82,7 @@ def test_each_new_test_finds_its_fault_and_names_it() -> None:
     )
 
 
+@pytest.mark.slow
 def test_good_decks_are_rejected_no_more_often_than_stated() -> None:
     found = dict.fromkeys(NEW, 0)
     for seed in range(120):

@@ -8,6 +8,7 @@ from functools import cache
 
 import pytest
 from open_card_rules import CASINO, HOME, KING, on_cards
+from representatives import firsts
 
 from certify.errors import InputError
 from certify.evidence.plain import plain
@@ -31,7 +32,7 @@ def pays(game):
     return {entry.subject: entry for entry in pay_sensitivities(game)}
 
 
-@BOTH
+@pytest.mark.parametrize("game", firsts([CASINO, HOME]), ids=["casino", "home"])
 def test_a_unit_on_a_row_is_worth_how_often_it_is_paid_and_to_whom_it_is_paid(game):
     """The player who goes on as before gains the unit on each bet that the row pays, ante and final bet alike."""
     base = analyze(game).wager("ante")
@@ -184,6 +185,13 @@ def test_readings_work_on_each_other():
     assert len(below) == len(found) // 2
 
 
+def test_a_planted_reading_of_the_casino_version_is_told_from_the_adopted_one():
+    changed = replace(CASINO, rules=replace(rules_of(CASINO), dealer_stands_on=14))
+    planted = evaluated_readings(changed)
+    assert planted[0].return_ != analyze(CASINO).wager("ante").return_to_player
+
+
+@pytest.mark.slow
 def test_the_planted_reading_is_told_from_the_adopted_one():
     changed = replace(HOME, rules=replace(rules_of(HOME), dealer_stands_on=13))
     planted = evaluated_readings(changed)

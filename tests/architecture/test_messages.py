@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -56,26 +57,27 @@ SAYING = ("say", "tell")
 PLACE = re.compile(r"\{[a-z_]+(:[^{}]*)?\}")
 
 
-def trees(*words: str) -> Iterator[tuple[Path, ast.Module]]:
-    """Every module of the harness, or those in which one of some words stands."""
-    for path in sorted((ROOT / "certify").rglob("*.py")):
-        text = path.read_text("utf-8")
-        if not words or any(word in text for word in words):
-            yield path, ast.parse(text)
+@cache
+def nodes() -> tuple[tuple[Path, ast.Call | ast.Constant | ast.JoinedStr], ...]:
+    """Every call, constant and form of the harness: its modules are read once for all that is asked of them."""
+    asked = (ast.Call, ast.Constant, ast.JoinedStr)
+    return tuple(
+        (path, node)
+        for path in sorted((ROOT / "certify").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, asked)
+    )
 
 
 def said() -> Iterator[tuple[str, frozenset[str] | None, str]]:
     """Every message said with an id of its own: the id, the names it is given (none where unpacked), and where."""
-    for path, tree in trees(*SAYING):
-        for node in ast.walk(tree):
-            if not (
-                isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYING
-            ):
-                continue
-            names = {keyword.arg for keyword in node.keywords}
-            given = None if None in names else frozenset(name for name in names if name)
-            if isinstance(node.args[0], ast.Constant):
-                yield str(node.args[0].value), given, f"{path.relative_to(ROOT)}:{node.lineno}"
+    for path, node in nodes():
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYING):
+            continue
+        names = {keyword.arg for keyword in node.keywords}
+        given = None if None in names else frozenset(name for name in names if name)
+        if isinstance(node.args[0], ast.Constant):
+            yield str(node.args[0].value), given, f"{path.relative_to(ROOT)}:{node.lineno}"
     for path in sorted(TEMPLATES.rglob("*.j2")):
         for call in re.finditer(r'tell\("([^"]+)"((?:, \w+=)?[^{}]*)\) ?[}|,)]', path.read_text("utf-8")):
             given = frozenset(re.findall(r"(?:^|, )(\w+)=", call[2]))
@@ -86,12 +88,11 @@ def mentioned() -> set[str]:
     """Every text in the sources that may be an id, and the ids that forms put together can be."""
     found = {VERBATIM}
     forms = [re.compile("glossary[.].+")]
-    for _, tree in trees():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                found |= {node.value, f"head.{node.value.lstrip('#').partition(':')[0]}"}
-            if isinstance(node, ast.JoinedStr) and re.match("[a-z-]+[.]", _form(node, "").replace("\\", "")):
-                forms.append(re.compile(_form(node, "[A-Za-z0-9_.-]+")))
+    for _, node in nodes():
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found |= {node.value, f"head.{node.value.lstrip('#').partition(':')[0]}"}
+        if isinstance(node, ast.JoinedStr) and re.match("[a-z-]+[.]", _form(node, "").replace("\\", "")):
+            forms.append(re.compile(_form(node, "[A-Za-z0-9_.-]+")))
     for path in TEMPLATES.rglob("*.j2"):
         found |= set(re.findall(r'"([a-z.-]+)"', path.read_text("utf-8")))
     ids = catalogue().sentences.keys()

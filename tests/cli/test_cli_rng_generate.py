@@ -60,7 +60,7 @@ ROUND_TRIPS = [
     (("--bits", 1_000_001, "--ascii"), (), ("--bits", "--ascii", "--tests=frequency,runs")),
     (("--decks", 3_000), (), ("--decks", "--tests=fixed-points,cycles")),
     (("--decks", 3_000, "--csv"), (), ("--decks", "--tests=fixed-points,cycles")),
-    (("--draws", 60_000, "--range", 40), (), ("--draws", "--range=40")),
+    (("--draws", 60_000, "--range", 40), (), ("--draws", "--range=40", "--tests=frequency,gap")),
     (
         ("--draws", 60_000, "--range", 40, "--dtype", "u16"),
         (),
@@ -68,7 +68,11 @@ ROUND_TRIPS = [
     ),
     *(
         pytest.param(asked, (), read, marks=pytest.mark.slow)
-        for asked, read in ((("--bits", 1_000_000), ("--bits",)), (("--decks", 3_000), ("--decks",)))
+        for asked, read in (
+            (("--bits", 1_000_000), ("--bits",)),
+            (("--decks", 3_000), ("--decks",)),
+            (("--draws", 60_000, "--range", 40), ("--draws", "--range=40")),
+        )
     ),
 ]
 

@@ -130,10 +130,8 @@ def test_a_pack_with_report_evidence_and_par_files_is_made(pack: Path) -> None:
     ]
 
 
-def test_the_pack_verifies_and_a_changed_figure_is_found(
-    certify: Certify, pack: Path, tmp_path: Path
-) -> None:
-    assert certify("verify", pack, "--trust", pack / "certs/root.pem").code == 0
+def test_a_changed_figure_of_the_pack_is_found(certify: Certify, pack: Path, tmp_path: Path) -> None:
+    # That it verifies as it is, is seen where it is computed again.
     copy = Path(shutil.copytree(pack, tmp_path / "pack"))
     path = copy / "evidence.json"
     path.write_bytes(path.read_bytes().replace(b"36/37", b"35/37", 1))

@@ -67,6 +67,10 @@ def test_a_lost_pay_that_is_no_whole_number_is_looked_for_among_the_odds_that_la
     assert (win.pays, win.origin.unique) == (Fraction(19, 20), True)
     assert win.origin.by == "banker/98.9421 %: the only one of 524 candidates that fits"
     assert push.pays == 0
+
+
+@pytest.mark.slow
+def test_a_lost_pay_that_no_layout_prints_is_said_to_be_no_answer() -> None:
     # A commission of six per cent is no odds that a layout prints: the nearest is taken, and said to be no answer.
     other = read(BACCARAT.replace('pays = "19 to 20"\n', "", 1).replace("98.9421 %", "98.4836 %"))
     row = other.wager("banker").paytable.rows[0]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_support import GAME, SEED
+from cli_support import ROOT, SEED
 from computing_again import blank_pages, computed_once
 from representatives import firsts
 from seal_support import NOW, lay, make_pki, pki, report, signer
@@ -31,6 +31,8 @@ from certify.seal.signer import Signer
 from certify.seal.verify import VerificationReport, verify
 
 CATALOGUE = "gli-19"
+GAME = ROOT / "fixtures/games/red-dog/game.toml"
+"""A game with one decision: its pack is made and computed again in seconds."""
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +47,7 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def honest(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """A small pack of the published game, signed by the laboratory; its pages are no matter here, and blank."""
+    """A small pack, signed by the laboratory; its pages are no matter here, and blank."""
     out = tmp_path_factory.mktemp("honest") / "pack"
     named = ["--key", keys / "signer.key.pem", "--cert", keys / "signer.pem", "--chain", keys / "chain.pem"]
     job = ["run", GAME, "--out", out, "--profile", "quick", "--seed", SEED, "--at", NOW.isoformat(), *named]
@@ -251,13 +253,13 @@ def test_evidence_of_another_game_under_a_valid_signature_is_found_by_its_figure
     evidence: dict[str, Any], honest: dict[str, bytes], keys: Path, tmp_path: Path
 ) -> None:
     text = GAME.read_text("utf-8")
-    other = text.replace("2 to 1", "3 to 1", 1).encode()
+    other = text.replace("11 to 1", "12 to 1", 1).encode()
     assert other != text.encode()
     packed = lay(tmp_path, sealed(honest, about(evidence, other), signer()))
     assert verify(packed, keys / "root.pem", NOW).holds
     found = failures(verify(packed, keys / "root.pem", NOW, rerun=differences))
     assert list(found) == ["rerun"]
-    assert "/wagers/0/paytable/0/pays: computed 3 to 1, claimed 2 to 1" in found["rerun"]
+    assert "/wagers/0/paytable/0/pays: computed 12 to 1, claimed 11 to 1" in found["rerun"]
     assert "/claims/0/exact" in found["rerun"] or "/claims/0/distance" in found["rerun"]
 
 
@@ -274,7 +276,7 @@ def test_a_bomb_under_a_valid_signature_is_refused_by_computing_again(
 
 
 EMPTIED: dict[str, Mapping[str, Any]] = {
-    "no strategy of a wager": {"strategy_of": {"main": "always-second-card"}},
+    "no strategy of a wager": {"strategy_of": {"bet": "always:raise"}},
     "an analysis of nothing": {"analysis": {}},
 }
 
@@ -363,7 +365,7 @@ def test_lies_that_the_seal_does_not_see_are_found_by_computing_again(evidence: 
         "/deck_audit/replays",
         "/rounds/situations/0/observed",
         "/simulation/campaigns/0/rounds",
-        "/simulation/campaigns/1/main",
+        "/simulation/campaigns/1/bet",
         "/randomness/decks",
         "/files",
         "/observations/rng.known-answers",
@@ -403,13 +405,13 @@ def test_data_that_do_not_follow_from_evidence_and_seed_are_named(
         lying = dict(honest)
         for name, old, new in (
             ("data/observations.csv", b"satisfied", b"SATISFIED"),
-            ("data/simulation.csv", b"bust", b"lost"),
+            ("data/simulation.csv", b"three-of-a-kind", b"three-of-a-sort"),
             ("data/randomness.csv", b"cards", b"dices"),
             ("data/situations.csv", b"shown on the reference", b"satisfied"),
             ("data/rounds.jsonl", b'"deck": 1', b'"deck": 2'),
             ("data/recall.csv", b"2026", b"2025"),
             ("data/items.csv", b"shows", b"hides"),
-            ("data/outcomes.csv", b"bust", b"lost"),
+            ("data/outcomes.csv", b"three-of-a-kind", b"three-of-a-sort"),
         ):
             assert old in honest[name], name
             lying[name] = honest[name].replace(old, new, 1)

@@ -16,7 +16,7 @@ from certify.families.described import showdown
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.several_draws import submitted
-from certify.families.witnesses import reachable_witnesses
+from certify.families.witnesses import witnesses_found
 from certify.kit.subject import counted, differences, figures_of, walked_figures
 from certify.mathematics import analyze
 from certify.model.figures import Analysis
@@ -30,14 +30,19 @@ WORDS = (GAMES / "three-card-bonuses/game.toml").read_text("utf-8")
 SEED = bytes(range(32))
 
 
+@cache
 def game() -> Game:
     return parse_game(WORDS.encode(), "game.toml")
 
 
 @cache
-def analysed() -> Analysis:
-    """The exact figures of the game, counted once for all that is asked of them."""
-    return analyze(game())
+def analysed(which: str) -> tuple[Game, Analysis]:
+    """The game, or the same from the fewest cards, with its exact figures, counted once for all that is asked."""
+    asked = game() if which == "whole" else smaller(game())[0]
+    return asked, analyze(asked)
+
+
+SMALL_AND_WHOLE = pytest.mark.parametrize("which", firsts(["small", "whole"]))
 
 
 def smaller(whole: Game) -> list[Game]:
@@ -47,8 +52,11 @@ def smaller(whole: Game) -> list[Game]:
     return list(decks(whole))
 
 
-def test_every_wager_has_the_figures_of_the_family_of_three_card_poker() -> None:
-    described, written = analysed(), analyze(read_game(GAMES / "three-card-poker/game.toml"))
+@SMALL_AND_WHOLE
+def test_every_wager_has_the_figures_of_the_family_of_three_card_poker(which: str) -> None:
+    theirs_whole = read_game(GAMES / "three-card-poker/game.toml")
+    _, described = analysed(which)
+    written = analyze(theirs_whole if which == "whole" else smaller(theirs_whole)[0])
     assert len(WORDS.splitlines()) <= 150
     for mine, theirs in zip(described.wagers, written.wagers, strict=True):
         assert mine.return_to_player == theirs.return_to_player
@@ -57,26 +65,44 @@ def test_every_wager_has_the_figures_of_the_family_of_three_card_poker() -> None
     assert [one.best for one in described.decisions] == [one.best for one in written.decisions]
 
 
-def test_the_second_reading_settles_dealt_rounds_and_every_row_alike() -> None:
-    found = texts_of(game(), SEED, analysed().strategy, 300)
+@SMALL_AND_WHOLE
+def test_the_second_reading_settles_dealt_rounds_alike(which: str) -> None:
+    asked, analysis = analysed(which)
+    found = texts_of(asked, SEED, analysis.strategy, 300)
     assert found is not None
     assert (found.differing, found.shared) == (0, ())
-    assert {(one.wager, one.row) for one in reachable_witnesses(game())} >= {
-        (wager.id, row) for wager in game().wagers for row in wager.paytable.ids
+
+
+@SMALL_AND_WHOLE
+def test_a_round_is_found_for_every_row_that_is_ever_met(which: str) -> None:
+    asked, analysis = analysed(which)
+    # An outcome is named by the rows that it falls in, and by what is staked.
+    met = {
+        (one.wager, row)
+        for one in analysis.wagers
+        for outcome in one.outcomes
+        for row in outcome.id.partition("-on-")[0].split("-and-")
     }
+    rows = {(wager.id, row) for wager in asked.wagers for row in wager.paytable.ids}
+    assert set(witnesses_found(asked, sorted(rows))) == met & rows
+    assert (met >= rows) == (which == "whole")
 
 
-def test_play_through_and_its_twin_end_as_the_reference_round() -> None:
-    counter = volume_of(game()).counter(game(), analysed().strategy)
-    rows = StreamDecks.of(game(), SEED).deal(0, 3_000)
+@SMALL_AND_WHOLE
+def test_play_through_and_its_twin_end_as_the_reference_round(which: str) -> None:
+    asked, analysis = analysed(which)
+    counter = volume_of(asked).counter(asked, analysis.strategy)
+    rows = StreamDecks.of(asked, SEED).deal(0, 300 if which == "small" else 3_000)
     assert counter.outcomes(rows) == counter.twin(rows)
-    assert len({outcome for outcomes in counter.outcomes(rows) for outcome in outcomes}) > 12
+    assert len({outcome for outcomes in counter.outcomes(rows) for outcome in outcomes}) > (
+        10 if which == "small" else 12
+    )
 
 
 def test_what_is_bet_on_changes_nothing_that_is_dealt() -> None:
-    whole, nothing = game(), replace(game(), wagers=())
-    strategy, row = analysed().strategy, tuple(range(52))
-    one, other = (play(family_of(game).reference(game), row, strategy) for game in (whole, nothing))
+    some, analysis = analysed("small")
+    nothing, row = replace(some, wagers=()), tuple(range(some.equipment[0].supply))
+    one, other = (play(family_of(game).reference(game), row, analysis.strategy) for game in (some, nothing))
     assert (one.draws, one.decisions, other.outcomes) == (other.draws, other.decisions, {})
 
 
@@ -103,16 +129,16 @@ def test_a_dealer_who_always_qualifies_is_seen(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize(
     ("said", "instead", "message"),
-    [
+    firsts([
         ('"3 to dealer covered"', '"4 to dealer covered"', "expected one whole deck, three cards to one place"),
+        ("hand of player by three-card is pair\"", "draw 2 of player by aces-low is 9\"", "is read: expected"),
+        ("is pair\"", "is pair or count of {clubs} in player is 3\"", "conditions 7 and 8 of .* hold at once"),
         ("player with dealer is flush", "player with dealer is flush of K", "told apart within one kind"),
         ("hand of player with dealer is flush", "spread of player with dealer by aces-low is 9", "is read of both"),
-        ("hand of player by three-card is pair\"", "draw 2 of player by aces-low is 9\"", "is read: expected"),
         ("may_decide = [", 'may_decide = [{ at = "deal", option = "wait", stakes = ["2 on play"] },', "one decision"),
         ('row = "lose" }', 'row = "push" }', '"fold" does not lose ante'),
-        ("is pair\"", "is pair or count of {clubs} in player is 3\"", "conditions 7 and 8 of .* hold at once"),
         ("is pair\"", "is pair and count of {clubs} in player is at most 1\"", ""),
-    ],
+    ], 3),
 )  # fmt: skip
 def test_what_cannot_be_counted_is_refused_by_name(said: str, instead: str, message: str) -> None:
     assert said in WORDS
@@ -135,9 +161,7 @@ def test_names_of_suits_decide_on_no_first_wager() -> None:
         parse_game(red.encode(), "game.toml")
 
 
-@pytest.mark.parametrize(
-    "name", firsts(["two-hands", "teen-patti", "teen-patti-20-20", "three-card-prime"], 2)
-)
+@pytest.mark.parametrize("name", firsts(["two-hands", "teen-patti", "teen-patti-20-20", "three-card-prime"]))
 def test_on_small_decks_what_is_counted_is_what_every_path_comes_to(name: str) -> None:
     whole = read_game(Path(__file__).parent / f"strangers/{name}.toml")
     decks = smaller(whole)

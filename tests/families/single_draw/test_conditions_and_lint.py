@@ -52,7 +52,7 @@ CONDITIONS = st.recursive(
 )
 
 
-@settings(max_examples=15)
+@settings(max_examples=max(4, settings.default.max_examples // 10))
 @given(CONDITIONS)
 def test_both_texts_the_lint_and_the_play_through_say_the_same_of_any_condition(when: str) -> None:
     game = dice(f"sum of dice is 3 or dice draw 1 shows {{6}} and ({when})")

@@ -9,6 +9,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 from many_bets import Bet, craps, keno, layout, sic_bo, sic_bo_bets
+from representatives import firsts
 
 from certify.errors import SubmissionError
 from certify.families.single_draw import submitted, ways
@@ -69,8 +70,9 @@ def test_more_than_120_conditions_are_taken_for_what_they_cost_counts(
         read(text)
 
 
-def test_nine_keno_tickets_are_counted_together() -> None:
-    exact = returns(read(keno([range(1, size + 1) for size in range(1, 10)])))
+@pytest.mark.parametrize("tickets", firsts([4, 9]))
+def test_keno_tickets_are_counted_together(tickets: int) -> None:
+    exact = returns(read(keno([range(1, size + 1) for size in range(1, tickets + 1)])))
     # One number of twenty drawn out of eighty; two of them.
     assert exact["ticket-1"] == Fraction(11, 4)
     assert exact["ticket-2"] == 11 * Fraction(20 * 19, 80 * 79)

@@ -11,6 +11,7 @@ from math import comb
 from pathlib import Path
 
 import pytest
+from representatives import only
 
 from certify.exact import parse_percent
 from certify.families.registry import family
@@ -25,7 +26,7 @@ GAMES = {
     if '\nfamily = "single-draw"\n' in path.read_text("utf-8")
 }
 
-WIDE = {"craps-layout", "keno-card"}
+WIDE = {"craps-layout", "keno-card", "roulette-layout", "keno"}
 """Layouts whose joint figures take half of the time of all; their packs hold every printed return against them."""
 
 # (game, wager): return by hand.
@@ -75,7 +76,9 @@ def of_named_bets(name: str) -> Analysis:
     return analyze(replace(game, wagers=tuple(bet for bet in game.wagers if (name, bet.id) in RETURNS)))
 
 
-@pytest.mark.parametrize(("name", "wager"), RETURNS)
+@pytest.mark.parametrize(
+    ("name", "wager"), only(RETURNS, *(bet for bet in RETURNS if bet[0] != "craps-layout"))
+)
 def test_returns_are_those_counted_by_hand(name: str, wager: str) -> None:
     assert of_named_bets(name).wager(wager).return_to_player == RETURNS[name, wager]
 
@@ -106,6 +109,7 @@ def test_every_catch_of_keno_has_its_hypergeometric_chance(pick: int) -> None:
             assert outcome.probability == Fraction(ways, comb(80, pick))
 
 
+@pytest.mark.slow
 def test_the_known_chances_of_ten_spots_are_met() -> None:
     chances = {outcome.id: outcome.probability for outcome in analysed("keno").wager("pick-10").outcomes}
     assert chances["catch-5"] == Fraction(557074224, 10832184935)
@@ -137,8 +141,15 @@ def test_figures_that_pages_print_wrongly_do_not_hold() -> None:
 
 def test_every_game_names_its_family_and_is_settled_without_code() -> None:
     assert len(GAMES) == 12
-    for game in GAMES.values():
+    for name, game in GAMES.items():
         assert tomllib.loads(Path(game.path).read_text("utf-8"))["rules"] == []
         reachable = family("single-draw").rules.reachable_rows
-        assert all(reachable(game, wager.id)[-1] == "lose" for wager in game.wagers)
+        assert name in WIDE or all(reachable(game, wager.id)[-1] == "lose" for wager in game.wagers)
     assert isinstance(GAMES["keno"], Game)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(WIDE))
+def test_a_bet_of_a_wide_layout_can_be_lost(name: str) -> None:
+    reachable = family("single-draw").rules.reachable_rows
+    assert all(reachable(GAMES[name], wager.id)[-1] == "lose" for wager in GAMES[name].wagers)
