@@ -9,7 +9,7 @@ from certify import kept
 from certify.analysis.engine.deals import deals
 from certify.analysis.engine.stored import code_of, digest_of_parts, digest_of_text
 from certify.analysis.engine.walk import walk
-from certify.evidence.texts import MergingProven, Texts, TextSource
+from certify.evidence.texts import Texts, TextSource
 from certify.families.registry import family_of
 from certify.families.second_text import (
     TextAgreement,
@@ -52,8 +52,7 @@ def texts_of(game: Game, seed: bytes, strategy: Strategy, rounds: int) -> Texts 
     first: Callable[..., object] = family.reference
     found: list[TextAgreement] = []
     if isinstance(played, StagedRound):
-        proof, automaton = played.proven.proof, played.proven.automaton
-        merging = MergingProven(proof.moments, proof.states, proof.arrows, proof.rounds, proof.hidden_pairs)
+        merging, automaton = played.proven.proof, played.proven.automaton
         first = played.text.start
         if second is not None:
             dealt = dealt_rounds(automaton, strategy, _rows(game, seed, rounds))

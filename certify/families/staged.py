@@ -14,10 +14,11 @@ from certify import kept
 from certify.analysis.engine.automaton import Automaton, least
 from certify.analysis.engine.graph import graph_of
 from certify.analysis.engine.moments import TARGET, walked
-from certify.analysis.engine.proof import MergingProof, proved, rounds_beside, surroundings
+from certify.analysis.engine.proof import proved, rounds_beside, surroundings
 from certify.analysis.engine.stored import automaton_of, digest_of_text, document_of
 from certify.analysis.engine.walk import RoundGraph
 from certify.errors import InputError
+from certify.evidence.texts import MergingProven
 from certify.families.port import Chance, Choice, Hand, Node, Settled, WagerResult
 from certify.model.equipment import Equipment
 from certify.model.stages import Card, Choose, End, Held, Moment, NextDraw, RoundText, Won, opened
@@ -49,7 +50,7 @@ class Proven:
     """
 
     automaton: Automaton
-    proof: MergingProof
+    proof: MergingProven
 
 
 AUTOMATON: Final = "automaton"

@@ -19,7 +19,6 @@ from certify.model.game import (
     Printed,
     Reading,
     RuleValue,
-    Source,
     Terms,
     Wager,
 )
@@ -95,7 +94,7 @@ def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: st
         readings=tuple(
             Reading(r.id, r.question, r.adopted, r.because, tuple(r.alternatives)) for r in raw.readings
         ),
-        sources=tuple(Source(s.id, s.title, s.file, s.sha256) for s in raw.sources),
+        sources=tuple(raw.sources),
         sha256=sha256,
         path=problems.path,
         printed_counts=tuple(

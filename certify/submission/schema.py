@@ -18,6 +18,7 @@ from cattrs.errors import (
 
 from certify.errors import KeyPath
 from certify.families.port import TableForm
+from certify.model.game import Source
 
 SCHEMA = "certify-game/1"
 
@@ -148,16 +149,6 @@ class SubmittedTerms:
 
 
 @dataclass(frozen=True, slots=True)
-class SubmittedSource:
-    """One ``[[sources]]``."""
-
-    id: str
-    title: str
-    file: str
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True)
 class SubmittedReading:
     """One ``[[readings]]``."""
 
@@ -199,7 +190,7 @@ class Submitted:
     rules: list[SubmittedRule]
     wagers: list[SubmittedWager]
     terms: SubmittedTerms
-    sources: list[SubmittedSource]
+    sources: list[Source]
     readings: list[SubmittedReading]
     claims: list[SubmittedClaim] = field(default_factory=list)
     deck: SubmittedDeck | None = None

@@ -41,32 +41,12 @@ from certify.analysis.engine.moments import (
 from certify.analysis.engine.named import is_changeable, named_by, reached
 from certify.analysis.engine.reading import FaceClass, same
 from certify.errors import InputError
+from certify.evidence.texts import MergingProven
 from certify.model.equipment import Equipment
 from certify.model.stages import Card, Choose, Moment, NextDraw, Plain, RoundText, opened
 
 ROUNDS: Final = 2_000
 """Whole rounds that are played beside the table."""
-
-
-@dataclass(frozen=True, slots=True)
-class MergingProof:
-    """What was proved of the merging of one text, as counts of what was compared.
-
-    Args:
-        moments: Moments that the stages come to.
-        states: States of the least automaton.
-        arrows: Arrows stepped again, each face counted by itself.
-        rounds: Whole rounds played beside the table.
-        hidden_pairs: Pairs of states that differ in a hidden draw alone and were shown to be decided alike.
-        functions: Functions of the text whose surroundings were looked at.
-    """
-
-    moments: int
-    states: int
-    arrows: int
-    rounds: int
-    hidden_pairs: int
-    functions: int
 
 
 class MergingError(InputError):
@@ -89,7 +69,7 @@ class ClassCard(Card):
         raise AttributeError(f"a card has no attribute {name!r}")
 
 
-def proved(automaton: Automaton, before: Surroundings, rounds: int = ROUNDS) -> MergingProof:
+def proved(automaton: Automaton, before: Surroundings, rounds: int = ROUNDS) -> MergingProven:
     """Returns what was proved of the merging of a text.
 
     Args:
@@ -108,7 +88,7 @@ def proved(automaton: Automaton, before: Surroundings, rounds: int = ROUNDS) -> 
     played = rounds_beside(automaton, rounds)
     pairs = leak_free(automaton)
     before.unchanged()
-    return MergingProof(len(found.moments), len(automaton.rows), arrows, played, pairs, len(before.functions))
+    return MergingProven(len(found.moments), len(automaton.rows), arrows, played, pairs)
 
 
 # --- every arrow again -------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from typing import Any
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.moments import ENDED, Failed, Label, Waiting, Walked
 from certify.analysis.engine.named import named_by, reached
-from certify.analysis.engine.proof import MergingProof
+from certify.evidence.texts import MergingProven
 from certify.executors.environment import environment
 from certify.model.stages import Choose, NextDraw, Option, RoundText
 
@@ -75,7 +75,7 @@ def digest_of_parts(parts: Iterable[str]) -> str:
     return "" if " at 0x" in whole else hashlib.sha256(whole.encode()).hexdigest()
 
 
-def document_of(automaton: Automaton, proof: MergingProof) -> dict[str, Any] | None:
+def document_of(automaton: Automaton, proof: MergingProven) -> dict[str, Any] | None:
     """Returns an automaton with what was proved of it; none where a stage is not named by the text."""
     found = automaton.walked
     places = {function: place for place, function in enumerate(_stages(found.text))}
@@ -114,7 +114,7 @@ def _plain(waiting: Waiting, places: Mapping[object, int]) -> list[object]:
     return [waiting.message] if isinstance(waiting, Failed) else []
 
 
-def automaton_of(text: RoundText, document: Any) -> tuple[Automaton, MergingProof]:
+def automaton_of(text: RoundText, document: Any) -> tuple[Automaton, MergingProven]:
     """Returns an automaton that was kept, with what was proved of it when it was made.
 
     The moments of its walk are there, their rows are not: nothing can be proved of it again but by rounds beside it.
@@ -143,7 +143,7 @@ def automaton_of(text: RoundText, document: Any) -> tuple[Automaton, MergingProo
         tuple(map(tuple, document["partitions"])),
         tuple(document["first_face"]),
     )
-    return automaton, MergingProof(**document["proof"])
+    return automaton, MergingProven(**document["proof"])
 
 
 def _waiting(one: list[Any], stages: list[Any]) -> Waiting:
