@@ -46,7 +46,7 @@ from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
 from certify.mathematics.of_game import exact_of
 from certify.model.joint_counts import JointCounts
 from certify.simulation import StreamDecks
-from certify.simulation.of_game import volume_of
+from certify.simulation.volume import volume_of
 from certify.submission import read_game
 
 GAME = Path(__file__).parents[1] / "fixtures/games/playtech-7-e-mezzo/game.toml"

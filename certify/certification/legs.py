@@ -17,7 +17,7 @@ from certify.model.game import Game
 from certify.model.stages import SecondText, pays_of
 from certify.model.strategy import Strategy
 from certify.simulation.decks import StreamDecks
-from certify.simulation.of_game import has_own_volume, volume_of
+from certify.simulation.volume import has_own_volume, volume_of
 
 REFERENCE: Final = "reference engine"
 KERNEL: Final = "kernel"

@@ -41,8 +41,8 @@ from certify.rounds.exercise import exercise
 from certify.rounds.play import edition_of
 from certify.rounds.recall import RoundRecord
 from certify.simulation import StreamDecks
-from certify.simulation.of_game import has_own_volume
 from certify.simulation.statistical_tests import rounds_needed
+from certify.simulation.volume import has_own_volume
 
 if TYPE_CHECKING:
     import numpy as np

@@ -22,7 +22,7 @@ from certify.model.game import Game
 from certify.model.points import Reached
 from certify.model.strategy import Strategy
 from certify.simulation.decks import StreamDecks
-from certify.simulation.of_game import has_own_volume, volume_of
+from certify.simulation.volume import has_own_volume, volume_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

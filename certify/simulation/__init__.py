@@ -4,9 +4,9 @@ from certify.simulation.campaign import run_campaign
 from certify.simulation.decks import DeckSource, RoundSource, StreamDecks, WholeDecks
 from certify.simulation.evidence import campaign_evidence
 from certify.simulation.inference import compare, compare_all
-from certify.simulation.of_game import volume_of
 from certify.simulation.shared import independent_code, shared_code
 from certify.simulation.tally import Campaign
+from certify.simulation.volume import volume_of
 
 __all__ = [
     "Campaign",

@@ -18,9 +18,9 @@ from certify.model.game import Game
 from certify.model.joint_counts import AwardTotal, Axes, CellTotal, JointCounts, Totals
 from certify.model.strategy import Strategy
 from certify.simulation.decks import RoundSource
-from certify.simulation.of_game import volume_of
 from certify.simulation.store import ChunkStore
 from certify.simulation.tally import Campaign, CampaignTally, ChunkResult, PlayedPoint, log_spaced
+from certify.simulation.volume import volume_of
 
 CHUNK_ROUNDS: Final = 200_000
 """Rounds of one chunk; their number does not matter for memory, for cards are dealt as they are looked at."""

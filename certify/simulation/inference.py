@@ -33,7 +33,6 @@ from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.model.joint_counts import JointCounts, Totals
 from certify.model.message import Message
-from certify.simulation.of_game import has_own_volume, volume_of
 from certify.simulation.statistical_tests import (
     EDGE_SHARE,
     NEAR,
@@ -47,6 +46,7 @@ from certify.simulation.statistical_tests import (
     mean_test,
 )
 from certify.simulation.tally import Campaign
+from certify.simulation.volume import has_own_volume, volume_of
 
 CHI_SQUARE: Final = "chi-square over outcomes"
 MEAN: Final = "z of the mean"

@@ -7,7 +7,7 @@ from typing import Final
 from certify.families.port import SharingVolume
 from certify.families.registry import family_of
 from certify.model.game import Game
-from certify.simulation.of_game import volume_of
+from certify.simulation.volume import volume_of
 
 SHARED_CODE: Final = (
     "the strategy (what is seen, with what is decided then)",

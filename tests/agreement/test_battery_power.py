@@ -11,7 +11,7 @@ import pytest
 from rng.battery import cards, goodness, sequences, sp800_22, whole_stream
 from rng.battery.bits import from_bytes
 from rng.battery.lags import detectable_correlation, transform_size
-from rng.battery.planted import echoes, rounds
+from rng.battery.planted import dependent, rounds
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import TestResult
@@ -93,7 +93,7 @@ def test_detectable_echo_is_detected_as_often_as_stated() -> None:
     one_in = round((size - lag) / (size * share))
     hits = 0
     for seed in range(SAMPLES):
-        values = echoes.echo(aes_ctr, 10 * seed, size, 40, lag, one_in)
+        values = dependent.echo(aes_ctr, 10 * seed, size, 40, lag, one_in)
         (result,) = sequences.run(values, 40, ["all-lags"])
         assert isinstance(result, TestResult)
         hits += result.p_values[0] < goodness.DETECTION_LEVEL
@@ -102,7 +102,7 @@ def test_detectable_echo_is_detected_as_often_as_stated() -> None:
 
 def test_detectable_wave_is_detected_as_often_as_stated() -> None:
     size = 65_536
-    bits = echoes.wave(aes_ctr, 0, size, 0.0, 100.0)
+    bits = dependent.wave(aes_ctr, 0, size, 0.0, 100.0)
     (result,) = whole_stream.run(from_bytes(bits.tobytes()), ["periodogram"])
     assert isinstance(result, TestResult)
     amplitude = float(result.detectable.split("± ")[1].split(" ")[0]) / 100
@@ -110,7 +110,7 @@ def test_detectable_wave_is_detected_as_often_as_stated() -> None:
     period = transform_size(size + size // 2) / 1_000
     hits = 0
     for seed in range(SAMPLES):
-        octets = echoes.wave(aes_ctr, seed, size, amplitude, period)
+        octets = dependent.wave(aes_ctr, seed, size, amplitude, period)
         (result,) = whole_stream.run(from_bytes(octets.tobytes()), ["periodogram"])
         assert isinstance(result, TestResult)
         hits += result.p_values[0] < goodness.DETECTION_LEVEL

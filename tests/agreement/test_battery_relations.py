@@ -13,7 +13,14 @@ from rng.battery.planted import known
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.words import congruential, xorshift32
 from rng.battery.result import TestResult
-from rng.battery.sequences import IntegerDraws, every_state, halves, relations, shift_registers, three_lags
+from rng.battery.sequences import (
+    IntegerDraws,
+    every_state,
+    linear_halves,
+    relations,
+    shift_registers,
+    three_lags,
+)
 from rng.battery.sequences.relations import Relation
 from rng.battery.verdict import conclude
 
@@ -116,7 +123,7 @@ def test_xorshift_is_followed_as_it_is_defined() -> None:
 
 def test_the_stretch_without_the_middle_number_is_the_longest() -> None:
     numbers = uniform_numbers(aes_ctr, 8, 37, 4_096).astype(np.uint64)
-    stretch = halves.longest_without(numbers, 18)
+    stretch = linear_halves.longest_without(numbers, 18)
     places = [-1, *np.flatnonzero(numbers == 18).tolist(), numbers.size]
     assert stretch.size == max(b - a - 1 for a, b in pairwise(places))
     assert 18 not in stretch.tolist()

@@ -22,7 +22,7 @@ from rng.battery.planted import known
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import NotRun, TestResult
-from rng.battery.sequences import congruential, fullest, halves, lagged
+from rng.battery.sequences import congruential, fullest, lagged, linear_halves
 from rng.battery.sequences.draws import IntegerDraws
 from rng.errors import SampleError
 
@@ -290,7 +290,7 @@ def test_equations_of_v8_are_those_of_its_generator() -> None:
     state = 0x0123456789ABCDEF, 0xFEDCBA9876543210
     joined, mask = state[0] | state[1] << 64, (1 << 64) - 1
     first, second = state
-    for equation in halves.v8_equations(200):
+    for equation in linear_halves.v8_equations(200):
         x, y = first, second
         first = y
         x ^= x << 23 & mask
@@ -301,8 +301,8 @@ def test_equations_of_v8_are_those_of_its_generator() -> None:
 
 def test_good_halves_obey_no_generator() -> None:
     for seed in range(4):
-        bits = (aes_ctr(seed, halves.LEAST_DRAWS) >> np.uint32(31)).astype(np.int8)
-        assert halves.v8_bound(bits) == 1.0
+        bits = (aes_ctr(seed, linear_halves.LEAST_DRAWS) >> np.uint32(31)).astype(np.int8)
+        assert linear_halves.v8_bound(bits) == 1.0
 
 
 def test_equations_solved_in_words_are_those_solved_in_whole_numbers() -> None:
@@ -313,8 +313,8 @@ def test_equations_solved_in_words_are_those_solved_in_whole_numbers() -> None:
         ((upper << 64) | lower, bit)
         for (upper, lower), bit in zip(masks.tolist(), bits.tolist(), strict=True)
     ]
-    assert halves.excess(masks, bits) == plain_definitions.excess(plain)
-    assert halves.excess(masks, bits)[0] >= 66
+    assert linear_halves.excess(masks, bits) == plain_definitions.excess(plain)
+    assert linear_halves.excess(masks, bits)[0] >= 66
 
 
 def test_most_and_least_frequent_numbers_have_exact_tails() -> None:

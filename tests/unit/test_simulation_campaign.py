@@ -21,8 +21,8 @@ from certify.model.joint_counts import JointCounts
 from certify.model.strategy import Strategy
 from certify.simulation import Campaign, WholeDecks, run_campaign
 from certify.simulation.decks import DealtRounds
-from certify.simulation.of_game import volume_of
 from certify.simulation.tally import CampaignTally, ChunkResult, log_spaced
+from certify.simulation.volume import volume_of
 from certify.submission import read_game
 
 DECKS = stream_decks(b"tests of the campaign, 32 bytes.")

@@ -12,8 +12,8 @@ from certify.families.described.reading import ID, MOST_DEALT, MOST_ENTRIES, Rea
 from certify.families.described.rules import LOSE, DescribedRules, SettledBy, Turn
 from certify.families.described.submitted import NAMES, DescribedSubmission
 from certify.families.port import Problems, TableForm
+from certify.families.single_draw.consistency import check_consistency
 from certify.families.single_draw.rules import FIRST, TURN, terms_of, text
-from certify.families.single_draw.sense import check_sense
 from certify.families.single_draw.turns import supplied
 from certify.families.single_draw.ways import table_of
 from certify.model.game import Game
@@ -101,7 +101,7 @@ class SingleDrawSubmission(DescribedSubmission):
             return read
         try:
             Compiler(found, game.equipment, rules.wagers).program()
-            check_sense(read, refuse, problems.line)
+            check_consistency(read, refuse, problems.line)
         except InputError as error:
             refuse(("settled_by",), str(error))
         if mistakes:

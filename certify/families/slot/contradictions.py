@@ -23,7 +23,7 @@ Key = tuple[str | int, ...]
 Refuse = Callable[[Key, str], None]
 
 
-def check_sense(rules: SlotRules, refuse: Refuse) -> None:
+def check_consistency(rules: SlotRules, refuse: Refuse) -> None:
     """Records everything in which the tables contradict each other, or go beyond what is counted here."""
     for key, message in (*_ids(rules), *_windows(rules), *_rows(rules), *_features(rules), *_again(rules)):
         refuse(key, message)

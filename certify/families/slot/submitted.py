@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from certify.errors import InputError
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.families.slot import forms, texts
-from certify.families.slot.contradictions import check_claims, check_sense
+from certify.families.slot.contradictions import check_claims, check_consistency
 from certify.families.slot.offers import BetLevel, Gamble, Jackpot, Purchase, SlotVariant
 from certify.families.slot.pieces import pieces_of
 from certify.families.slot.rows import paytable_of
@@ -85,7 +85,7 @@ class SlotSubmission:
         reading = _Reading(tables, problems)
         rules = reading.rules()
         if not reading.mistaken:
-            check_sense(rules, reading.refuse)
+            check_consistency(rules, reading.refuse)
         if len(game.wagers) > 1:
             reading.refuse(("wagers", 1), "a second wager: a slot has one, the round that is paid for")
         if reading.mistaken or not game.wagers:

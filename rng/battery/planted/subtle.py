@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from rng.battery.planted import echoes, known, rounds
+from rng.battery.planted import dependent, known, rounds
 from rng.battery.planted.fault import Output, PlantedFault, of_bits, of_decks, of_numbers
 from rng.battery.planted.good import Source
 
@@ -176,7 +176,7 @@ NUMBERS = (
         1_024,
         1_000,
         "one draw of fifty is the same number",
-        lambda s, seed, n: echoes.hot_number(s, seed, n, 1_000, 50),
+        lambda s, seed, n: dependent.hot_number(s, seed, n, 1_000, 50),
     ),
     of_numbers(
         "hot-pair",
@@ -184,7 +184,7 @@ NUMBERS = (
         8_192,
         40,
         "one pair of a hundred is the same two numbers",
-        lambda s, seed, n: echoes.hot_pair(s, seed, n, 40, 100),
+        lambda s, seed, n: dependent.hot_pair(s, seed, n, 40, 100),
     ),
     of_numbers(
         "even-sixes",
@@ -192,7 +192,7 @@ NUMBERS = (
         32_768,
         2,
         "in one group of six tosses of five the number of heads is even",
-        lambda s, seed, n: echoes.even_sixes(s, seed, n, 5),
+        lambda s, seed, n: dependent.even_sixes(s, seed, n, 5),
     ),
     of_numbers(
         "echo",
@@ -200,7 +200,7 @@ NUMBERS = (
         65_536,
         37,
         "one number of twenty repeats that of 12,345 draws before",
-        lambda s, seed, n: echoes.echo(s, seed, n, 37, 12_345, 20),
+        lambda s, seed, n: dependent.echo(s, seed, n, 37, 12_345, 20),
     ),
 )
 
@@ -210,28 +210,28 @@ BITS = (
         "autocorrelation",
         1 << 18,
         "one bit of fifty repeats that of 77,777 places before",
-        lambda s, seed, n: echoes.bit_echo(s, seed, n, 77_777, 50),
+        lambda s, seed, n: dependent.bit_echo(s, seed, n, 77_777, 50),
     ),
     of_bits(
         "wave",
         "periodogram",
         1 << 20,
         "the share of ones swings by 1 % in a wave of 101.3 bits",
-        lambda s, seed, n: echoes.wave(s, seed, n, 0.01, 101.3),
+        lambda s, seed, n: dependent.wave(s, seed, n, 0.01, 101.3),
     ),
     of_bits(
         "long-shift-register",
         "long-linear-complexity",
         1 << 16,
         "the keystream of a shift register of 9,689 bits",
-        lambda s, seed, n: echoes.long_register(s, seed, n, 9_689, 4_187),
+        lambda s, seed, n: dependent.long_register(s, seed, n, 9_689, 4_187),
     ),
     of_bits(
         "xoroshiro128plus",
         "word-lanes",
         1 << 15,
         "words of xoroshiro128+: their lowest bits are linear",
-        echoes.xoroshiro_words,
+        dependent.xoroshiro_words,
     ),
 )
 

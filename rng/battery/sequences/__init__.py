@@ -15,9 +15,9 @@ from rng.battery.sequences import (
     every_state,
     frequency,
     fullest,
-    halves,
     lagged,
     lagged_sums,
+    linear_halves,
     ordering,
     relations,
     repetitions,
@@ -47,7 +47,7 @@ TESTS: tuple[SequenceTest, ...] = (
     *lagged.TESTS,
     *lagged_sums.TESTS,
     *congruential.TESTS,
-    *halves.TESTS,
+    *linear_halves.TESTS,
 )
 BATTERY: Suite[int, IntegerDraws] = Suite("sequences", "numbers", __name__, TESTS)
 NAMES = BATTERY.names

@@ -11,7 +11,7 @@ from certify.certification.legs import agreement, agreement_of_rounds
 from certify.families.baccarat import second
 from certify.mathematics import analyze
 from certify.simulation.decks import StreamDecks
-from certify.simulation.of_game import volume_of
+from certify.simulation.volume import volume_of
 from certify.submission import read_game
 from rng.streams import stream
 

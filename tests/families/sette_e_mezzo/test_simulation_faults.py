@@ -35,8 +35,8 @@ from certify.simulation import (
     run_campaign,
 )
 from certify.simulation.campaign import _counter
-from certify.simulation.of_game import volume_of
 from certify.simulation.statistical_tests import rounds_needed
+from certify.simulation.volume import volume_of
 from certify.submission import read_game
 
 SEED = b"planted faults, a fixed seed ..."

@@ -22,7 +22,7 @@ from certify.mathematics import analyze
 from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.simulation import StreamDecks
-from certify.simulation.of_game import volume_of
+from certify.simulation.volume import volume_of
 from certify.submission import parse_game, read_game
 
 GAMES = Path(__file__).parents[3] / "fixtures/games"

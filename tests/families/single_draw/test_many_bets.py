@@ -15,7 +15,7 @@ from certify.errors import SubmissionError
 from certify.families.single_draw import submitted, ways
 from certify.mathematics import analyze
 from certify.model.game import Game
-from certify.simulation.of_game import volume_of
+from certify.simulation.volume import volume_of
 from certify.submission import parse_game
 
 

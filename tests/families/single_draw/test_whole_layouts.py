@@ -13,7 +13,7 @@ from certify.mathematics import analyze, joint_figures
 from certify.model.game import Game
 from certify.model.joint_counts import JointCounts
 from certify.simulation import StreamDecks
-from certify.simulation.of_game import volume_of
+from certify.simulation.volume import volume_of
 from certify.submission import read_game
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"

@@ -14,7 +14,7 @@ from certify.mathematics import analyze
 from certify.model.game import Game
 from certify.model.strategy import ChoiceTable
 from certify.simulation.decks import StreamDecks
-from certify.simulation.of_game import volume_of
+from certify.simulation.volume import volume_of
 from rng.streams import stream
 
 SEED = bytes(range(32))

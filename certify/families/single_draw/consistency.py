@@ -15,7 +15,7 @@ MOST_JOINT: Final = 50_000
 """Joint outcomes of all wagers that rounds can have, and points that rounds wait at, together at most."""
 
 
-def check_sense(game: Game, refuse: Refuse, line: Callable[[Key], int]) -> None:
+def check_consistency(game: Game, refuse: Refuse, line: Callable[[Key], int]) -> None:
     """Records conditions that overlap or never hold, stages that nothing leads to or leaves, and too many outcomes.
 
     Args:
