@@ -92,6 +92,15 @@ def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def unshortened(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has a breach shown by the first story that shows it, but where slow tests run: shortening it tells hundreds."""
+    if request.config.option.markexpr == "not slow":
+        monkeypatch.setattr(
+            "certify.rounds.conformance.conform.shortest", lambda story, seen, *_: (story, seen, True)
+        )
+
+
+@pytest.fixture
 def certify(capsys: pytest.CaptureFixture[str]) -> Callable[..., Called]:
     """Calls the command line in this process."""
 

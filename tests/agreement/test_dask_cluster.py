@@ -19,7 +19,7 @@ from certify.mathematics import analyze
 from certify.simulation import run_campaign
 from certify.submission import read_game
 
-GAME = Path("fixtures/games/us5632489-casino/game.toml")
+GAME = Path("fixtures/games/roulette-single-zero/game.toml")
 """A game that each process counts and begins to play at once."""
 DECKS = stream_decks(b"tests of the cluster, thirty-two")
 SQUARES = [number * number for number in range(20)]

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import grimp
 import pytest
+from representatives import one_each
 
 from certify.families.registry import BUILT_IN, families, family_of
 from certify.families.second_text import shared_code
@@ -198,7 +199,11 @@ WITH_SECOND = [path for path, game in sorted(GAMES.items()) if families()[game["
 """Games of families that bring a second text."""
 
 
-@pytest.mark.parametrize("game", WITH_SECOND, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize(
+    "game",
+    one_each({path: GAMES[path] for path in WITH_SECOND}, lambda game: game["game"]["family"]),
+    ids=lambda path: path.parent.name,
+)
 def test_the_second_text_of_a_game_shares_no_code_with_the_first(game: Path) -> None:
     submission = read_game(game)
     family = family_of(submission)
@@ -231,9 +236,10 @@ def without(tmp_path: Path, request: pytest.FixtureRequest) -> tuple[Path, list[
 
 @pytest.mark.parametrize(
     "without",
-    [pytest.param(folder, marks=[pytest.mark.slow] * (folder != "open_card")) for folder in FOLDERS],
+    FOLDERS,
     indirect=True,
 )
+@pytest.mark.slow
 def test_a_house_without_a_family_lints_and_analyzes_the_other_games(
     without: tuple[Path, list[Path]],
 ) -> None:

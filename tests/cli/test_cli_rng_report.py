@@ -15,6 +15,7 @@ import pikepdf
 import pytest
 from cli_rng_support import VECTORS, Certify
 from cryptography.hazmat.primitives.serialization import Encoding
+from representatives import few_tests
 from seal_support import make_pki, pki
 
 from certify.cli.main import run
@@ -28,6 +29,7 @@ from certify.seal.pdf_validation import read_signature, require_valid
 
 PI = VECTORS / "sp800-22" / "pi.bin"
 Verified = Callable[..., tuple[int, dict[str, str]]]
+SEVERAL = "frequency,runs,serial,longest-repeat,random-excursions,random-excursions-variant"
 ASKED = ("test", "--bits", PI, "--tests", "frequency,runs")
 
 
@@ -36,9 +38,12 @@ def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch)
     return Certify(capsys, monkeypatch)
 
 
-def test_the_three_parts_say_the_same(certify: Certify, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "named", few_tests("frequency,runs,serial,longest-repeat,random-excursions,random-excursions-variant")
+)
+def test_the_three_parts_say_the_same(certify: Certify, tmp_path: Path, named: tuple[str, ...]) -> None:
     folder = tmp_path / "new" / "report"
-    made = certify.json("test", "--bits", PI, "--report", folder)
+    made = certify.json("test", "--bits", PI, *named, "--report", folder)
     assert sorted(p.name for p in folder.iterdir()) == ["battery.html", "battery.json", "battery.pdf"]
     assert json.loads((folder / "battery.json").read_text()) == made
     html = (folder / "battery.html").read_text()
@@ -47,7 +52,7 @@ def test_the_three_parts_say_the_same(certify: Certify, tmp_path: Path) -> None:
         assert f">{test['test']}<" in html
         assert test["detectable"].split("²")[0] in unescape(html)
     even = [test for test in made["tests"] if not test["discrete"]]
-    assert {"frequency", "serial"} <= {test["test"] for test in even}
+    assert {"runs", "serial"} <= {test["test"] for test in even}
     assert "longest-repeat" not in {test["test"] for test in even}
     values = [p for test in even for p in test.get("p_values_exact", test["p_values"])]
     assert f"Histogram of p-values by tenths: {', '.join(map(str, tenths(values)))}." in html

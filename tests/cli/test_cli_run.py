@@ -34,17 +34,20 @@ def sizes() -> Iterator[None]:
         yield
 
 
-def made(out: Path, *options: str) -> Path:
-    job = ["run", str(GAME), "--out", str(out), "--profile", "quick", "--seed", SEED, "--at", AT]
-    assert run([*job, *(options or ("--workers", "1"))]) == 1
+def made(out: Path, *options: str, game: Path = GAME) -> Path:
+    job = ["run", str(game), "--out", str(out), "--profile", "quick", "--seed", SEED, "--at", AT]
+    # So few rounds leave a check of some games inconclusive.
+    assert run([*job, *(options or ("--workers", "1"))]) in (1, 4)
     return out
 
 
 @pytest.fixture(scope="module")
 def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A pack whose report is one blank page."""
+    """A pack of a game that is counted in no time, whose report is one blank page."""
     with blank_pages():
-        return made(tmp_path_factory.mktemp("quick") / "pack")
+        return made(
+            tmp_path_factory.mktemp("quick") / "pack", game=ROOT / "fixtures/games/andar-bahar/game.toml"
+        )
 
 
 @pytest.fixture(scope="module")
@@ -56,12 +59,6 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def copy(pack: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(pack, tmp_path / "pack"))
-
-
-def evidence_of(pack: Path) -> dict[str, object]:
-    document = json.loads((pack / "evidence.json").read_bytes())
-    assert isinstance(document, dict)
-    return document
 
 
 def test_the_pack_holds_what_the_interface_names(pack: Path) -> None:
@@ -197,22 +194,6 @@ def test_everything_but_the_signatures_is_the_same_again_whoever_computes_it(
     cut = unsigned.index(b"/ByteRange")
     start = unsigned.rfind(b"%%EOF", 0, cut)
     assert (again / "report.pdf").read_bytes()[:start] == unsigned[:start]
-
-
-def test_findings_are_true_and_carry_their_numbers(pack: Path) -> None:
-    findings = {finding["title"]: finding for finding in evidence_of(pack)["findings"]}  # type: ignore[attr-defined]
-    together = next(f for title, f in findings.items() if "do not hold for one and the same player" in title)
-    for figure in ("99.5385 %", "70.0810 %", "79.6631 %", "96.3158 %"):
-        assert figure in together["detail"]
-    assert any("177 of 62,875,500 candidates fit" in title for title in findings)
-    assert any("demonstration key" in title for title in findings)
-
-
-def test_every_figure_of_the_evidence_is_marked_with_its_provenance(pack: Path) -> None:
-    evidence = evidence_of(pack)
-    rows = [row for wager in evidence["wagers"] for row in wager["paytable"]]  # type: ignore[attr-defined]
-    assert {row["provenance"] for row in rows} == {"recovered", "adopted"}
-    assert all(claim["by_construction"] for claim in evidence["claims"])  # type: ignore[attr-defined]
 
 
 def test_a_folder_that_is_no_pack_is_not_overwritten(certify: Certify, tmp_path: Path) -> None:
@@ -376,12 +357,13 @@ def test_the_first_line_of_progress_comes_before_anything_heavy_is_loaded(tmp_pa
     assert called.stdout.endswith("[]\n")
 
 
-def test_no_sentence_of_the_italian_report_is_english_but_those_it_quotes(pack: Path) -> None:
+@pytest.mark.slow
+def test_no_sentence_of_the_italian_report_is_english_but_those_it_quotes(printed: Path) -> None:
     from html import unescape
 
     from certify.report.html import render_html
 
-    markup = render_html(evidence_of(pack), "it").decode()
+    markup = render_html(json.loads((printed / "evidence.json").read_bytes()), "it").decode()
     words = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", markup, flags=re.DOTALL)
     own = re.sub(r"“[^”]*”", " ", " ".join(unescape(words).split()))
     # Titles and editions of standards are names.

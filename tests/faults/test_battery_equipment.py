@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from representatives import only
 
 from rng.battery import balls, goodness, rows, scores
 from rng.battery.calibration import find_fault
@@ -35,8 +36,14 @@ def good(draw: Draw, count: int, index: int = 0) -> np.ndarray:
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_each_planted_fault_is_found_and_good_output_is_not(fault: EquipmentFault) -> None:
+def test_each_planted_fault_is_found(fault: EquipmentFault) -> None:
     assert find_fault(fault).caught
+
+
+@pytest.mark.parametrize(
+    "fault", only(FAULTS, *(one for one in FAULTS if one.sample <= 10_000)), ids=lambda fault: fault.name
+)
+def test_good_output_of_the_size_of_a_planted_fault_passes(fault: EquipmentFault) -> None:
     right = EquipmentFault(
         fault.name, "none", fault.draw, lambda _s, _i, n: good(fault.draw, n), fault.caught_by, fault.sample
     )

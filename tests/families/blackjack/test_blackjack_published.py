@@ -83,6 +83,7 @@ def test_returns_are_those_of_another_analyser(
     assert 100 * found == pytest.approx(printed, abs=2e-9)
 
 
+@pytest.mark.slow
 def test_the_standard_deviation_is_that_of_another_analyser() -> None:
     """Two decks, the dealer looks and stands on soft 17, pairs split once, played as the same cards unsplit."""
     text = (FIXTURE / "game.toml").read_text()
