@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from certify.certification.exact import exact_results
 from certify.certification.tables import exact_files
 from certify.certification.tool import tool_evidence
 from certify.evidence.document import Evidence
 from certify.evidence.read import evidence_of
 from certify.evidence.tool import Tool
+from certify.issue.again import exact_results
 from certify.issue.data import data_differences
 from certify.issue.parties import GAME_FILE
 from certify.issue.recorded import request_of, submission_of

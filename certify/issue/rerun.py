@@ -9,7 +9,7 @@ from typing import Any
 from certify.certification.clause_evidence import clause_differences
 from certify.certification.conclude import checks_for, conclude
 from certify.certification.evidence import item_evidence, plan_evidence
-from certify.certification.exact import exact_evidence, exact_results
+from certify.certification.exact import exact_evidence
 from certify.certification.items import items_evidence
 from certify.certification.profile import Profile
 from certify.certification.run import RunOutcome
@@ -21,6 +21,7 @@ from certify.evidence.document import Evidence, ExactPart
 from certify.evidence.plain import plain
 from certify.evidence.read import evidence_of
 from certify.families.registry import family_of
+from certify.issue.again import exact_results
 from certify.issue.code import code_differences
 from certify.issue.compare import compare, some
 from certify.issue.delta import DESCRIBED, since_differences

@@ -29,6 +29,7 @@ from certify.evidence.generator import StatedGenerator
 from certify.evidence.plain import plain
 from certify.evidence.simulation import StatedCampaign
 from certify.exact import fraction_text
+from certify.issue.again import once
 from certify.issue.compare import compare, some
 from certify.mathematics import head_of
 from certify.model.figures import Analysis
@@ -66,6 +67,12 @@ class _Silent:
         """Says nothing."""
 
 
+@once(
+    lambda exact, request, software: (
+        (exact.game.sha256, exact.game.path, request.regime),
+        (request.profile, request.seed, request.started, software),
+    )
+)
 def outcome_without_campaigns(exact: ExactResults, request: RunRequest, software: str) -> RunOutcome:
     """Returns everything of a run but campaigns and statistical tests, from the submission and the seed.
 

@@ -49,6 +49,7 @@ def verify_pack(
     read = confined_verification(pack, trust, at, revocations, trust_tsa)
     if read.failures or not (rerun or replay):
         return read
+    from certify.issue.again import one_verification
     from certify.issue.code import code_of_pack
     from certify.issue.remake import rendered_differences
     from certify.issue.replay import replayed_differences
@@ -61,15 +62,16 @@ def verify_pack(
 
         return compute
 
-    return verify(
-        pack,
-        trust,
-        at,
-        rerun=by_its_code(differences),
-        render=by_its_code(rendered_differences),
-        replay=by_its_code(lambda evidence, files: replayed_differences(evidence, files, progress))
-        if replay
-        else None,
-        revocations=revocations,
-        trust_tsa=trust_tsa,
-    )
+    with one_verification():
+        return verify(
+            pack,
+            trust,
+            at,
+            rerun=by_its_code(differences),
+            render=by_its_code(rendered_differences),
+            replay=by_its_code(lambda evidence, files: replayed_differences(evidence, files, progress))
+            if replay
+            else None,
+            revocations=revocations,
+            trust_tsa=trust_tsa,
+        )
