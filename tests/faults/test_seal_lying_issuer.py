@@ -537,7 +537,7 @@ def test_object_streams_that_unpack_without_end_are_refused() -> None:
     document.Root.Bomb = document.make_indirect(pikepdf.Array([pikepdf.String(" " * 1_000_000)] * 1))
     for number in range(40):
         document.Root[f"/Bomb{number}"] = document.make_indirect(
-            pikepdf.String(chr(65 + number % 26) * 4_000_000)
+            pikepdf.String(bytes([65 + number % 26]) * 4_000_000)
         )
     document.Root.AF = pikepdf.Array([])
     packed = BytesIO()

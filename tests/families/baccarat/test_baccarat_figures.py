@@ -119,7 +119,7 @@ def test_every_printed_return_holds_and_every_row_is_shown(
 @pytest.mark.parametrize(
     ("game", "ranks", "suits", "decks"),
     [
-        ("baccarat-punto-banco", ("A", "3", "6", "K"), 2, 1),
+        pytest.param("baccarat-punto-banco", ("A", "3", "6", "K"), 2, 1, marks=pytest.mark.slow),
         ("baccarat-punto-banco", ("2", "5", "J", "Q"), 1, 2),
         ("baccarat-ez", ("A", "2", "3", "4", "7", "K"), 1, 1),
         ("baccarat-no-commission", ("A", "2", "4", "5", "6", "8", "9"), 1, 1),
