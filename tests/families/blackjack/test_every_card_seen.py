@@ -50,6 +50,25 @@ def test_the_best_that_looks_at_every_card_lies_within_the_bound(name: str, best
     assert bounds[0] > bounds[1] - 1e-6 > bounds[2] - 2e-6
 
 
+def test_hands_are_worth_with_cards_seen_what_they_are_worth_in_the_shoe_without_these() -> None:
+    terms, up, value = BlackjackGame(whole_decks(1), BlackjackRules()), 5, 7
+    whole = against(terms, up)
+    every = AllSeen(whole, plans(terms, BestPlay("best", terms))[up], [value], 2)
+    six_and_ten = tuple(int(one in (5, 9)) for one in range(10))
+    seen = every._fewer[every._sets.index(six_and_ten)]
+    apart = against(replace(terms, shoe=terms.shoe.without(six_and_ten)), up)
+    found, expected, left = seen.split_hands(value, 0), apart.split_hands(value, 0), apart.left_before()
+    left[value] -= 1
+    hands = [
+        hand for hand in apart.hands.place
+        if hand[value] and sum(hand) > 1 and all(held <= many for held, many in zip(hand, left, strict=True))
+    ]  # fmt: skip
+    here, there = ([one.hands.place[hand] for hand in hands] for one in (seen, apart))
+    assert len(hands) == 291
+    assert np.array_equal(found.options[here], expected.options[there])
+    assert not np.array_equal(found.options[here], whole.split_hands(value, 0).options[here])
+
+
 @pytest.mark.parametrize("many", [3, 4, 5, 6])
 def test_variances_with_many_cards_seen_follow_from_those_with_one_and_two(many: int) -> None:
     # What the next two cards multiply to, of eleven: what is expected of it depends on no more than two cards together.

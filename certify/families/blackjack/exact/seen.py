@@ -80,13 +80,14 @@ class Fewer(OpenCardValues):
         self._key = int(np.array(seen, np.int64) @ KEYS)
         self.doubles = whole.doubles
 
-    def _rows_of(self, value: int, further: int) -> Places:
+    def dealer_rows(self, value: int, further: int) -> tuple[Places, Floats]:
+        """Returns the row of each hand with the seen cards gone besides, and the dealer's chances by row."""
         belongs = np.nonzero(self.hands.counts[:, value])[0]
         gone = self.hands.keys[belongs] + (further * KEYS[value] + self._key)
         rows = np.minimum(np.searchsorted(self._gone, gone), len(self._gone) - 1)
         found = np.full(len(self.hands.held), -1)
         found[belongs] = np.where(self._gone[rows] == gone, rows, -1)
-        return found
+        return found, self._ends
 
     def second_card_values(self, value: int, gone: int, plays: Places, rescued: Marks | None) -> Floats:
         """Returns what a split hand is worth by its second card under the plan, kept."""
