@@ -261,7 +261,6 @@ def _request(
     if source.given is not None:
         given = source.given
         known = suites_of(given.pieces, table=given.table, time=given.time)
-        suites = tuple(known)
     chosen = chosen_tests(known, asked.tests, beside)
     if "sp800-22" not in chosen and (asked.settings or asked.streams or asked.length):
         raise click.UsageError("--set, --streams and --length go with --suite sp800-22 only")
@@ -276,7 +275,6 @@ def _request(
 
         read_settings(parsed)
     return SuiteRequest(
-        suites,
         chosen,
         parsed,
         asked.streams,

@@ -90,7 +90,6 @@ class SuiteRequest:
     """Which tests are asked for.
 
     Args:
-        suites: Suites to run.
         tests: Names of tests by suite; None for all of the suite.
         settings: Parameters of the tests of SP 800-22.
         streams: Number of sequences, if said.
@@ -105,7 +104,6 @@ class SuiteRequest:
         seeds: Which seeds of generators of runtimes are tried, as ``rng.battery.sequences.seeds.RANGES`` names them.
     """
 
-    suites: tuple[str, ...]
     tests: Mapping[str, tuple[str, ...] | None]
     settings: Mapping[str, int | str] = field(default_factory=dict)
     streams: int | None = None

@@ -285,19 +285,6 @@ class WagerFigures(Bounded):
         return None if self.odds is None else self.odds.top
 
     @property
-    def contributions(self) -> tuple[Award, ...]:
-        """What each row adds to the return: the awards, or each outcome as its own one award.
-
-        >>> even = Outcome("win", Fraction(1), Fraction(18, 37)), Outcome("lose", Fraction(-1), Fraction(19, 37))
-        >>> [(award.row, str(award.contribution)) for award in WagerFigures("even", even).contributions]
-        [('win', '36/37'), ('lose', '0')]
-        """
-        return self.awards or tuple(
-            Award(outcome.id, outcome.probability, (1 + outcome.pays) * outcome.probability)
-            for outcome in self.outcomes
-        )
-
-    @property
     def net(self) -> tuple[tuple[Fraction, Fraction], ...]:
         """Net results per unit staked with their probabilities, lowest first: as far as listed where they have no end.
 

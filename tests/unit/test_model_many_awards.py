@@ -54,7 +54,7 @@ def test_frequencies_are_bounds_where_a_class_holds_rounds_of_either_kind() -> N
 
 def test_awards_are_the_return() -> None:
     """A row too few, or one counted twice, is found by the sum."""
-    assert sum(award.contribution for award in FIGURES.contributions) == FIGURES.return_to_player
+    assert sum(award.contribution for award in FIGURES.awards) == FIGURES.return_to_player
     with pytest.raises(ValueError, match="awards of main come to 2/5 together, expected its return of 7/10"):
         replace(FIGURES, awards=AWARDS[:1])
 

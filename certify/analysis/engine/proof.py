@@ -356,12 +356,10 @@ class Surroundings:
     """What the functions of a text can reach besides their arguments, as it was before the walk.
 
     Args:
-        functions: The functions, by module and name.
         values: Text of every changeable value that a function names in its module, and of the table.
         read: Returns the same values as they are now.
     """
 
-    functions: tuple[str, ...]
     values: Mapping[str, str]
     read: Callable[[], Mapping[str, str]]
 
@@ -383,7 +381,6 @@ class Surroundings:
 def surroundings(text: RoundText) -> Surroundings:
     """Returns what the functions of a text can reach, found from its first stage on."""
     code = reached(text.start, type(text.table))
-    functions = tuple(name for name, one in code.items() if isinstance(one, types.FunctionType))
 
     def read() -> dict[str, str]:
         values = {"the table": repr(text.table)}
@@ -397,7 +394,7 @@ def surroundings(text: RoundText) -> Surroundings:
                 values[name] = repr(vars(one))
         return values
 
-    return Surroundings(functions, read(), read)
+    return Surroundings(read(), read)
 
 
 def check_stages(found: Walked) -> None:

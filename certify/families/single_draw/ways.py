@@ -261,12 +261,10 @@ class TurnOutcome:
     Args:
         ends: For each (wager, stage) the number of the ending that holds, -1 where none does and the stake is lost.
         weight: Rows of items.
-        way: One of the ways.
     """
 
     ends: tuple[int, ...]
     weight: int
-    way: Way
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +302,7 @@ def table_of(text: RoundText) -> TurnOutcomes:
     terms = terms_of(program)
     stages = tuple((place, stage) for place, own in enumerate(terms) for stage in own.stages)
     asked = [ending.when for _, stage in stages for ending in stage.endings]
-    found: dict[tuple[int, ...], tuple[int, Way]] = {}
+    found = Counter[tuple[int, ...]]()
     overlaps: dict[tuple[int, str, int, int], tuple[int, Stage, tuple[int, int], Way]] = {}
     for way in ways(text, read_by(asked), len(asked)):
         values = shown_values(text, way.faces())
@@ -317,9 +315,8 @@ def table_of(text: RoundText) -> TurnOutcomes:
             for other in held[1:]:
                 key = (place, stage.id, held[0], other)
                 overlaps.setdefault(key, (place, stage, (held[0], other), way))
-        weight, first = found.get(tuple(ends), (0, way))
-        found[tuple(ends)] = (weight + way.weight, first)
-    decided = tuple(TurnOutcome(ends, weight, way) for ends, (weight, way) in found.items())
+        found[tuple(ends)] += way.weight
+    decided = tuple(TurnOutcome(ends, weight) for ends, weight in found.items())
     possible = prod(
         int(piece.size**count) if piece.replaced else perm(piece.size, count)
         for piece, count in drawn_in(text)
