@@ -211,7 +211,7 @@ def run(
         require_signer(identity.signer)
         require_room(out)
         require_renderer()
-        require_submission(submission, submitted, game.name)
+        require_submission(submission, game.name)
         files, master = files_of(bringing, submitted, parties.samples), drawn_seed(asked.seed)
         earlier = _earlier(asked.since, asked.trust, submitted, progress)
         request = RunRequest(

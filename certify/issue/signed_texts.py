@@ -10,7 +10,6 @@ from certify.characters import shown, unseen_in
 from certify.errors import InputError
 from certify.faces import missing_letters, named_letters
 from certify.issue.parties import MOST_ENTRIES, Parties
-from certify.model.game import Game
 from certify.seal.certificates import common_name
 from certify.seal.signer import Signer
 
@@ -77,12 +76,11 @@ def require_signer(signer: Signer) -> None:
     _require_letters("the name in the signer's certificate", name)
 
 
-def require_submission(submission: bytes, game: Game, name: str) -> None:
+def require_submission(submission: bytes, name: str) -> None:
     """Refuses a submission with characters that a reader does not see, or with texts that the report cannot print.
 
     Args:
         submission: The submitted bytes, read already without a mistake: its texts are visible, its remarks may not be.
-        game: What they say.
         name: What to call the file.
 
     Raises:

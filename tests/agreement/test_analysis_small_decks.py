@@ -252,7 +252,7 @@ def test_jointly_optimal_value_equals_induction_over_ordered_hands(name, stakes)
     solution = solve_joint(tree, game, stakes)
     worth = worth_of(stakes)
     assert solution.value == best_value(deck.cards, rules, worth)
-    played = joint_distribution(tree, draws_of(jointly_optimal(tree, solution)))
+    played = joint_distribution(tree, draws_of(jointly_optimal(solution)))
     assert solution.value == sum(worth(outcome) * chance for outcome, chance in played.probabilities.items())
 
 

@@ -69,7 +69,7 @@ def test_small_decks_of_7_e_mezzo_are_played_and_distributed_as_the_family_count
     jointly = solve_joint(tree, SETTE_E_MEZZO, UNITS)
     table = together.table("jointly-optimal")
     found = joint(graph, visits(graph, order, decide_by(table)), table)
-    counted = joint_distribution(tree, draws_of(jointly_optimal(tree, jointly)))
+    counted = joint_distribution(tree, draws_of(jointly_optimal(jointly)))
     assert dict(found.probabilities) == {k: p for k, p in counted.probabilities.items() if p}
 
 

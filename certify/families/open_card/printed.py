@@ -202,7 +202,7 @@ def row_verdict(deal: OpenDeal, row: PrintedRow, tables: tuple[ChoiceTable, ...]
     busts = busts_of_all(deal)
     implied_win = Fraction(ways.below, every) + busts
     implied = (implied_win, Fraction(ways.equal, every), 1 - implied_win - Fraction(ways.equal, every))
-    slips = tuple(_row_slips(deal, row, ways, every, busts))
+    slips = tuple(_row_slips(row, ways, every, busts))
     # Against a hand that no deal produces nothing has a probability; what the source counted is still judged.
     chances = {} if never else {table.name: true_chances(deal, table, row.hand) for table in tables}
     as_probability, reason = (
@@ -283,7 +283,7 @@ def _absent_row(row: PrintedRow, never: str) -> JudgedRow:
     return _judged(row, nothing, f"{NO_DEAL}: {never}", worth, (never,))
 
 
-def _row_slips(deal: OpenDeal, row: PrintedRow, ways: Ways, every: int, busts: Fraction) -> Iterator[str]:
+def _row_slips(row: PrintedRow, ways: Ways, every: int, busts: Fraction) -> Iterator[str]:
     """Yields where a row departs from its own reading: fractions, percentages, total, remainder."""
     if row.total is not None and row.total != total_of(hand_of(row.hand)):
         yield f"the printed total is not that of {row.label}"

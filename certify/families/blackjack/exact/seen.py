@@ -440,12 +440,7 @@ def _longer_than(left: tuple[int, ...], value: int, hands: int) -> tuple[float, 
     return tuple(found)
 
 
-def orders_of(size: int) -> int:
-    """Returns how many cards that act together are looked at: the fewer cards a shoe has, the more each tells."""
-    return 2 if size > LARGE else 3
-
-
-def added(terms: BlackjackGame, plans: Mapping[int, Plan], orders: int = 0) -> float:
+def added(terms: BlackjackGame, plans: Mapping[int, Plan]) -> float:
     """Returns what a round is worth more where split hands are played by every card seen, at most.
 
     Pairs that the plans do not split are counted too, where splitting them could become better by that.
@@ -453,8 +448,6 @@ def added(terms: BlackjackGame, plans: Mapping[int, Plan], orders: int = 0) -> f
     Args:
         terms: What decides the figures.
         plans: The play by open card; split hands alike, whatever came before.
-        orders: How many cards that act together are looked at: the more, the narrower the bound and the longer it
-            takes; by the size of the shoe where 0.
 
     Raises:
         InputError: Doubled hands may be given up, or split hands are played by how many they become.
@@ -467,20 +460,16 @@ def added(terms: BlackjackGame, plans: Mapping[int, Plan], orders: int = 0) -> f
             pairs.setdefault(after.value, plays) is not plays for after, plays in plan.split_plays.items()
         ):
             raise InputError("split hands are played by how many they become: no player can")
-    number = orders or orders_of(terms.shoe.size)
-    return sum(
-        float(chance) * _added(against_of(terms, up), plans[up], number) for up, chance in shown(terms)
-    )
+    return sum(float(chance) * _added(against_of(terms, up), plans[up]) for up, chance in shown(terms))
 
 
-def _added(whole: OpenCardValues, plan: Plan, orders: int) -> float:
+def _added(whole: OpenCardValues, plan: Plan) -> float:
     pairs = {hand.index(2): (hand, chance) for hand, chance in whole.starts() if 2 in hand}
     split = [value for value in pairs if value in plan.splits]
     others = [value for value in pairs if whole.may_split(value) and value not in plan.splits]
-    every, first = (
-        AllSeen(whole, plan, split, 2 if whole.size > LARGE else 3),
-        AllSeen(whole, plan, others, 1),
-    )
+    # The fewer cards a shoe has, the more each tells.
+    every = AllSeen(whole, plan, split, 2 if whole.size > LARGE else 3)
+    first = AllSeen(whole, plan, others, 1)
     total, unsplit = 0.0, whole.unsplit(plan.plays, plan.rescued)
     for value in split:
         share = float(sum(part for part, _ in whole.pair_shares[value]))

@@ -166,7 +166,7 @@ def play(game: Game, table: HitTable) -> PlayedGame:
 def _play_jointly(game: Game, stakes: tuple[tuple[str, Fraction], ...]) -> PlayedGame:
     tree = tree_of(game)
     joint = solve_joint(tree, game, dict(stakes))
-    table = jointly_optimal(tree, joint)
+    table = jointly_optimal(joint)
     return PlayedGame(tree, solution_of(game), table, joint_distribution(tree, draws_of(table)), joint)
 
 

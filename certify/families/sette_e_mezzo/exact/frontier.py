@@ -89,7 +89,7 @@ def _line(game: Game, side: str, stake: Fraction) -> _Line:
     tree = tree_of(game)
     solution = solve_joint(tree, game, {MAIN: Fraction(1), side: stake})
     return _Line(
-        solution.wager_expectation(MAIN), solution.wager_expectation(side), jointly_optimal(tree, solution)
+        solution.wager_expectation(MAIN), solution.wager_expectation(side), jointly_optimal(solution)
     )
 
 

@@ -69,7 +69,7 @@ def time_out(tree: GameTree) -> HitTable:
     return _table(TIME_OUT, TOTAL, tree, lambda hand: False)
 
 
-def jointly_optimal(tree: GameTree, solution: JointSolution) -> HitTable:
+def jointly_optimal(solution: JointSolution) -> HitTable:
     """Returns the strategy that is best for all stakes together.
 
     It may depend on which card came first, since only the first card can pair with the dealer's.

@@ -213,7 +213,7 @@ def expected_bonuses(rules: SlotRules) -> Iterator[tuple[BonusPrizes, str, Fract
     for place, bonus in enumerate(rules.bonuses, start=len(rules.free_games)):
         for name, spins in expected_spins(rules).items():
             stage = rules.stage(name)
-            if starts_in(rules, bonus, stage):
+            if starts_in(bonus, stage):
                 unit = award_unit(rules, bonus.per) * (stage.multiplier if bonus.multiplied else 1)
                 times = coins = Fraction(0)
                 for starts, (chance, _, _) in spin_law(rules, name).moments().items():

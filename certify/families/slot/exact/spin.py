@@ -133,7 +133,7 @@ def _respun(rules: SlotRules, stage: SpinKind, respin: Respin, first: SpinLaw) -
     return SpinLaw(stage.id, whole.total, whole.wins, rows, first.cycle)
 
 
-def starts_in(rules: SlotRules, feature: FreeGames | BonusPrizes, stage: SpinKind) -> tuple[int, ...]:
+def starts_in(feature: FreeGames | BonusPrizes, stage: SpinKind) -> tuple[int, ...]:
     """Returns how often a feature starts for one, two, three … of its symbols in a stage; nothing where it does not."""
     if stage.id not in feature.begins_in:
         return ()
@@ -152,7 +152,7 @@ class _Spin:
         self.total = prod(reel.total for reel in self.windows)
         self.scatters = scatters_in(rules, stage)
         self.features = rules.features
-        self.starts = [starts_in(rules, one, stage) for one in self.features]
+        self.starts = [starts_in(one, stage) for one in self.features]
         window_triggers = [
             n for n, one in enumerate(self.features) if self.starts[n] and not one.trigger.on_line
         ]

@@ -35,7 +35,7 @@ class _Search:
     def __init__(self, rules: SlotRules, stage_id: str) -> None:
         self.rules, self.stage = rules, rules.stage(stage_id)
         self.scatters = scatters_in(rules, self.stage)
-        self.starts = [starts_in(rules, one, self.stage) for one in rules.features]
+        self.starts = [starts_in(one, self.stage) for one in rules.features]
         self.triggers = [n for n, starts in enumerate(self.starts) if starts]
         counted: list[tuple[ScatterPay | Trigger, int]] = [
             *((one, len(one.pays)) for one in self.scatters),
