@@ -314,7 +314,8 @@ def run_on_rows(
     # One piece is read like text by the tests of sequences already.
     draw = draw_of(pieces)
     if len(pieces) > 1:
-        found = beside(draw, rows, map if executor is None else executor.map)
+        asked = {name.removeprefix(f"{ROWS}/") for name in names if name.startswith(f"{ROWS}/")}
+        found = beside(draw, rows, map if executor is None else executor.map, asked)
     else:
         found = column_pairs(draw, rows)
     if origin is not None:

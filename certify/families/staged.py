@@ -94,6 +94,12 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
+@lru_cache(maxsize=1)
+def _graph(played: StagedRound) -> RoundGraph:
+    """Returns the exact graph of a text: figures, witnesses and the counting of rounds all ask for that of one game."""
+    return graph_of(played.proven.automaton, played, played.text.price)
+
+
 @dataclass(frozen=True)
 class StagedRound:
     """Plays a text in stages, one draw or decision at a time.
@@ -116,7 +122,7 @@ class StagedRound:
 
     def graph(self) -> RoundGraph:
         """Returns the exact graph of the text, merged by what was proved of it."""
-        return graph_of(self.proven.automaton, self, self.text.price)
+        return _graph(self)
 
     @cached_property
     def _cards(self) -> tuple[tuple[Card, ...], ...]:

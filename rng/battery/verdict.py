@@ -111,12 +111,15 @@ def holm(
     weight = weights or [Fraction(1)] * len(p_values)
     order = sorted(range(len(p_values)), key=lambda i: (p_values[i] / float(weight[i]), i))
     adjusted, shares = [0.0] * len(p_values), [Fraction(1)] * len(p_values)
-    highest, left = 0.0, sum(weight, Fraction(0))
+    # In whole parts of one unit: hundreds of fractions with other denominators each are slow to take away.
+    unit = math.lcm(*(one.denominator for one in weight))
+    parts = [one.numerator * (unit // one.denominator) for one in weight]
+    highest, left = 0.0, sum(parts)
     for index in order:
-        shares[index] = weight[index] / left
-        highest = max(highest, min(1.0, p_values[index] * float(1 / shares[index])))
+        shares[index] = Fraction(parts[index], left)
+        highest = max(highest, min(1.0, p_values[index] * (left / parts[index])))
         adjusted[index] = highest
-        left -= weight[index]
+        left -= parts[index]
     return adjusted, shares
 
 

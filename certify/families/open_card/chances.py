@@ -166,6 +166,7 @@ def _name(dealer: tuple[int, ...]) -> str:
     return "+".join(names[kind] for kind in sorted(dealer))
 
 
+@lru_cache(maxsize=256)
 def true_chances(deal: OpenDeal, table: ChoiceTable, dealer: tuple[int, ...]) -> TrueChances:
     """Returns how rounds end given the dealer's final hand, when the player plays by a strategy.
 
