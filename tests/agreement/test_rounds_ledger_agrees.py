@@ -83,7 +83,7 @@ def systems(tmp_path):
 
 @pytest.mark.parametrize(
     ("played", "given", "count"),
-    firsts([(game(), decks(8), 8), (game(), decks(8), 25), (CASINO, (*decks(6), KING), 25)]),
+    firsts([(game(), decks(8), 5), (game(), decks(8), 25), (CASINO, (*decks(6), KING), 25)]),
 )
 def test_stories_on_a_ledger_that_restarts_before_every_command(systems, played, given, count):
     report = conform(systems(restarts=True), edition_of(played), given, START, count=count, fixed=False)

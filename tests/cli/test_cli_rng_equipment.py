@@ -119,14 +119,15 @@ def test_balls_in_ascending_order_are_asked_about(
     assert certify(*given, "--order", "any").code == 1
 
 
-def test_reels_have_a_range_each(certify: Certify, tmp_path: Path) -> None:
+@pytest.mark.parametrize("tests", few_tests("rows/column-pairs,frequency"))
+def test_reels_have_a_range_each(certify: Certify, tmp_path: Path, tests: tuple[str, ...]) -> None:
     rows = drawn(REELS, 10_000)
     path = tmp_path / "reels.csv"
     path.write_text(
         "id,a,b,c,d,e\n" + "".join(f"{n},{line}" for n, line in enumerate(lines(rows, ",").splitlines(True)))
     )
     given = ("test", "--draws", path, "--range", "22,22,30,64,100", "--columns", "2-6")
-    made = certify.json(*given)
+    made = certify.json(*given, *tests)
     assert made["verdict"] == "satisfied"
     assert {test["suite"] for test in made["tests"]} == {
         "rows",
@@ -163,10 +164,10 @@ def test_faces_are_read_as_the_equipment_shows_them(
     # Stops that show the same are told apart at random, so that every stop is as likely as every other.
     rows = drawn(Repetition(Integer(6), 3), 20_000)
     path.write_text("".join(",".join(SHOWN[stop] for stop in row) + "\n" for row in rows.tolist()))
-    assert certify.json("test", "--draws", path, "--equipment", SYMBOLS, "--faces")["verdict"] == "satisfied"
+    given = ("test", "--draws", path, "--equipment", SYMBOLS)
+    assert certify.json(*given, "--faces", *tests)["verdict"] == "satisfied"
     rows[::30, 1] = 0  # the second reel stops at 7 too often
     path.write_text("".join(",".join(SHOWN[stop] for stop in row) + "\n" for row in rows.tolist()))
-    given = ("test", "--draws", path, "--equipment", SYMBOLS)
     assert certify(*given, "--faces", *tests).code == 1
     # A 7 that is a face and a 1 that is a stop cannot be told apart.
     assert "say --faces" in _with(certify, path, "bar,1,bar\n", given)

@@ -95,8 +95,9 @@ def test_columns_are_named_by_their_headings(certify: Certify, tmp_path: Path) -
     assert certify.json("test", "--decks", decks, *QUICK, code=4)["tests"] == by_place
 
 
+@pytest.mark.parametrize("tests", few_tests("places,dispersion"))
 def test_shoes_cut_at_the_cut_card_are_tested_as_far_as_all_were_dealt(
-    certify: Certify, tmp_path: Path
+    certify: Certify, tmp_path: Path, tests: tuple[str, ...]
 ) -> None:
     rows, lengths = orders(2_000, 52, 6), np.random.default_rng(1).integers(250, 262, 2_000)
     path = tmp_path / "shoes.txt"
@@ -111,7 +112,7 @@ def test_shoes_cut_at_the_cut_card_are_tested_as_far_as_all_were_dealt(
 
     write(rows)
     asked = ("--decks", path, "--pack", 52, "--shoe", 6, "--dealt")
-    made = certify.json("test", *asked, 250, code=4)
+    made = certify.json("test", *asked, 250, *tests, code=4)
     assert made["input"]["count"] == 2_000
     assert {test["verdict"] for test in made["tests"]} <= {"satisfied", "not applicable", "inconclusive"}
     refused = certify("test", *asked, 262)
@@ -128,7 +129,7 @@ def test_shoes_cut_at_the_cut_card_are_tested_as_far_as_all_were_dealt(
         place = int(np.argmax(row == 48))
         row[[0, place]] = row[[place, 0]]
     write(biased)
-    assert certify.json("test", *asked, 250, code=1)["verdict"] == "not satisfied"
+    assert certify.json("test", *asked, 250, *tests, code=1)["verdict"] == "not satisfied"
 
 
 @pytest.mark.parametrize("tests", few_tests("table"))
@@ -139,7 +140,7 @@ def test_a_table_that_is_hot_by_itself_is_named(
     asked = ("--draws", path, "--range", 37, "--columns", "number", "--table", "table", "--time", "at")
     rows = spins(40_000, 8)
     path.write_text(logged(rows))
-    good = certify.json("test", *asked)
+    good = certify.json("test", *asked, *tests)
     assert (good["verdict"], good["input"]["tables"]) == ("satisfied", 8)
     generator = np.random.default_rng(9)
     hot = [
@@ -170,7 +171,7 @@ def test_a_table_that_shows_what_another_showed_is_found(
 def test_an_hour_at_which_draws_differ_is_found_and_order_is_by_time(
     certify: Certify, tmp_path: Path, tests: tuple[str, ...]
 ) -> None:
-    path, rows = tmp_path / "spins.csv", spins(40_000, 1)
+    path, rows = tmp_path / "spins.csv", spins(20_000, 1)
     asked = ("--draws", path, "--range", 37, "--columns", "number", "--time", "at")
     generator = np.random.default_rng(2)
     night = [(table, at, 0 if at.hour == 3 and generator.random() < 0.05 else n) for table, at, n in rows]

@@ -9,9 +9,10 @@ from dataclasses import replace
 import pytest
 from cli_rng_support import ROOT, Certify
 
-from rng.battery import calibration
+from rng.battery import calibration, cards
 from rng.battery.planted.catalogue import FAULTS
 from rng.battery.planted.good import uniform_numbers
+from rng.battery.planted.shuffles import fisher_yates
 
 COMMANDS = ("kat", "test", "generate", "replay", "selftest")
 QUICK = tuple(fault for fault in FAULTS if fault.sample <= 2_000)[:6]
@@ -20,7 +21,11 @@ QUICK = tuple(fault for fault in FAULTS if fault.sample <= 2_000)[:6]
 @pytest.fixture
 def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
     """The command on a small share of the self-test; the whole of it is the battery's own slow test."""
-    amounts = calibration._Amounts(2, ((calibration._decks(200), 1),), 1)
+    decks = calibration.Material(
+        "200 decks",
+        lambda source, seed: cards.run(fisher_yates(source, seed, 200), ["inversions", "fixed-points"]),
+    )
+    amounts = calibration._Amounts(2, ((decks, 1),), 1)
     monkeypatch.setattr(calibration, "_amounts", lambda _budget: amounts)
     monkeypatch.setattr(calibration, "FAULTS", QUICK)
     monkeypatch.setattr(calibration.equipment, "FAULTS", ())

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
+import select
 import shlex
 import stat
 import subprocess
@@ -16,6 +19,8 @@ import yaml
 from gate_open_card import CASINO, source
 from gate_support import KING, LOWERED, ROOT, Repository, edited, figures_folder, published, second_game
 from representatives import firsts
+
+from certify.cli.main import run as certify
 
 CERTIFY = Path(sys.executable).with_name("certify")
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text())
@@ -31,18 +36,70 @@ def repository(tmp_path: Path) -> Repository:
     return made
 
 
-def run(command: list[str], repository: Repository, **environment: str) -> subprocess.CompletedProcess[str]:
+Done = subprocess.CompletedProcess
+
+
+def run(command: list[str], repository: Repository, **environment: str) -> Done:
     """Runs a command in the repository with the certify of this environment first on the path."""
-    path = f"{CERTIFY.parent}{os.pathsep}{os.environ['PATH']}"
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("GITHUB", "PRE_COMMIT", "CI_"))}
     return subprocess.run(
         command,
         cwd=repository.folder,
-        env={**kept, "PATH": path, "CERTIFY_CACHE": str(figures_folder()), **environment},
+        env=surroundings(**environment),
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+def surroundings(**environment: str) -> dict[str, str]:
+    """The variables of a job on a machine that runs none of those services."""
+    path = f"{CERTIFY.parent}{os.pathsep}{os.environ['PATH']}"
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("GITHUB", "PRE_COMMIT", "CI_"))}
+    return {**kept, "PATH": path, "CERTIFY_CACHE": str(figures_folder()), **environment}
+
+
+ASKS = """#!/bin/sh
+printf '%s\\n' "$@" end >"$ASKED"
+read -r code <"$ANSWER"
+cat "$ANSWER.err" >&2
+exit "$code"
+"""
+
+
+class Answering:
+    """A program that has this process do what `certify` is asked for: a start of Python costs a second."""
+
+    def __init__(self, folder: Path) -> None:
+        self.program, self._asked, self._answer = (folder / name for name in ("certify", "asked", "answer"))
+        self.program.write_text(ASKS)
+        self.program.chmod(0o755)
+        for pipe in (self._asked, self._answer):
+            os.mkfifo(pipe)
+
+    def run(self, command: list[str], folder: Path, environment: dict[str, str]) -> Done:
+        """Runs a command that may call the program once."""
+        pipes = {"ASKED": str(self._asked), "ANSWER": str(self._answer)}
+        asked = os.open(self._asked, os.O_RDWR)
+        with subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**environment, **pipes},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            while process.poll() is None:
+                if select.select([asked], [], [], 0.01)[0]:
+                    self._do(os.read(asked, 1 << 16).decode().splitlines(), folder)
+            os.close(asked)
+            return Done(command, process.returncode, *process.communicate())
+
+    def _do(self, words: list[str], folder: Path) -> None:
+        said = io.StringIO()
+        with contextlib.chdir(folder), contextlib.redirect_stderr(said):
+            code = certify(words[:-1])
+        self._answer.with_suffix(".err").write_text(said.getvalue())
+        self._answer.write_text(f"{code}\n")
 
 
 class Job:
@@ -52,22 +109,26 @@ class Job:
         self.repository, self.folder = repository, folder
         folder.mkdir()
         self.summary, self.outputs = folder / "summary.md", folder / "output.txt"
+        self.answering = Answering(folder)
 
-    def run(self, **inputs: str) -> subprocess.CompletedProcess[str]:
+    def run(self, **inputs: str) -> Done:
+        """Runs the step, with the certify of this process unless another is named."""
         (step,) = (step for step in ACTION["runs"]["steps"] if step.get("id") == "gate")
         # Every variable of the step is set, as a runner does: empty where the workflow says nothing.
         environment = dict.fromkeys(step["env"], "")
         environment["INPUT_HEAD"] = ACTION["inputs"]["head"]["default"]
-        environment |= {"INPUT_CERTIFY": str(CERTIFY), "GITHUB_REF": "", **inputs}
-        return run(
+        environment |= {"INPUT_CERTIFY": str(self.answering.program), "GITHUB_REF": "", **inputs}
+        return self.answering.run(
             ["bash", "-e", "-o", "pipefail", "-c", step["run"]],
-            self.repository,
-            GITHUB_ACTION_PATH=str(ROOT),
-            GITHUB_STEP_SUMMARY=str(self.summary),
-            GITHUB_OUTPUT=str(self.outputs),
-            GITHUB_REPOSITORY="team/games",
-            RUNNER_TEMP=str(self.folder),
-            **environment,
+            self.repository.folder,
+            surroundings(
+                GITHUB_ACTION_PATH=str(ROOT),
+                GITHUB_STEP_SUMMARY=str(self.summary),
+                GITHUB_OUTPUT=str(self.outputs),
+                GITHUB_REPOSITORY="team/games",
+                RUNNER_TEMP=str(self.folder),
+                **environment,
+            ),
         )
 
     @property
@@ -205,7 +266,7 @@ def test_the_comment_is_written_once_and_then_updated(
     assert (done.returncode, "::warning" in done.stdout) == (0, True)
 
 
-def run_with_path(job: Job, path: str, **inputs: str) -> subprocess.CompletedProcess[str]:
+def run_with_path(job: Job, path: str, **inputs: str) -> Done:
     original = os.environ["PATH"]
     os.environ["PATH"] = path
     try:
@@ -302,7 +363,7 @@ def test_modules_of_the_pull_request_are_not_run_by_the_action(job: Job, tmp_pat
     mark = tmp_path / "ran"
     for name in ("json.py", "venv.py", "pip.py", "encodings.py"):
         (job.repository.folder / name).write_text(f"open({str(mark)!r}, 'w').close()\n")
-    assert job.run(INPUT_BASE="git:HEAD^").returncode == 1
+    assert job.run(INPUT_BASE="git:HEAD^", INPUT_CERTIFY=str(CERTIFY)).returncode == 1
     assert job.said["delta-return"] == '{"playtech-7-e-mezzo": {"main": "-1/120"}}'
     assert not mark.exists()
     texts = [(ROOT / "integrations" / name).read_text() for name in ("github/gate.sh", "github/install.sh")]

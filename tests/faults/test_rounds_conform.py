@@ -73,11 +73,10 @@ def test_the_reference_keeps_every_promise(count):
 
 def test_both_readings_of_a_known_result_at_the_term_are_told_apart():
     void = edition_of(game(), Policy(known_results=KnownResults.VOID))
-    kept = conform(reference_system, void, DECKS, START, count=20)
+    kept = conform(reference_system, void, DECKS, START, count=20, fixed=False)
     assert kept.verdict is Verdict.SATISFIED
     stands = conform(with_policy(known_results=KnownResults.STAND), void, DECKS, START, count=1)
     assert stands.breach.promise is PromiseId.TERM
-    assert judged(reference_system, count=1).verdict is Verdict.SATISFIED
 
 
 @pytest.mark.parametrize("name", FAULTY)

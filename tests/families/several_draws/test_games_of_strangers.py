@@ -56,10 +56,11 @@ def test_the_return_is_the_published_one(name: str, wager: str, returned: Fracti
 
 def test_a_tableau_said_in_conditions_has_the_figures_of_the_family() -> None:
     said, written = (
-        read_game(path) for path in (HERE / "punto-banco.toml", GAMES / "baccarat-punto-banco/game.toml")
+        analyze(read_game(path))
+        for path in (HERE / "punto-banco.toml", GAMES / "baccarat-punto-banco/game.toml")
     )
     for wager in ("player", "banker", "tie"):
-        one, other = (analyze(game).wager(wager) for game in (said, written))
+        one, other = said.wager(wager), written.wager(wager)
         assert (one.return_to_player, one.variance) == (other.return_to_player, other.variance)
 
 
