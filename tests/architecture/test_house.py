@@ -122,6 +122,27 @@ def test_a_name_of_a_class_means_one_thing() -> None:
     assert shared_names(path.read_text("utf-8") for path in modules) == set(SHARED_NAMES)
 
 
+CALLED_BY_OTHERS = {
+    "pytest_addoption", "pytest_configure", "pytest_sessionfinish", "pytest_collect_file", "runtest", "reportinfo",
+    "pytest_collection_modifyitems", "list_commands", "get_command", "format_commands", "get_code", "log_message",
+    "_handle_id", "_update_meta", "from_bits", "of_pair",
+}  # fmt: skip
+"""Functions that libraries call by name, and two that who writes scripts may call."""
+
+
+def test_every_function_is_called_by_somebody() -> None:
+    modules = [path for path in tracked("*.py") if path.parts[len(ROOT.parts)] in PACKAGES]
+    text = "\n".join(
+        path.read_text("utf-8") for path in (*modules, *tracked("*.j2"), ROOT / "pyproject.toml")
+    )
+    named = Counter(re.findall(r"\w+", text))
+    # What another decorator stands above is registered by it.
+    defined = re.findall(
+        r"(?:\n|@property|@staticmethod|@classmethod|@(?:njit|lru_cache).*)\n *def ((?!__)\w+)", text
+    )
+    assert {name for name in defined if named[name] == 1} == CALLED_BY_OTHERS
+
+
 def test_no_stub_is_left() -> None:
     marks = "raise NotImplemented" + "Error", "TO" + "DO", "FIX" + "ME"
     for path in tracked("*.py"):
