@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache, cached_property
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -60,10 +61,13 @@ def play(game: Path, rounds: int, first: int, strategy: str | None, seed: bytes,
     from certify.submission import read_game
 
     submission = read_game(game)
-    reference, decide = family_of(submission).reference(submission), _decide(submission, strategy, output)
+    reference, decide = (
+        family_of(submission).reference(submission),
+        _who_decides(submission, strategy, output),
+    )
     told = []
     for number, row in enumerate(islice(_rows(submission, seed), first, first + rounds), start=first):
-        table = _Table(submission, decide, row, asked=isinstance(decide, _Asking))
+        table = _Table(submission, decide, row)
         if output == "json":
             played = play_round(reference, row, table)
             told.append(_document(number, played, table.costs))
@@ -83,16 +87,20 @@ def play(game: Path, rounds: int, first: int, strategy: str | None, seed: bytes,
 class _Table:
     """Decides one round, and tells what each decision costs."""
 
-    def __init__(self, game: Game, decide: Strategy | Decide, row: list[int], *, asked: bool) -> None:
-        from certify.families.driver import decided_by
-
-        self.game, self.decide, self.asked = game, decided_by(decide, row), asked
+    def __init__(self, game: Game, who: Callable[[], Strategy | Decide], row: list[int]) -> None:
+        self.game, self._who, self._row, self.asked = game, who, row, who is _Asking
         self.covered: dict[str, list[str]] = {}
         self.costs: list[Fraction | None] = []
         self.tell: Callable[[str], object] = str
 
+    @cached_property
+    def _decide(self) -> Decide:
+        from certify.families.driver import decided_by
+
+        return decided_by(self._who(), self._row)
+
     def __call__(self, choice: Choice) -> str | None:
-        option = self.decide(choice)
+        option = self._decide(choice)
         if option is not None and len(choice.ids) > 1:
             from certify.exact import decimal_text
             from certify.model.figures import costs
@@ -145,13 +153,19 @@ def _rows(game: Game, seed: bytes) -> Iterator[list[int]]:
         yield from draw_many(words, source.draw, AT_A_TIME).tolist()
 
 
-def _decide(game: Game, strategy: str | None, output: str) -> Strategy | Decide:
-    """Returns who decides: a strategy, or whoever sits at the terminal."""
+def _who_decides(game: Game, strategy: str | None, output: str) -> Callable[[], Strategy | Decide]:
+    """Returns what names who decides: a strategy, or whoever sits at the terminal.
+
+    Best play is counted when the first decision is met: many games have none.
+    """
     from certify.mathematics import analyze, plan_of
 
     if strategy is None and output != "json" and sys.stdin.isatty():
-        return _Asking()
-    return analyze(game, strategy or plan_of(game).analysed[0]).strategy
+        return _Asking
+    if strategy is not None:
+        named = analyze(game, strategy).strategy
+        return lambda: named
+    return cache(lambda: analyze(game, plan_of(game).analysed[0]).strategy)
 
 
 class _Asking:

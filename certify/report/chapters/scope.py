@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from certify.clauses.references import NOT_KNOWN, references
 from certify.evidence.document import Evidence
@@ -12,7 +12,6 @@ from certify.evidence.plain import plain
 from certify.evidence.report import NOTHING_STATED
 from certify.evidence.submitted import Rule, StatedRow
 from certify.messages import said_of, tell, translated
-from certify.model.game import Reading
 from certify.model.provenance import Provenance
 from certify.report.formats import grouped
 from certify.report.layout import PageCell, PageTable, columns, mono, note, number, tabled
@@ -23,10 +22,22 @@ _PROVENANCES = ("printed", "adopted", "recovered")
 
 
 @dataclass(frozen=True, slots=True)
+class ReadingView:
+    """How a silent or contradictory passage was read."""
+
+    id: str
+    question: str
+    adopted: str
+    because: str
+    alternatives: tuple[str, ...]
+    clauses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Scope:
     """What the report rests on and what it leaves open."""
 
-    readings: tuple[Reading, ...]
+    readings: tuple[ReadingView, ...]
     not_established: tuple[str, ...]
     obligations: PageTable | None
     references: PageTable
@@ -40,13 +51,13 @@ def scope(evidence: Evidence) -> Scope:
     """Returns the chapter."""
     cited = clause_names(evidence)
     readings = tuple(
-        replace(
-            entry,
-            question=said(entry, "question"),
-            adopted=said(entry, "adopted"),
-            because=said(entry, "because"),
-            alternatives=tuple(translated(other) for other in entry.alternatives),
-            clauses=tuple(cited.get(clause, clause) for clause in entry.clauses),
+        ReadingView(
+            entry.id,
+            said(entry, "question"),
+            said(entry, "adopted"),
+            said(entry, "because"),
+            tuple(translated(other) for other in entry.alternatives),
+            tuple(cited.get(clause, clause) for clause in entry.clauses),
         )
         for entry in evidence.readings
     )
