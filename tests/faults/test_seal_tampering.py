@@ -30,7 +30,7 @@ NAMES = (
     *("SHA256SUMS", "VERIFY.md", "attestation.dsse.json", "evidence.json", "report.html", "report.pdf"),
     *("certs/intermediates.pem", "certs/root.pem", "certs/signer.pem", "data/main.csv"),
 )
-FLIPS = 2
+FLIPS = 8
 MANY_FLIPS = 400
 OF_THE_SIGNATURE = {"signed-bytes", "report-form", "chain", "report-signature"}
 

@@ -94,8 +94,10 @@ def test_variances_with_many_cards_seen_follow_from_those_with_one_and_two(many:
     )
 
 
-def test_an_endless_deck_tells_nothing_to_who_looks() -> None:
-    terms = BlackjackGame(whole_decks(0), BlackjackRules(hits_soft_17=True))
+@pytest.mark.parametrize("hands", firsts([2, 4]))
+def test_an_endless_deck_tells_nothing_to_who_looks(hands: int) -> None:
+    rules = BlackjackRules(hits_soft_17=True, split_hands=hands, ace_hands=2)
+    terms = BlackjackGame(whole_decks(0), rules)
     assert 0 <= added(terms, plans(terms, BestPlay("best", terms))) < 1e-8
 
 

@@ -84,6 +84,7 @@ def test_cards_without_end_come_near_the_published_figures_of_trente_et_quarante
     assert (round(float(refait), 4), round(float(analysis.wager("noir").house_edge), 3)) == (0.0219, 0.011)
 
 
+@pytest.mark.slow
 def test_two_hands_without_a_decision_win_as_often_as_each_other() -> None:
     analysis = analyze(read_game(HERE / "two-hands.toml"))
     tie = Fraction(450_528, 407_170_400)

@@ -25,7 +25,7 @@ SEED = bytes(range(32))
 @pytest.mark.parametrize("game", firsts([ROULETTE, CRAPS]), ids=lambda game: game.id)
 def test_a_layout_is_played_as_its_twin_plays_it(game: Game) -> None:
     counter = volume_of(game).counter(game, analyze(game).strategy)
-    rows = StreamDecks.of(game, SEED).deal(0, 600)
+    rows = StreamDecks.of(game, SEED).deal(0, 200)
     assert counter.count(rows) == JointCounts.of_outcomes(counter.axes, counter.twin(rows))
 
 
