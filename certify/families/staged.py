@@ -40,9 +40,9 @@ class StagedState:
     held: tuple[Held, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Proven:
-    """A text walked, reduced to its least automaton, and proved to have been merged rightly.
+    """A text walked, reduced to its least automaton, and proved to have been merged rightly; each proof is another.
 
     Args:
         automaton: The least automaton.
@@ -95,9 +95,9 @@ def _uncollected() -> Iterator[None]:
 
 
 @lru_cache(maxsize=1)
-def _graph(played: StagedRound) -> RoundGraph:
+def _graph(played: StagedRound, found: Proven) -> RoundGraph:
     """Returns the exact graph of a text: figures, witnesses and the counting of rounds all ask for that of one game."""
-    return graph_of(played.proven.automaton, played, played.text.price)
+    return graph_of(found.automaton, played, played.text.price)
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class StagedRound:
 
     def graph(self) -> RoundGraph:
         """Returns the exact graph of the text, merged by what was proved of it."""
-        return _graph(self)
+        return _graph(self, self.proven)
 
     @cached_property
     def _cards(self) -> tuple[tuple[Card, ...], ...]:
