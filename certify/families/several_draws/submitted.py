@@ -61,7 +61,7 @@ class SeveralDrawsSubmission(DescribedSubmission):
             try:
                 if not_whole(game.equipment):
                     raise InputError(WHAT)
-                scene_of(described, rules)
+                _scene(Kept(described, rules))
             except InputError as other:
                 shaped = str(other) != WHAT
                 problems.add(
