@@ -81,7 +81,7 @@ def test_good_draws_of_every_kind_pass(ranges: tuple[int, ...], draws: tuple[Ord
         made = draw_many(stream(bytes(32), "battery-calibration", draw.size), draw, 2_000)
         assert conclude(balls.run(draw, made, ("compositions", "together", "due-balls"))).word == "satisfied"
     reels = draw_many(stream(bytes(32), "battery-calibration", 77), REELS, 3_000)
-    (triples,) = [result for result in rows.run(REELS, reels) if result.test == "column-triples"]
+    (triples,) = rows.beside(REELS, reels, tests=("column-triples",))
     assert conclude([triples]).word == "satisfied"
 
 
