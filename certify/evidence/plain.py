@@ -7,10 +7,13 @@ import math
 from collections.abc import Mapping
 from enum import Enum, IntEnum
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from certify.exact import fraction_text
 from certify.model.form import parts_of
+
+_AS_THEY_ARE: Final = frozenset({str, int, bool, type(None)})
+"""Types of values that are plain already: most of the evidence, which is long."""
 
 Json = Any
 """A plain JSON value: object, list, text, number, true or false, or nothing."""
@@ -27,13 +30,15 @@ def plain(noun: object) -> Json:
     >>> plain(NetResult(Fraction(-1), Fraction(2, 6)))
     {'net': '-1', 'probability': '1/3'}
     """
-    if isinstance(noun, Enum):
-        # Numbers that only put things in order say less than their names.
-        return noun.name.lower() if isinstance(noun, IntEnum) else str(noun.value)
-    if noun is None or isinstance(noun, str | bool | int):
+    if type(noun) in _AS_THEY_ARE:
         return noun
     if isinstance(noun, Fraction):
         return fraction_text(noun)
+    if isinstance(noun, Enum):
+        # Numbers that only put things in order say less than their names.
+        return noun.name.lower() if isinstance(noun, IntEnum) else str(noun.value)
+    if isinstance(noun, str | int):
+        return noun
     if isinstance(noun, float):
         if not math.isfinite(noun):
             raise ValueError(f"{noun} has no form in JSON")

@@ -114,17 +114,25 @@ class StatedKey:
     follows: bool = False
     description: str = ""
 
+    in_odds: bool = dataclasses.field(init=False)
+    """Whether it is a table of pays that are written as odds."""
+
+    in_percent: bool = dataclasses.field(init=False)
+    """Whether it is what the property says, in percent."""
+
+    def __post_init__(self) -> None:
+        # Asked for each value of each noun: told once.
+        object.__setattr__(self, "in_odds", InOdds in get_args(self.form))
+        object.__setattr__(self, "in_percent", self.key != json_name(self.name))
+
     def of(self, noun: object) -> object:
         """Returns what a noun states under the key."""
         value = getattr(noun, self.name)
-        if value is None or self.key == json_name(self.name):
-            return {name: format_odds(pays) for name, pays in value.items()} if self.in_odds else value
-        return percent_text(value)
-
-    @property
-    def in_odds(self) -> bool:
-        """Whether it is a table of pays that are written as odds."""
-        return InOdds in get_args(self.form)
+        if value is None:
+            return None
+        if self.in_percent:
+            return percent_text(value)
+        return {name: format_odds(pays) for name, pays in value.items()} if self.in_odds else value
 
 
 @cache
