@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum, IntEnum
 from fractions import Fraction
 from typing import Any, Final
@@ -54,3 +54,24 @@ def plain(noun: object) -> Json:
             if (value := part.of(noun)) is not None or not part.left_out
         }
     raise TypeError(f"{type(noun).__name__} has no form in JSON")
+
+
+def texts_in(noun: object) -> Iterator[str]:
+    """Yields every text of a noun and of the nouns within it, numbers and fractions left out.
+
+    >>> from certify.evidence.analysis import NetResult
+    >>> list(texts_in({"wager": (NetResult(Fraction(-1), Fraction(1, 3)), "main")}))
+    ['wager', 'main']
+    """
+    if isinstance(noun, str):
+        yield noun
+    elif isinstance(noun, tuple | list):
+        for part in noun:
+            yield from texts_in(part)
+    elif isinstance(noun, dict):
+        for key, part in noun.items():
+            yield from texts_in(key)
+            yield from texts_in(part)
+    elif dataclasses.is_dataclass(noun):
+        for field in dataclasses.fields(noun):
+            yield from texts_in(getattr(noun, field.name))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass
 
 from certify.clauses.references import NOT_KNOWN, references
 from certify.evidence.document import Evidence
-from certify.evidence.plain import plain
+from certify.evidence.plain import texts_in
 from certify.evidence.report import NOTHING_STATED
 from certify.evidence.submitted import Rule, StatedRow
 from certify.messages import said_of, tell, translated
@@ -85,7 +84,7 @@ def scope(evidence: Evidence) -> Scope:
 
 def _references(evidence: Evidence) -> PageTable:
     """Tabulates what the report cites: title, edition and date, and how many clauses of each are answered."""
-    told = json.dumps(plain(evidence), ensure_ascii=False)
+    told = "\n".join(texts_in(evidence))
     clauses = Counter(clause.standard for clause in evidence.clauses)
     editions = {clause.standard: clause.edition for clause in evidence.clauses}
     cited = [
