@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from certify.errors import InputError
 from certify.families.registry import families
-from certify.submission.from_sheet import written
+from certify.submission.from_sheet import Written, written
 from certify.submission.sheet_blocks import read_blocks
 
 _HEAD: Final = """\
@@ -50,22 +49,7 @@ sha256 = "{digest}"
 """
 
 
-@dataclass(frozen=True, slots=True)
-class FromSheet:
-    """A submission made from a spreadsheet.
-
-    Args:
-        text: The submission.
-        unread: Titles of blocks that were not read.
-        assumed: What is not stated and was taken as usual, in words.
-    """
-
-    text: str
-    unread: tuple[str, ...]
-    assumed: tuple[str, ...]
-
-
-def from_sheet(paths: Sequence[Path], name: str, family: str = "") -> FromSheet:
+def from_sheet(paths: Sequence[Path], name: str, family: str = "") -> Written:
     """Returns the submission that a spreadsheet states, or several together.
 
     Args:
@@ -87,8 +71,7 @@ def from_sheet(paths: Sequence[Path], name: str, family: str = "") -> FromSheet:
         raise InputError(f"{told}: nothing in it: expected rows under a heading")
     title = name.replace("-", " ").capitalize()
     head = _HEAD.format(files=told, id=name, title=title, family=chosen.id)
-    made = written(blocks, chosen, head + "".join(map(_source, range(1, len(paths) + 1), paths)), told)
-    return FromSheet(made.text, made.unread, made.assumed)
+    return written(blocks, chosen, head + "".join(map(_source, range(1, len(paths) + 1), paths)), told)
 
 
 def _source(number: int, path: Path) -> str:

@@ -78,7 +78,7 @@ def test_a_table_that_lies_is_caught_in_one_round_and_a_sound_one_is_not(
     assert seen not in breach.expected
 
 
-def offered(files: Mapping[str, bytes]) -> equilibrium.Equilibrium:
+def offered(files: Mapping[str, bytes]) -> equilibrium.ProvenPair:
     """Proves the strategies of a pack, on a small deck, without searching."""
     _offer(SETTE, files, PLAYER_FILE, BANK_FILE)
     return equilibrium.equilibrium(SETTE, WIDTH)

@@ -8,9 +8,9 @@ from typing import Final
 from certify.evidence.asked import AskedTable
 from certify.exact import format_half_points
 from certify.families.free_bank.charts import ALWAYS, NEVER, BankChart, PlayerChart
+from certify.families.free_bank.exact.equilibrium import ProvenPair
 from certify.families.free_bank.exact.report_tables import chance, named, said, table
 from certify.families.free_bank.exact.settlement import PLAIN, BankTerms
-from certify.families.free_bank.exact.simple import SimpleCharts
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, CLASSES
 from certify.messages import verbatim
 from certify.model.message import Message
@@ -18,7 +18,7 @@ from certify.model.message import Message
 MATTA: Final = CLASSES[CLASS_MATTA]
 
 
-def chart_tables(terms: BankTerms, charts: SimpleCharts) -> Iterator[AskedTable]:
+def chart_tables(terms: BankTerms, charts: ProvenPair) -> Iterator[AskedTable]:
     """Yields the player's chart and the bank's; what never comes is left out.
 
     Args:

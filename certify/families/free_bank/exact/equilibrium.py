@@ -38,7 +38,7 @@ EVERYDAY: Final = 10
 
 
 @dataclass(frozen=True)
-class Equilibrium:
+class ProvenPair:
     """Strategies of both sides and what they prove.
 
     Args:
@@ -68,7 +68,7 @@ def offer(terms: BankTerms, player: PlayerChart, bank: BankChart) -> None:
 
 
 @lru_cache(maxsize=16)
-def equilibrium(terms: BankTerms, width: Fraction = STANDARD_WIDTH) -> Equilibrium:
+def equilibrium(terms: BankTerms, width: Fraction = STANDARD_WIDTH) -> ProvenPair:
     """Returns strategies of both sides whose bracket is no wider than asked.
 
     Args:
@@ -90,7 +90,7 @@ def equilibrium(terms: BankTerms, width: Fraction = STANDARD_WIDTH) -> Equilibri
                 f"the strategies offered leave a bracket {float(proven.width):.2e} wide: "
                 f"expected at most {float(width):.2e}"
             )
-        return Equilibrium(player, bank, proven)
+        return ProvenPair(player, bank, proven)
     programme = Programme(terms)
     found = programme.grow(float(width) / 4, MOST_TURNS)
     hits = (None if np.isnan(hit) else rounded(hit) for hit in found.hits.tolist())
@@ -105,7 +105,7 @@ def equilibrium(terms: BankTerms, width: Fraction = STANDARD_WIDTH) -> Equilibri
         raise RuntimeError(
             f"the bracket is {float(proven.width):.2e} wide, expected at most {float(width):.2e}"
         )
-    return Equilibrium(player, bank, proven)
+    return ProvenPair(player, bank, proven)
 
 
 def rounded(chance: float) -> Fraction:

@@ -12,7 +12,7 @@ from certify.exact import format_half_points, parse_half_points
 from certify.families.free_bank.chart_files import parse_chart
 from certify.families.free_bank.exact.answers import bank_answer, own_hand_answer, player_answer
 from certify.families.free_bank.exact.deck_lasts import most_cards
-from certify.families.free_bank.exact.equilibrium import FULL_WIDTH, Equilibrium, equilibrium
+from certify.families.free_bank.exact.equilibrium import FULL_WIDTH, ProvenPair, equilibrium
 from certify.families.free_bank.exact.figures import analyze_pair
 from certify.families.free_bank.exact.settlement import BankTerms, terms_of
 from certify.families.free_bank.exact.splitting import split_answer, split_worth
@@ -56,7 +56,7 @@ def split_name(name: str) -> tuple[str, str]:
     return name, name
 
 
-def solved(game: Game) -> Equilibrium:
+def solved(game: Game) -> ProvenPair:
     """Returns the equilibrium of a game, found once."""
     return equilibrium(terms_of(game), WIDTH)
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from certify.families.free_bank.chart_files import bank_text, parse_chart, player_text
 from certify.families.free_bank.charts import BankChart, PlayerChart
-from certify.families.free_bank.exact.equilibrium import Equilibrium, equilibrium, offer
+from certify.families.free_bank.exact.equilibrium import ProvenPair, equilibrium, offer
 from certify.families.free_bank.exact.names import WIDTH, solved
 from certify.families.free_bank.exact.rule_values import without_rules
 from certify.families.free_bank.exact.settlement import BankTerms, terms_of
@@ -67,7 +67,7 @@ def _files_without(rule: str) -> tuple[str, str]:
 
 
 def _both(
-    pair: Equilibrium, paths: tuple[str, str], title: str, about: tuple[str, str]
+    pair: ProvenPair, paths: tuple[str, str], title: str, about: tuple[str, str]
 ) -> dict[str, tuple[str, str]]:
     """Returns the charts of both sides as texts, with what each is."""
     texts = player_text(pair.player, f"{title}: player"), bank_text(pair.bank, f"{title}: bank")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -13,7 +12,7 @@ from certify.families.free_bank.exact.bank_hands import bank_hands
 from certify.families.free_bank.exact.best_bank import bank_best_response
 from certify.families.free_bank.exact.best_player import player_best_response
 from certify.families.free_bank.exact.conduct import asked_player, bank_plans
-from certify.families.free_bank.exact.equilibrium import EVERYDAY, open_total
+from certify.families.free_bank.exact.equilibrium import EVERYDAY, ProvenPair, open_total
 from certify.families.free_bank.exact.own_hands import own_hands
 from certify.families.free_bank.exact.settlement import PLAIN, BankTerms
 from certify.families.free_bank.rules import total
@@ -31,23 +30,8 @@ ALONE: Final = 0
 NAME: Final = "simple chart"
 
 
-@dataclass(frozen=True)
-class SimpleCharts:
-    """Simple charts of both sides, and the bracket that they prove instead of the equilibrium's.
-
-    Args:
-        player: The player's chart: by hidden card and total of the open ones.
-        bank: The bank's chart: by total of the open cards and own total.
-        bracket: What each secures against the best answer of the other side.
-    """
-
-    player: PlayerChart
-    bank: BankChart
-    bracket: Bracket
-
-
 @lru_cache(maxsize=8)
-def simple_charts(terms: BankTerms, player: Conduct, bank: Conduct) -> SimpleCharts:
+def simple_charts(terms: BankTerms, player: Conduct, bank: Conduct) -> ProvenPair:
     """Returns simple charts that come near a pair of strategies, and what they secure.
 
     Args:
@@ -57,7 +41,7 @@ def simple_charts(terms: BankTerms, player: Conduct, bank: Conduct) -> SimpleCha
     """
     mine, its = simple_player(terms, player), simple_bank(terms, player, bank)
     proven = Bracket(bank_best_response(terms, mine).value, player_best_response(terms, its).value)
-    return SimpleCharts(mine, its, proven)
+    return ProvenPair(mine, its, proven)
 
 
 def tenths(chance: Fraction) -> Fraction:
