@@ -94,12 +94,6 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-@lru_cache(maxsize=1)
-def _graph(played: StagedRound, found: Proven) -> RoundGraph:
-    """Returns the exact graph of a text: figures, witnesses and the counting of rounds all ask for that of one game."""
-    return graph_of(found.automaton, played, played.text.price)
-
-
 @dataclass(frozen=True)
 class StagedRound:
     """Plays a text in stages, one draw or decision at a time.
@@ -122,7 +116,7 @@ class StagedRound:
 
     def graph(self) -> RoundGraph:
         """Returns the exact graph of the text, merged by what was proved of it."""
-        return _graph(self, self.proven)
+        return graph_of(self.proven.automaton, self, self.text.price)
 
     @cached_property
     def _cards(self) -> tuple[tuple[Card, ...], ...]:

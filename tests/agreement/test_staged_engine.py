@@ -29,7 +29,7 @@ from certify.families.driver import play
 from certify.families.staged import StagedRound, proven
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind, shoe, strip
 from certify.model.figures import Joint
-from certify.model.stages import Card, Moment, NextDraw, RoundText, draw, ended
+from certify.model.stages import Card, Moment, NextDraw, Price, RoundText, draw, ended
 from certify.model.strategy import ChoiceTable
 
 NOTHING = ChoiceTable("none", "no decisions", frozenset())
@@ -48,6 +48,18 @@ def solved(text: RoundText) -> tuple[best.Solution, Joint]:
     solution = best.solve(graph, order, {text.wagers[0]: Fraction(1)})
     strategy = solution.table("best")
     return solution, joint(graph, visits(graph, order, decide_by(strategy)), strategy)
+
+
+def test_a_text_that_pays_otherwise_is_the_same_text_and_has_figures_of_its_own() -> None:
+    """What is walked and proved of a text holds whatever it pays; nothing that is counted of it does."""
+    text = game(games.red_dog, SMALL, price=games.red_dog_price)
+    doubled = replace(
+        text, price=lambda wager, row: Price(2 * text.price(wager, row).net, text.price(wager, row).staked)
+    )
+    assert text == doubled
+    assert proven(text) is proven(doubled)
+    values = [solved(one)[0].value for one in (text, doubled, text)]
+    assert values == [values[0], 2 * values[0], values[0]] != [0, 0, 0]
 
 
 # https://wizardofodds.com/games/red-dog/: one deck 3.155 %, six decks 2.798 %.
