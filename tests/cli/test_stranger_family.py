@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from importlib import invalidate_caches
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,11 @@ from certify.errors import InputError
 from certify.executors.environment import environment
 from certify.executors.packages import offers
 from certify.families.registry import family, forget_families
+from certify.issue import verification
 from certify.mathematics.of_game import forget_engines
 from certify.seal.canonical import sha256_hex
+from certify.seal.verification_report import VerificationReport
+from certify.seal.verify import verify
 
 Certify = Callable[..., Called]
 
@@ -206,8 +210,16 @@ def other_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Call
     forget()
 
 
+def read_here(
+    pack: Path, trust: Path | None, at: datetime, revocations: Sequence[Path], trust_tsa: Path | None
+) -> VerificationReport:
+    """What a process apart reads of a pack before anything is computed: here without that process."""
+    return verify(pack, trust, at, revocations=revocations, trust_tsa=trust_tsa)
+
+
 def rerun(certify: Certify, pack: Path, *options: str) -> tuple[int, dict[str, dict[str, str]]]:
-    with blank_pages():
+    with blank_pages(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verification, "confined_verification", read_here)
         called = certify("verify", pack, "--rerun", "--format", "json", *options)
     return called.code, {step["id"]: step for step in json.loads(called.out)["steps"]}
 

@@ -198,8 +198,15 @@ def test_code_that_pays_otherwise_is_a_change_of_every_game_of_its_family(wheel:
     assert document["games"][0]["status"] == "changed"
     assert returns(document) == ("36/37", "0")
     assert {"family-code-changed", "return-changed", "floor-crossed", "version-not-bumped"} <= ids(document)
-    # From figures that were kept under the code that counted them, and with a changed submission beside: the state
-    # before is not counted with the code after.
+
+
+@pytest.mark.slow
+def test_a_state_before_is_counted_with_its_own_code_beside_a_changed_submission(wheel: Wheelwright) -> None:
+    wheel.lie()
+    wheel.repository.commit("tidy up")
+    assert returns(wheel.gate("git:HEAD^", "git:HEAD")) == ("36/37", "0")
+    # From figures that were kept, the same: they are kept under the code that counted them.
+    assert returns(wheel.gate("git:HEAD^", "git:HEAD")) == ("36/37", "0")
     text = (wheel.desk.folder / "game.toml").read_text()
     wheel.repository.commit("title", game=text.replace('title = "', 'title = "The ', 1))
     assert returns(wheel.gate("git:HEAD~2", "git:HEAD")) == ("36/37", "0")
@@ -432,7 +439,12 @@ def test_stakes_at_which_payouts_lose_their_half_coin_move_the_return() -> None:
     assert "moves the return of main by -0.833333 pp" in change.message
     assert "97.871810 % at a stake of 0.01" in change.message
     assert change.severity.name == "MAJOR"
-    # Half a coin that is made whole for the player is as much of a change.
+
+
+@pytest.mark.slow
+def test_half_a_coin_that_is_made_whole_for_the_player_is_as_much_of_a_change() -> None:
+    before = edited((KING, 'pays = "3 to 2"'))
+    cent = edited(('minimum = "1.00"', 'minimum = "0.01"'), text=before)
     up = compared(before, cent, GatePolicy(rounding=Rounding.UP))
     assert "+0.833333 pp" in found_change(up, "return-at-stake-changed", "main").message
     # Where every pay is whole coins, a lower stake takes nothing.
