@@ -8,6 +8,7 @@ the machine, a fixed locale, and none of the caller's environment.
 from __future__ import annotations
 
 import locale
+import logging
 import os
 import threading
 import unicodedata
@@ -127,6 +128,37 @@ def renderer() -> ModuleType:
         import weasyprint
 
     return cast("ModuleType", weasyprint)
+
+
+class _Complaints(logging.Handler):
+    """Keeps what is complained about."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keeps one message."""
+        self.messages.append(record.getMessage())
+
+
+@contextmanager
+def complaints() -> Iterator[list[str]]:
+    """Collects every complaint of the renderer and of its font library, which goes nowhere else meanwhile."""
+    kept = _Complaints()
+    loggers = [logging.getLogger(name) for name in ("weasyprint", "fontTools")]
+    before = [(logger, logger.propagate, logger.level) for logger in loggers]
+    for logger in loggers:
+        logger.addHandler(kept)
+        logger.propagate = False
+        logger.setLevel(logging.WARNING)
+    try:
+        yield kept.messages
+    finally:
+        for logger, propagate, level in before:
+            logger.removeHandler(kept)
+            logger.propagate = propagate
+            logger.setLevel(level)
 
 
 def own_fonts() -> Any:

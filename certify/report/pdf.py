@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from certify.errors import MissingPartError, RenderError
-from certify.faces import missing_letters, named_letters, own_fonts, own_room, renderer
+from certify.faces import complaints, missing_letters, named_letters, own_fonts, own_room, renderer
 from certify.messages import ENGLISH, tell
 from certify.report.drawings import figures_in
 from certify.report.finish import finish
@@ -192,39 +191,15 @@ def _closed_fetcher(drawings: Mapping[str, str]) -> Any:
     return ClosedFetcher()
 
 
-class _Collector(logging.Handler):
-    """Keeps what the renderer complains about."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.messages: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keeps one message."""
-        self.messages.append(record.getMessage())
-
-
 @contextmanager
 def _no_warnings() -> Iterator[None]:
     """Turns every complaint of the renderer, of its font and image libraries into an error."""
-    names = ("weasyprint", "fontTools")
-    collector = _Collector()
-    loggers = [logging.getLogger(name) for name in names]
-    before = [(logger, logger.propagate, logger.level) for logger in loggers]
-    for logger in loggers:
-        logger.addHandler(collector)
-        logger.propagate = False
-        logger.setLevel(logging.WARNING)
     try:
-        yield
+        with complaints() as messages:
+            yield
     except BaseException as error:
         if type(error).__name__ == "FatalURLFetchingError":
             raise RenderError(f"the report refers to something outside: {error}") from error
         raise
-    finally:
-        for logger, propagate, level in before:
-            logger.removeHandler(collector)
-            logger.propagate = propagate
-            logger.setLevel(level)
-    if collector.messages:
-        raise RenderError("the PDF renderer complained: " + "; ".join(dict.fromkeys(collector.messages)))
+    if messages:
+        raise RenderError("the PDF renderer complained: " + "; ".join(dict.fromkeys(messages)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import logging
 import re
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +10,7 @@ from html import escape
 from typing import Any
 
 from certify.errors import RenderError
-from certify.faces import face, missing_letters, named_letters, own_fonts, own_room, renderer
+from certify.faces import complaints, face, missing_letters, named_letters, own_fonts, own_room, renderer
 from certify.messages import ENGLISH, LANGUAGES, speaking, tell
 
 _FONT = "IBMPlexSans-Medium.ttf"
@@ -97,19 +96,12 @@ def render_stamp(text: StampText, width: float, height: float) -> bytes:
             f"the visible signature needs letters that {_FONT} does not have: {named_letters(missing)}"
         )
     page = _page(text, width, height)
-    records: list[logging.LogRecord] = []
-    handler = _Collector(records)
-    logger = logging.getLogger("weasyprint")
-    logger.addHandler(handler)
-    try:
-        with own_room():
-            content = (
-                renderer().HTML(string=page, url_fetcher=_closed_fetcher()).write_pdf(font_config=own_fonts())
-            )
-    finally:
-        logger.removeHandler(handler)
-    if records:
-        raise RenderError(f"the visible signature did not render as intended: {records[0].getMessage()}")
+    with complaints() as messages, own_room():
+        content = (
+            renderer().HTML(string=page, url_fetcher=_closed_fetcher()).write_pdf(font_config=own_fonts())
+        )
+    if messages:
+        raise RenderError(f"the visible signature did not render as intended: {messages[0]}")
     strays = {face.decode("latin-1") for face in _FACE.findall(content) if _FACE_NAME not in face}
     if strays:
         raise RenderError(
@@ -140,18 +132,6 @@ def _page(text: StampText, width: float, height: float) -> str:
         name=escape(text.name),
         lines="<br>".join(escape(line) for line in text.lines),
     )
-
-
-class _Collector(logging.Handler):
-    """Keeps what the renderer warns about."""
-
-    def __init__(self, records: list[logging.LogRecord]) -> None:
-        super().__init__(logging.WARNING)
-        self._records = records
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keeps a record."""
-        self._records.append(record)
 
 
 def _closed_fetcher() -> Any:
