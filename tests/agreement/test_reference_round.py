@@ -152,7 +152,8 @@ def test_a_round_is_its_draws_and_decisions_and_replays_from_them(game: str, dat
     reference = reference_of(game)
     row = data.draw(rows_of(reference.equipment))
     decided = driver.play(reference, row, lambda choice: data.draw(st.sampled_from(choice.ids)))
-    assert driver.play(reference, row, decided.decisions) == decided
+    again = driver.play(reference, row, decided.decisions)
+    assert (again, again.trace) == (decided, decided.trace)
     assert driver.position(reference, row, decided.decisions).results == decided.results
     for taken in range(len(decided.decisions)):
         position = driver.position(reference, row, decided.decisions[:taken])

@@ -1,0 +1,32 @@
+"""Records of rounds: what is told otherwise the second time is noticed."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from certify.families import driver
+from certify.families.registry import family_of
+from certify.kit.records import records
+from certify.kit.subject import Subject
+from certify.model.finding import Verdict
+from certify.submission import read_game
+
+GAME = read_game(Path("fixtures/games/big-six/game.toml"))
+
+
+def verdict_of_records() -> Verdict:
+    found = next(iter(records(Subject(family_of(GAME), GAME, bytes(range(32)), 20))))
+    assert found.law == "records"
+    return found.verdict
+
+
+def test_rounds_that_are_told_in_other_sentences_the_second_time_are_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert verdict_of_records() is Verdict.SATISFIED
+    told = count()
+    monkeypatch.setattr(driver, "_sentences", lambda reference, step: (f"sentence {next(told)}",))
+    assert verdict_of_records() is Verdict.NOT_SATISFIED
