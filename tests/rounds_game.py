@@ -4,7 +4,7 @@ import hashlib
 from collections import Counter
 from fractions import Fraction
 
-from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules
 from certify.families.seven_and_a_half.cards import RANKS, SUITS
 from certify.model.equipment import shoe
 from certify.model.game import Game, Limits, Terms, Wager
@@ -45,7 +45,10 @@ def game(terms=TERMS, main=2, sha256="ab" * 32, version="1.0.0"):
         version=version,
         family="sette-e-mezzo",
         supplier="Playtech",
-        rules=SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True),
+        # The rules of the fixture: its text is proved once for the rounds of both.
+        rules=SetteEMezzoRules(
+            king_wins_against_dealer_seven_and_a_half=True, pair_condition=PairCondition.UNCONDITIONAL
+        ),
         rule_values=(),
         values=(),
         wagers=wagers,
