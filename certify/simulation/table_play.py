@@ -141,8 +141,12 @@ class TablePlay:
         """
         self._check(rows)
         pieces = _pieces(self.arrays.table)
+        # Rows come in a dozen types and layouts, for each of which the kernel would be compiled again.
+        as_played = (
+            np.uint16 if max(piece.size for piece in self.arrays.table.equipment) <= 1 << 16 else np.int64
+        )
         for begin in range(0, len(rows), ROWS):
-            part = rows[begin : begin + ROWS]
+            part = rows[begin : begin + ROWS].astype(as_played, order="C")
             places = np.zeros(len(part), dtype=np.int64)
             if self.arrays.ends_at_once:
                 places[:] = self.arrows.begun

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import factorial, perm
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,8 +60,11 @@ def codes_of(decks: Decks, shoe: DeckShoe, length: int) -> NDArray[np.uint64]:
     face, suits = faces(shoe)
     codes = np.empty((len(FORMS), len(decks)), dtype=np.uint64)
     for start in range(0, len(decks), CHUNK):
-        piece: NDArray[Any] = np.ascontiguousarray(decks[start : start + CHUNK])
-        kernels.copy_codes(piece, face, suits, length, codes[:-1, start : start + CHUNK])
+        # In one type and layout: the kernel is compiled anew for each.
+        piece = decks[start : start + CHUNK].astype(np.uint16, order="C")
+        told = np.empty((len(FORMS) - 1, len(piece)), dtype=np.uint64)
+        kernels.copy_codes(piece, face, suits, length, told)
+        codes[:-1, start : start + CHUNK] = told
     # A deck and its inverse: where each card lies, read as if it were what lies at each place.
     pair = np.sort([fingerprints(decks), fingerprints(kernels.inverse(np.ascontiguousarray(decks)))], axis=0)
     codes[-1] = pair[0] ^ np.square(pair[1])
