@@ -20,7 +20,6 @@ from certify.cli.main import run
 from certify.errors import TrustError
 from certify.evidence.plain import plain
 from certify.evidence.read import evidence_of, problems_of
-from certify.issue import rerun
 from certify.issue.rerun import differences
 from certify.seal import layout
 from certify.seal.canonical import canonical_bytes, sha256_hex
@@ -397,10 +396,9 @@ def test_data_that_do_not_follow_from_evidence_and_seed_are_named(
     honest: dict[str, bytes], evidence: dict[str, Any], drawn: None
 ) -> None:
     from certify.issue import remake
+    from certify.issue.again import one_verification
 
-    results = rerun.exact_results
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(remake, "exact_results", results)
+    with one_verification():
         assert remake.rendered_differences(evidence, honest) == []
         lying = dict(honest)
         for name, old, new in (
