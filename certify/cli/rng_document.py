@@ -116,6 +116,8 @@ def _tests(
         TestLeftOut(
             result.suite,
             result.test,
+            {},
+            (),
             "inconclusive" if result.undecided else "not applicable",
             result.reason,
             result.minimum_sample,

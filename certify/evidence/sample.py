@@ -159,6 +159,8 @@ class TestLeftOut:
     Args:
         suite: Its suite.
         test: Its name.
+        parameters: Empty: callers of the interface read them of every test.
+        p_values: Empty, likewise.
         verdict: Inconclusive where it applies, else not applicable.
         reason: Why it was not run.
         minimum_sample: Units that it needs, where the sample was too short.
@@ -168,6 +170,8 @@ class TestLeftOut:
 
     suite: str
     test: str
+    parameters: Mapping[str, int | float | str]
+    p_values: tuple[float, ...]
     verdict: str
     reason: str
     minimum_sample: int | None
