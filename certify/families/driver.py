@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate
 from typing import Any, Generic, TypeVar
@@ -92,15 +92,22 @@ class PlayedRound:
         hands: What each holder has at the end, hidden faces included.
         decisions: Decisions in order; draws by rule are none.
         results: How every wager ended.
-        trace: Everything that happened, as sentences.
         draws: Names of the faces in the order drawn.
+        steps: Every step of the round.
+        reference: The rules that it was played by.
     """
 
     hands: tuple[Hand, ...]
     decisions: tuple[str, ...]
     results: tuple[WagerResult, ...]
-    trace: tuple[str, ...]
-    draws: tuple[str, ...] = ()
+    draws: tuple[str, ...]
+    steps: tuple[RoundStep[Any], ...] = field(compare=False, repr=False)
+    reference: ReferenceRound[Any] = field(compare=False, repr=False)
+
+    @property
+    def trace(self) -> tuple[str, ...]:
+        """Everything that happened, as sentences: put into words when it is asked for, as few of many rounds are."""
+        return tuple(sentence for step in self.steps for sentence in _sentences(self.reference, step))
 
     def faces(self, holder: str) -> tuple[int, ...]:
         """Returns the faces that a holder has, hidden ones included.
@@ -191,7 +198,7 @@ def play(
     decisions: Strategy | Decide | Sequence[str],
     tell: Callable[[RoundStep[Any], tuple[str, ...]], object] | None = None,
 ) -> PlayedRound:
-    """Plays one round to its end and explains every step of it.
+    """Plays one round to its end.
 
     Args:
         reference: The rules of the game.
@@ -223,12 +230,13 @@ def play(
         reference.hands(last.state),
         tuple(step.option for step in played if step.option is not None),
         last.node.results,
-        tuple(sentence for step in played for sentence in _sentences(reference, step)),
         tuple(
             named(reference, step.node.equipment, step.face)
             for step in played
             if isinstance(step.node, Chance) and step.face is not None
         ),
+        played,
+        reference,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -292,16 +292,8 @@ def _stated(
         moves = moved.get(found.wager, ())
         # A threshold of nothing at all allows no change of a pay, even one that the return does not show.
         within = any(moves) and all(policy.allows(found.wager, move) for move in moves)
-        yield builder.change(
-            found.kind,
-            found.subject,
-            found.message + _worth(found, figure_changes),
-            found.before,
-            found.after,
-            found.key,
-            found.wager,
-            within=within,
-        )
+        message = found.message + _worth(found, figure_changes)
+        yield builder.impact(replace(found, message=message, within=within))
 
 
 def _worth(found: FactChange, figure_changes: FigureChanges | None) -> str:

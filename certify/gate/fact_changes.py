@@ -9,6 +9,7 @@ from typing import Final
 
 from certify.errors import KeyPath
 from certify.gate.facts import ORDER, PRINTED, Subject, Submission, is_share
+from certify.gate.impact import Impact
 from certify.submission.printed import printed_share
 from certify.submission.schema import Submitted
 
@@ -16,27 +17,13 @@ _OF_EVERY_GAME: Final = frozenset(field.name for field in fields(Submitted))
 
 
 @dataclass(frozen=True, slots=True)
-class FactChange:
+class FactChange(Impact):
     """One value, or one whole table, that is stated otherwise.
 
     Args:
-        kind: Id of the kind of change.
-        subject: What it is about, by ids.
-        message: One sentence.
-        before: Value before; none where it was not stated.
-        after: Value after; none where it is not stated.
-        key: Where it stands in the file after, or the nearest table that does.
-        wager: Wager that it concerns, if it concerns one.
         printed: The printed figure that it is about, if it is about one.
     """
 
-    kind: str
-    subject: str
-    message: str
-    before: str | None
-    after: str | None
-    key: KeyPath
-    wager: str = ""
     printed: Subject = ()
 
 
@@ -98,7 +85,7 @@ def _table(of: Submission, subject: Subject, after: Submission, *, added: bool) 
         telling if added else None,
         _key_of_table(after, subject) if added else _nearest(after, subject),
         _wager(subject),
-        subject if subject[0] in PRINTED else (),
+        printed=subject if subject[0] in PRINTED else (),
     )
 
 
@@ -142,7 +129,7 @@ def _values(before: Submission, after: Submission) -> Iterator[FactChange]:
         message = f"{short(subject)} was {_quoted(was)}, now {_quoted(is_now)}"
         printed = subject[:-1] if subject[0] in PRINTED else ()
         kind = "claim-less-precise" if _lost_precision(before, after, subject) else _kind(subject)
-        yield FactChange(kind, short(subject), message, was, is_now, key, _wager(subject), printed)
+        yield FactChange(kind, short(subject), message, was, is_now, key, _wager(subject), printed=printed)
     yield from _stale_sentences(before, after)
 
 

@@ -1,4 +1,4 @@
-"""One figure that is otherwise, before a policy judges it."""
+"""One value or figure that is otherwise, before a policy judges it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from certify.errors import KeyPath
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """One figure that is otherwise, before a policy judges it.
+    """One value or figure that is otherwise, before a policy judges it.
 
     Args:
         kind: Id of the kind of change.

@@ -10,6 +10,8 @@ from report_sample import sample_evidence
 
 from certify.evidence.read import read
 from certify.evidence.simulation import StatedCampaign
+from certify.model.equipment import Kind
+from certify.model.layout import LaidPiece
 from certify.report.figures.axes import LEFT, RIGHT, TOP, WIDTH
 from certify.report.figures.played import convergence
 
@@ -63,12 +65,12 @@ def test_a_convergence_chart_says_from_which_round_on_it_draws() -> None:
 
 
 def test_the_labels_of_a_wheel_stand_along_the_radius_where_its_sectors_are_narrow() -> None:
-    from certify.report.figures.pieces import DrawnPiece, draw_piece
+    from certify.report.figures.pieces import draw_piece
     from certify.report.svg import SvgDrawing
 
     def drawn(stops: tuple[str, ...]) -> str:
         drawing = SvgDrawing(400, 220)
-        draw_piece(drawing, DrawnPiece("wheel", len(stops), 1, 0, stops), 200, 4)
+        draw_piece(drawing, LaidPiece("wheel", Kind.WHEEL, len(stops), 1, 0, stops), 200, 4)
         return drawing.svg()
 
     assert "rotate(" not in drawn(tuple(map(str, range(37))))
@@ -99,8 +101,8 @@ def test_the_key_of_a_layout_of_bets_stays_within_the_drawing_in_every_language(
 
 
 def test_all_reels_of_a_slot_are_drawn_though_a_wheel_stands_behind_them() -> None:
-    from certify.report.figures.pieces import DrawnPiece, beside_one_another
+    from certify.report.figures.pieces import beside_one_another
 
-    reel, wheel = (DrawnPiece(kind, 30, 1, 0, ()) for kind in ("reel", "wheel"))
+    reel, wheel = (LaidPiece(kind.value, kind, 30, 1, 0, ()) for kind in (Kind.REEL, Kind.WHEEL))
     assert [piece.kind for piece in beside_one_another([reel] * 5 + [wheel])] == ["reel"] * 5
     assert beside_one_another([reel, wheel]) == [reel, wheel]

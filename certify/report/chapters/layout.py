@@ -15,7 +15,6 @@ from certify.report.chapters.returns import bank_of
 from certify.report.figures import layout_of_bets, layout_of_table
 from certify.report.figures.bets import Bet, Mark, returned
 from certify.report.figures.layout_of_table import LayoutSpot
-from certify.report.figures.pieces import DrawnPiece
 from certify.report.figures.reels import lines_of, stops_of, window_of
 from certify.report.formats import money, odds
 from certify.report.layout import Figure
@@ -37,7 +36,7 @@ def of_table(evidence: Evidence) -> Figure | None:
         )
         for wager in evidence.wagers
     ]
-    return layout_of_table(bank_of(evidence), places, [_piece(piece) for piece in _pieces(evidence)])
+    return layout_of_table(bank_of(evidence), places, _pieces(evidence))
 
 
 def kinds(evidence: Evidence) -> tuple[Kind, ...]:
@@ -47,16 +46,6 @@ def kinds(evidence: Evidence) -> tuple[Kind, ...]:
 
 def _pieces(evidence: Evidence) -> tuple[LaidPiece, ...]:
     return evidence.layout.pieces if evidence.layout else ()
-
-
-def _piece(piece: LaidPiece) -> DrawnPiece:
-    return DrawnPiece(
-        piece.kind,
-        piece.size,
-        piece.drawn,
-        piece.decks,
-        piece.stops,
-    )
 
 
 def _pays(wager: StatedWager) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from certify.clauses.references import NOT_KNOWN, references
 from certify.evidence.document import Evidence
@@ -11,6 +11,7 @@ from certify.evidence.plain import texts_in
 from certify.evidence.report import NOTHING_STATED
 from certify.evidence.submitted import Rule, StatedRow
 from certify.messages import said_of, tell, translated
+from certify.model.game import Reading
 from certify.model.provenance import Provenance
 from certify.report.formats import grouped
 from certify.report.layout import PageCell, PageTable, columns, mono, note, number, tabled
@@ -21,22 +22,10 @@ _PROVENANCES = ("printed", "adopted", "recovered")
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingView:
-    """How a silent or contradictory passage was read."""
-
-    id: str
-    question: str
-    adopted: str
-    because: str
-    alternatives: tuple[str, ...]
-    clauses: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Scope:
     """What the report rests on and what it leaves open."""
 
-    readings: tuple[ReadingView, ...]
+    readings: tuple[Reading, ...]
     not_established: tuple[str, ...]
     obligations: PageTable | None
     references: PageTable
@@ -50,13 +39,13 @@ def scope(evidence: Evidence) -> Scope:
     """Returns the chapter."""
     cited = clause_names(evidence)
     readings = tuple(
-        ReadingView(
-            entry.id,
-            said(entry, "question"),
-            said(entry, "adopted"),
-            said(entry, "because"),
-            tuple(translated(other) for other in entry.alternatives),
-            tuple(cited.get(clause, clause) for clause in entry.clauses),
+        replace(
+            entry,
+            question=said(entry, "question"),
+            adopted=said(entry, "adopted"),
+            because=said(entry, "because"),
+            alternatives=tuple(translated(other) for other in entry.alternatives),
+            clauses=tuple(cited.get(clause, clause) for clause in entry.clauses),
         )
         for entry in evidence.readings
     )

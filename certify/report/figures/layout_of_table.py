@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from certify.messages import statements, tell
+from certify.model.layout import LaidPiece
 from certify.report.figures.axes import SMALL, WIDTH
-from certify.report.figures.pieces import DrawnPiece, beside_one_another, draw_piece, height_of, outline
+from certify.report.figures.pieces import beside_one_another, draw_piece, height_of, outline, piece_words
 from certify.report.layout import Figure
 from certify.report.svg import Point, SvgDrawing
 
@@ -38,7 +39,7 @@ class LayoutSpot:
 
 
 def layout_of_table(
-    bank: str, places: Sequence[LayoutSpot], pieces: Sequence[DrawnPiece] = ()
+    bank: str, places: Sequence[LayoutSpot], pieces: Sequence[LaidPiece] = ()
 ) -> Figure | None:
     """Draws bank, equipment, the places of the wagers and the player; nothing where no wager is known.
 
@@ -63,7 +64,7 @@ def layout_of_table(
         top += height + _GAP
     drawing.text((WIDTH / 2, top + 10), tell("layout.player"), "muted", anchor="middle")
     told = statements(", ".join(part for part in (p.title, p.pays, p.limits) if part) for p in shown)
-    equipment = statements(piece.words for piece in pieces)
+    equipment = statements(piece_words(piece) for piece in pieces)
     caption = tell("layout.caption")
     if len(places) > len(shown):
         caption = f"{caption} {tell('layout.first-only', shown=len(shown), wagers=len(places))}"

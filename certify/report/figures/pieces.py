@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
 from certify.messages import spoken, tell
+from certify.model.layout import LaidPiece
 from certify.report.figures.axes import SMALL, WIDTH
 from certify.report.svg import Point, SvgDrawing
 
@@ -27,39 +27,22 @@ _PIPS: Final[Mapping[int, tuple[Point, ...]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnPiece:
-    """A piece of equipment.
-
-    Args:
-        kind: ``wheel``, ``dice``, ``reel``, ``balls`` or ``shoe``.
-        size: Number of its items.
-        drawn: Items of one draw, 0 where that differs.
-        decks: Decks of a shoe.
-        stops: What the items show, in order; none where they are too many.
-    """
-
-    kind: str
-    size: int
-    drawn: int
-    decks: int
-    stops: tuple[str, ...]
-
-    @property
-    def words(self) -> str:
-        """What it is, in one phrase."""
-        message = f"layout.piece.{self.kind}"
-        told = {"size": self.size, "drawn": max(self.drawn, 1), "decks": self.decks}
-        return tell(message, **{name: told[name] for name in spoken().places(message)})
-
-
-def draw_piece(drawing: SvgDrawing, piece: DrawnPiece, middle: float, top: float) -> None:
+def draw_piece(drawing: SvgDrawing, piece: LaidPiece, middle: float, top: float) -> None:
     """Draws a piece around a middle, with what it is below it; it takes the height that `height_of` tells."""
     _DRAWN[piece.kind](drawing, piece, middle, top)
-    drawing.text((middle, top + height_of(piece) - 6), piece.words, "muted", anchor="middle", size=SMALL)
+    drawing.text(
+        (middle, top + height_of(piece) - 6), piece_words(piece), "muted", anchor="middle", size=SMALL
+    )
 
 
-def height_of(piece: DrawnPiece) -> float:
+def piece_words(piece: LaidPiece) -> str:
+    """Returns what a piece is, in one phrase."""
+    message = f"layout.piece.{piece.kind}"
+    told = {"size": piece.size, "drawn": max(piece.drawn, 1), "decks": piece.decks}
+    return tell(message, **{name: told[name] for name in spoken().places(message)})
+
+
+def height_of(piece: LaidPiece) -> float:
     """Returns the height of a drawn piece with its words, in pixels."""
     match piece.kind:
         case "wheel":
@@ -72,7 +55,7 @@ def height_of(piece: DrawnPiece) -> float:
             return _CARD[1] + 30
 
 
-def _wheel(drawing: SvgDrawing, piece: DrawnPiece, middle: float, top: float) -> None:
+def _wheel(drawing: SvgDrawing, piece: LaidPiece, middle: float, top: float) -> None:
     """Draws a wheel with a sector for each stop, the first at the top, or an empty one where they are too many."""
     centre = (middle, top + _RING + 4)
     stops = piece.stops if len(piece.stops) <= _FEW_STOPS else ()
@@ -113,7 +96,7 @@ def _at(centre: Point, turn: float, radius: float) -> Point:
     )
 
 
-def _dice(drawing: SvgDrawing, piece: DrawnPiece, middle: float, top: float) -> None:
+def _dice(drawing: SvgDrawing, piece: LaidPiece, middle: float, top: float) -> None:
     """Draws as many dice as are thrown at once, each with one of its faces."""
     number = min(max(piece.drawn, 1), _FEW_DICE)
     gap = 10.0
@@ -130,7 +113,7 @@ def _dice(drawing: SvgDrawing, piece: DrawnPiece, middle: float, top: float) -> 
             drawing.text((x, y + 4), face[: 2 * _LETTERS], anchor="middle")
 
 
-def _balls(drawing: SvgDrawing, piece: DrawnPiece, middle: float, top: float) -> None:
+def _balls(drawing: SvgDrawing, piece: LaidPiece, middle: float, top: float) -> None:
     """Draws every ball where they are few enough, else three without a number."""
     names = piece.stops or ("", "", "")
     across = _in_a_row(piece) if piece.stops else len(names)
@@ -142,11 +125,11 @@ def _balls(drawing: SvgDrawing, piece: DrawnPiece, middle: float, top: float) ->
         drawing.text((x, y + 3), name[:_LETTERS], anchor="middle", size=8)
 
 
-def _in_a_row(piece: DrawnPiece) -> int:
+def _in_a_row(piece: LaidPiece) -> int:
     return min(20, len(piece.stops))
 
 
-def _reel(drawing: SvgDrawing, piece: DrawnPiece, middle: float, top: float) -> None:
+def _reel(drawing: SvgDrawing, piece: LaidPiece, middle: float, top: float) -> None:
     """Draws a window with the first three stops of a reel."""
     width, height = _CARD[0] * 1.6, _CARD[1] / 3
     for place in range(3):
@@ -156,7 +139,7 @@ def _reel(drawing: SvgDrawing, piece: DrawnPiece, middle: float, top: float) -> 
             drawing.text((middle, corner[1] + 14), piece.stops[place][:10], anchor="middle", size=SMALL)
 
 
-def _shoe(drawing: SvgDrawing, _: DrawnPiece, middle: float, top: float) -> None:
+def _shoe(drawing: SvgDrawing, _: LaidPiece, middle: float, top: float) -> None:
     """Draws three cards face down, one upon the other."""
     width, height = _CARD
     for place in range(3):
@@ -172,7 +155,7 @@ def outline(drawing: SvgDrawing, corner: Point, width: float, height: float) -> 
     drawing.path([(left, top), (right, top), (right, bottom), (left, bottom), (left, top)], "axis", width=1)
 
 
-_DRAWN: Final[Mapping[str, Callable[[SvgDrawing, DrawnPiece, float, float], None]]] = {
+_DRAWN: Final[Mapping[str, Callable[[SvgDrawing, LaidPiece, float, float], None]]] = {
     "wheel": _wheel,
     "dice": _dice,
     "reel": _reel,
@@ -184,7 +167,7 @@ _REEL_WIDTH: Final = 100.0
 """A reel with the words below it."""
 
 
-def beside_one_another(pieces: Sequence[DrawnPiece]) -> Sequence[DrawnPiece]:
+def beside_one_another(pieces: Sequence[LaidPiece]) -> Sequence[LaidPiece]:
     """Returns the pieces that fit beside one another, the first ones; reels are narrower than anything else.
 
     Where more than that come, and the first ones are reels, these are drawn alone: three reels of five are no game.

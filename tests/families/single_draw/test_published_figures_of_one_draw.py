@@ -21,7 +21,7 @@ from certify.model.game import Game
 from certify.submission import read_game
 
 GAMES = {
-    path.parent.name: read_game(path)
+    path.parent.name: path
     for path in sorted(Path("fixtures").glob("[gt]a*es/*/game.toml"))
     if '\nfamily = "single-draw"\n' in path.read_text("utf-8")
 }
@@ -64,20 +64,26 @@ RETURNS = {
 
 
 @cache
+def submitted(name: str) -> Game:
+    """A game, read once it is asked for."""
+    return read_game(GAMES[name])
+
+
+@cache
 def analysed(name: str) -> Analysis:
     """The exact figures of a game, counted once for all that is printed of it."""
-    return analyze(GAMES[name])
+    return analyze(submitted(name))
 
 
 @cache
 def of_named_bets(name: str) -> Analysis:
     """The exact figures of the bets that are counted by hand alone: each pair of a wide layout would be counted too."""
-    game = GAMES[name]
+    game = submitted(name)
     return analyze(replace(game, wagers=tuple(bet for bet in game.wagers if (name, bet.id) in RETURNS)))
 
 
 @pytest.mark.parametrize(
-    ("name", "wager"), only(RETURNS, *(bet for bet in RETURNS if bet[0] != "craps-layout"))
+    ("name", "wager"), only(RETURNS, *(bet for bet in RETURNS if bet[0] not in ("craps-layout", "keno")))
 )
 def test_returns_are_those_counted_by_hand(name: str, wager: str) -> None:
     assert of_named_bets(name).wager(wager).return_to_player == RETURNS[name, wager]
@@ -89,7 +95,7 @@ def test_returns_are_those_counted_by_hand(name: str, wager: str) -> None:
 def test_every_printed_return_holds_and_the_file_that_names_its_sources_is_the_one_submitted(
     name: str,
 ) -> None:
-    game, analysis = GAMES[name], analysed(name)
+    game, analysis = submitted(name), analysed(name)
     for claim in game.claims:
         assert claim.printed.stands_for(analysis.wager(claim.wager).return_to_player), claim
     (source,) = game.sources
@@ -117,7 +123,7 @@ def test_the_known_chances_of_ten_spots_are_met() -> None:
 
 
 def test_a_box_of_tickets_pays_its_printed_prizes_exactly() -> None:
-    (box,) = GAMES["deal-em"].equipment
+    (box,) = submitted("deal-em").equipment
     counts = {
         outcome.id: outcome.probability * box.size for outcome in analysed("deal-em").wagers[0].outcomes
     }
@@ -141,15 +147,18 @@ def test_figures_that_pages_print_wrongly_do_not_hold() -> None:
 
 def test_every_game_names_its_family_and_is_settled_without_code() -> None:
     assert len(GAMES) == 12
-    for name, game in GAMES.items():
-        assert tomllib.loads(Path(game.path).read_text("utf-8"))["rules"] == []
-        reachable = family("single-draw").rules.reachable_rows
-        assert name in WIDE or all(reachable(game, wager.id)[-1] == "lose" for wager in game.wagers)
-    assert isinstance(GAMES["keno"], Game)
+    for name, path in GAMES.items():
+        assert tomllib.loads(path.read_text("utf-8"))["rules"] == []
+        assert name in WIDE or all_can_be_lost(submitted(name))
+
+
+def all_can_be_lost(game: Game) -> bool:
+    """Tells whether every wager can be lost."""
+    reachable = family("single-draw").rules.reachable_rows
+    return all(reachable(game, wager.id)[-1] == "lose" for wager in game.wagers)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(WIDE))
 def test_a_bet_of_a_wide_layout_can_be_lost(name: str) -> None:
-    reachable = family("single-draw").rules.reachable_rows
-    assert all(reachable(GAMES[name], wager.id)[-1] == "lose" for wager in GAMES[name].wagers)
+    assert all_can_be_lost(submitted(name))
