@@ -32,6 +32,7 @@ from certify.submission import read_game
 KEPT = sorted(path.name.partition(".")[0] for path in REPORTS.glob("*.json.xz"))
 CHEAP = ("baccarat-punto-banco", "craps", "roulette-single-zero", "three-card-poker", "us5632489-casino")
 """Games whose exact figures cost little."""
+QUICK = ("craps", "roulette-single-zero")
 
 TOGETHER = [[name] for name in jurisdictions()] + [
     ["new-jersey", "pennsylvania", "italy"],
@@ -101,8 +102,8 @@ def test_no_evidence_that_is_kept_contradicts_itself(game: str) -> None:
 
 @pytest.mark.parametrize(
     ("game", "names"),
-    # In a quick run every game, and every choice of jurisdictions, once.
-    only(product(CHEAP, TOGETHER), *zip(cycle(CHEAP), TOGETHER)),
+    # In a quick run every choice of jurisdictions once.
+    only(product(CHEAP, TOGETHER), *zip(cycle(QUICK), TOGETHER)),
     ids=lambda one: one if isinstance(one, str) else "+".join(one),
 )
 def test_under_every_catalogue_one_conclusion_is_told(game: str, names: list[str]) -> None:
