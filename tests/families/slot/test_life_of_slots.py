@@ -79,7 +79,7 @@ def won_early(lived: Play, row: tuple[int, ...]) -> bool:
 def test_a_round_that_is_lived_ends_as_the_round_that_is_counted(game: Game) -> None:
     lived, reference = edition_of(game).play, family_of(game).reference(game)
     paused = 0
-    for row in rows(game, 150):
+    for row in rows(game, 200):
         # The least committing line collects what was won.
         line = next(lived.lines(row))
         (ended,) = play(reference, row, ()).results
