@@ -24,6 +24,7 @@ from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sequences import congruential, fullest, lagged, linear_halves
 from rng.battery.sequences.draws import IntegerDraws
+from rng.battery.suite import Test
 from rng.errors import SampleError
 
 SHOES = {
@@ -339,7 +340,7 @@ def test_lanes_of_words_are_every_sixty_fourth_bit() -> None:
 
 
 @pytest.mark.parametrize("test", whole_stream.TESTS, ids=lambda test: test.name)
-def test_tests_of_a_whole_stream_run_from_their_minimum_on(test: whole_stream.WholeTest) -> None:
+def test_tests_of_a_whole_stream_run_from_their_minimum_on(test: Test[None, whole_stream.Whole]) -> None:
     bits = from_bytes(aes_ctr(3, 1_000).tobytes())
     least = test.minimum(None)
     assert isinstance(least, int)

@@ -256,8 +256,10 @@ QUICK = (
     "is available after a restart",
     "keeps a refused key",
     "limits the session",
+    "offers in another order",
     "pays for undo on an empty layout",
     "shares keys",
+    "shows rounds of others",
 )
 """One of each thing that matters and that no other list of faults holds."""
 
