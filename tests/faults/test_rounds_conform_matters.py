@@ -259,7 +259,6 @@ QUICK = (
     "offers in another order",
     "pays for undo on an empty layout",
     "shares keys",
-    "shows rounds of others",
 )
 """One of each thing that matters and that no other list of faults holds."""
 
