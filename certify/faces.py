@@ -144,7 +144,11 @@ class _Complaints(logging.Handler):
 
 @contextmanager
 def complaints() -> Iterator[list[str]]:
-    """Collects every complaint of the renderer and of its font library, which goes nowhere else meanwhile."""
+    """Collects every complaint of the renderer and of its font library, which goes nowhere else meanwhile.
+
+    Enter it within :func:`own_room`, where one renders at a time: of two that overlap, each would take the other's
+    complaints, and the first one's silence for what was before.
+    """
     kept = _Complaints()
     loggers = [logging.getLogger(name) for name in ("weasyprint", "fontTools")]
     before = [(logger, logger.propagate, logger.level) for logger in loggers]

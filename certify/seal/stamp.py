@@ -96,7 +96,7 @@ def render_stamp(text: StampText, width: float, height: float) -> bytes:
             f"the visible signature needs letters that {_FONT} does not have: {named_letters(missing)}"
         )
     page = _page(text, width, height)
-    with complaints() as messages, own_room():
+    with own_room(), complaints() as messages:
         content = (
             renderer().HTML(string=page, url_fetcher=_closed_fetcher()).write_pdf(font_config=own_fonts())
         )
