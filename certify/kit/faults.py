@@ -14,9 +14,8 @@ from itertools import islice
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.families.driver import play
+from certify.families.driver import PlayedRound, play
 from certify.families.port import ExactPort, Family, ReferenceRound, Settled, WagerResult
-from certify.families.second_text import settled_apart
 from certify.families.staged import StagedRound
 from certify.kit.agreement import counts_of, differing
 from certify.kit.check import EVERY_LEG, TABLE, Planted
@@ -162,16 +161,23 @@ def _seen_in_many(subject: Subject, leg: str, game: Game) -> bool:
                     return True
             elif second is not None:
                 for played in played_in_turn(altered, row):
-                    first, other = (
-                        settled_apart(one, second, pays_of(one.wagers), played)[0]
-                        for one in (subject.game, game)
-                    )
-                    if first != other:
+                    if _apart(second, subject.game, played) != _apart(second, game, played):
                         return True
         except REFUSALS:
             # A round that breaks off tells nothing of either text.
             continue
     return False
+
+
+def _apart(second: SecondText, game: Game, played: PlayedRound) -> object:
+    """Returns how the second text settles a round by the rules of a game; nothing where it refuses the round.
+
+    A text that breaks off otherwise has not noticed anything: that is a finding of its own.
+    """
+    try:
+        return tuple(second(game.rules, pays_of(game.wagers), played.draws, played.decisions).items())
+    except REFUSALS:
+        return None
 
 
 def _taking(subject: Subject, legs: Mapping[str, Says], game: Game, tables: Tables) -> dict[str, Tables]:

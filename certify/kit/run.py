@@ -93,7 +93,8 @@ def _planted(subject: Subject, checked: list[Checked]) -> tuple[Planted, ...]:
 
     def tried() -> Found:
         found.extend(planted(subject))
-        return Verdict.SATISFIED, f"{len(found)} alterations tried"
+        # Nothing planted is nothing noticed: an empty plan is no pass.
+        return Verdict.SATISFIED if found else Verdict.INCONCLUSIVE, f"{len(found)} alterations tried"
 
     outcome = PLANTED.tried(subject.game.id, tried)
     if outcome.verdict is not Verdict.SATISFIED:
