@@ -14,6 +14,7 @@ from importlib import metadata
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import find_spec
+from inspect import getmodulename
 from pathlib import Path
 from types import CodeType
 from typing import Any, Final
@@ -225,8 +226,9 @@ def _modules(dist: metadata.Distribution) -> Iterator[str]:
     stated = (dist.read_text("top_level.txt") or "").split()
     yield from stated
     for file in () if stated else dist.files or ():
-        if file.suffix == ".py":
-            yield file.parts[0] if len(file.parts) > 1 else file.stem
+        module = getmodulename(file.name)
+        if module and "__pycache__" not in file.parts:
+            yield file.parts[0] if len(file.parts) > 1 else module
 
 
 def require_uncompiled(point: metadata.EntryPoint) -> None:
