@@ -13,7 +13,7 @@ from certify.errors import InputError
 
 # Whole texts are matched, in the digits 0 to 9 alone: neither a line break at the end nor the digits of another
 # script are part of a number that is certified.
-_ODDS = re.compile(r"(\d{1,9}) (to|for) (\d{1,9})", re.ASCII)
+_ODDS = re.compile(r"(\d{1,9}(?:\.\d{1,6})?) (to|for) (\d{1,9})", re.ASCII)
 _PERCENT = re.compile(r"(\d{1,3})(?:\.(\d{1,12}))? ?%", re.ASCII)
 _POINTS = re.compile(r"(\d{1,2})?(?: ?(½|1/2))?", re.ASCII)
 _FRACTION = re.compile(r"-?\d+(/[1-9]\d*)?", re.ASCII)
@@ -25,17 +25,19 @@ def parse_odds(text: str) -> Fraction:
     ``to`` excludes the stake from the pay, ``for`` includes it.
 
     Raises:
-        InputError: The text is not of the form ``N to M`` or ``N for M`` with a positive M.
+        InputError: The text is not of the form ``N to M`` or ``N for M`` with a positive whole M; N may have decimals.
 
     >>> parse_odds("3 to 2")
     Fraction(3, 2)
-    >>> parse_odds("40 for 1")
-    Fraction(39, 1)
+    >>> parse_odds("40 for 1"), parse_odds("7.5 to 1")
+    (Fraction(39, 1), Fraction(15, 2))
     """
     match = _ODDS.fullmatch(text)
     if match is None or int(match[3]) == 0:
-        raise InputError(f'pays of the wrong form {text!r}: expected "N to M" or "N for M", such as "2 to 1"')
-    pays = Fraction(int(match[1]), int(match[3]))
+        raise InputError(
+            f'pays of the wrong form {text!r}: expected "N to M" or "N for M", such as "2 to 1" or "3.5 for 1"'
+        )
+    pays = Fraction(match[1]) / int(match[3])
     if match[2] == "for":
         if pays < 1:
             raise InputError(f"{text!r} pays less than the stake: a winning row returns at least its stake")

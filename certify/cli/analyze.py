@@ -187,8 +187,8 @@ def _explain(submission: Game, hand: str, output: str) -> int:
 
 
 def witnesses_json(game: Game) -> list[dict[str, Any]]:
-    """Returns a deal for every row that a hand can fall in, as the reference engine replayed it."""
-    from certify.families.witnesses import reachable_witnesses
+    """Returns a deal for every row that a hand falls in, as the reference engine replayed it."""
+    from certify.families.witnesses import reachable_rows, witnesses_found
 
     return [
         {
@@ -198,7 +198,7 @@ def witnesses_json(game: Game) -> list[dict[str, Any]]:
             "first_cards": list(row_names(game.equipment, witness.deck)[:4]),
             "decisions": list(witness.decisions),
         }
-        for witness in reachable_witnesses(game)
+        for witness in witnesses_found(game, reachable_rows(game)).values()
     ]
 
 
@@ -280,7 +280,8 @@ def _in_percent(value: Fraction, off: Fraction) -> str:
 
 def _outcome_line(outcome: StatedOutcome) -> str:
     """Returns an outcome in one line: what it pays, and how often it comes."""
-    pays = "loses" if outcome.net < 0 else outcome.pays
+    kept = 1 + outcome.net
+    pays = outcome.pays if kept >= 1 else f"{kept} back" if kept > 0 else "loses"
     chance = exact_text(outcome.probability, off=_off(outcome, "probability"))
     return f"    {outcome.outcome:34} {pays:>9}  {percent_text(outcome.probability):>10} %  {chance}"
 

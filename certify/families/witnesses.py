@@ -60,12 +60,10 @@ def witnesses_found(game: Game, wanted: Iterable[Wanted]) -> Mapping[Wanted, Wit
     return {**shown, **(_by_walking(family, reference, missing) if missing else {})}
 
 
-def reachable_witnesses(game: Game) -> tuple[Witness, ...]:
-    """Returns a round for every row of every wager that the family calls reachable."""
+def reachable_rows(game: Game) -> tuple[Wanted, ...]:
+    """Returns every row that families call reachable: of a described game those that its conditions name."""
     rules = family_of(game).rules
-    return witnesses(
-        game, [(wager.id, row) for wager in game.wagers for row in rules.reachable_rows(game, wager.id)]
-    )
+    return tuple((wager.id, row) for wager in game.wagers for row in rules.reachable_rows(game, wager.id))
 
 
 def _by_recipe(family: Family, reference: ReferenceRound[Any], wanted: Wanted) -> Witness | None:

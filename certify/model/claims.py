@@ -43,7 +43,7 @@ BY_PAYS: Final = BY_VARIANCE | {RETURN, HOUSE_EDGE, ON_TOTAL, MAXIMUM_AWARD, ODD
 _COUNT: Final = r"\d{1,3}(?:,\d{3}){1,4}|\d{1,15}"
 _ONE_IN: Final = re.compile(rf"1 in ({_COUNT})(?:\.(\d{{1,6}}))?", re.ASCII)
 _AGAINST: Final = re.compile(rf"({_COUNT})(?:\.(\d{{1,6}}))? to 1", re.ASCII)
-_PAYS: Final = re.compile(rf"({_COUNT}) (to|for) (\d{{1,9}})", re.ASCII)
+_PAYS: Final = re.compile(rf"({_COUNT}(?:\.\d{{1,6}})?) (to|for) (\d{{1,9}})", re.ASCII)
 _TIMES: Final = re.compile(rf"({_COUNT})(?:\.(\d{{1,6}}))? ?x", re.ASCII)
 _MONEY: Final = re.compile(rf"({_COUNT})(?:\.(\d{{2}}))? ([A-Z]{{3}})", re.ASCII)
 

@@ -19,7 +19,7 @@ from certify.errors import InputError
 from certify.families import driver
 from certify.families.port import Chance, Choice, Family, ReferenceRound, Settled
 from certify.families.registry import family
-from certify.families.witnesses import reachable_witnesses
+from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze
 from certify.model.equipment import Equipment
 from certify.model.game import Game
@@ -227,7 +227,7 @@ def test_where_a_walk_meets_too_many_points_recipes_show_every_row(game: str) ->
         list(walk(reference, most=1_000))
     shown = {
         (found.wager, rules.row_of(driver.play(reference, found.deck, found.decisions).outcome(found.wager)))
-        for found in reachable_witnesses(game_of(game))
+        for found in witnesses(game_of(game), reachable_rows(game_of(game)))
     }
     assert shown >= {(wager.id, row) for wager in game_of(game).wagers for row in wager.paytable.ids}
 

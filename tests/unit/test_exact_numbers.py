@@ -53,10 +53,25 @@ def test_odds_with_and_without_the_stake() -> None:
     assert parse_odds("3 to 2") == Fraction(3, 2)
     assert parse_odds("40 for 1") == 39
     assert parse_odds("1 for 1") == 0
+    # wizardofodds.com: the spinner of two-up 7.5 to 1, two pair on five dice 3.15 for 1.
+    assert (parse_odds("7.5 to 1"), parse_odds("3.15 for 1")) == (Fraction(15, 2), Fraction(43, 20))
 
 
 @pytest.mark.parametrize(
-    "text", ["2 to 1\n", " 2 to 1", "2 to 0", "1 for 2", "٢ to 1", "2:1", "2  to 1", "-2 to 1"]
+    "text",
+    [
+        "2 to 1\n",
+        " 2 to 1",
+        "2 to 0",
+        "1 for 2",
+        "٢ to 1",
+        "2:1",
+        "2  to 1",
+        "-2 to 1",
+        "7. to 1",
+        "7,5 to 1",
+        "1 to 2.5",
+    ],
 )
 def test_other_odds_are_refused(text: str) -> None:
     with pytest.raises(InputError):

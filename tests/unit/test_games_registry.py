@@ -12,7 +12,7 @@ from certify.errors import InputError
 from certify.families.driver import play
 from certify.families.registry import families, family
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
-from certify.families.witnesses import reachable_witnesses, witness
+from certify.families.witnesses import reachable_rows, witness, witnesses
 from certify.model.game import Game
 from certify.submission import read_game
 
@@ -53,7 +53,7 @@ def under(rules: SetteEMezzoRules) -> Game:
 @pytest.mark.parametrize("rules", firsts(EACH_RULE))
 def test_every_reachable_row_has_a_witness_under_each_rule(rules: SetteEMezzoRules) -> None:
     wanted = {(w.id, row) for w in GAME.wagers for row in FAMILY.rules.reachable_rows(under(rules), w.id)}
-    shown = reachable_witnesses(under(rules))
+    shown = witnesses(under(rules), reachable_rows(under(rules)))
     assert {(found.wager, found.row) for found in shown} == wanted
     for found in shown:
         played = play(FAMILY.reference(under(rules)), found.deck, found.decisions)

@@ -15,7 +15,7 @@ from certify.families.driver import play
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
 from certify.families.registry import family, family_of
 from certify.families.sette_e_mezzo.rules import rules_of as rules_of_another
-from certify.families.witnesses import reachable_witnesses, witness
+from certify.families.witnesses import reachable_rows, witness, witnesses
 from certify.submission import parse_game, read_game
 from certify.submission.printed import printed_share
 
@@ -97,7 +97,7 @@ def test_each_mistake_is_named_near_its_line(old, new, expected):
 def test_every_row_has_a_round_that_the_engine_replays(game, changes):
     changed = replace(game, rules=replace(rules_of(game), **changes))
     rules = family(game.family).rules
-    found = reachable_witnesses(changed)
+    found = witnesses(changed, reachable_rows(changed))
     assert [one.row for one in found] == list(rules.reachable_rows(changed, "ante"))
     for one in found:
         assert (

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from certify.analysis.hands.deck import not_whole
 from certify.errors import InputError
+from certify.families.described.lying import misread
 from certify.families.described.program import Compiler, TooManyDealsError
 from certify.families.described.reading import MOST_ENTRIES, Reader, described_of
 from certify.families.described.rules import Bonus, DescribedRules, Lead, Offer, SettledBy, Turn
@@ -52,6 +53,8 @@ class SeveralDrawsSubmission(DescribedSubmission):
         reader = Reader(described, rules, problems.add)
         found = reader.described()
         reader.check_references()
+        for key, message in () if reader.mistakes else misread(found, rules):
+            reader.refuse(key, message)
         if reader.mistakes:
             return described
         try:

@@ -17,7 +17,7 @@ from certify.errors import InputError, SubmissionError
 from certify.families.baccarat.second import settle
 from certify.families.driver import play
 from certify.families.registry import family_of
-from certify.families.witnesses import reachable_witnesses
+from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze
 from certify.mathematics.of_game import exact_of, identify
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, completed, shoe
@@ -109,7 +109,7 @@ def test_every_printed_return_holds_and_every_row_is_shown(
     assert all(
         claim.printed.stands_for(figures.wager(claim.wager).return_to_player) for claim in submission.claims
     )
-    rows = {(witness.wager, witness.row) for witness in reachable_witnesses(submission)}
+    rows = {(witness.wager, witness.row) for witness in witnesses(submission, reachable_rows(submission))}
     rules = family_of(submission).rules
     assert rows == {
         (wager.id, row) for wager in submission.wagers for row in rules.reachable_rows(submission, wager.id)

@@ -12,7 +12,7 @@ from certify.families.blackjack.reference import reference
 from certify.families.blackjack.rules import BlackjackRules
 from certify.families.driver import play
 from certify.families.registry import family_of
-from certify.families.witnesses import reachable_witnesses
+from certify.families.witnesses import reachable_rows, witnesses
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, shoe
 from certify.model.game import Game
 from certify.submission import read_game
@@ -23,7 +23,7 @@ PATH = Path("fixtures/games/blackjack-no-hole-card/game.toml")
 
 def shown(game: Game) -> set[tuple[str, str]]:
     rows = set()
-    for found in reachable_witnesses(game):
+    for found in witnesses(game, reachable_rows(game)):
         played = play(reference(game), found.deck, found.decisions)
         rows.add((found.wager, ids.row_of(played.outcome(found.wager))))
     return rows

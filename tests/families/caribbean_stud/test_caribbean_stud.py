@@ -39,7 +39,7 @@ from certify.families.one_decision import text as one_decision
 from certify.families.one_decision.exact import counted, seen
 from certify.families.one_decision.kernel import cells_of
 from certify.families.registry import family_of
-from certify.families.witnesses import reachable_witnesses
+from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze
 from certify.mathematics.of_game import analyze_table, engine_of, explain, exposure, identify
 from certify.model.equipment import shoe
@@ -270,7 +270,7 @@ def test_reference_kernel_and_twin_settle_every_deck_alike(
 
 @pytest.mark.parametrize("game", firsts([GAME, NO_ROYAL]), ids=["as submitted", "no royal"])
 def test_rare_hands_are_settled_alike_by_every_leg(game: Game) -> None:
-    rows = np.array([one.deck for one in reachable_witnesses(game)], dtype=np.uint8)
+    rows = np.array([one.deck for one in witnesses(game, reachable_rows(game))], dtype=np.uint8)
     assert not agreement(game, PRINTED["always:raise"], rows).differences
 
 
@@ -336,7 +336,7 @@ def test_the_second_text_settles_every_strength_of_hands_as_the_reference_round_
         for option in ids.OPTIONS if random.randrange(8) == 0 else (ids.RAISE,):
             one, two = settled_apart(game, row, option)
             assert one == two, (row[:10], option)
-    for witness in reachable_witnesses(game):
+    for witness in witnesses(game, reachable_rows(game)):
         one, two = settled_apart(game, list(witness.deck), ids.RAISE)
         assert one == two
 
@@ -424,7 +424,7 @@ def test_every_row_has_a_witness(paid: Game, lowest: str) -> None:
     game = ruled(paid, lowest=lowest)
     rules = family_of(game).rules
     wanted = {(wager.id, row) for wager in game.wagers for row in rules.reachable_rows(game, wager.id)}
-    assert {(one.wager, one.row) for one in reachable_witnesses(game)} == wanted
+    assert {(one.wager, one.row) for one in witnesses(game, reachable_rows(game))} == wanted
 
 
 def test_the_costliest_round_is_a_royal_flush() -> None:

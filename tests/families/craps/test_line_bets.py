@@ -22,7 +22,7 @@ from certify.families.craps import second
 from certify.families.craps.family import DONT, PASS, options, sees
 from certify.families.driver import play
 from certify.families.registry import family_of
-from certify.families.witnesses import reachable_witnesses
+from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze
 from certify.mathematics.of_game import analyze_table, exposure
 from certify.model.game import Game
@@ -117,7 +117,7 @@ def test_a_round_that_never_comes_to_its_end_is_refused_not_settled() -> None:
 
 
 def test_every_row_has_a_witness_and_the_costliest_round_is_one_of_full_odds() -> None:
-    found = {(one.wager, one.row) for one in reachable_witnesses(CRAPS)}
+    found = {(one.wager, one.row) for one in witnesses(CRAPS, reachable_rows(CRAPS))}
     assert found == {
         *((PASS, row) for row in ("win", "odds-4-10", "odds-5-9", "odds-6-8", "lose")),
         *((DONT, row) for row in ("win", "lay-4-10", "lay-5-9", "lay-6-8", "push", "lose")),

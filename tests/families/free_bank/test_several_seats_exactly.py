@@ -25,7 +25,7 @@ from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import FreeBankRules, Sight
 from certify.families.free_bank.strategy import Conduct, Pair, StandOn
 from certify.families.port import Choice, Settled
-from certify.families.witnesses import reachable_witnesses
+from certify.families.witnesses import reachable_rows, witnesses
 from certify.model.equipment import shoe
 from certify.submission import read_game
 
@@ -133,7 +133,7 @@ def test_figures_of_two_seats_and_their_witnesses_are_there_without_naming_a_str
     analysis = FreeBankExact().analyze(TWO, strategy_name(TWO, None, None))
     assert analysis.strategy.name == "stand-on:5 against best-by-own-hand"
     assert analysis.wagers[0].bracket is None
-    assert {witness.row for witness in reachable_witnesses(TWO)} == {
+    assert {witness.row for witness in witnesses(TWO, reachable_rows(TWO))} == {
         "seven-and-a-half", "win", "lose", "bust", "bank-seven-and-a-half", "both-seven-and-a-half",
     }  # fmt: skip
 

@@ -76,6 +76,22 @@ def test_the_game_of_the_page_is_counted_as_every_deal_says(certify: Certify, ga
         ),
         ('row = "push"', 'row = "tie"', 'the row "tie" is not in the paytable of ante'),
         ("highest of dealer by aces-high is at most 4", "hand of player by two-card is pair", "a ranking ("),
+        # What nobody turned up is not drawn: a condition on it held or failed of an empty place without a word.
+        (
+            'option = "play"',
+            'option = "play", when = "dealer shows {K}"',
+            "nothing lies open at dealer by then",
+        ),
+        (
+            "highest of dealer by aces-high is at most 4",
+            "dealer draw 2 shows {K}",
+            "at most 1 lie there by then",
+        ),
+        (
+            "highest of dealer by aces-high is at most 4",
+            "hand of player with dealer is flush",
+            "at most 2 lie there by then: expected 5 or more",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_line(
@@ -89,6 +105,29 @@ def test_what_cannot_be_read_is_refused_with_its_line(
     line = next(number for number, text in enumerate(game.read_text("utf-8").split("\n"), 1) if new in text)
     assert f"game.toml:{line}: " in told
     assert said in told
+
+
+def test_a_comparison_with_cards_that_nobody_turns_up_is_refused(certify: Certify, game: Path) -> None:
+    game.write_text(whole().replace(', shows = ["dealer"]', ""), "utf-8")
+    called = certify("lint", game)
+    assert called.code == 2
+    assert called.out.count("nothing lies open at dealer by then") == 3
+
+
+def test_a_row_that_no_round_reaches_comes_never_and_refuses_nothing(certify: Certify, game: Path) -> None:
+    never = "highest of dealer by aces-high is at least 15 and highest of player by aces-high equals"
+    text = whole().replace(
+        "highest of dealer by aces-high is at least 5 and highest of player by aces-high equals", never
+    )
+    assert text != whole()
+    game.write_text(text, "utf-8")
+    called = certify("analyze", game, "--strategy", "always:play", "--format", "json")
+    assert called.code == 0, called.err
+    document = json.loads(called.out)
+    assert {
+        one["probability"] for one in document["wagers"]["ante"]["outcomes"] if "push" in one["outcome"]
+    } <= {"0"}
+    assert "push" not in {one["row"] for one in document["witnesses"]}
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ from certify.families.registry import family_of
 from certify.families.three_card_poker import rules as ids
 from certify.families.three_card_poker.second import settle
 from certify.families.three_card_poker.text import ThreeCardPoker, text_of
-from certify.families.witnesses import reachable_witnesses
+from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze
 from certify.mathematics.of_game import analyze_table, engine_of, explain, exposure, identify
 from certify.model.equipment import shoe
@@ -211,7 +211,9 @@ def test_no_card_depends_on_what_is_bet(loses: bool) -> None:
 
 
 def test_rare_hands_are_settled_alike_by_every_leg() -> None:
-    rows = np.array([one.deck for game in (GAME, MINI) for one in reachable_witnesses(game)], dtype=np.uint8)
+    rows = np.array(
+        [one.deck for game in (GAME, MINI) for one in witnesses(game, reachable_rows(game))], dtype=np.uint8
+    )
     for game in (GAME, MINI):
         assert not agreement(game, play_from("play-from-2"), rows).differences
 
@@ -254,7 +256,7 @@ def test_the_second_text_settles_every_class_of_hands_as_the_reference_round_doe
             for option in ids.OPTIONS if random.randrange(8) == 0 else (ids.PLAY,):
                 one, other = settled_apart(game, row, option)
                 assert one == other, (row[:6], option)
-        for witness in reachable_witnesses(game) if lowest == 10 else ():
+        for witness in witnesses(game, reachable_rows(game)) if lowest == 10 else ():
             one, other = settled_apart(game, list(witness.deck), ids.PLAY)
             assert one == other
 
@@ -295,7 +297,7 @@ def test_every_row_has_a_witness_and_the_costliest_round_is_a_royal_flush() -> N
     for game in (GAME, MINI):
         rules = family_of(game).rules
         wanted = {(wager.id, row) for wager in game.wagers for row in rules.reachable_rows(game, wager.id)}
-        assert {(one.wager, one.row) for one in reachable_witnesses(game)} == wanted
+        assert {(one.wager, one.row) for one in witnesses(game, reachable_rows(game))} == wanted
     found = exposure(GAME)
     # A straight flush wins 2 + 5 antes of 500.00 and 40 times 100.00; the royal flush 1000 times 25.00.
     assert found.amount == 7 * 50_000 + 40 * 10_000 + 1000 * 2_500
@@ -373,4 +375,4 @@ def test_where_every_hand_qualifies_no_row_is_asked_for_a_dealer_who_does_not() 
     rules = family_of(game).rules
     assert ids.UNQUALIFIED not in {*rules.paid_rows(game, ids.ANTE), *rules.reachable_rows(game, ids.ANTE)}
     wanted = {(wager.id, row) for wager in game.wagers for row in rules.reachable_rows(game, wager.id)}
-    assert {(one.wager, one.row) for one in reachable_witnesses(game)} == wanted
+    assert {(one.wager, one.row) for one in witnesses(game, reachable_rows(game))} == wanted

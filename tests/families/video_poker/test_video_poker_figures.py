@@ -27,7 +27,7 @@ from certify.families.video_poker.figures import enumerated, return_of_best, ret
 from certify.families.video_poker.rules import RANKING, ROWS_OF_KIND, rules_of
 from certify.families.video_poker.second import settle
 from certify.families.video_poker.text import deck_of, reference
-from certify.families.witnesses import reachable_witnesses
+from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze
 from certify.mathematics.of_game import engine_of, exact_of, identify
 from certify.model.game import Game
@@ -293,7 +293,7 @@ def test_the_value_of_every_hold_of_a_hand_is_the_average_over_its_draws(small: 
 
 
 def test_every_row_is_shown_and_the_exposure_is_real(jacks: Game) -> None:
-    rows = {witness.row for witness in reachable_witnesses(jacks)}
+    rows = {witness.row for witness in witnesses(jacks, reachable_rows(jacks))}
     assert rows == {*jacks.wagers[0].paytable.ids, ids.LOSE}
     highest = exact_of(jacks).exposure(jacks)
     played = play(family_of(jacks).reference(jacks), highest.deck, highest.decisions)

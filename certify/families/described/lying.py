@@ -1,0 +1,72 @@
+"""How many cards lie open at each place once a turn was dealt: what reads none, or too few, is a mistake."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from certify.families.described.conditions import Condition, Measure, Measurement, readings_of
+from certify.families.described.endings import UNSTATED
+from certify.families.described.reading import MOST_DEALT, Described, Key, ReadTurn
+from certify.families.described.rules import DescribedRules
+
+
+def misread(found: Described, rules: DescribedRules) -> Iterator[tuple[Key, str]]:
+    """Yields conditions that read a place at which too little can lie by then, each with its place in the file.
+
+    Cards that nobody turns up are not drawn: a condition on them would hold, or fail, of an empty place.
+    """
+    for turn, lying in zip(found.turns, _lying(found.turns), strict=True):
+        for key, condition in _asked(turn, rules):
+            for reading in {} if isinstance(condition, tuple) else dict.fromkeys(readings_of(condition)):
+                if said := _too_little(reading, lying, found.places):
+                    yield key, f'after turn "{turn.id}" "{reading.words}" is asked for, but {said}'
+
+
+def _too_little(reading: Measurement, lying: Counter[int], places: Sequence[str]) -> str:
+    empty = [places[place] for place in (*reading.places, *reading.beside) if not lying[place]]
+    if empty:
+        return (
+            f"nothing lies open at {empty[0]} by then: expected a turn until then that deals there, or that shows "
+            f'what lies covered (shows = ["{empty[0]}"])'
+        )
+    most = sum(lying[place] for place in reading.places)
+    wanted = reading.number if reading.kind is Measure.NTH else reading.order.cards if reading.order else 0
+    return f"at most {most} lie there by then: expected {wanted} or more" if most < wanted else ""
+
+
+def _asked(turn: ReadTurn, rules: DescribedRules) -> Iterator[tuple[Key, Condition | Any]]:
+    """Yields every condition that is asked after a turn, with its place in the file."""
+    offers = [number for number, offer in enumerate(rules.offers) if offer.at == turn.id]
+    leads = [number for number, lead in enumerate(rules.leads) if lead.after == turn.id]
+    yield from (
+        (("settled_by", one.number, "when"), one.when) for one in turn.endings if one.number != UNSTATED
+    )
+    yield from ((("paid_besides", one.number, "when"), one.when) for one in turn.bonuses)
+    yield from (
+        (("may_decide", number, "when"), one.when) for number, one in zip(offers, turn.choices, strict=True)
+    )
+    yield from (
+        (("turn_leads", number, "when"), when) for number, (when, _) in zip(leads, turn.leads, strict=False)
+    )
+
+
+def _lying(turns: Sequence[ReadTurn]) -> list[Counter[int]]:
+    """Returns the most cards that can lie at each place after each turn; a loop comes to as many as one entry deals."""
+    lying = [_dealt(turn, Counter()) for turn in turns]
+    waiting = [0]
+    while waiting:
+        here = waiting.pop()
+        for to in turns[here].following:
+            most = lying[to] | _dealt(turns[to], lying[here])
+            if most != lying[to]:
+                lying[to] = most
+                waiting.append(to)
+    return lying
+
+
+def _dealt(turn: ReadTurn, before: Counter[int]) -> Counter[int]:
+    kept = Counter({place: count for place, count in before.items() if place not in turn.clears})
+    kept.update(place for place, _ in turn.draws)
+    return Counter({place: min(count, MOST_DEALT) for place, count in kept.items()})
