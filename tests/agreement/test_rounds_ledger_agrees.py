@@ -91,6 +91,7 @@ def test_stories_on_a_ledger_that_restarts_before_every_command(systems, played,
     assert report.steps > 8 * count
 
 
+@pytest.mark.slow
 def test_stories_of_several_people_on_a_ledger_that_restarts_before_every_command(systems):
     offers = frozenset({Extra.TABLE})
     setting = Setting(edition_of(OF_SEVERAL), decks(6), START, 1000, offers, frozenset())

@@ -124,6 +124,7 @@ def test_a_claim_that_cannot_be_read_is_a_mistake_with_its_line(
     assert any(f"game.toml:{place}:" in told for place in range(line - 3, line + 5)), told
 
 
+@pytest.mark.slow
 def test_a_figure_is_read_under_the_strategy_that_it_names(certify: Certify, tmp_path: Path) -> None:
     true = claim("ante", "hit-frequency", "48.9 %", strategy="mimic-dealer", source="patent")
     game = with_claims(tmp_path, CASINO, true)
@@ -293,6 +294,7 @@ def with_card(folder: Path, card: str, *claims: str, name: str = "card.toml") ->
     return path
 
 
+@pytest.mark.slow
 def test_a_claim_is_judged_under_the_strategy_card_that_the_source_prints(
     certify: Certify, tmp_path: Path
 ) -> None:

@@ -244,6 +244,7 @@ def test_one_game_twice_is_refused(certify: Certify, repository: Repository) -> 
     assert "both submit" in called.err
 
 
+@pytest.mark.slow
 def test_a_policy_is_found_and_its_change_is_a_change(certify: Certify, repository: Repository) -> None:
     loose = '[gate]\nmax_return_decrease = "2 pp"\nbump = { return-changed = "none", paytable-row-changed = "none" }\n'
     repository.commit("policy", certify=loose)

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 from click.testing import CliRunner
+from representatives import firsts
 from rounds_faulty import faulty
 from rounds_game import decks
 from rounds_open_card_game import CASINO, CASINO_FILE, HOME_FILE, ForgetsFinalBetOnMalfunction
@@ -26,7 +27,7 @@ def call(*arguments):
     return CliRunner().invoke(rounds, arguments, standalone_mode=False)
 
 
-@BOTH
+@pytest.mark.parametrize("file", firsts([str(CASINO_FILE), str(HOME_FILE)]), ids=["casino", "home"])
 def test_exercise_reports_every_situation(file):
     result = call("exercise", file, "--decks", "2", *SEED, "--format", "json")
     document = json.loads(result.stdout)

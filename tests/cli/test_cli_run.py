@@ -169,6 +169,7 @@ def test_a_changed_byte_in_any_file_is_found(certify: Certify, copy: Path) -> No
     changed_bytes_are_found(certify, copy, files)
 
 
+@pytest.mark.slow
 def test_an_added_and_a_missing_file_are_found(certify: Certify, copy: Path) -> None:
     (copy / "data" / "extra.csv").write_text("x")
     assert certify("verify", copy).code != 0

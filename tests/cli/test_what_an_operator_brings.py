@@ -110,10 +110,14 @@ def test_output_that_the_game_does_not_draw_is_refused(honest: Path) -> None:
         files_of(bringing(files=(f"decks:{honest}",)), read_game(WHEEL))
 
 
-def test_a_sound_system_keeps_every_promise_and_a_faulty_one_is_caught_with_its_story() -> None:
+@pytest.mark.slow
+def test_a_sound_system_keeps_every_promise() -> None:
     sound = tried(GAME, bringing(system=SYSTEM)).system
     assert sound is not None
     assert (sound.verdict, sound.version, sound.broken) == (Verdict.SATISFIED, "4.2", None)
+
+
+def test_a_faulty_system_is_caught_with_its_story() -> None:
     faulty = tried(GAME, bringing(system="rounds_faulty:faulty_eighty_nine_days")).system
     assert faulty is not None
     assert faulty.verdict is Verdict.NOT_SATISFIED

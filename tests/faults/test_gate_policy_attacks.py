@@ -126,6 +126,7 @@ def test_a_branch_from_before_the_policy_is_judged_by_that_of_its_target(desk: D
 # 2. The roots
 
 
+@pytest.mark.slow
 def test_a_root_that_is_overwritten_is_not_trusted(desk: Desk, trusted: Signed, stranger: Signed) -> None:
     where = "ci/root.pem"
     policy = STRICT.replace("root.pem", where)

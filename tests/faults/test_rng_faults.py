@@ -92,7 +92,9 @@ def test_proportion_test_catches_a_value_that_is_too_frequent() -> None:
         tests.feed(b"\x01")
 
 
-@pytest.mark.parametrize(("entropy", "alarm"), [(8.0, 30), (8.0, 20), (1.0, 20), (2.5, 40)])
+@pytest.mark.parametrize(
+    ("entropy", "alarm"), [(8.0, 30), (8.0, 20), (1.0, 20), pytest.param(2.5, 40, marks=pytest.mark.slow)]
+)
 def test_the_repetition_test_fails_at_its_cutoff_and_not_before(entropy: float, alarm: int) -> None:
     tests = HealthTests(entropy, alarm_bits=alarm)
     run = b"\x07" * (repetition_cutoff(entropy, alarm) - 1)

@@ -92,6 +92,7 @@ TOLD_OF = (
 """Those that random stories found on some seeds only, or never."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", firsts(TOLD_OF))
 def test_a_fault_that_random_stories_miss_is_found_on_another_seed_too(name):
     assert len(found_in_the_fixed_part(name, 3)) <= 8
@@ -193,7 +194,9 @@ ALLOWED = [SettlesByItself, SettlesWhenLookedAt, planted.VoidsByItself, planted.
     ),
 )
 def test_nobody_is_accused_of_what_the_documents_allow(system, edition, stories):
-    report = conform(faulty(system), edition, decks(2), START, count=stories, fixed=edition is EDITION)
+    report = conform(
+        faulty(system), edition, decks(2), START, count=stories, fixed=edition is EDITION and stories > 20
+    )
     assert report.breach is None, (report.breach, report.script)
 
 
@@ -233,6 +236,7 @@ def test_who_counts_calendar_days_is_not_accused():
     assert judged(reference_system, 0, edition_of(game(), policy)).breach is None
 
 
+@pytest.mark.slow
 def test_the_games_with_a_final_bet_are_covered_too():
     report = conform(reference_system, edition_of(CASINO), decks(2), START, count=1)
     assert report.breach is None

@@ -7,6 +7,7 @@ import time
 from datetime import UTC, datetime
 
 import pytest
+from representatives import firsts
 from rounds_game import balances, deck, game
 
 from certify.clock import SteppedClock
@@ -143,7 +144,7 @@ def survive(tmp_path, rounds, kills, plan):
     return killed
 
 
-@pytest.mark.parametrize(("rounds", "kills"), [(10, 36), pytest.param(40, 150, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("rounds", "kills"), firsts([(3, 9), (10, 36), (40, 150)]))
 def test_a_kill_at_every_marked_step(tmp_path, rounds, kills):
     # One command makes four steps, so the plan meets each step of a write again and again.
     plan = lambda number: {"kill_at": 1 + number % 9}  # noqa: E731
@@ -155,6 +156,7 @@ def delay(number):
     return int.from_bytes(hashlib.sha256(b"kill %d" % number).digest()[:4], "big") / 2**32 * 0.02
 
 
+@pytest.mark.slow
 def test_kills_at_any_moment(tmp_path):
     killed = survive(tmp_path, rounds=15, kills=10, plan=lambda number: {"kill_after": delay(number)})
     assert killed >= 2

@@ -163,6 +163,7 @@ def test_a_row_whose_witness_is_another_round_is_found(results: Results) -> None
     assert observed(replace(results, witnesses=swapped), "awards.reachable") == {Verdict.NOT_SATISFIED}
 
 
+@pytest.mark.slow
 def test_the_evidence_computes_again(evidence: dict[str, Any]) -> None:
     assert differences(evidence) == []
 
@@ -192,6 +193,7 @@ OWN_PARTS = ("edge", "evaluated_readings", "reading_combinations", "judged_table
 """Parts that other families have none of, so that evidence can be read without them."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("parts", "told"),
     [
