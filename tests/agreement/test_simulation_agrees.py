@@ -50,14 +50,12 @@ def fixed(wager: Wager) -> Wager:
     return replace(wager, paytable=Paytable(rows))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "names",
     [
         ("main-optimal", "jointly-optimal"),
-        pytest.param(
-            ("main-optimal", "always-second-card", "mimic-dealer", "stand-on:5", "jointly-optimal"),
-            marks=pytest.mark.slow,
-        ),
+        ("main-optimal", "always-second-card", "mimic-dealer", "stand-on:5", "jointly-optimal"),
     ],
     ids=["two", "every one"],
 )

@@ -181,7 +181,7 @@ def test_formulas_of_contributions_and_totals_give_the_exact_figures(name):
 @pytest.mark.parametrize(
     ("name", "strategy"),
     # In the last an award is paid beside the wager itself: several pays make one result.
-    [(NAMES[0], "main-optimal"), (NAMES[1], "mimic-dealer"), ("three-card-poker", "main-optimal")],
+    firsts([(NAMES[1], "mimic-dealer"), (NAMES[0], "main-optimal"), ("three-card-poker", "main-optimal")]),
 )
 def test_a_pay_that_is_changed_changes_everything_that_follows_from_it(name, strategy):
     game, analysis = game_of(name), analysed(name, strategy)

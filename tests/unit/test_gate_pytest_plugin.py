@@ -146,6 +146,7 @@ def test_a_list_of_the_known_wrong_that_cannot_be_read_is_refused(tmp_path: Path
         read_known(tmp_path / "known.toml")
 
 
+@pytest.mark.slow
 def test_figures_inside_the_checkout_are_not_believed_by_the_plugin(suite: Path) -> None:
     (suite / ".git").mkdir()
     done = run(suite, "--certify", "--certify-cache", "cache", "sound")

@@ -73,6 +73,7 @@ def test_nothing_else_of_such_a_game_is_lost():
     assert set(rows["TWO ACES"]["conditional"]) == {"main-optimal", "always-second-card"}
 
 
+@pytest.mark.slow
 def test_the_command_line_shows_such_a_game(tmp_path, capsys):
     text = (GAMES / "us5632489-casino/game.toml").read_text(encoding="utf-8")
     before, after = text.split('id = "dealer-stands-on"\nvalue = "6"')
@@ -168,6 +169,7 @@ def test_hands_over_one_denominator_hold_where_a_lone_face_ties_and_where_the_de
     )
 
 
+@pytest.mark.slow
 def test_rows_printed_for_the_home_version_are_those_of_whoever_draws_on():
     """Two aces are no final hand of a dealer who goes on below six; ace and five are, in one order or the other."""
     aces = printed_verdicts(with_row(HOME, hand("A", "A")))[1][0]

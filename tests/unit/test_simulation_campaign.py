@@ -62,9 +62,13 @@ class Backwards:
         return Execution(self.name, (), "", 0, 0)
 
 
-def test_totals_depend_neither_on_workers_nor_on_order(game: Game) -> None:
+@pytest.mark.slow
+def test_totals_do_not_depend_on_workers(game: Game) -> None:
+    assert campaign(game, workers=2) == campaign(game)
+
+
+def test_totals_do_not_depend_on_order(game: Game) -> None:
     alone = campaign(game)
-    assert campaign(game, workers=2) == alone
     assert campaign(game, executor=Backwards()).joint == alone.joint
     assert alone.streams == 7
     assert alone.joint.rounds == alone.rounds == ROUNDS

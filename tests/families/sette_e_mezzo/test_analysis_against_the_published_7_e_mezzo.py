@@ -44,6 +44,7 @@ def test_exactly_one_of_28_candidates_fits_main():
     assert found.conclusion.startswith("Unique")
 
 
+@pytest.mark.slow
 def test_returns_of_candidates_grow_with_the_pay_of_the_king():
     found = identify(GAME, "main").candidates
     for reading in [candidate.reading for candidate in found]:
@@ -98,6 +99,7 @@ def test_of_several_printed_returns_the_most_precise_decides():
         identify(printed(("99.54 %", False), ("99.55 %", False)), "main")
 
 
+@pytest.mark.slow
 def test_figures_that_overlap_stand_for_what_they_have_in_common():
     """Rounded to 99.54 % and cut off to 99.53 % leaves [99.535 %, 99.54 %), narrower than either figure."""
     found = identify(printed(("99.54 %", False), ("99.53 %", True)), "main")

@@ -22,6 +22,7 @@ ROULETTE = read_game(FIXTURES / "games/roulette-layout/game.toml")
 SEED = bytes(range(32))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", firsts([ROULETTE, CRAPS]), ids=lambda game: game.id)
 def test_a_layout_is_played_as_its_twin_plays_it(game: Game) -> None:
     counter = volume_of(game).counter(game, analyze(game).strategy)
