@@ -355,6 +355,7 @@ def test_tests_of_a_whole_stream_run_from_their_minimum_on(test: Test[None, whol
     assert short.minimum_sample == least
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", ["zeros", "ones", "alternating"])
 def test_no_pattern_stops_a_test_of_a_whole_stream(pattern: str) -> None:
     places = np.arange(20_000)

@@ -163,6 +163,7 @@ def to_larger(ways: NDArray[np.int64], cards: int) -> NDArray[np.int64]:
     return found
 
 
+@pytest.mark.slow
 def test_best_play_keeps_the_published_house_edge_and_bets_what_is_published() -> None:
     edge = -solved().expectation
     assert parse_percent("4.91 %").stands_for(edge)
@@ -171,6 +172,7 @@ def test_best_play_keeps_the_published_house_edge_and_bets_what_is_published() -
     assert parse_percent("1.37 %").stands_for(edge / average)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cards", "bet", "raised"),
     [
@@ -187,6 +189,7 @@ def test_best_play_decides_as_the_published_strategy_does(cards: str, bet: int, 
     assert solved().bets[len(hand), bet][number(hand)] == raised
 
 
+@pytest.mark.slow
 def test_the_worth_of_four_cards_is_the_average_over_the_fifth() -> None:
     hand, found = faces("Jh 10h 9c 2s"), solved()
     left = [face for face in range(52) if face not in hand]
@@ -195,6 +198,7 @@ def test_the_worth_of_four_cards_is_the_average_over_the_fifth() -> None:
     assert found.worth[4, 3][number(hand)] == best
 
 
+@pytest.mark.slow
 def test_a_row_that_hangs_on_the_name_of_a_suit_is_refused_and_a_wrong_pay_is_noticed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

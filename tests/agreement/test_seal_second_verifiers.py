@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives import serialization
+from representatives import only
 from seal_support import NOW, evidence, lay, pack, pki, signer, sound_pack
 from seal_token import PIN, Bench, furnish, needs_softhsm, place
 
@@ -60,7 +61,10 @@ def by_token(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, by
 
 
 @pytest.fixture(
-    params=[*sorted(SIGNERS), *(pytest.param(f"token {name}", marks=needs_softhsm) for name in TOKEN_KEYS)]
+    params=[
+        *only(sorted(SIGNERS), "demonstration", "ecdsa"),
+        *(pytest.param(f"token {name}", marks=[needs_softhsm, pytest.mark.slow]) for name in TOKEN_KEYS),
+    ]
 )
 def files(request: pytest.FixtureRequest) -> dict[str, bytes]:
     if request.param in SIGNERS:

@@ -19,6 +19,7 @@ SEVEN = GAMES / "playtech-7-e-mezzo/game.toml"
 CASINO = GAMES / "us5632489-casino/game.toml"
 
 
+@pytest.mark.slow
 def test_figures_come_first_and_decisions_as_a_short_chart_by_total(certify: Certify) -> None:
     lines = certify("analyze", SEVEN).out.splitlines()
     assert len(lines) < 60

@@ -123,6 +123,7 @@ def test_a_family_built_in_is_checked_by_its_id(certify: Certify) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_wide_layouts_are_tried_where_they_are_named_alone() -> None:
     with located("single-draw", ()) as found:
         assert set(found.wide) == {"craps-layout", "keno-card", "roulette-layout", "sic-bo-table"}

@@ -212,6 +212,7 @@ def test_a_state_before_is_counted_with_its_own_code_beside_a_changed_submission
     assert returns(wheel.gate("git:HEAD~2", "git:HEAD")) == ("36/37", "0")
 
 
+@pytest.mark.slow
 def test_code_that_counts_the_same_is_named_and_moves_no_figure(wheel: Wheelwright) -> None:
     wheel.code(wheel.package.read_text() + "\n# a remark\n")
     wheel.repository.commit("remark")
@@ -389,6 +390,7 @@ def test_a_second_text_that_goes_or_asks_the_first_is_named(author: Author) -> N
     assert "both rest on five_dice.second.three" in told["message"]
 
 
+@pytest.mark.slow
 def test_texts_that_disagree_and_lean_on_one_another_are_named_together(author: Author) -> None:
     # One process for both findings; each alone, and what is no finding, is looked at in slow tests.
     asked(author)
@@ -430,6 +432,7 @@ def test_wagers_in_another_order_are_a_change() -> None:
 # (c) stakes, rounding and currency
 
 
+@pytest.mark.slow
 def test_stakes_at_which_payouts_lose_their_half_coin_move_the_return() -> None:
     before = edited((KING, 'pays = "3 to 2"'))
     cent = edited(('minimum = "1.00"', 'minimum = "0.01"'), text=before)

@@ -72,12 +72,12 @@ RANKS = [str(rank) for rank in range(13)]
 @pytest.mark.parametrize(
     ("piece", "number"),
     [
-        (strip("die", Kind.DICE, "123456", 80), 70),
+        pytest.param(strip("die", Kind.DICE, "123456", 80), 70, marks=pytest.mark.slow),
         (strip("wheel", Kind.WHEEL, [str(stop) for stop in range(37)], 5), 5),
         (strip("coin", Kind.WHEEL, "ab", 9), 7),
         (cage("cage", [str(ball) for ball in range(80)], 20), 20),
         (shoe("shoe", RANKS, "abcd", decks=6), 5),
-        (shoe("shoe", RANKS, "abcd", decks=6), 21),
+        pytest.param(shoe("shoe", RANKS, "abcd", decks=6), 21, marks=pytest.mark.slow),
         (shoe("shoe", RANKS, "abcd"), 52),
         # The second word of a round on 150 cards is rejected six times in a thousand, more often than most.
         (shoe("shoe", [str(rank) for rank in range(150)], "a"), 9),

@@ -115,6 +115,7 @@ def test_no_band_reaches_beyond_what_a_round_can_return():
     assert (few.low, few.high, round(few.covers or 0, 4)) == (0.0, 0.0, 0.995)
 
 
+@pytest.mark.slow
 def test_raising_a_pay_moves_the_return_by_its_probability_or_more():
     for entry in pay_sensitivities(GAME):
         assert entry.same_strategy is not None

@@ -177,6 +177,7 @@ def test_every_reading_stands_with_its_return_and_one_is_adopted(name: str) -> N
     assert part.table.rows[0][-1].text == "✓"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "readings", "combinations", "above"),
     [(HOME, 2, 2, "all"), pytest.param("home", 8, 48, "47", marks=pytest.mark.slow)],
@@ -368,11 +369,13 @@ def backwards(value: Any) -> Any:
     return [backwards(member) for member in value] if isinstance(value, list) else value
 
 
+@pytest.mark.slow
 def test_the_same_evidence_gives_the_same_bytes_whatever_the_order_of_its_keys() -> None:
     evidence = patent_evidence("casino")
     assert render_html(backwards(evidence)) == render_html(evidence)
 
 
+@pytest.mark.slow
 def test_hostile_words_of_a_source_stay_text() -> None:
     evidence = patent_evidence("casino")
     printed = evidence["judged_tables"]

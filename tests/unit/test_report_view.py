@@ -64,7 +64,7 @@ def altered(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
     return evidence
 
 
-@pytest.mark.parametrize("key", firsts(list(OPTIONAL), 5))
+@pytest.mark.parametrize("key", firsts(list(OPTIONAL), 2))
 def test_an_empty_part_is_left_out_and_the_rest_still_renders(key: str) -> None:
     report = viewed(altered(lambda evidence: without(evidence, key)))
     markup = render_markup(report, "screen")
@@ -312,6 +312,7 @@ def backwards(value: Any) -> Any:
     return [backwards(member) for member in value] if isinstance(value, list) else value
 
 
+@pytest.mark.slow
 def test_the_order_of_keys_tells_nothing() -> None:
     evidence = sample_evidence()
     markup = render_markup(viewed(evidence), "print")

@@ -80,6 +80,7 @@ def many(number: int) -> dict[str, Any]:
     return evidence
 
 
+@pytest.mark.slow
 def test_from_five_wagers_on_they_share_their_tables() -> None:
     html = render_html(many(MANY)).decode()
     assert html.count("Wagers with their limits and paytables") >= 1

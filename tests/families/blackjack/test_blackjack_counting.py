@@ -75,8 +75,6 @@ def test_counting_comes_to_what_every_order_of_a_small_shoe_comes_to(name: str, 
     only(
         [(name, hands) for name in SMALL for hands in (2, 3, 4)],
         ("aces split again and late surrender", 2),
-        ("bets of splits are lost, split aces are drawn to", 3),
-        ("original bets only, early surrender, five cards win", 2),
         ("no hole card", 2),
     ),
 )
@@ -112,7 +110,7 @@ def test_bounds_meet_at_what_every_order_of_a_small_shoe_ends_in(monkeypatch: py
         assert abs(found - dealt_out) <= figures.off, net
 
 
-@pytest.mark.parametrize(("decks", "most"), firsts([(0, 11), (1, 6), (2, 7), (6, 9), (8, 9)], 2))
+@pytest.mark.parametrize(("decks", "most"), firsts([(0, 11), (1, 6), (2, 7), (6, 9), (8, 9)]))
 def test_no_chance_of_whole_decks_is_off_by_more_than_this(decks: int, most: int) -> None:
     # A pair of eights against a ten: by so much at most, as a power of a tenth; an endless deck is counted itself.
     terms = BlackjackGame(whole_decks(decks), BlackjackRules())
@@ -201,6 +199,7 @@ def test_a_cut_card_costs_what_is_exact_of_a_small_shoe_and_no_more_than_is_prov
     assert (net - number * mean) ** 2 <= spread * again * (1 - again)
 
 
+@pytest.mark.slow
 def test_what_rounds_of_split_hands_end_in_is_named_near_and_no_other() -> None:
     terms = BlackjackGame(Shoe((4, 0, 0, 0, 0, 0, 0, 4, 0, 8)), BlackjackRules(insurance=False))
     figures = main_figures(*CountedStrategy(terms, card_of(terms)).ended())

@@ -90,6 +90,7 @@ def played(game: Game, strategy: Strategy, rounds: int, figures: WagerFigures) -
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", firsts([rules for rules, _ in SETS.values()]), ids=SETS)
 def test_few_ranks_all_split_are_played_as_they_are_counted(rules: BlackjackRules) -> None:
     rules = replace(rules, split_tens=SplitTens.RANK)

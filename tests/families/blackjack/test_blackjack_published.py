@@ -56,7 +56,7 @@ def test_an_endless_deck_returns_what_is_published_of_it() -> None:
     ("decks", "rules", "natural", "convention", "printed"),
     [
         (1, {"double_after_split": False, "split_hands": 2}, Fraction(6, 5), "CDP1", -1.369981922),
-        (
+        pytest.param(
             8,
             {
                 "hits_soft_17": True,
@@ -68,6 +68,7 @@ def test_an_endless_deck_returns_what_is_published_of_it() -> None:
             Fraction(3, 2),
             "CDP",
             -0.723617565,
+            marks=pytest.mark.slow,
         ),
         (2, {"hits_soft_17": True, "surrender": Surrender.LATE}, Fraction(3, 2), "CDP1", -0.314081159),
         (2, {"split_hands": 2}, Fraction(3, 2), "CDZ-", -0.223169932),

@@ -73,6 +73,7 @@ def test_the_second_reading_settles_dealt_rounds_alike(which: str) -> None:
     assert (found.differing, found.shared) == (0, ())
 
 
+@pytest.mark.slow
 @SMALL_AND_WHOLE
 def test_a_round_is_found_for_every_row_that_is_ever_met(which: str) -> None:
     asked, analysis = analysed(which)

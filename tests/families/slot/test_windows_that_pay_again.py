@@ -147,8 +147,8 @@ def test_pairs_are_tallied_as_a_dictionary_would() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    firsts([STACKED + FULL + FALLS, BASE + FALLS, WAYS + FALLS]),
-    ids=["full reels, falling", "falling", "ways, falling"],
+    firsts([BASE + FALLS, STACKED + FULL + FALLS, WAYS + FALLS]),
+    ids=["falling", "full reels, falling", "ways, falling"],
 )
 def test_the_highest_round_of_wins_that_fall_is_played(text: str) -> None:
     game = small(text)

@@ -370,6 +370,7 @@ def test_printed_returns_hold_and_the_sources_are_those_submitted() -> None:
     assert GAME.sources[0].sha256 == hashlib.sha256((PATH.parent / "sources.md").read_bytes()).hexdigest()
 
 
+@pytest.mark.slow
 def test_where_every_hand_qualifies_no_row_is_asked_for_a_dealer_who_does_not() -> None:
     game = ruled(GAME, lowest=0)
     rules = family_of(game).rules
