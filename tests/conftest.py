@@ -101,6 +101,13 @@ def unshortened(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.fixture
+def briefly(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has a system not be asked for every action in every phase, but where slow tests run: other tests ask for it."""
+    if request.config.option.markexpr == "not slow":
+        monkeypatch.setattr("certify.rounds.conformance.fixed._tried", lambda *_: [])
+
+
+@pytest.fixture
 def certify(capsys: pytest.CaptureFixture[str]) -> Callable[..., Called]:
     """Calls the command line in this process."""
 

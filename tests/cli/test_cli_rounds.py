@@ -33,6 +33,7 @@ def test_exercise_reports_every_situation():
     assert text.splitlines()[-1].endswith(f"{document['decks']} decks: satisfied")
 
 
+@pytest.mark.usefixtures("briefly")
 def test_conform_passes_the_reference_and_prints_the_story_of_a_faulty_system():
     passed = call(
         "conform",
@@ -296,6 +297,7 @@ def test_an_empty_ledger_is_nothing_checked(tmp_path):
     assert isinstance(call("verify", str(tmp_path / "empty.db")).exception, NothingCheckedError)
 
 
+@pytest.mark.usefixtures("briefly")
 def test_operations_that_are_not_supported_and_calendar_days_are_options():
     passed = call(
         *("conform", GAME, "--target", "certify.rounds.system:reference_system", "--stories", "1"),

@@ -268,9 +268,10 @@ def judged(factory, seed, edition=EDITION):
     return conform(factory, edition, given, START, count=1, seed=seed)
 
 
+@pytest.mark.usefixtures("briefly", "unshortened")
 @pytest.mark.parametrize("seed", firsts(SEEDS))
 @pytest.mark.parametrize("name", only(LISTED, *QUICK))
-def test_what_matters_is_found_whatever_the_seed(name, seed, unshortened):
+def test_what_matters_is_found_whatever_the_seed(name, seed):
     kind, promise = LISTED[name]
     report = judged(faulty(kind), seed)
     assert report.verdict is Verdict.NOT_SATISFIED
@@ -361,6 +362,7 @@ def test_what_shows_once_is_an_accusation_with_its_evidence():
     assert report.to_evidence()["repeats"] is False
 
 
+@pytest.mark.usefixtures("briefly")
 def test_a_system_that_keeps_every_promise_is_tried_with_all_that_matters():
     report = judged(reference_system, 4)
     assert report.verdict is Verdict.SATISFIED
@@ -369,6 +371,7 @@ def test_a_system_that_keeps_every_promise_is_tried_with_all_that_matters():
     assert all(matters.values())
 
 
+@pytest.mark.usefixtures("briefly")
 def test_what_a_system_does_not_offer_or_support_is_not_tried():
     class Plain(Faulty):
         restart = None
@@ -386,6 +389,7 @@ def test_what_a_system_does_not_offer_or_support_is_not_tried():
     assert judged(faulty(Plain), 0).verdict is Verdict.SATISFIED
 
 
+@pytest.mark.usefixtures("briefly", "unshortened")
 @pytest.mark.parametrize("policy", [Policy(day_count=DayCount.CALENDAR, zone="Europe/Rome")], ids=["Rome"])
 def test_days_of_the_calendar_are_followed_over_changes_of_the_clock(policy):
     kept = judged(reference_system, 0, edition_of(game(), policy))
