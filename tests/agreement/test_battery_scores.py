@@ -85,6 +85,7 @@ def test_good_numbers_are_not_rejected_by_any_form(below: int) -> None:
     assert special.bdtrc(found - 1, 120, 0.05) > 1e-3 if found else True
 
 
+@pytest.mark.slow
 def test_good_decks_are_not_rejected_by_any_form() -> None:
     for seed in range(12):
         (result,) = cards.run(shuffles.fisher_yates(good.chacha20, 60 + seed, 100), ["scaling"])

@@ -23,8 +23,8 @@ from rng.errors import SampleError
 from tests.cli_rng_support import Certify
 
 COUNT = 20_000
-QUICK = tuple(fault for fault in DEGENERATE if fault.name not in ("sorted-draws", "dice-counted-from-one"))
-"""All but those in which the search for a known generator sees hundreds of near hits, and follows each."""
+QUICK = tuple(fault for fault in DEGENERATE if fault.name in ("constant-draws", "counter", "stuck-top-bit"))
+"""One that stands still, one that goes on evenly, and one with a bit that stands still."""
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ SHAPES = ("low", "high", "rising", "two values")
 
 @pytest.mark.parametrize(
     ("below", "shape"),
-    only(product(BELOW, SHAPES), *zip(BELOW, ("low", "high", "rising", "two values"), strict=True)),
+    only(product(BELOW, SHAPES), *zip(BELOW, ("high", "low", "rising", "two values"), strict=True)),
 )
 def test_no_shape_in_no_range_stops_a_sequence_test(below: int, shape: str) -> None:
     steps = np.arange(3_000, dtype=np.uint64)
