@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from cli_support import GAME, ROOT, SEED, Called
+from representatives import firsts
 
 Certify = Callable[..., Called]
 CASINO = ROOT / "fixtures/games/us5632489-casino/game.toml"
@@ -15,11 +16,12 @@ CASINO = ROOT / "fixtures/games/us5632489-casino/game.toml"
 JOB = ("simulate", CASINO, "--rounds", "450000", "--seed", SEED, "--format", "json")
 
 
-def test_a_simulation_in_processes_prints_what_threads_print_and_each_chunk_can_be_replayed(
-    certify: Certify, tmp_path: Path
+@pytest.mark.parametrize("executor", firsts(["threads:2", "processes:2"]))
+def test_a_simulation_prints_the_same_whoever_plays_it_and_each_chunk_can_be_replayed(
+    certify: Certify, tmp_path: Path, executor: str
 ) -> None:
     alone = certify(*JOB)
-    assert certify(*JOB, "--executor", "processes:2", "--resume", tmp_path).out == alone.out
+    assert certify(*JOB, "--executor", executor, "--resume", tmp_path).out == alone.out
     kept = json.loads((tmp_path / "chunk-000002.json").read_text())
     replayed = json.loads(certify(*JOB, "--chunk", "2").out)
     assert (replayed["chunk"], replayed["of"], replayed["rounds"]) == (2, 3, 50_000)

@@ -64,6 +64,7 @@ def test_the_three_parts_say_the_same(certify: Certify, tmp_path: Path, named: t
     assert render_battery(read_back) == ((folder / "battery.pdf").read_bytes(), html.encode())
 
 
+@pytest.mark.slow
 def test_the_pdf_is_tagged_and_archival(certify: Certify, tmp_path: Path) -> None:
     certify.json("test", "--bits", PI, "--streams", 60, "--tests", "frequency,runs", "--report", tmp_path)
     with pikepdf.open(io.BytesIO((tmp_path / "battery.pdf").read_bytes())) as pdf:
@@ -226,6 +227,7 @@ def test_a_signed_page_is_verified_by_the_command(verified: Verified) -> None:
     assert (code, steps["tested-again"]) == (4, "not possible")
 
 
+@pytest.mark.slow
 def test_a_page_with_one_byte_altered_is_refused(verified: Verified, signed: Path) -> None:
     report = signed.read_bytes()
     for place in (200, len(report) // 2, len(report) - 40):

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 import pytest
 from cli_support import GAME, SEED
+from representatives import firsts
 
 from certify.cli import main as command_line
 from certify.cli.failures import failure_of
@@ -29,7 +30,7 @@ def listens():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("sent", "code"), firsts([(signal.SIGINT, 130), (signal.SIGTERM, 143)]))
 def test_a_stopped_call_ends_with_the_code_of_the_signal(sent, code):
     with begun(*SERVE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=listens) as process:
         assert process.stdout.readline().startswith("http://127.0.0.1:")

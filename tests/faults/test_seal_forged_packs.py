@@ -87,6 +87,7 @@ def failures(result: VerificationReport) -> dict[str, str]:
     return {step.id: step.detail for step in result.failures}
 
 
+@pytest.mark.slow
 def test_what_was_not_forged_holds_when_it_is_computed_again(
     honest: dict[str, bytes], evidence: dict[str, Any], keys: Path, tmp_path: Path
 ) -> None:

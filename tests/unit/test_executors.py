@@ -66,7 +66,8 @@ def test_a_campaign_is_the_same_whoever_plays_it(spec: str) -> None:
     assert (ran.executor, ran.chunks, len(ran.workers), ran.lost) == (spec, 20, 2, ())
 
 
-@pytest.mark.parametrize("most", firsts([1, 9]))
+@pytest.mark.slow
+@pytest.mark.parametrize("most", [1, 9])
 def test_recovered_pays_and_enumerated_decks_are_the_same_whoever_computes_them(
     game: Game, processes: Processes, most: int
 ) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from report_sample import sample_evidence
+from report_sample import small_evidence
 
 from certify.certification.parties_file import parties_bytes
 from certify.errors import InputError
@@ -151,7 +151,7 @@ def test_any_visible_text_survives_the_file(
 
 
 def test_the_report_prints_what_was_stated_and_never_the_machine_as_the_place() -> None:
-    evidence = sample_evidence()
+    evidence = small_evidence()
     evidence["tool"]["platform"] = "Linux-6.1-x86_64-with-glibc"
     cover = render_html(evidence).decode().partition('id="summary"')[0]
     assert "Linux" not in cover
