@@ -90,6 +90,7 @@ def player(left, points, matta, cards):
     return hit if cards == 1 and (matta or points == 1) else max(hit, stand)
 
 
+@pytest.mark.slow
 def test_main_optimal_return_equals_a_floating_point_programme_over_other_states():
     value = 0.0
     for kind, count in enumerate(DECK):
@@ -152,6 +153,7 @@ def test_every_witness_is_replayed_to_its_outcomes_by_the_reference_engine():
         assert sum(len(hand.faces) for hand in played.hands) == witness.dealt
 
 
+@pytest.mark.slow
 def test_witnesses_are_those_of_the_rules_whatever_is_paid():
     wagers = tuple(
         replace(
@@ -170,11 +172,15 @@ def test_witnesses_are_those_of_the_rules_whatever_is_paid():
     assert witnesses(richer) == found
     otherwise = replace(GAME, rules=replace(GAME.rules, tie=Tie.PUSH))
     assert witnesses(otherwise).keys() != witnesses(GAME).keys()
+
+
+def test_witnesses_are_refused_where_faces_are_worth_different_values():
     dearer = replace(GAME, values=tuple((rank, 2 if rank == "K" else value) for rank, value in GAME.values))
     with pytest.raises(InputError, match="face cards of different values"):
         witnesses(dearer)
 
 
+@pytest.mark.slow
 def test_witnesses_cover_exactly_the_joint_outcomes_that_strategies_meet():
     from certify.families.sette_e_mezzo.exact.analyze import play_named
 

@@ -155,7 +155,9 @@ def final_hands(deal: OpenDeal) -> set[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("strategy", firsts(["main-optimal", "always-second-card"]))
-@pytest.mark.parametrize(("game", "hands"), [(CASINO, 2 + 21 + 12), (HOME, 457)], ids=["casino", "home"])
+@pytest.mark.parametrize(
+    ("game", "hands"), firsts([(CASINO, 2 + 21 + 12), (HOME, 457)]), ids=["casino", "home"]
+)
 def test_over_all_hands_of_the_dealer_the_chances_add_up_to_the_figures_of_the_game(game, hands, strategy):
     """The law of total probability on the real deck: what is counted by the dealer's hand, and without it.
 

@@ -44,13 +44,10 @@ def outcomes_of(analysis):
     return {end.id: end.probability for end in analysis.wager("ante").outcomes if end.probability}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "strategy",
-    [
-        "main-optimal",
-        pytest.param("always-second-card", marks=pytest.mark.slow),
-        pytest.param("stand-on:5", marks=pytest.mark.slow),
-    ],
+    ["main-optimal", "always-second-card", "stand-on:5"],
 )
 def test_all_2193360_ordered_deals_of_four_cards_of_the_casino_version(strategy):
     """No round of the casino version needs a fifth card, so this is every deal that there is."""

@@ -48,6 +48,7 @@ def test_each_return_is_stated_with_its_strategy(
     assert document["wagers"]["mano-di-poker"]["return_percent"] == mano
 
 
+@pytest.mark.slow
 def test_joint_play_depends_on_the_stakes(certify: Certify) -> None:
     alone = json.loads(
         certify(

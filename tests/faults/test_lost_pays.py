@@ -61,6 +61,7 @@ def test_a_pay_is_recovered_from_a_house_edge_too() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_lost_pay_that_is_no_whole_number_is_looked_for_among_the_odds_that_layouts_print() -> None:
     game = read(BACCARAT.replace('pays = "19 to 20"\n', "", 1))
     win, push = game.wager("banker").paytable.rows

@@ -75,7 +75,7 @@ def test_home_king_paid_one_to_one_costs_the_same() -> None:
         ("final-bet", '"2 antes"'),
         ("final-bet", '"none"'),
         ("dealer-stands-on", '"7"'),
-        ("dealer-maximum-cards", '"any number"'),
+        pytest.param("dealer-maximum-cards", '"any number"', marks=pytest.mark.slow),
         ("player-may-stand-on-first-card", "false"),
     ],
 )
@@ -118,6 +118,7 @@ def test_a_rule_that_changes_no_figure_is_still_a_changed_rule() -> None:
     assert kinds(found, Severity.MAJOR) == {"rule-changed", "version-not-bumped"}
 
 
+@pytest.mark.slow
 def test_the_two_returns_can_move_in_opposite_directions() -> None:
     # Without a final bet, but with any number of cards, an ante returns less and what is wagered more.
     text = with_rule(with_rule(source(CASINO), "final-bet", '"none"'), "player-maximum-cards", '"any number"')

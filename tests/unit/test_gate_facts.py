@@ -142,6 +142,7 @@ def test_every_value_has_a_kind_of_change(old: str, new: str, kind: str, subject
         assert found.line == line
 
 
+@pytest.mark.slow
 def test_a_changed_rule_of_play_is_a_change_with_consequences() -> None:
     found = compared(
         published(), edited(('id = "dealer-stands-on"\nvalue = "3"', 'id = "dealer-stands-on"\nvalue = "4"'))

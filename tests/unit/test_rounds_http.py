@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from representatives import firsts
 from rounds_faulty import Bare
 from rounds_game import deck, deck_from, game
 
@@ -198,7 +199,9 @@ def test_the_table_of_actions_by_phase_is_what_the_reference_does(name):
             assert not does
 
 
-@pytest.mark.parametrize(("condition", "shown"), [("unconditional", (0,)), ("dealer-must-uncover", ())])
+@pytest.mark.parametrize(
+    ("condition", "shown"), firsts([("unconditional", (0,)), ("dealer-must-uncover", ())])
+)
 def test_the_dealers_card_after_a_bust_is_as_the_description_says(condition, shown):
     rules = replace(game().rules, pair_condition=PairCondition(condition))
     edition = edition_of(replace(game(), rules=rules))

@@ -88,6 +88,7 @@ def test_every_seat_gets_what_one_seat_gets_against_a_bank_that_looks_at_its_own
     assert nets(two, Pair(player, bank)) == [exact, exact]
 
 
+@pytest.mark.slow
 def test_planted_a_bank_that_looks_at_open_cards_is_worth_something_else_with_two_seats() -> None:
     two = small(2)
     terms = terms_of(two)  # type: ignore[arg-type]
