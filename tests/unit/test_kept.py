@@ -221,7 +221,7 @@ def test_a_process_beside_the_command_finds_what_the_command_kept_and_says_so(
             assert not background.begin(whether_proven, text)()
 
 
-@pytest.mark.parametrize("name", firsts(["baccarat-ez", "red-dog", "us5632489-casino"]))
+@pytest.mark.parametrize("name", firsts(["red-dog", "baccarat-ez", "us5632489-casino"]))
 def test_that_two_texts_agree_is_found_by_the_next_command(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

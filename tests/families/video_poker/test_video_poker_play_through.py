@@ -27,12 +27,14 @@ def test_reference_kernel_and_twin_agree_on_small_decks(small: Game, strategy: s
     assert (found.decks, found.differences, len(found.legs)) == (150, (), 6)
 
 
+@pytest.mark.slow
 def test_reference_kernel_and_twin_agree_on_the_whole_deck(jacks: Game) -> None:
     played = analyze(jacks).strategy
     found = agreement_of_rounds(StreamDecks.of(jacks, SEED), 100, jacks, played)
     assert (found.decks, found.differences) == (100, ())
 
 
+@pytest.mark.slow
 def test_a_play_through_comes_to_the_exact_distribution(jacks: Game) -> None:
     analysis = analyze(jacks)
     counter = volume_of(jacks).counter(jacks, analysis.strategy)
