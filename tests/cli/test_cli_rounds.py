@@ -33,7 +33,6 @@ def test_exercise_reports_every_situation():
     assert text.splitlines()[-1].endswith(f"{document['decks']} decks: satisfied")
 
 
-@pytest.mark.usefixtures("briefly")
 def test_conform_passes_the_reference_and_prints_the_story_of_a_faulty_system():
     passed = call(
         "conform",
