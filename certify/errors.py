@@ -55,12 +55,15 @@ class Problems:
     Args:
         path: The file.
         line: Finds the line of a key.
+
+    ``tables`` names the tables in which something was found.
     """
 
     def __init__(self, path: str, line: Callable[[KeyPath], int]) -> None:
         self.path = path
         self.line = line
         self.found: list[Problem] = []
+        self.tables: set[str | int] = set()
         self._stand_ins: set[KeyPath] = set()
 
     def add_form(self, key: KeyPath, message: str) -> None:
@@ -73,6 +76,7 @@ class Problems:
         if any(key[:length] in self._stand_ins for length in range(len(key) + 1)):
             return
         self.found.append(Problem(self.path, self.line(key), message))
+        self.tables.update(key[:1])
 
     def attempt(self, key: KeyPath, read: Callable[[], T], otherwise: T) -> T:
         """Returns what ``read`` gives; records its complaint and returns a stand-in where it fails."""

@@ -120,7 +120,7 @@ def bounded_toml(text: str) -> dict[str, Any]:
         raise TomlError(number, f"not valid TOML: {message}") from error
     except RecursionError as error:
         raise TomlError(1, "nested too deeply") from error
-    _check_values(document)
+    _check_values(document, lines)
     return document
 
 
@@ -137,12 +137,13 @@ def _check_lines(lines: list[str]) -> None:
             raise TomlError(number, "a number of a thousand digits or more")
 
 
-def _check_values(document: dict[str, Any]) -> None:
+def _check_values(document: dict[str, Any], lines: list[str]) -> None:
     level: list[Any] = [document]
     for _ in range(DEEPEST):
         for value in level:
             if type(value) is int and not -_LARGEST <= value < _LARGEST:
-                raise TomlError(0, "a whole number of more than 64 bits")
+                number = next((place for place, line in enumerate(lines, 1) if str(value) in line), 0)
+                raise TomlError(number, "a whole number of more than 64 bits")
         level = [inner for value in level for inner in _inner(value)]
     if level:
         raise TomlError(0, "nested too deeply")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from certify.errors import Problems
@@ -41,12 +42,30 @@ def check_against_family(game: Game, raw: Submitted, family: Family, problems: P
     """
     tables = {name: getattr(raw, name) or None for name in family.rules.tables}
     values = {"values": raw.deck.values if raw.deck else {}}
+    # What a family reads must have its form: of a stand-in it would say what nobody wrote.
+    sound = problems.tables.isdisjoint({"deck", "equipment", *family.rules.tables})
     known = len(problems.found)
-    game = family.rules.check(game, tables | values, problems)
+    if sound:
+        stated = game.equipment
+        game = family.rules.check(game, tables | values, problems)
+        if game.equipment is stated and len(problems.found) == known:
+            game = _with_draws(game, family, problems)
     _check_currencies(game, problems)
     # Which rows can be reached follows from rules and equipment: where these are wrong, rows are not judged.
-    _check_wagers(game, family, problems, rows=len(problems.found) == known)
+    _check_wagers(game, family, problems, rows=sound and len(problems.found) == known)
     return game
+
+
+def _with_draws(game: Game, family: Family, problems: Problems) -> Game:
+    """Returns the game with the draws that its rounds need of what is put back; records fewer stated ones."""
+    if family.text is None or not any(piece.replaced for piece in game.equipment):
+        return game
+    # Loaded here: families that deal cards alone need not wait for the engine.
+    from certify.families.supply import with_draws
+
+    text = family.text(game)
+    key = ("equipment", 0, "draws")
+    return replace(game, equipment=problems.attempt(key, lambda: with_draws(text), game.equipment))
 
 
 def _check_wagers(game: Game, family: Family, problems: Problems, *, rows: bool) -> None:

@@ -54,7 +54,8 @@ def index_lines(text: str) -> LineIndex:
         header, assignment = _HEADER.match(line), _ASSIGNMENT.match(line)
         if header:
             table = _enter(header[2], header[1] == "[[", counts)
-            index.lines.setdefault(table, number + 1)
+            for length in range(len(table), 0, -1):
+                index.lines.setdefault(table[:length], number + 1)
         elif assignment:
             path = (*table, *_split(assignment[1]))
             index.lines.setdefault(path, number + 1)

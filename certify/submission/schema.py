@@ -368,7 +368,8 @@ def _mistakes(error: BaseException, path: KeyPath, expected: object = None) -> I
         for key in sorted(error.extra_fields):
             yield FormMistake((*path, key), f'unknown key "{key}": expected one of {known}')
     elif isinstance(error, KeyError):
-        yield FormMistake(path, f'key "{error.args[0]}" is missing', expected)
+        table = f" in {_dotted(path[:-1])}" if path[1:] else ""
+        yield FormMistake(path, f'key "{error.args[0]}" is missing{table}', expected)
     elif _is_table(expected):
         yield FormMistake(path, f"{_dotted(path)}: expected a table", expected)
     else:

@@ -49,8 +49,6 @@ TAKEN, LAID, LOST = "odds", "lay", "lost"
 NO_ODDS, NO_LAY = "no-odds", "no-lay"
 FULL_ODDS: Final = "full-odds"
 MOST_ODDS: Final = 1_000
-LEAST_THROWS: Final = 100
-"""Throws of a die that a row must hold: about one round in eight million needs more than fifty rolls."""
 
 _ODDS: Final = re.compile(r"([1-9]\d{0,3})(?:-([1-9]\d{0,3})-([1-9]\d{0,3}))?x", re.ASCII)
 
@@ -117,15 +115,8 @@ def _read(rules: RuleReader) -> CrapsRules:
 
 
 def _complaint(game: Game) -> str:
-    if piece_kinds(game.equipment) != [(Kind.DICE, 6)]:
-        return "this family is played with dice of six sides, stated as one piece"
-    throws = game.equipment[0].supply
-    if throws % 2 or throws < LEAST_THROWS:
-        return (
-            f"draws of {throws} throws: expected an even number of at least {LEAST_THROWS}, as a round may take many "
-            "rolls of two dice"
-        )
-    return ""
+    dice = piece_kinds(game.equipment) == [(Kind.DICE, 6)]
+    return "" if dice else "this family is played with dice of six sides, stated as one piece"
 
 
 def _completed(game: Game) -> Game:

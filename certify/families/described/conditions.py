@@ -46,6 +46,11 @@ class HandKinds:
     cards: int
     kinds: tuple[str, ...]
 
+    @property
+    def go_by_suits(self) -> bool:
+        """Whether some kind is of one suit."""
+        return any("flush" in kind or "royal" in kind for kind in self.kinds)
+
 
 @dataclass(frozen=True, slots=True)
 class Measurement:

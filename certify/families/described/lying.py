@@ -13,11 +13,15 @@ from certify.families.described.rules import DescribedRules
 
 
 def misread(found: Described, rules: DescribedRules) -> Iterator[tuple[Key, str]]:
-    """Yields conditions that read a place at which too little can lie by then, each with its place in the file.
+    """Yields turns that nothing leads to, and conditions that read a place at which too little can lie by then.
 
-    Cards that nobody turns up are not drawn: a condition on them would hold, or fail, of an empty place.
+    Each comes with its place in the file. Cards that nobody turns up are not drawn: a condition on them would hold, or
+    fail, of an empty place.
     """
-    for turn, lying in zip(found.turns, _lying(found.turns), strict=True):
+    for number, (turn, lying) in enumerate(zip(found.turns, _lying(found.turns), strict=True)):
+        if lying is None:
+            yield ("each_turn", number, "id"), f'nothing leads to the turn "{turn.id}"'
+            continue
         for key, condition in _asked(turn, rules):
             for reading in {} if isinstance(condition, tuple) else dict.fromkeys(readings_of(condition)):
                 if said := _too_little(reading, lying, found.places):
@@ -52,15 +56,19 @@ def _asked(turn: ReadTurn, rules: DescribedRules) -> Iterator[tuple[Key, Conditi
     )
 
 
-def _lying(turns: Sequence[ReadTurn]) -> list[Counter[int]]:
-    """Returns the most cards that can lie at each place after each turn; a loop comes to as many as one entry deals."""
-    lying = [_dealt(turn, Counter()) for turn in turns]
+def _lying(turns: Sequence[ReadTurn]) -> list[Counter[int] | None]:
+    """Returns the most cards that can lie at each place after each turn, none of one that nothing leads to.
+
+    Where turns lead back a place comes to as many as one entry deals.
+    """
+    lying: list[Counter[int] | None] = [_dealt(turns[0], Counter()), *[None] * (len(turns) - 1)]
     waiting = [0]
     while waiting:
         here = waiting.pop()
         for to in turns[here].following:
-            most = lying[to] | _dealt(turns[to], lying[here])
-            if most != lying[to]:
+            before, most = lying[to], _dealt(turns[to], lying[here] or Counter())
+            most = most if before is None else before | most
+            if most != before:
                 lying[to] = most
                 waiting.append(to)
     return lying

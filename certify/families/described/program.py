@@ -62,10 +62,13 @@ class Register:
         attribute: Attribute of a card that it adds.
         number: Which card, what the sum is taken modulo, or 1 where a card that others are matched with comes late.
         order: How hands rank.
-        suits: For a hand whether suits decide: 0 no, 1 until they cannot, 2 as long as cards come, 3 of every card.
+        suits: For a hand whether suits decide: 0 no, 1 until they cannot, 2 as long as cards come, 3 of every card, as
+            long as so many of the suit may come as are a flush.
         cuts: Numbers from which conditions change their answer; none where the number is compared with another.
         names: Names of numbers and labels.
         places: Names of the places.
+        most: Cards of such a hand, at most.
+        flush: Cards of one suit that are a flush; more than come where none is ranked.
     """
 
     kind: Measure
@@ -77,6 +80,8 @@ class Register:
     cuts: tuple[int, ...] | None
     names: tuple[tuple[int, str], ...]
     places: str
+    most: int = 0
+    flush: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,9 +348,11 @@ class Compiler:
         reading = self.readings[number]
         places = " with ".join(self.found.places[place] for place in reading.places)
         suits = self._suits(reading)
+        most = self._most_cards(reading) if suits == 3 else 0
+        flush = reading.order.cards if reading.order and reading.order.go_by_suits else most + 1
         return Register(
             reading.kind, self._word(reading), f"m{number}", self._matched_late(reading) or reading.number,
-            reading.order, suits, self._cuts(reading), self._names(reading), places,
+            reading.order, suits, self._cuts(reading), self._names(reading), places, most, flush,
         )  # fmt: skip
 
     def _matched_late(self, reading: Measurement) -> int:
@@ -384,11 +391,7 @@ class Compiler:
                     "smaller deck"
                 )
             return 3
-        if not any(
-            "flush" in kind or "royal" in kind for kind in reading.order.kinds if kind != "full-house"
-        ):
-            return 0
-        return 1 if reading.number else 2
+        return 0 if not reading.order.go_by_suits else 1 if reading.number else 2
 
     def _most_cards(self, reading: Measurement) -> int:
         """Returns the most cards that come to the places of a reading before they are cleared; loops count as many."""

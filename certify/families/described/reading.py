@@ -406,7 +406,9 @@ class Reader:
         wager = self._wager_of((*key, "wager"), stated.wager)
         if bool(stated.row) == bool(stated.then):
             self.refuse(
-                key, "expected either a row in which the wager ends or a stage (then) in which it goes on"
+                key,
+                "expected either a row in which the wager ends or a stage (then) in which it goes on; "
+                "returns alone names no row",
             )
         if stated.row:
             self._row(key, wager, stated.row, stated.returns)
@@ -451,6 +453,10 @@ class Reader:
                 self.refuse(
                     (*key, "returns"), f'the row "{row}" is paid by the paytable: nothing else returns'
                 )
+        elif returns and row == LOSE:
+            self.refuse(
+                (*key, "returns"), f'the row "{LOSE}" returns nothing: expected another name for what returns'
+            )
         elif returns and not 0 < value <= 1:
             self.refuse((*key, "returns"), f'"{returns}": expected a part of the stake such as "1/2" or "1"')
         elif returns and self.returns.setdefault((name, row), value) != value:
@@ -544,6 +550,13 @@ class Reader:
         ends = {one.wager for one in self.rules.settlings} | {
             one.wager or self.rules.wagers[0] for one in self.rules.offers if one.row
         }
+        named: set[tuple[str, str, str]] = set()
+        for number, offer in enumerate(self.rules.offers):
+            if (offer.at, offer.option, offer.when) in named:
+                self.refuse(
+                    ("may_decide", number, "option"), f'"{offer.option}" is offered twice at "{offer.at}"'
+                )
+            named.add((offer.at, offer.option, offer.when))
         for number, wager in enumerate(self.rules.wagers):
             if wager not in ends:
                 self.refuse(

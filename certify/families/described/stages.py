@@ -297,7 +297,7 @@ def _added(register: Register, value: Any, card: Card) -> Any:
 def _hand_with(register: Register, value: Any, card: Card) -> Any:
     rank = getattr(card, register.attribute)
     if register.suits == 3:
-        return tuple(sorted((*value, (rank, card.suit))))
+        return _with_suits_that_count(register, (*value, (rank, card.suit)))
     ranks, suit = value
     # A pair of one deck is of two suits; suits that differ make no flush any more.
     if suit != "" and register.suits == 1 and rank in ranks:
@@ -305,6 +305,14 @@ def _hand_with(register: Register, value: Any, card: Card) -> Any:
     if suit != "" and suit != card.suit:
         suit = card.suit if suit is None else ""
     return (tuple(sorted((*ranks, rank))), suit)
+
+
+def _with_suits_that_count(register: Register, cards: tuple[tuple[int, str], ...]) -> Values:
+    """Returns cards without the suits of which too few can still come for a flush."""
+    left = register.most - len(cards)
+    many = Counter(suit for _, suit in cards if suit)
+    short = {suit for suit, count in many.items() if count + left < register.flush}
+    return tuple(sorted((rank, "" if suit in short else suit) for rank, suit in cards))
 
 
 def whole_number(register: Register, cards: Sequence[tuple[int, str]]) -> int:
@@ -408,7 +416,7 @@ def _seen(register: Register, value: Any) -> str:
     names = dict(register.names)
     if register.kind is Measure.HAND and isinstance(value, tuple):
         if register.suits == 3:
-            return " ".join(f"{RANKS[rank]} of {suit}" for rank, suit in reversed(value))
+            return " ".join(RANKS[rank] + (f" of {suit}" if suit else "") for rank, suit in reversed(value))
         ranks, suit = value
         return " ".join(RANKS[rank] for rank in reversed(ranks)) + (
             " suited" if suit and len(ranks) > 1 else ""

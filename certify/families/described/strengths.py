@@ -70,9 +70,13 @@ def strength(order: HandKinds, ranks: tuple[int, ...], suited: bool) -> int:
 
 
 def best(order: HandKinds, cards: Sequence[tuple[int, str]]) -> int:
-    """Returns the strength of the best hand that some cards hold."""
+    """Returns the strength of the best hand that some cards hold; those of no suit make no flush."""
     return max(
-        strength(order, tuple(sorted(rank for rank, _ in hand)), len({suit for _, suit in hand}) == 1)
+        strength(
+            order,
+            tuple(sorted(rank for rank, _ in hand)),
+            bool(hand[0][1]) and len({suit for _, suit in hand}) == 1,
+        )
         for hand in combinations(cards, order.cards)
     )
 

@@ -45,16 +45,18 @@ def check_consistency(game: Game, refuse: Refuse, line: Callable[[Key], int]) ->
             f"{_shown(played, way)}",
         )
     overlapped = {(wager, stage.id, other) for wager, stage, (_, other), _ in table.overlaps}
-    for column, (wager, stage) in enumerate(table.stages):
-        holding = {decided.ends[column] for decided in table.decided}
+    held = [{decided.ends[column] for decided in table.decided} for column in range(len(table.stages))]
+    reached = {
+        (wager, stage.endings[number].row)
+        for (wager, stage), holding in zip(table.stages, held, strict=True)
+        for number in holding
+    }
+    for (wager, stage), holding in zip(table.stages, held, strict=True):
         printed = game.wager(wagers[wager].wager).paytable.ids
         for number, ending in enumerate(stage.endings):
             # A printed row that no draw comes to is a finding about the source, not a mistake of the file.
-            if (
-                number not in holding
-                and ending.row not in printed
-                and (wager, stage.id, number) not in overlapped
-            ):
+            finding = ending.row in printed and (wager, ending.row) not in reached
+            if number not in holding and not finding and (wager, stage.id, number) not in overlapped:
                 refuse(("settled_by", ending.number, "when"), "no draw fulfils this condition")
         for number, ending in enumerate(stage.endings):
             if ending.then and ending.then == stage.id and holding == {number}:

@@ -139,7 +139,8 @@ def ways(text: RoundText, readings: Collection[int], conditions: int) -> Iterato
     if number > MOST_WAYS:
         raise InputError(
             f"the conditions tell {number:,} ways of a turn apart: expected at most {MOST_WAYS:,}, as are counted; "
-            "put some wagers into a submission of their own"
+            "put some wagers into a submission of their own, or say a hand of cards in the family several-draws, which "
+            "walks it card by card"
         )
     if number * conditions > MOST_READ:
         raise InputError(

@@ -1,11 +1,14 @@
 """Bets that a stranger writes down from public rules, with the figures that pages print of them.
 
 Crown and anchor: as chuck-a-luck, 7.87 %. Lucky Ladies from six decks, 24.71 %: https://www.betfirm.com/lucky-ladies/
+Aces Up of Four Card Poker, the best four of five cards at 50, 40, 8, 5, 4, 3 and 1 to 1, 3.89 %: wizardofodds.com
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -52,7 +55,66 @@ paytable = [{ROWS}]
 [terms]{ONE_CARD.split("[terms]")[1].split("```")[0]}"""
 
 
-@pytest.mark.parametrize(("words", "printed"), firsts([(ANCHOR, "7.87 %"), (LADIES, "24.71 %")]))
+BEST_FOUR = {
+    "four-of-a-kind": 50, "straight-flush": 40, "three-of-a-kind": 8, "flush": 5, "straight": 4, "two-pair": 3,
+    "pair of A": 1,
+}  # fmt: skip
+ACES_UP = (
+    LADIES.replace(
+        ROWS,
+        ", ".join(
+            f'{{ id = "{row.replace(" of A", "")}", title = "{row}", pays = "{pays} to 1" }}'
+            for row, pays in BEST_FOUR.items()
+        ),
+    )
+    .replace(
+        ENDS,
+        ", ".join(
+            f'{{ wager = "ladies", when = "hand of player by four-card is {row}", row = "{row.replace(" of A", "")}" }}'
+            for row in BEST_FOUR
+        ),
+    )
+    .replace('"2 to player", "2 to dealer"', '"5 to player"')
+    .replace("decks = 6", "decks = 1")
+)
+
+
+def best_four(cards: tuple[tuple[int, str], ...]) -> str:
+    """Returns the best of the seven kinds that four of some cards are, counted without the language."""
+    kinds = []
+    for hand in combinations(cards, 4):
+        ranks, suited = sorted(rank for rank, _ in hand), len({suit for _, suit in hand}) == 1
+        shape = sorted(Counter(ranks).values())
+        run = ranks in ([low, low + 1, low + 2, low + 3] for low in range(10)) or ranks == [0, 1, 2, 12]
+        kinds.append(
+            "four-of-a-kind" if shape == [4] else "straight-flush" if run and suited else "three-of-a-kind"
+            if shape == [1, 3] else "flush" if suited else "straight" if run else "two-pair" if shape == [2, 2]
+            else "pair of A" if ranks[2:] == [12, 12] else ""
+        )  # fmt: skip
+    return min(kinds, key=(*BEST_FOUR, "").index)
+
+
+def test_the_best_four_of_five_cards_are_found_on_a_deck_that_can_be_counted_by_hand() -> None:
+    ranks = {"A": 12, "2": 0, "3": 1, "4": 2, "5": 3}
+    shoe = 'ranks = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]'
+    assert shoe in ACES_UP
+    worth = "face_worth" + ACES_UP.partition("face_worth")[2].partition("settled_by")[0]
+    small = ACES_UP.replace(worth, "").replace(shoe, f"ranks = {list(ranks)}".replace("'", '"'))
+    game = parse_game(small.encode(), "game.toml")
+    deck = [(rank, suit) for rank in ranks.values() for suit in "dhsc"]
+    counted = Counter(best_four(hand) for hand in combinations(deck, 5))
+    analysis = analyze(game)
+    outcomes = {one.id: one.probability for one in analysis.wagers[0].outcomes}
+    for row in BEST_FOUR:
+        assert outcomes[row.replace(" of A", "")] == Fraction(counted[row], 15_504), row
+    found = texts_of(game, bytes(range(32)), analysis.strategy, 100)
+    assert found is not None
+    assert (found.differing, found.shared) == (0, ())
+
+
+@pytest.mark.parametrize(
+    ("words", "printed"), firsts([(ANCHOR, "7.87 %"), (LADIES, "24.71 %"), (ACES_UP, "3.89 %")])
+)
 def test_the_printed_edge_holds_and_both_readings_agree(words: str, printed: str) -> None:
     game = parse_game(words.encode(), "game.toml")
     analysis = analyze(game)

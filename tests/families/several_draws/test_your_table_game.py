@@ -76,6 +76,8 @@ def test_the_game_of_the_page_is_counted_as_every_deal_says(certify: Certify, ga
         ),
         ('row = "push"', 'row = "tie"', 'the row "tie" is not in the paytable of ante'),
         ("highest of dealer by aces-high is at most 4", "hand of player by two-card is pair", "a ranking ("),
+        ('row = "push"', 'row = "lose", returns = "1/2"', 'the row "lose" returns nothing'),
+        ('option = "play", stakes', 'option = "fold", stakes', '"fold" is offered twice at "deal"'),
         # What nobody turned up is not drawn: a condition on it held or failed of an empty place without a word.
         (
             'option = "play"',
@@ -112,6 +114,27 @@ def test_a_comparison_with_cards_that_nobody_turns_up_is_refused(certify: Certif
     called = certify("lint", game)
     assert called.code == 2
     assert called.out.count("nothing lies open at dealer by then") == 3
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            '{ id = "deal", deals = ["1 to player", "1 to dealer covered"] },',
+            '{ id = "deal", deals = ["1 to player", "1 to dealer covered"], then = "showdown" },\n  { id = "never" },',
+            'nothing leads to the turn "never"',
+        ),
+        ('"1 to player"', '"52 to player"', "a round may deal 53 of deck: expected at most 52, as are there"),
+    ],
+)
+def test_turns_that_nothing_leads_to_and_cards_that_are_not_there_are_refused(
+    certify: Certify, game: Path, old: str, new: str, said: str
+) -> None:
+    assert old in whole()
+    game.write_text(whole().replace(old, new, 1), "utf-8")
+    called = certify("lint", game)
+    assert called.code == 2
+    assert said in called.out
 
 
 def test_a_row_that_no_round_reaches_comes_never_and_refuses_nothing(certify: Certify, game: Path) -> None:

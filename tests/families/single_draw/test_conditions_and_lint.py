@@ -111,6 +111,19 @@ def test_a_condition_that_cannot_be_read_is_refused_in_its_line_with_what_was_ex
     assert line == line_of(text, 'when = "')
 
 
+def test_what_is_missing_or_of_the_wrong_form_is_told_alone_not_what_would_follow_from_it() -> None:
+    bet = settled(wager="bet", when="sum of dice is 3", row="win")
+    draw = DICE[DICE.index("[[each_draw]]") :]
+    for whole, stated, said in (
+        (draw, "", 'the table "each_draw" is missing'),
+        ("count = 3", 'count = "3"', "each_draw[0].count: expected a whole number, got '3'"),
+        ("sides = 6", 'labels = ["a", "a"]', "the label 'a' is stated twice"),
+    ):
+        assert whole in DICE
+        ((_, message),) = problems(DICE.replace(whole, stated), wager("bet", "win"), bet)
+        assert said in message
+
+
 def test_every_mistake_of_a_submission_is_told_at_once() -> None:
     found = problems(
         DICE.replace("count = 3", "count = 4"),
@@ -155,6 +168,13 @@ def test_every_mistake_of_a_submission_is_told_at_once() -> None:
         ),
         (
             (settled(wager="bet", when="sum of dice is 19", row="back", returns="1"),),
+            "no draw fulfils this condition",
+        ),
+        (
+            (
+                settled(wager="bet", when="sum of dice is 3", row="win"),
+                settled(wager="bet", when="sum of dice is 19", row="win"),
+            ),
             "no draw fulfils this condition",
         ),
         (
