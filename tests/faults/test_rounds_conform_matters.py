@@ -389,7 +389,7 @@ def test_what_a_system_does_not_offer_or_support_is_not_tried():
     assert judged(faulty(Plain), 0).verdict is Verdict.SATISFIED
 
 
-@pytest.mark.usefixtures("briefly", "unshortened")
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", [Policy(day_count=DayCount.CALENDAR, zone="Europe/Rome")], ids=["Rome"])
 def test_days_of_the_calendar_are_followed_over_changes_of_the_clock(policy):
     kept = judged(reference_system, 0, edition_of(game(), policy))
