@@ -68,24 +68,17 @@ def said_in(path: Path) -> str:
     text = path.read_text("utf-8")
     if path.suffix != ".py":
         return text
-    tree = ast.parse(text)
-    documented = {
-        id(node.body[0].value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
-        and node.body
-        and isinstance(node.body[0], ast.Expr)
-    }
-    # A text that stands by itself documents what is above it.
-    documented |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    nodes = list(ast.walk(ast.parse(text)))
+    # A text that stands by itself documents what is around it.
+    documented = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     words = []
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documented:
             words.append(node.value)
         words += [
             name
             for field in ("id", "attr", "name", "module", "arg")
-            if isinstance(name := getattr(node, field, None), str)
+            if isinstance(name := vars(node).get(field), str)
         ]
     return "\n".join(words)
 

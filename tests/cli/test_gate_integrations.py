@@ -358,6 +358,7 @@ def test_pre_commit_itself_runs_the_hooks(repository: Repository, tmp_path: Path
     assert "may not land" in done.stdout
 
 
+@pytest.mark.slow
 def test_modules_of_the_pull_request_are_not_run_by_the_action(job: Job, tmp_path: Path) -> None:
     """Python looks into the working directory first, which is the checkout of whoever asks to be judged."""
     mark = tmp_path / "ran"
@@ -366,6 +367,9 @@ def test_modules_of_the_pull_request_are_not_run_by_the_action(job: Job, tmp_pat
     assert job.run(INPUT_BASE="git:HEAD^", INPUT_CERTIFY=str(CERTIFY)).returncode == 1
     assert job.said["delta-return"] == '{"playtech-7-e-mezzo": {"main": "-1/120"}}'
     assert not mark.exists()
+
+
+def test_python_is_told_not_to_look_into_the_working_directory() -> None:
     texts = [(ROOT / "integrations" / name).read_text() for name in ("github/gate.sh", "github/install.sh")]
     texts += GITLAB["certify-gate"]["before_script"]
     assert not [
