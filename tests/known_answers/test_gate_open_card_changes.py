@@ -60,6 +60,7 @@ def test_the_king_paid_two_to_one_costs_one_ante_in_forty_rounds() -> None:
     assert on_total(delta.before) == Fraction(1495185, 1239389)
 
 
+@pytest.mark.slow
 def test_home_king_paid_one_to_one_costs_the_same() -> None:
     text = edited(('pays = "2 to 1"', 'pays = "1 to 1"'), text=source(HOME))
     delta = ante(compared(source(HOME), text))

@@ -118,6 +118,7 @@ def test_joker_poker_has_the_published_return_and_royal_flushes() -> None:
     assert round(1 / royal) == 41_214
 
 
+@pytest.mark.slow
 def test_enumeration_and_walk_of_a_small_deck_agree_on_the_best_play(small: Game) -> None:
     own = analyze(small).wagers[0].return_to_player
     walked = engine_of(family_of(small)).analyze(small, "main-optimal").wagers[0].return_to_player
