@@ -6,17 +6,24 @@ import copy
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import pytest
 from seal_support import report
 
+from certify.analysis.engine.deals import deals
+from certify.analysis.engine.walk import walk
 from certify.certification.parties_file import parties_bytes
 from certify.certification.planted import planted_faults
 from certify.certification.profile import Profile
 from certify.evidence.randomness import TriedFault
 from certify.executors import InTurn
+from certify.families.second_text import TextAgreement, compared, settled
+from certify.families.staged import StagedRound
 from certify.issue import rerun
+from certify.model.game import Game
+from certify.model.stages import SecondText
 from rng.battery.planted import catalogue
 
 TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 2_000, text_rounds=300)
@@ -57,13 +64,24 @@ def found() -> tuple[TriedFault, ...]:
         return tuple(planted_faults(InTurn()))
 
 
+STATES = 2_000
+"""States on whose deals small runs compare two texts; families compare theirs on all, as do the packs of all games."""
+
+
+def on_some_states(game: Game, second: SecondText, played: StagedRound) -> TextAgreement:
+    """How far two texts agree on the deals of the first states, kept for no other run."""
+    first = islice(deals(played.proven.automaton, walk(played)), STATES)
+    return compared(game, second, settled(played.text, first))
+
+
 @contextmanager
 def small_runs() -> Iterator[None]:
-    """Runs, and computes again, with the sizes of ``TINY`` and a few of the planted faults."""
+    """Runs, and computes again, with the sizes of ``TINY``, some states and a few of the planted faults."""
     with pytest.MonkeyPatch.context() as patch:
         for place in ("certification.profile", "issue.recorded"):
             patch.setattr(f"certify.{place}.profile_named", lambda name: TINY)
         patch.setattr("certify.certification.run.kept_faults", found)
+        patch.setattr("certify.certification.texts.on_every_state", on_some_states)
         patch.setattr("certify.issue.judged.FAULTS", PLANTED)
         yield
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from dealing import stream_decks
+from representatives import firsts
 
 from certify.certification.legs import agreement
 from certify.evidence.plain import plain
@@ -17,6 +18,7 @@ from certify.model.finding import Verdict
 from certify.model.game import Game, Wager
 from certify.model.paytable import Paytable
 from certify.simulation import campaign_evidence, compare_all, run_campaign
+from certify.simulation.decks import StreamDecks
 from certify.simulation.evidence import covariance
 from certify.submission import read_game
 
@@ -86,6 +88,7 @@ def test_play_through_agrees_with_enumeration_under_every_strategy(
             assert sum(Fraction(outcome["probability"]) for outcome in wager["outcomes"]) == 1
 
 
+@pytest.mark.slow
 def test_reference_engine_kernel_and_twin_agree_on_the_decks_of_a_campaign(game: Game) -> None:
     strategy = analyze(game, "main-optimal").strategy
     found = agreement(game, strategy, stream_decks(SEED).deal(0, 2_000))
@@ -98,14 +101,17 @@ def test_reference_engine_kernel_and_twin_agree_on_the_decks_of_a_campaign(game:
     }
 
 
-def test_the_covariance_of_a_wager_with_itself_is_its_variance(game: Game) -> None:
-    exact = analyze(game, "main-optimal")
-    campaign = run_campaign(game, exact.strategy, 1_000_000, deal=stream_decks(SEED))
-    observed = covariance(campaign, game, "main", "main")
-    assert float(observed) == pytest.approx(float(exact.wager("main").variance), rel=0.01)
-    assert covariance(campaign, game, "main", "mano-di-poker") == covariance(
-        campaign, game, "mano-di-poker", "main"
-    )
+@pytest.mark.parametrize(
+    ("name", "one", "other"),
+    firsts([("roulette-single-zero", "dozen", "red"), ("playtech-7-e-mezzo", "main", "mano-di-poker")]),
+)
+def test_the_covariance_of_a_wager_with_itself_is_its_variance(name: str, one: str, other: str) -> None:
+    game = read_game(Path("fixtures/games") / name / "game.toml")
+    exact = analyze(game)
+    campaign = run_campaign(game, exact.strategy, 1_000_000, deal=StreamDecks.of(game, SEED))
+    observed = covariance(campaign, game, one, one)
+    assert float(observed) == pytest.approx(float(exact.wager(one).variance), rel=0.01)
+    assert covariance(campaign, game, one, other) == covariance(campaign, game, other, one)
 
 
 @pytest.mark.slow

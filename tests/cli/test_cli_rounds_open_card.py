@@ -20,14 +20,14 @@ from certify.rounds.table import Command, SeatAction, command_for
 
 SEED = ("--seed", "5a" * 32)
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
-BOTH = pytest.mark.parametrize("file", [str(CASINO_FILE), str(HOME_FILE)], ids=["casino", "home"])
+BOTH = pytest.mark.parametrize("file", firsts([str(CASINO_FILE), str(HOME_FILE)]), ids=["casino", "home"])
 
 
 def call(*arguments):
     return CliRunner().invoke(rounds, arguments, standalone_mode=False)
 
 
-@pytest.mark.parametrize("file", firsts([str(CASINO_FILE), str(HOME_FILE)]), ids=["casino", "home"])
+@BOTH
 def test_exercise_reports_every_situation(file):
     result = call("exercise", file, "--decks", "2", *SEED, "--format", "json")
     document = json.loads(result.stdout)

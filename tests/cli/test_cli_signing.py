@@ -135,6 +135,7 @@ def test_a_token_takes_its_pin_from_a_file_the_environment_or_the_terminal(
         said(*named, "--passphrase-file", files / "pin")
 
 
+@pytest.mark.slow
 @needs_softhsm
 @pytest.mark.usefixtures("token")
 def test_a_token_that_cannot_sign_stops_a_run_before_anything_is_computed(

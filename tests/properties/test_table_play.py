@@ -40,7 +40,6 @@ def compared(table: RoundTable, seed: bytes) -> None:
     assert words.drawn == twin.drawn
 
 
-@settings(max_examples=40, deadline=None)
 @given(table=tables(), seed=st.binary(min_size=32, max_size=32))
 def test_kernel_twin_and_walk_by_hand_agree(table: RoundTable, seed: bytes) -> None:
     compared(table, seed)

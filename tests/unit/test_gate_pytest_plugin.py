@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from gate_open_card import CASINO, source
-from gate_support import KING, LOWERED, edited, figures_folder, published, second_game
+from gate_support import KING, LOWERED, ROOT, edited, figures_folder, published, second_game
 
 from certify.errors import InputError
 from certify.gate.known_wrong import read_known
@@ -42,6 +42,31 @@ def suite(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_what_a_game_promises_is_a_test_each(tmp_path: Path) -> None:
+    text = (ROOT / "fixtures/games/andar-bahar/game.toml").read_text("utf-8")
+    pays, other = 'pays = "9 to 10"', ('id = "andar-bahar"', 'id = "bahar-andar"')
+    for name, shown in (
+        ("sound", text),
+        ("lowered", edited((pays, 'pays = "8 to 10"'), other, text=text)),
+        ("broken", edited((pays, 'pays = "nine"'), text=text)),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "game.toml").write_text(shown, encoding="utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    done = run(tmp_path, "--certify", "-v")
+    assert done.returncode == 1
+    for said in (
+        "sound/game.toml::reads PASSED",
+        "sound/game.toml::andar: house-edge 2.15 % PASSED",
+        "lowered/game.toml::andar: house-edge 2.15 % FAILED",
+        "broken/game.toml::reads FAILED",
+    ):
+        assert said in done.stdout
+    assert "2 failed" in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+@pytest.mark.slow
 def test_every_promise_is_a_test(suite: Path) -> None:
     done = run(suite, "--certify", "-v")
     assert done.returncode == 1

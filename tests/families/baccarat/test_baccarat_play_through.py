@@ -19,6 +19,7 @@ GAMES = Path(__file__).parents[3] / "fixtures/games"
 SEED = bytes(range(32))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", firsts(["baccarat-punto-banco", "baccarat-ez", "baccarat-no-commission"]))
 def test_reference_table_and_second_text_agree_card_by_card_and_on_whole_shoes(game: str) -> None:
     submission = read_game(GAMES / game / "game.toml")

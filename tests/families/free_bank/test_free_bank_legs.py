@@ -74,7 +74,7 @@ def test_three_implementations_end_every_round_alike(name: str, pair: Pair) -> N
 
 
 def test_three_implementations_cast_the_same_lots() -> None:
-    assert not agreement(game_of("sept-et-demi"), PAIRS[2], decks(25)).differences
+    assert not agreement(game_of("sept-et-demi"), PAIRS[2], decks(10)).differences
 
 
 @pytest.mark.slow

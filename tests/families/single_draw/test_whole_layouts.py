@@ -37,6 +37,7 @@ def test_both_readings_of_a_layout_settle_dealt_rounds_alike(game: Game) -> None
     assert (found.differing, found.shared) == (0, ())
 
 
+@pytest.mark.slow
 def test_bets_that_stand_against_each_other_vary_against_each_other() -> None:
     bets = {"pass-line", "dont-pass", "place-6", "big-6"}
     craps = joint_figures(replace(CRAPS, wagers=tuple(bet for bet in CRAPS.wagers if bet.id in bets)))
