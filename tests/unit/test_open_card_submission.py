@@ -121,7 +121,7 @@ AFFECTED = [
 ]
 
 
-@pytest.mark.parametrize("number", firsts(range(12), 2))
+@pytest.mark.parametrize("number", firsts(range(12)))
 def test_a_dealer_who_stands_on_seven_and_a_half_can_be_tied_with(number):
     # No recipe showed a push there, so that the games were refused: 7 and a face against 7 and a face.
     assert len(AFFECTED) == 12

@@ -54,6 +54,7 @@ def test_the_return_is_the_published_one(name: str, wager: str, returned: Fracti
     assert (found.differing, found.shared) == (0, ())
 
 
+@pytest.mark.slow
 def test_a_tableau_said_in_conditions_has_the_figures_of_the_family() -> None:
     said, written = (
         analyze(read_game(path))

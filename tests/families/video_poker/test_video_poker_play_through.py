@@ -49,6 +49,7 @@ def test_a_play_through_comes_to_the_exact_distribution(jacks: Game) -> None:
     assert squares < 60
 
 
+@pytest.mark.slow
 def test_an_altered_rule_of_the_family_is_noticed_by_the_second_text(
     jacks: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
