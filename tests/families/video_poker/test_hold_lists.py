@@ -33,7 +33,6 @@ def held(game: Game, strategy: str, cards: str) -> str:
     return "".join(name for name, face in zip(named, hand, strict=True) if face in kept)
 
 
-@pytest.mark.slow
 def test_the_printed_simple_strategy_costs_what_its_source_says(jacks: Game) -> None:
     best = analyze(jacks).wagers[0].return_to_player
     simple = analyze(jacks, f"file:{SIMPLE}").wagers[0].return_to_player
