@@ -30,13 +30,20 @@ def arranged(deck: CountedDeck, faces: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(faces, key=place))
 
 
-def suit_labels(deck: CountedDeck, faces: Sequence[int]) -> dict[int, int]:
-    """Returns the suits held by new numbers: first the suit whose cards are, as a set of ranks, the highest."""
-    masks = [0] * deck.suits
-    for rank, suit in deck.of(faces):
-        if rank != WILD:
-            masks[suit] |= 1 << rank
-    order = sorted(range(deck.suits), key=lambda suit: (-masks[suit], suit))
+def suit_labels(deck: CountedDeck, *parts: Sequence[int]) -> dict[int, int]:
+    """Returns the suits held by new numbers: first the suit whose cards are, as a set of ranks, the highest.
+
+    Args:
+        deck: The deck.
+        parts: Faces that are told apart, such as those kept and those gone; suits that are equal in the first part are
+            ordered by the next, so that none is put first for its name where that would tell two hands apart.
+    """
+    masks = [[0] * len(parts) for _ in range(deck.suits)]
+    for place, faces in enumerate(parts):
+        for rank, suit in deck.of(faces):
+            if rank != WILD:
+                masks[suit][place] |= 1 << rank
+    order = sorted(range(deck.suits), key=lambda suit: ([-mask for mask in masks[suit]], suit))
     return {suit: label for label, suit in enumerate(order)}
 
 

@@ -132,8 +132,8 @@ class VideoPokerRound:
         hand = self.hand(state)
         if len(hand) == HAND:
             return self.outcome(hand)
-        labels = suit_labels(self.deck, (*state.dealt, *state.drawn))
         gone = [face for face in state.dealt if face not in hand]
+        labels = suit_labels(self.deck, hand, gone)
         return alike_cards(self.deck, hand, labels), alike_cards(self.deck, gone, labels)
 
     def hands(self, state: State) -> tuple[Hand, ...]:

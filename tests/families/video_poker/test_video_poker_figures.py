@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
@@ -9,6 +10,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from representatives import firsts
 from video_poker_games import GAMES, game_of, small_game
 
@@ -16,7 +19,7 @@ from certify.analysis.hands import holds
 from certify.analysis.hands.deals import deals_of, hand_of
 from certify.analysis.hands.deals import number as number_of
 from certify.analysis.hands.deck import RANKS, WILD
-from certify.analysis.hands.held import HOLD_IDS, HOLDS, alike_hand
+from certify.analysis.hands.held import HOLD_IDS, HOLDS, alike_hand, arranged
 from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
 from certify.families.driver import play
@@ -26,7 +29,7 @@ from certify.families.video_poker import rules as ids
 from certify.families.video_poker.figures import enumerated, return_of_best, returns_of
 from certify.families.video_poker.rules import RANKING, ROWS_OF_KIND, rules_of
 from certify.families.video_poker.second import settle
-from certify.families.video_poker.text import deck_of, reference
+from certify.families.video_poker.text import State, deck_of, reference
 from certify.families.witnesses import reachable_rows, witnesses
 from certify.mathematics import analyze
 from certify.mathematics.of_game import engine_of, exact_of, identify
@@ -355,3 +358,27 @@ def test_a_submission_may_split_four_of_a_kind_into_rows_of_their_own(tmp_path: 
     assert [row for row in strange.wagers[0].paytable.ids if row not in reached] == [
         row.replace("four-aces", "four-nines") for row in ids.BONUS_ROWS if "four-aces" in row
     ]
+
+
+@given(st.randoms(use_true_random=False), st.permutations(range(4)))
+def test_rounds_that_differ_in_the_names_of_suits_matter_alike(random: Random, names: list[int]) -> None:
+    game = game_of("deuces-wild-full-pay")
+    round_, deck = reference(game), deck_of(game)
+    cards = [(deck.cards[face], face) for face in range(len(game.equipment[0].faces))]
+    exchanged = {
+        face: next((other for (r, s), other in cards if rank != WILD and (r, s) == (rank, names[suit])), face)
+        for (rank, suit), face in cards
+    }
+    # Few ranks, so that suits are often held alike and split differently between what is kept and what is gone.
+    few = [face for (rank, _), face in cards if rank in {3, 9, WILD}]
+    faces = random.sample(few, 5 + random.randrange(1, 5))
+    dealt, drawn = faces[:5], faces[5:]
+    held = set(random.sample(dealt, 5 - len(drawn)))
+
+    def matters(names: dict[int, int]) -> Hashable:
+        hand = tuple(names[face] for face in dealt)
+        kept = {names[face] for face in held}
+        bits = sum(1 << place for place, face in enumerate(arranged(deck, hand)) if face in kept)
+        return round_.matters(State(hand, bits, tuple(names[face] for face in drawn[:-1])))
+
+    assert matters(exchanged) == matters({face: face for _, face in cards})
