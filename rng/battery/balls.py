@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -236,7 +236,23 @@ def run_dispersion(draw: OrderedSample, rows: Rows) -> TestResult:
     Source: Fisher, Statistical Methods for Research Workers (1925), section 16.
     """
     columns = {f"place {place + 1}": column.astype(np.int64) for place, column in enumerate(rows.T)}
-    return dispersion.over_blocks("balls", columns, draw.items)
+    found = dispersion.over_blocks("balls", columns, draw.items)
+    marked = {"odd numbers": rows % 2 == 1, "low numbers": rows < draw.items // 2}
+    law = drawn_together.marked_law(draw.items, draw.size, draw.items // 2)
+    return found.with_bounds(
+        dispersion.even_classes(
+            (name, *_median_split(which.sum(axis=1), law)) for name, which in marked.items()
+        )
+    )
+
+
+def _median_split(
+    values: NDArray[np.int64], law: Sequence[Fraction]
+) -> tuple[NDArray[np.int64], tuple[float, float]]:
+    """Whether each value lies beyond the median of its law, and how likely that is."""
+    beyond = next(value for value in range(len(law)) if 2 * sum(law[: value + 1]) >= 1) + 1
+    more = float(sum(law[beyond:]))
+    return (values >= beyond).astype(np.int64), (1 - more, more)
 
 
 def _for_places(draw: OrderedSample) -> int | str:

@@ -7,7 +7,8 @@ even than chance; hot and cold stretches are less even. Each shows at blocks abo
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numba import njit
@@ -23,6 +24,8 @@ LEAST_SAMPLE = 100
 SHORT, MOST_IN_SHORT = 1 << 14, 1 << 23
 # Nearer than so many standard deviations a statistic is not worth the exact law: its p-value is taken for 1.
 NOTICED = 2.0
+# Blocks in which a class is expected less often tell little of how evenly it comes.
+LEAST_OF_A_CLASS = 4
 NULL = "Pearson's statistic of multinomial counts, summed over blocks; Chernoff's bound on its exact moments"
 
 
@@ -73,12 +76,78 @@ def dispersion_p(pairs: int, blocks: int, size: int, classes: int) -> float:
         (True, 1.0)
     """
     statistic = 2 * classes / size * pairs + blocks * (classes - size)
-    mean, spread = blocks * (classes - 1.0), math.sqrt(2.0 * blocks * (classes - 1) * (1 - 1 / size))
-    if abs(statistic - mean) < NOTICED * spread:
+    return pearson_p(statistic, blocks, size, {1 / classes: classes})
+
+
+def classes_p(seen: NDArray[np.integer], law: Sequence[float]) -> float:
+    """Two-sided p-value of how evenly classes come in blocks of every size, corrected for the sizes.
+
+    What is held even need not be the numbers themselves: as many low as high ones, a win in so many rounds.
+
+    Args:
+        seen: The class of each trial, by its number.
+        law: Probability of each class in one trial, whatever came before.
+
+    Source: Fisher, Statistical Methods for Research Workers (1925), section 16.
+
+    Example:
+        Heads once in every ten tosses, and the same ten times in every hundred:
+
+        >>> one = np.tile([1, 0, 0, 0, 0, 0, 0, 0, 0, 0], 1_000)
+        >>> classes_p(one, (0.9, 0.1)) < 1e-70, classes_p(np.sort(one.reshape(-1, 100)).ravel(), (0.9, 0.1)) < 1e-6
+        (True, True)
+    """
+    possible = {number: chance for number, chance in enumerate(law) if chance > 0}
+    rarest = min(possible.values())
+    sizes = [size for size in block_sizes(seen.size) if size * rarest >= LEAST_OF_A_CLASS]
+    statistics = np.zeros(len(sizes))
+    for number, chance in possible.items():
+        came = np.concatenate(([0], np.cumsum(seen == number)))
+        for place, size in enumerate(sizes):
+            counts = np.diff(came[: MOST_IN_SHORT + 1 if size < SHORT else None : size])
+            statistics[place] += float(np.square(counts - size * chance).sum()) / (size * chance)
+    found = [1.0]
+    for size, statistic in zip(sizes, statistics.tolist(), strict=True):
+        trials = min(seen.size, MOST_IN_SHORT) if size < SHORT else seen.size
+        found.append(pearson_p(statistic, trials // size, size, Counter(possible.values())))
+    return min(1.0, min(found) * len(sizes))
+
+
+def pearson_p(statistic: float, blocks: int, size: int, law: Mapping[float, int]) -> float:
+    """Two-sided p-value of Pearson's statistics of some blocks, added up: twice the smaller tail's bound.
+
+    Args:
+        statistic: The sum.
+        blocks: Number of blocks.
+        size: Trials in each.
+        law: How many classes have each probability.
+
+    Source: Haldane, Biometrika 29 (1937), 133-143 (the variance); Chernoff, Ann. Math. Stat. 23 (1952), 493-507.
+    """
+    classes = sum(law.values())
+    mean = blocks * (classes - 1.0)
+    uneven = sum(many / chance for chance, many in law.items()) - classes * classes - 2 * classes + 2
+    spread = math.sqrt(max(0.0, blocks * (2 * (classes - 1) + uneven / size)))
+    if abs(statistic - mean) < NOTICED * spread or not spread:
         return 1.0
-    one = CellSum(size, {1 / classes: classes}, pearson_value)
+    one = CellSum(size, law, pearson_value)
     bound = lower_bound_tail if statistic < mean else upper_bound_tail
     return min(1.0, 2 * bound(lambda slope: blocks * one.log_moment(slope), statistic, spread))
+
+
+def even_classes(looked_at: Iterable[tuple[str, NDArray[np.integer], Sequence[float]]]) -> dict[str, float]:
+    """Returns what is looked at, and the p-value of how evenly its classes come.
+
+    Args:
+        looked_at: What it is, the class of each trial, and the probability of each class.
+    """
+    return {f"{name}, blocks of every size": classes_p(seen, law) for name, seen, law in looked_at}
+
+
+def worst_of_sizes(values: NDArray[np.integer], classes: int) -> float:
+    """The smallest p-value of the blocks of all sizes, corrected for their number."""
+    found = [p_value for _, p_value in by_block_size(values, classes)]
+    return min(1.0, min(found) * len(found))
 
 
 def by_block_size(values: NDArray[np.integer], classes: int) -> Iterator[tuple[str, float]]:

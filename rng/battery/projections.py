@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery import evidence
-from rng.battery.cards.drift import STRETCHES, trend_p
+from rng.battery import dispersion, evidence
 from rng.battery.goodness import describe_fullest
 from rng.battery.result import NotRun, TestResult
+from rng.battery.scores import STRETCHES, trend_p
 
 SUITE: Final = "wagers"
 BETWEEN, OVER_TIME, BY_ORIGIN = "between-rounds", "over-time", "by-origin"
@@ -108,9 +108,12 @@ def between_rounds(projections: Sequence[Projection]) -> TestResult | NotRun:
 
 
 def over_time(projections: Sequence[Projection]) -> TestResult | NotRun:
-    """Outcomes over time: each one's trend, and its count in each half, quarter and so on of the sample.
+    """Outcomes over time: each one's trend, its count in each half, quarter and so on, and how evenly it comes.
 
-    Source: GLI-19 v3.0, 3.2.2; Cochran, Biometrics 10 (1954), 417-451 (trend); binomial, exact (parts).
+    A game that makes up for what it paid comes near its return sooner than chance does.
+
+    Source: GLI-19 v3.0, 3.2.2; Cochran, Biometrics 10 (1954), 417-451 (trend); binomial, exact (parts); Fisher,
+    Statistical Methods for Research Workers (1925), section 16 (evenness).
     """
     size = projections[0].seen.size
     if size < LEAST_ROUNDS:
@@ -130,13 +133,15 @@ def over_time(projections: Sequence[Projection]) -> TestResult | NotRun:
             p_value, _ = extremes(counts[lengths > 0], lengths[lengths > 0], chance)
             p_values.append(p_value)
             labels.append(f"parts of the sample, {what}")
+            p_values.append(dispersion.classes_p((one.seen == number).astype(np.int64), (1 - chance, chance)))
+            labels.append(f"blocks of every size, {what}")
     commonest = max(float(one.law[number]) for one in projections for number in one.uncertain)
     return _result(
         OVER_TIME,
         p_values,
         labels,
         size,
-        null="linear score by Chernoff's bound on its exact moments; counts in parts binomial, exact, corrected",
+        null="linear score, evenness by Chernoff's bound on exact moments; counts in parts binomial, exact, corrected",
         detectable=describe_fullest(
             size // 2, commonest, lengths.size, "rounds with one outcome in half the sample"
         ),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery import alike, balls, cards, goodness, sequences, triples
+from rng.battery import alike, balls, cards, dispersion, goodness, sequences, triples
 from rng.battery.cells import worst
 from rng.battery.result import NotRun, TestResult
 from rng.battery.suite import Results, Running, pooled
@@ -39,6 +39,8 @@ NAMES = (*COLUMN_TESTS, triples.NAME, alike.NAME, *IN_ORDER)
 """The tests of columns beside each other, and of rows read like text."""
 
 MOST_CELLS = 1 << 20
+MOST_SUMS = 1 << 12
+"""Sums that columns may come to: of more, columns are not added up."""
 ROWS_BEFORE = (1, 2, 3, 4)
 MOST_PAIRS = 120
 """Pairs of columns that are all looked at: those of sixteen columns; of more, neighbours alone."""
@@ -175,22 +177,40 @@ def column_pairs(draw: Draw, rows: Rows) -> Results:
             NotRun("rows", test, f"{len(rows)} rows, at least {least} are needed", least)
             for test in COLUMN_TESTS
         )
-    return (*_pairs(pairs, columns, rows), *_matches(pairs, columns, rows))
+    fitted = _pairs(pairs, columns, rows)
+    return (
+        fitted.with_bounds(dispersion.even_classes(_added_up(draw, rows))),
+        *_matches(pairs, columns, rows),
+    )
 
 
-def _pairs(pairs: Pairs, columns: Columns, rows: Rows) -> Results:
+def _added_up(draw: Draw, rows: Rows) -> Iterator[tuple[str, NDArray[np.integer], Sequence[float]]]:
+    """Yields whether the columns of a row come to more than half of what they may: what a house may hold even."""
+    law, total, column = np.ones(1), np.zeros(len(rows), dtype=np.int64), 0
+    for element in draw.elements:
+        if isinstance(element, Integer):
+            if law.size + element.below > MOST_SUMS:
+                return
+            law = np.convolve(law, np.full(element.below, 1 / element.below))
+            total += rows[:, column].astype(np.int64)
+        column += element.width
+    if law.size > 2:
+        middle = (law.size + 1) // 2
+        more = float(law[middle:].sum())
+        yield "columns added up", (total >= middle).astype(np.int64), (1 - more, more)
+
+
+def _pairs(pairs: Pairs, columns: Columns, rows: Rows) -> TestResult:
     fits = [
         _pair_fit(rows[:, first], columns[first][1], rows[:, second], columns[second][1])
         for first, second in pairs
     ]
-    return (
-        goodness.fitted(
-            "rows",
-            "column-pairs",
-            fits,
-            labels=[f"columns {first + 1} and {second + 1}" for first, second in pairs],
-            null="multinomial with the product of the columns' probabilities; chi-square",
-        ),
+    return goodness.fitted(
+        "rows",
+        "column-pairs",
+        fits,
+        labels=[f"columns {first + 1} and {second + 1}" for first, second in pairs],
+        null="multinomial with the product of the columns' probabilities; chi-square; evenness by Chernoff's bound",
     )
 
 

@@ -23,6 +23,8 @@ Form = Literal["modulo", "scaled"]
 
 # A score nearer to its mean than so many standard deviations is not worth a bound: its p-value is taken for 1.
 NOTICED = 2.0
+# The same of a trend; its sample is cut into so many stretches in the order of time, and none is looked at within.
+TREND_NOTICED, STRETCHES = 2.5, 64
 # Words of more bits than these beyond the range's own bend the probabilities by less than a part in five hundred.
 EXTRA_BITS = 9
 
@@ -129,6 +131,35 @@ def mean_p(counts: Counts, law: Floats) -> float:
         exponents = logs + slope * centred
         top = float(exponents.max())
         return trials * (top + math.log(float(np.exp(exponents - top).sum())))
+
+    bound = upper_bound_tail if score > 0 else lower_bound_tail
+    return min(1.0, 2 * bound(log_moment, score, spread))
+
+
+def trend_p(counts: np.ndarray, sizes: np.ndarray, chance: float) -> float:
+    """Two-sided p-value of the linear trend of an event: twice the bound on the smaller tail.
+
+    Args:
+        counts: How often it came in each stretch of time.
+        sizes: Rounds in each stretch.
+        chance: Its probability in one round.
+
+    Source: Cochran, Biometrics 10 (1954), 417-451 (linear trend in proportions); Chernoff, Ann. Math. Stat. 23 (1952).
+
+    Example:
+        >>> trend_p(np.array([40, 60]), np.array([100, 100]), 0.5) < 0.2
+        True
+    """
+    times = np.linspace(-1.0, 1.0, counts.size)
+    centred = times - float(times @ sizes) / float(sizes.sum())
+    score = float(centred @ (counts - sizes * chance))
+    spread = float(np.sqrt(chance * (1 - chance) * (sizes @ np.square(centred))))
+    if not spread or abs(score) < TREND_NOTICED * spread:
+        return 1.0
+
+    def log_moment(slope: float) -> float:
+        grown = np.logaddexp(np.log1p(-chance), np.log(chance) + slope * centred)
+        return float(sizes @ (grown - slope * centred * chance))
 
     bound = upper_bound_tail if score > 0 else lower_bound_tail
     return min(1.0, 2 * bound(log_moment, score, spread))

@@ -13,6 +13,7 @@ from rng.battery.cell_sums import CellSum, empty_value, lower_bound_tail, upper_
 from rng.battery.repeats import repeated
 from rng.battery.result import TestResult
 from rng.battery.scan import cuts
+from rng.battery.scores import STRETCHES, trend_p
 from rng.battery.sequences.fullest import least_frequent, most_frequent
 from rng.battery.suite import Test, at_least
 from rng.battery.whole import SUITE, Whole
@@ -20,6 +21,8 @@ from rng.battery.whole import SUITE, Whole
 WIDTHS = (8, 16, 32, 64)
 # So many words are sorted to see which come again: 2^24 of 64 bits are 128 MiB.
 MOST_SORTED = 1 << 24
+# Ones are counted in blocks of no fewer bytes than these, and no more than about so many blocks.
+SHORTEST, MOST_BLOCKS = 4, 1 << 18
 
 
 def run_frequency(whole: Whole) -> TestResult:
@@ -180,16 +183,44 @@ def _by_block_size(whole: Whole, width: int) -> Iterator[tuple[str, float]]:
         yield dispersion.judged(pairs, first.size // size, size, classes)
 
 
-def run_dispersion(whole: Whole) -> TestResult:
-    """Dispersion of words of 8 and of 16 bits within blocks of all sizes: bags, permutations, hot stretches.
+def _ones(octets: NDArray[np.uint8]) -> tuple[NDArray[np.int64], int]:
+    """Ones in blocks of equal size, as many as there may be, and the bits of one."""
+    size = max(SHORTEST, octets.size // MOST_BLOCKS)
+    whole = octets[: octets.size // size * size].reshape(-1, size)
+    together = max(1, (1 << 24) // size)
+    pieces = [whole[start : start + together] for start in range(0, len(whole), together)]
+    ones = [np.bitwise_count(piece).sum(axis=1, dtype=np.int64) for piece in pieces]
+    return np.concatenate(ones), 8 * size
 
-    Source: Fisher, Statistical Methods for Research Workers (1925), section 16.
+
+def _ones_over_time(octets: NDArray[np.uint8]) -> dict[str, float]:
+    """Whether ones come too evenly, hot and cold, or ever more often."""
+    ones, size = _ones(octets)
+    stretches = np.arange(STRETCHES) * ones.size // STRETCHES
+    lengths = np.diff(stretches, append=ones.size) * float(size)
+    found = {"trend of ones": trend_p(np.add.reduceat(ones, stretches), lengths, 0.5)}
+    sizes = [2**k for k in range(ones.size.bit_length())]
+    even = []
+    for together in sizes:
+        counts = np.add.reduceat(ones, np.arange(0, ones.size, together))[: ones.size // together]
+        bits = together * size
+        statistic = float(np.square(2 * counts - bits).sum()) / bits
+        even.append(dispersion.pearson_p(statistic, counts.size, bits, {0.5: 2}))
+    return found | {"ones, blocks of every size": min(1.0, min(even) * len(sizes))}
+
+
+def run_dispersion(whole: Whole) -> TestResult:
+    """Dispersion of ones, and of words of 8 and of 16 bits, within blocks of all sizes: bags, hot stretches, drifts.
+
+    Source: Fisher, Statistical Methods for Research Workers (1925), section 16; Cochran, Biometrics 10 (1954), 417-451
+    (trend).
     """
     found = {
         f"{width} bits, {blocks}": p_value
         for width in (8, 16)
         for blocks, p_value in _by_block_size(whole, width)
     }
+    found |= _ones_over_time(whole.octets)
     return TestResult(
         suite=SUITE,
         test="word-dispersion",

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import plain_definitions
 import pytest
+from numpy.typing import NDArray
 from scipy import special
 
-from rng.battery import balls, cards, dispersion, goodness, sequences
+from rng.battery import balls, cards, dispersion, goodness, projections, sequences, whole_stream
+from rng.battery.bits import from_bytes
 from rng.battery.cell_sums import CellSum, empty_value, lower_bound_tail, pearson_lower_tail, pearson_value
+from rng.battery.cells import worst
 from rng.battery.planted import even, good, shuffles
-from rng.battery.result import TestResult
+from rng.battery.result import NotRun, TestResult
+from rng.battery.rows import column_pairs
 from rng.battery.verdict import conclude
-from rng.draws import OrderedSample
+from rng.draws import Integer, OrderedSample, Repetition
 
 
 def pearson_law(trials: int, shares: tuple[float, ...]) -> dict[float, float]:
@@ -126,3 +131,85 @@ def test_equal_pairs_are_counted_as_defined() -> None:
     values = good.uniform_numbers(good.aes_ctr, 37, 7, 500).astype(np.int64)
     for size in dispersion.block_sizes(500):
         assert dispersion.equal_pairs(values, size, 7) == plain_definitions.equal_pairs(values.tolist(), size)
+
+
+def fullest(result: TestResult | NotRun) -> tuple[str, float]:
+    """The smallest deciding p-value of a result, corrected for their number, and what it is of."""
+    assert isinstance(result, TestResult)
+    return worst(np.array(result.decided), result.labels)
+
+
+def classes_from_bag(seed: int, count: int, below: int, classes: int, size: int) -> NDArray[np.uint32]:
+    """Numbers that are random within a class, the classes from a bag; a class is a share of the range."""
+    within = good.uniform_numbers(good.aes_ctr, seed, below // classes, count)
+    return within + even.bag(good.aes_ctr, seed + 1, count, classes, size) * (below // classes)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "below", "of"),
+    [
+        (classes_from_bag(41, 60_000, 36, 2, 100), 36, "2 parts of the range"),
+        (classes_from_bag(42, 60_000, 36, 3, 300), 36, "3 parts of the range"),
+        (np.cumsum(even.bag(good.aes_ctr, 43, 20_000, 37, 3_700)) % 37, 37, "steps"),
+    ],
+    ids=["halves", "thirds", "steps"],
+)
+def test_numbers_of_which_only_a_class_or_a_step_is_held_even_are_found(
+    numbers: NDArray[np.integer], below: int, of: str
+) -> None:
+    (result,) = sequences.run(numbers.astype(np.uint32), below, ["dispersion"])
+    label, p_value = fullest(result)
+    assert p_value < 1e-6
+    assert label == f"{of}, blocks of every size"
+
+
+def test_hands_held_even_are_found_though_every_card_is_random() -> None:
+    # One pair among the first two cards in every thirteen decks, as many as there should be.
+    decks = shuffles.fisher_yates(good.aes_ctr, 44, 40_000)
+    paired = decks[:, 0] // 4 == decks[:, 1] // 4
+    rounds = min(paired.sum(), (~paired).sum() // 12)
+    orders = even.bag(good.aes_ctr, 45, 13 * rounds, 13, 13)
+    dealt = np.empty((13 * rounds, 40), dtype=decks.dtype)
+    dealt[orders == 0], dealt[orders > 0] = decks[paired][:rounds], decks[~paired][: 12 * rounds]
+    (result,) = cards.run(dealt, ["dispersion"])
+    assert fullest(result)[0] == "first two of one rank, blocks of every size"
+    assert fullest(result)[1] < 1e-9
+    # The same as what a wager came to, which is random again once the order is.
+    law = (Fraction(12, 13), Fraction(1, 13))
+    for seen, word in ((orders == 0, "not satisfied"), (paired[: orders.size], "satisfied")):
+        projection = projections.Projection("pair", ("no", "yes"), law, seen.astype(np.int64))
+        told = conclude([projections.over_time([projection])])
+        assert told.word == word
+
+
+def test_dice_that_come_to_more_than_half_in_every_second_throw_are_found() -> None:
+    rows = good.uniform_numbers(good.aes_ctr, 46, 6, 60_000).reshape(-1, 3)
+    more = rows.sum(axis=1) > 7
+    half = min(more.sum(), (~more).sum())
+    even_rows = np.stack([rows[more][:half], rows[~more][:half]], axis=1).reshape(-1, 3)
+    draw = Repetition(Integer(6), 3)
+    for thrown, found in ((even_rows, True), (rows, False)):
+        (result, _) = column_pairs(draw, thrown)
+        label, p_value = fullest(result)
+        assert (label == "columns added up, blocks of every size" and p_value < 1e-6) is found
+
+
+@pytest.mark.parametrize(("label", "fault"), [("ones, blocks of every size", 0), ("trend of ones", 1)])
+def test_ones_that_are_balanced_or_drift_are_found(label: str, fault: int) -> None:
+    bits = good.uniform_numbers(good.aes_ctr, 47, 1 << 30, 1 << 20)
+    if fault:
+        ones = bits / (1 << 30) < 0.5 + np.linspace(-0.01, 0.01, bits.size)
+    else:
+        ones = even.bag(good.aes_ctr, 48, bits.size, 2, 4_000) == 1
+    (result,) = whole_stream.run(from_bytes(np.packbits(ones).tobytes()), ["word-dispersion"])
+    assert fullest(result)[0] == label
+    assert fullest(result)[1] < 1e-6
+
+
+def test_classes_of_good_output_are_not_called_too_even() -> None:
+    # 400 samples of classes with shares of 1, 3 and 9 in 13: p-values of 5 % and less are as rare as the law allows.
+    law = (1 / 13, 3 / 13, 9 / 13)
+    table = np.repeat(np.arange(3), (1, 3, 9))
+    seen = table[good.uniform_numbers(good.chacha20, 49, 13, 400 * 700).astype(np.int64)].reshape(400, 700)
+    found = sum(dispersion.classes_p(row, law) <= 0.05 for row in seen)
+    assert special.bdtrc(found - 1, 400, 0.05) > 1e-3 if found else True

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
-from rng.battery import cards, cells, evidence
-from rng.battery.cards import between_rounds, dealt, drift
+from rng.battery import cards, cells, evidence, scores
+from rng.battery.cards import between_rounds, dealt
 from rng.battery.cards.decks import DeckShoe
 from rng.battery.planted import good, shuffles, tables
 from rng.battery.result import TestResult
@@ -63,7 +63,7 @@ def test_trend_is_bounded_by_its_exact_law() -> None:
     both = np.outer(law, law)
     for first, second in ((1, 9), (0, 8)):
         reached = sum(both[a, b] for a in range(11) for b in range(11) if b - a >= second - first)
-        found = drift.trend_p(np.array([first, second]), np.array([10.0, 10.0]), 0.5)
+        found = scores.trend_p(np.array([first, second]), np.array([10.0, 10.0]), 0.5)
         assert 2 * reached <= found < 40 * reached
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rng.battery import dispersion, goodness
 from rng.battery.cards.card_position import position_counts
-from rng.battery.cards.decks import CHUNK, SMALL, Decks, a_cell, plain
-from rng.battery.cell_sums import lower_bound_tail, upper_bound_tail
+from rng.battery.cards.decks import CHUNK, SMALL, Decks, DeckShoe, a_cell, of_shoe, plain
 from rng.battery.result import TestResult
+from rng.battery.scores import STRETCHES, trend_p
+from rng.battery.suite import at_least
 
 
 def halves_statistic(decks: Decks) -> float:
@@ -56,52 +59,37 @@ def run_drift(decks: Decks) -> TestResult:
     )
 
 
-def run_dispersion(decks: Decks) -> TestResult:
-    """Dispersion of the cards dealt at each of the first places: decks from a bag of decks, hot and cold stretches.
+def _classes(decks: Decks, shoe: DeckShoe) -> Iterator[tuple[str, NDArray[np.integer], Sequence[float]]]:
+    """Yields ranks and suits at the first places, and whether the first two cards are alike in them."""
+    for what, groups in (("rank", shoe.ranks), ("suit", shoe.suits)):
+        if not groups:
+            continue
+        sizes, table = np.bincount(groups), np.array(groups)
+        first = [table[decks[:, place]] for place in range(GROUPED)]
+        for place, column in enumerate(first, 1):
+            yield f"{what} at place {place}", column, (sizes / shoe.cards).tolist()
+        alike = float((sizes * (sizes - 1)).sum() / (shoe.cards * (shoe.cards - 1)))
+        yield f"first two of one {what}", (first[0] == first[1]).astype(np.int64), (1 - alike, alike)
 
-    The cards at one place are independent from deck to deck and equally likely, as numbers drawn are.
+
+def run_dispersion(decks: Decks, shoe: DeckShoe) -> TestResult:
+    """Dispersion of what is dealt at each of the first places: decks from a bag of decks, hot and cold stretches.
+
+    The cards at one place are independent from deck to deck and equally likely, as numbers drawn are; so is whatever
+    one deck shows, with its own probability: a rank, a suit, a pair.
 
     Source: Fisher, Statistical Methods for Research Workers (1925), section 16.
     """
     places = min(decks.shape[1], SMALL)
     columns = {f"position {place + 1}": decks[:, place].astype(np.int64) for place in range(places)}
-    return dispersion.over_blocks("cards", columns, decks.shape[1], {"positions": places})
+    found = dispersion.over_blocks("cards", columns, decks.shape[1], {"positions": places})
+    return found.with_bounds(dispersion.even_classes(_classes(decks, shoe)))
 
 
-# The sample is cut into so many stretches in the order of time; a trend within one is not looked at.
-STRETCHES = 64
+# Ranks and suits are looked at on so many places.
+GROUPED = 4
 PLACES = 8
 FRONTS = (4, 8)
-NOTICED = 2.5
-
-
-def trend_p(counts: np.ndarray, sizes: np.ndarray, chance: float) -> float:
-    """Two-sided p-value of the linear trend of an event: twice the bound on the smaller tail.
-
-    Args:
-        counts: How often it came in each stretch of time.
-        sizes: Rounds in each stretch.
-        chance: Its probability in one round.
-
-    Source: Cochran, Biometrics 10 (1954), 417-451 (linear trend in proportions); Chernoff, Ann. Math. Stat. 23 (1952).
-
-    Example:
-        >>> trend_p(np.array([40, 60]), np.array([100, 100]), 0.5) < 0.2
-        True
-    """
-    times = np.linspace(-1.0, 1.0, counts.size)
-    centred = times - float(times @ sizes) / float(sizes.sum())
-    score = float(centred @ (counts - sizes * chance))
-    spread = float(np.sqrt(chance * (1 - chance) * (sizes @ np.square(centred))))
-    if not spread or abs(score) < NOTICED * spread:
-        return 1.0
-
-    def log_moment(slope: float) -> float:
-        grown = np.logaddexp(np.log1p(-chance), np.log(chance) + slope * centred)
-        return float(sizes @ (grown - slope * centred * chance))
-
-    bound = upper_bound_tail if score > 0 else lower_bound_tail
-    return min(1.0, 2 * bound(log_moment, score, spread))
 
 
 def run_trends(decks: Decks) -> TestResult:
@@ -141,6 +129,6 @@ def run_trends(decks: Decks) -> TestResult:
 
 TESTS = (
     plain("drift", a_cell(20), run_drift),
-    plain("dispersion", dispersion.LEAST_SAMPLE, run_dispersion),
+    of_shoe("dispersion", at_least(dispersion.LEAST_SAMPLE), run_dispersion),
     plain("card-trends", 2 * STRETCHES, run_trends),
 )

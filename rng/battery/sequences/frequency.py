@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -142,15 +143,36 @@ def _power_of_two(below: int) -> int | None:
     return 100 if below & (below - 1) == 0 else None
 
 
+def _classes(draws: IntegerDraws) -> Iterator[tuple[str, NDArray[np.integer], Sequence[float]]]:
+    """Yields halves and thirds of the range, and remainders by two and by three: what wagers on a wheel pay for."""
+    for count in (2, 3):
+        if count < draws.below:
+            parts = np.concatenate([draws.classes(piece, count) for piece in draws.chunks()])
+            rests = np.concatenate([piece % np.uint64(count) for piece in draws.chunks()])
+            yield f"{count} parts of the range", parts, _floats(class_probabilities(draws.below, count))
+            yield f"remainders by {count}", rests, _floats(trailing_probabilities(draws.below, count))
+
+
+def _floats(law: Sequence[Fraction]) -> tuple[float, ...]:
+    return tuple(float(chance) for chance in law)
+
+
 def run_dispersion(draws: IntegerDraws) -> TestResult:
-    """Dispersion of the counts within blocks of all sizes, both tails.
+    """Dispersion of the counts within blocks of all sizes, both tails: of numbers, of steps and sums, and of classes.
+
+    Steps from a number to the next, and sums of two, are as uniform and independent as the numbers are.
 
     Source: Fisher, Statistical Methods for Research Workers (1925), section 16.
     """
     classes = digit_base(draws.below, dispersion.MOST_CLASSES)
     values = np.concatenate(list(draws.digits(classes)))
     found = dispersion.over_blocks("sequences", {"": values}, classes, {"classes": classes})
-    return replace(found, sample_size=draws.size)
+    bounds = {
+        f"{name}, blocks of every size": dispersion.worst_of_sizes(numbers % classes, classes)
+        for name, numbers in (("steps", np.diff(values)), ("sums", values[1:] + values[:-1]))
+    }
+    bounds |= dispersion.even_classes(_classes(draws))
+    return replace(found.with_bounds(bounds), sample_size=draws.size)
 
 
 TESTS = (
