@@ -75,7 +75,12 @@ def _names(directory: Path, prefix: str = "", depth: int = 0) -> Iterator[str]:
         for entry in sorted(entries, key=lambda entry: entry.name):
             name = f"{prefix}{entry.name}"
             if entry.is_dir(follow_symlinks=False):
-                yield from _names(Path(entry.path), f"{name}/", depth + 1)
+                inside = _names(Path(entry.path), f"{name}/", depth + 1)
+                first = next(inside, None)
+                if first is None:
+                    raise TrustError(f"{name!r} is an empty folder: expected none but those that a run writes")
+                yield first
+                yield from inside
             elif entry.is_file(follow_symlinks=False):
                 yield name
             else:

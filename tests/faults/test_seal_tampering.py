@@ -310,6 +310,9 @@ def test_files_added_removed_or_linked_are_found(tmp_path: Path) -> None:
     directory = lay(tmp_path / "linked", files)
     (directory / "report.html").symlink_to("/etc/hostname")
     assert "link" in reasons(verify(directory, None, NOW))["files"]
+    directory = lay(tmp_path / "named", sound_pack())
+    (directory / "data" / "APPROVED").mkdir()
+    assert "'data/APPROVED' is an empty folder" in reasons(verify(directory, None, NOW))["files"]
     directory = lay(tmp_path / "odd", {**sound_pack(), "re port.html": b"1"})
     assert "'re port.html'" in reasons(verify(directory, None, NOW))["files"]
 
