@@ -78,7 +78,9 @@ def _names(directory: Path, prefix: str = "", depth: int = 0) -> Iterator[str]:
                 inside = _names(Path(entry.path), f"{name}/", depth + 1)
                 first = next(inside, None)
                 if first is None:
-                    raise TrustError(f"{name!r} is an empty folder: expected none but those that a run writes")
+                    raise TrustError(
+                        f"{name!r} is an empty folder: expected none but those that a run writes"
+                    )
                 yield first
                 yield from inside
             elif entry.is_file(follow_symlinks=False):

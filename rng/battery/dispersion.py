@@ -106,11 +106,11 @@ def classes_p(seen: NDArray[np.integer], law: Sequence[float]) -> float:
         for place, size in enumerate(sizes):
             counts = np.diff(came[: MOST_IN_SHORT + 1 if size < SHORT else None : size])
             statistics[place] += float(np.square(counts - size * chance).sum()) / (size * chance)
-    found = [1.0]
+    found = []
     for size, statistic in zip(sizes, statistics.tolist(), strict=True):
         trials = min(seen.size, MOST_IN_SHORT) if size < SHORT else seen.size
         found.append(pearson_p(statistic, trials // size, size, Counter(possible.values())))
-    return min(1.0, min(found) * len(sizes))
+    return min(1.0, min(found, default=1.0) * max(1, len(found)))
 
 
 def pearson_p(statistic: float, blocks: int, size: int, law: Mapping[float, int]) -> float:

@@ -213,3 +213,8 @@ def test_classes_of_good_output_are_not_called_too_even() -> None:
     seen = table[good.uniform_numbers(good.chacha20, 49, 13, 400 * 700).astype(np.int64)].reshape(400, 700)
     found = sum(dispersion.classes_p(row, law) <= 0.05 for row in seen)
     assert special.bdtrc(found - 1, 400, 0.05) > 1e-3 if found else True
+
+
+@pytest.mark.parametrize("law", [(1.0,), (1.0, 0.0), (1 - 1e-6, 1e-6)])
+def test_of_what_is_certain_or_too_rare_nothing_is_said(law: tuple[float, ...]) -> None:
+    assert dispersion.classes_p(np.zeros(1_000, dtype=np.int64), law) == 1.0
