@@ -89,6 +89,15 @@ def offer_of(family_id: str) -> PackageOffer | None:
     return None if family_id in _built_in() else _offered().get(family_id)
 
 
+def home_of(family_id: str) -> str:
+    """Returns the package that holds the code of a family: its folder among those built in, else the installed one.
+
+    What the family's parts say of themselves is not asked: they may be made by the general code, or lie.
+    """
+    offer = offer_of(family_id)
+    return ".".join(_built_in()[family_id].split(".")[:3]) if offer is None else offer.top
+
+
 def family_of(game: Game) -> Family:
     """Returns the family of a game, as it plays that game."""
     found = family(game.family)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from certify.analysis.engine.automaton import Automaton
 from certify.analysis.engine.deals import Deal
 from certify.analysis.engine.moments import SHIFT, TARGET
-from certify.analysis.engine.named import is_changeable, named_by, reached
+from certify.analysis.engine.named import SIDE_DOORS, is_changeable, named_by, names_in, reached
 from certify.families.driver import PlayedRound, play
 from certify.families.port import ReferenceRound
 from certify.model.game import Game
@@ -219,14 +219,28 @@ def shared_code(one: Callable[..., object], other: Callable[..., object]) -> tup
 
     What either names is followed through functions and classes of Python, wherever they are written; the standard
     library and the language's own functions are no text of a game. A list or dictionary that both name is shared
-    under whatever names.
+    under whatever names. A second text that looks at its callers, or reaches code by names made at run time, may rest
+    on all of the first: it is named with the way by which it does.
 
     Args:
         one: A function of the first text, such as its first stage.
         other: The second text.
     """
     first, second = _rests_on(one), _rests_on(other)
-    return tuple(sorted({first[what] for what in first.keys() & second.keys()}))
+    both = {first[what] for what in first.keys() & second.keys()}
+    return tuple(sorted(both | set(_side_doors(other))))
+
+
+def _side_doors(start: object) -> Iterator[str]:
+    """Yields the functions of a text that may see what they are not handed, each with the names by which."""
+    for name, code in reached(start).items():
+        by = (
+            sorted(SIDE_DOORS.intersection(names_in(code.__code__)))
+            if isinstance(code, types.FunctionType)
+            else ()
+        )
+        if by:
+            yield f"{name}, by {', '.join(by)}"
 
 
 def _rests_on(start: object) -> dict[object, str]:

@@ -13,7 +13,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+from certify.analysis.engine.named import SIDE_DOORS
 from certify.families.port import Family
+from certify.families.registry import home_of
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable
 from certify.kit.definitions import WHOLE, Definition, reached
 from certify.kit.digest import digest
@@ -22,7 +24,7 @@ from certify.model.finding import Verdict
 
 AMBIENT: Final = KitLaw(
     "ambient",
-    "The code of the family reads no clock, no randomness, no file, no network and no environment",
+    "The code of the family reads no clock, no randomness, no file, no network and no environment, nor who calls it",
     "The same submission need not give the same figures: nothing can be verified later.",
 )
 SAME_ELSEWHERE: Final = KitLaw(
@@ -38,7 +40,8 @@ ISOLATED: Final = KitLaw(
 
 _MODULES: Final = frozenset(
     {"random", "secrets", "time", "uuid", "socket", "ssl", "urllib", "http", "requests", "subprocess",
-     "asyncio", "threading", "multiprocessing", "tempfile", "shutil", "locale", "getpass", "platform"}
+     "asyncio", "threading", "multiprocessing", "tempfile", "shutil", "locale", "getpass", "platform",
+     "inspect", "gc", "ctypes", "importlib", "traceback", "builtins", "atexit", "io"}
 )  # fmt: skip
 _NAMES: Final = frozenset(
     {"numpy.random", "os.urandom", "os.environ", "os.getenv", "os.getcwd", "os.listdir"}
@@ -58,12 +61,6 @@ def code(family: Family, subject: Subject | None) -> Iterator[Checked]:
         yield SAME_ELSEWHERE.tried(subject.game.id, lambda: _same_elsewhere(subject))
 
 
-def root_of(family: Family) -> str:
-    """Returns the package that holds the family: its folder among those built in, else the installed package."""
-    parts = type(family.rules).__module__.split(".")
-    return ".".join(parts[:3] if parts[0] == "certify" else parts[:1])
-
-
 @cache
 def modules_of(root: str) -> Mapping[str, Path]:
     """Returns the file of every module of a package, its tests left out."""
@@ -81,7 +78,7 @@ def modules_of(root: str) -> Mapping[str, Path]:
 
 
 def _ambient(family: Family) -> Found:
-    modules = modules_of(root_of(family))
+    modules = modules_of(home_of(family.id))
     found = [
         f"{name}, line {line}: {what}"
         for name, path in modules.items()
@@ -94,6 +91,9 @@ def _reads(tree: ast.Module) -> set[tuple[int, str]]:
     """Returns what a module takes from outside itself and its arguments, each with its line."""
     found: set[tuple[int, str]] = set()
     for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute | ast.Name):
+            named = node.attr if isinstance(node, ast.Attribute) else node.id
+            found |= {(node.lineno, named)} if named in SIDE_DOORS - _CALLS else set()
         if isinstance(node, ast.Import):
             found |= {(node.lineno, one.name) for one in node.names if _ambient_name(one.name)}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -118,7 +118,7 @@ def _ambient_name(name: str) -> bool:
 
 
 def _isolated(family: Family) -> Found:
-    root = root_of(family)
+    root = home_of(family.id)
     modules = modules_of(root)
     legs = {
         name: tuple(_definitions(part, modules, family.reference))

@@ -17,9 +17,8 @@ from typing import Final
 from certify.errors import CertifyError, InputError
 from certify.executors.packages import GROUP
 from certify.families.port import Family
-from certify.families.registry import families, family, forget_families
+from certify.families.registry import families, family, forget_families, home_of
 from certify.kit.check import Checked, KitLaw
-from certify.kit.code import root_of
 from certify.mathematics.of_game import forget_engines
 from certify.model.game import Game
 from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml, read_regular
@@ -90,7 +89,7 @@ def located(name: str, files: tuple[Path, ...]) -> Iterator[Located]:
 
 def _project(known: Family) -> Path | None:
     """Returns the folder that holds the package of a family: its project's, where that is at hand."""
-    spec = find_spec(root_of(known).split(".")[0])
+    spec = find_spec(home_of(known.id).split(".")[0])
     if spec is None or spec.origin is None:
         return None
     folder = Path(spec.origin).parent

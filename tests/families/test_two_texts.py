@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -109,6 +112,50 @@ def reads_other(card: str) -> int:
 
 def test_a_table_that_both_texts_name_is_shared() -> None:
     assert shared_code(reads_one, reads_other) == (f"{__name__}.TABLE",)
+
+
+def looks_at_its_caller(card: str) -> int:
+    return int(sys._getframe(1).f_locals["one"])
+
+
+def around(told: Callable[[str], int]) -> Callable[[str], int]:
+    def asks(card: str) -> int:
+        return told(card)
+
+    return asks
+
+
+def left_out(card: str, told: Callable[[str], int] = reads_one) -> int:
+    return told(card)
+
+
+class Called:
+    """A second text that is no function."""
+
+    def __call__(self, card: str) -> int:
+        """Asks the first."""
+        return reads_one(card)
+
+
+FIRST = f"{__name__}.reads_one"
+
+
+@pytest.mark.parametrize(
+    ("second", "named"),
+    [
+        (looks_at_its_caller, f"{__name__}.looks_at_its_caller, by _getframe, f_locals"),
+        (around(reads_one), FIRST),
+        (left_out, FIRST),
+        (partial(lambda told, card: told(card), reads_one), FIRST),
+        (Called(), FIRST),
+        (Called().__call__, FIRST),
+    ],
+    ids=["frames", "a function around it", "what is left out", "a part", "an object", "a method"],
+)
+def test_a_second_text_that_comes_to_the_first_by_a_side_door_is_named(
+    second: Callable[..., object], named: str
+) -> None:
+    assert named in shared_code(reads_one, second)
 
 
 @pytest.mark.parametrize("name", firsts(["three-card-poker", "caribbean-stud", "deuces-wild-full-pay"]))

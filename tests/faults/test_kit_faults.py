@@ -344,6 +344,23 @@ def test_a_leg_that_leans_on_the_reference_round_in_the_same_file_is_noticed(tmp
 
 
 @pytest.mark.parametrize(
+    "line", ["import random\n", "import sys\nSEEN = sys._getframe\n", "import inspect\n"]
+)
+def test_code_of_two_texts_that_looks_around_is_noticed_though_its_rules_are_stated(
+    tmp_path: Path, line: str
+) -> None:
+    # Rules are stated by a class of the general code: that is not where the family's own code lies.
+    name = f"looks-around-{len(line)}"
+    write_package(name, tmp_path / name)
+    path = tmp_path / name / "src" / name.replace("-", "_") / "second.py"
+    path.write_text(f"{path.read_text()}\n{line}")
+    with located(str(tmp_path / name), ()) as found:
+        (ambient,) = (one for one in code.code(found.family, None) if one.law == "ambient")
+    assert ambient.verdict.value == "not satisfied"
+    assert f"{name.replace('-', '_')}.second, line" in ambient.detail
+
+
+@pytest.mark.parametrize(
     ("file", "line", "law", "said"),
     [
         ("reference.py", "import random\n", "ambient", "random"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 import types
@@ -12,6 +13,14 @@ Code: TypeAlias = "types.FunctionType | type"
 
 _NOUNS: Final = ("certify.model.", "certify.errors", "certify.exact")
 """Modules of nouns, which say nothing about how a game is played."""
+
+SIDE_DOORS: Final = frozenset(
+    {"_getframe", "_current_frames", "currentframe", "f_back", "f_locals", "f_globals", "tb_frame", "gi_frame",
+     "get_objects", "get_referrers", "settrace", "setprofile", "import_module", "__import__", "__globals__",
+     "__closure__", "__code__", "__subclasses__", "__builtins__", "eval", "exec", "inspect", "gc", "ctypes",
+     "importlib"}
+)  # fmt: skip
+"""Names by which code sees who calls it and what others hold, or reaches code that it does not name."""
 
 _CHANGEABLE: Final = (MutableMapping, MutableSequence, MutableSet)
 
@@ -26,13 +35,33 @@ def reached(*starts: object) -> dict[str, Code]:
     while waiting:
         one = waiting.pop()
         one = inspect.unwrap(one) if callable(one) else one
-        if not isinstance(one, types.FunctionType | type) or _is_library(one.__module__):
+        if not isinstance(one, types.FunctionType | type):
+            waiting += _made_of(one)
+            continue
+        if _is_library(one.__module__):
             continue
         name = f"{one.__module__}.{one.__qualname__}"
         if name not in found:
             found[name] = one
-            waiting += [value for _, value in named_by(one)]
+            waiting += [*(value for _, value in named_by(one)), *_held_by(one)]
     return found
+
+
+def _made_of(one: object) -> Iterator[object]:
+    """Yields the functions that something which can be called, and is no function, is made of."""
+    if isinstance(one, functools.partial):
+        yield from (one.func, *one.args, *one.keywords.values())
+    elif isinstance(one, types.MethodType):
+        yield from (one.__func__, type(one.__self__))
+    elif callable(one):
+        yield getattr(one, "py_func", type(one))
+
+
+def _held_by(one: Code) -> Iterator[object]:
+    """Yields what a function was handed when it was made: by the function around it, or for what is left out."""
+    if isinstance(one, types.FunctionType):
+        yield from (cell.cell_contents for cell in one.__closure__ or () if cell != types.CellType())
+        yield from (*(one.__defaults__ or ()), *(one.__kwdefaults__ or {}).values())
 
 
 def named_by(one: Code) -> Iterator[tuple[str, object]]:
