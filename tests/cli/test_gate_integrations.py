@@ -358,7 +358,6 @@ def test_pre_commit_itself_runs_the_hooks(repository: Repository, tmp_path: Path
     assert "may not land" in done.stdout
 
 
-@pytest.mark.slow
 def test_modules_of_the_pull_request_are_not_run_by_the_action(job: Job, tmp_path: Path) -> None:
     """Python looks into the working directory first, which is the checkout of whoever asks to be judged."""
     mark = tmp_path / "ran"
