@@ -75,6 +75,8 @@ def _ids(rules: SlotRules) -> Iterator[tuple[Key, str]]:
 
 
 def _windows(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+    for line in sorted({line for line in rules.lines if rules.lines.count(line) > 1}):
+        yield ("slot", "lines"), f'the line "{"".join(str(row + 1) for row in line)}" is stated twice'
     for n, one in enumerate(rules.strip_sets):
         changing = any(len(heights) > 1 for heights in one.heights)
         if changing and rules.lines:

@@ -15,6 +15,7 @@ WRONG = {
     ),
     'symbol = "c"': ('symbol = "melon"', 'the symbol "melon" is on no strip'),
     'lines = ["111", "222", "121"]': ('lines = ["111", "223"]', 'row "3" on reel 3: expected 1 to 2'),
+    '"222", "121"]': ('"222", "111"]', 'the line "111" is stated twice'),
     "pays = [0, 0, 7]": ("pays = [0, 0, 7, 9]", "4 numbers: expected one for each count, 1 to 3 of them"),
     'together = "multiply"': ('together = "square"', 'expected one of "once", "multiply", "add"'),
     'multiplies = "2"': ('multiplies = "2:1/3 3:1/3"', "chances of the factors do not sum to 1"),
