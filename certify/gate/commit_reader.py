@@ -160,8 +160,8 @@ def _snapshot(store: GitStore, text: str, commit: str, path: str) -> Snapshot:
 
 
 def _is_read(name: str) -> bool:
-    """Tells whether a file is TOML outside of hidden folders."""
-    return name.lower().endswith(".toml") and not any(part.startswith(".") for part in name.split("/")[:-1])
+    """Tells whether a file is TOML; what is committed in a hidden folder is served from it like any other."""
+    return name.lower().endswith(".toml")
 
 
 class CommitTree:

@@ -300,8 +300,9 @@ def test_a_graph_beside_the_objects_is_not_asked(desk: Desk) -> None:
         ("extra.toml", published().replace('schema = "certify-game/1"', 'schema = """\ncertify-game/1"""')),
         ("extra.TOML", published()),
         ("Game.TOML", published()),
+        (".kept/game.toml", published()),
     ],
-    ids=["escaped", "on the next line", "in capitals", "named in capitals"],
+    ids=["escaped", "on the next line", "in capitals", "named in capitals", "in a hidden folder"],
 )
 def test_a_game_is_seen_however_its_file_is_spelled(desk: Desk, name: str, text: str) -> None:
     desk.repository.commit("game", notte__game=second_game())

@@ -51,6 +51,7 @@ def under_the_id_of_the_other(repository: Repository) -> None:
 
 def in_a_hidden_folder(repository: Repository) -> None:
     repository.git("mv", "mezzo", ".mezzo")
+    repository.write(".mezzo/game.toml", edited((KING, LOWERED)))
     repository.commit("hide")
 
 
