@@ -41,6 +41,8 @@ SEED = bytes(range(32))
         ),
         # wizardofodds.com, three card poker: Prime, 4 to 1 on six cards and 3 to 1 on three of one colour, 3.62 %.
         pytest.param("three-card-prime", "prime", Fraction(10_781, 11_186), marks=pytest.mark.slow),
+        # wizardofodds.com, Pick'em Poker: 99.95 %, a royal flush of 0.000003.
+        pytest.param("pickem-poker", "bet", Fraction(508_727, 508_963), marks=pytest.mark.slow),
         # sonofdave.com, Double Down Stud, jacks or better: -0.021033 to the unit.
         pytest.param("double-down-stud", "bet", Fraction(318037, 324870), marks=pytest.mark.slow),
     ],
