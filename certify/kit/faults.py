@@ -15,12 +15,20 @@ from typing import Any, Final
 
 from certify.errors import InputError
 from certify.families.driver import PlayedRound, play
-from certify.families.port import ExactPort, Family, ReferenceRound, Settled, WagerResult
+from certify.families.port import (
+    ExactPort,
+    Family,
+    ReferenceRound,
+    Settled,
+    WagerResult,
+    told_net,
+    varying_of,
+)
 from certify.families.staged import StagedRound
 from certify.kit.agreement import counts_of, differing
 from certify.kit.check import EVERY_LEG, TABLE, Planted
 from certify.kit.explored import Taking, explored, full_table, offered, played_in_turn
-from certify.kit.rule_values import altered_rules
+from certify.kit.rule_values import altered_rules, raised_in_rules
 from certify.kit.subject import Figures, Subject, counted, ended, figures_of, walked_figures
 from certify.mathematics.of_game import ReturnsAlone, strategy_named
 from certify.model.game import Game, repaid
@@ -63,7 +71,8 @@ def planted(subject: Subject) -> Iterator[Planted]:
     tables = tuple(subject.strategies.values())
     said = {leg: says(subject.game, tables) for leg, says in legs.items()}
     taking: dict[str, Tables] = {}
-    for words, game in _pays(subject.game):
+    stated = "paytable" in subject.family.derives
+    for words, game in raised_in_rules(subject.game) if stated else _pays(subject.game):
         for leg, says in legs.items():
             noticed = _noticed(says, game, tables, said[leg])
             if not noticed:
@@ -360,10 +369,13 @@ def _legs(subject: Subject) -> Iterator[tuple[str, Says]]:
             settled = []
             for table in tables:
                 counter = volume.counter(game, table)
+                varying = varying_of(counter)
                 for compiled, twin in zip(counter.outcomes(deals), counter.twin(deals), strict=True):
+                    # The net result of a class of rounds is told with the outcome.
                     nets = [
                         volume.net(game, wager, one)
                         for (wager, _), one in zip(counter.axes, compiled, strict=True)
+                        if wager not in varying
                     ]
                     settled.append((compiled, twin, tuple(nets)))
             return tuple(settled)
@@ -466,7 +478,8 @@ class Altered:
         return node
 
     def _altered(self, result: WagerResult) -> WagerResult:
-        if result.wager == self.wager and self.row_of(result.outcome) == self.row:
+        rows = {self.row_of(result.outcome), *(award.row for award in result.awards)}
+        if result.wager == self.wager and self.row in rows:
             return replace(result, net=result.net + Fraction(1))
         return result
 
@@ -496,22 +509,40 @@ def _settlements(subject: Subject) -> Iterator[Planted]:
     family = subject.family
     if family.exact is None and family.volume is None and family.second is None:
         return
-    nets = _nets(subject)
+    nets, told = _nets(subject), _told(subject)
     for wager, row in subject.stated_rows:
         altered = Altered(subject.reference, wager, row, family.rules.row_of)
         words = f"{wager} {row} settles at one unit more"
-        yield Planted(subject.game.id, "settlement", words, _differs(subject, altered, wager, nets[wager]))
+        noticed = _differs(subject, altered, wager, nets.get(wager, {}), told.get(wager, ()))
+        yield Planted(subject.game.id, "settlement", words, noticed)
 
 
-def _differs(subject: Subject, altered: Altered, wager: str, nets: Mapping[str, Fraction]) -> bool:
+def _differs(
+    subject: Subject, altered: Altered, wager: str, nets: Mapping[str, Fraction], told: Sequence[str]
+) -> bool:
     """Tells whether a round so settled is another than the family's own legs say."""
-    for way in subject.reached.values():
+    for place, way in enumerate(subject.reached.values()):
         row = way.row(subject.reference.equipment)
         for result in play(altered, row, way.decisions).results:
+            if result.wager != wager:
+                continue
+            if told and told_net(result.outcome, result.net) != told[place]:
+                return True
             known = nets.get(result.outcome)
-            if result.wager == wager and known is not None and Fraction(result.net) != known:
+            if known is not None and Fraction(result.net) != known:
                 return True
     return False
+
+
+def _told(subject: Subject) -> Mapping[str, Sequence[str]]:
+    """Returns what the play-through tells of each shown round, of wagers whose outcomes are classes of rounds."""
+    if subject.volume is None:
+        return {}
+    counter = subject.volume.counter(subject.game, next(iter(subject.strategies.values())))
+    varying = varying_of(counter)
+    rows = [way.row(subject.reference.equipment) for way in subject.reached.values()] if varying else []
+    played = zip(*counter.outcomes(subject.table(rows)), strict=True) if rows else ()
+    return {wager: told for (wager, _), told in zip(counter.axes, played, strict=False) if wager in varying}
 
 
 def _nets(subject: Subject) -> Mapping[str, Mapping[str, Fraction]]:
@@ -524,6 +555,7 @@ def _nets(subject: Subject) -> Mapping[str, Mapping[str, Fraction]]:
         return {
             wager: {outcome: volume.net(game, wager, outcome) for outcome in outcomes}
             for wager, outcomes in counter.axes
+            if wager not in varying_of(counter)
         }
     counted = [figures_of(analysis) for analysis in subject.analyses.values()]
     return {

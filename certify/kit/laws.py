@@ -67,6 +67,8 @@ _Result = tuple[str, str, Fraction, Fraction]
 def _pays(subject: Subject) -> Found:
     """Nets are straight lines in the pays: at none, at the printed ones, and at double."""
     game = subject.game
+    if "paytable" in subject.family.derives:
+        return not_applicable("the rules state the pays in place of a paytable")
     printed = {(wager.id, row.id): row.pays for wager in game.wagers for row in wager.paytable.rows}
     at = [
         subject.family.reference(repaid(game, {key: pays * n for key, pays in printed.items()}))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from certify.families.driver import play
+from certify.families.witnesses import rows_won
 from certify.kit.check import Checked, Found, KitLaw, judged, undecided
 from certify.kit.subject import Subject
 
@@ -40,7 +41,7 @@ def _rows(subject: Subject) -> Found:
     ]
     for (wager, row), way in reached.items():
         ended = play(subject.reference, way.row(subject.reference.equipment), way.decisions)
-        if subject.family.rules.row_of(ended.outcome(wager)) != row:
+        if row not in rows_won(subject.family, ended, wager):
             found.append(f"{wager} {row}: its round falls in {ended.outcome(wager)} when it is replayed")
     if subject.whole is None and found:
         return undecided(
@@ -63,6 +64,14 @@ def _paid(subject: Subject) -> Found:
             for ended in subject.played(name):
                 compared += 1
                 result = next(one for one in ended.results if one.wager == wager.id)
+                if result.awards:
+                    # The outcome is a class of rounds; what was won in them is paid row by row.
+                    found += [
+                        f"{wager.id} {award.row}: comes back {award.contribution}, and no paytable has to name it"
+                        for award in result.awards
+                        if award.contribution > 0 and award.row not in paid
+                    ]
+                    continue
                 row = rules.row_of(result.outcome)
                 # A stake that comes back by a rule, such as one released from prison, needs no row.
                 by_rule = result.net == 0 and row not in wager.paytable.ids

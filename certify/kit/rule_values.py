@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any, Final
 
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
@@ -14,6 +14,9 @@ from certify.model.game import Game, RuleValue, Wager
 MOST: Final = 4
 """Other words that are tried for one rule."""
 
+
+PAYS: Final = "pays"
+"""What rules that state pays in place of a paytable call them."""
 
 LOWEST: Final = 1
 """Half a point, at which rules about a first card are told apart from those about a total."""
@@ -89,6 +92,34 @@ def altered_rules(family: Family, game: Game) -> Iterator[tuple[str, str, Game]]
             stated = tuple(_stated(rule, name, other) for rule in game.rule_values)
             altered = replace(game, rules=rules, rule_values=stated)
             yield name, f"rule {name} is {other}", _paying(family, altered)
+
+
+def raised_in_rules(game: Game) -> Iterator[tuple[str, Game]]:
+    """Yields a game whose rules state its pays, with one of these pays a unit higher, and where it stands."""
+    for words, rules in _raised(game.rules, ""):
+        yield words, replace(game, rules=rules)
+
+
+def _raised(value: Any, at: str) -> Iterator[tuple[str, Any]]:
+    """Yields a value with one of the pays that lie in it a unit higher."""
+    if is_dataclass(value) and not isinstance(value, type):
+        for one in fields(value):
+            held, place = getattr(value, one.name), f"{at}.{one.name}" if at else one.name
+            found = _higher(held, place) if one.name == PAYS else _raised(held, place)
+            yield from ((words, replace(value, **{one.name: other})) for words, other in found)
+    elif isinstance(value, tuple):
+        for number, held in enumerate(value):
+            for words, other in _raised(held, f"{at}[{number}]"):
+                yield words, (*value[:number], other, *value[number + 1 :])
+
+
+def _higher(pays: Any, at: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(pays, tuple):
+        for number, held in enumerate(pays):
+            for words, other in _higher(held, f"{at}[{number}]"):
+                yield words, (*pays[:number], other, *pays[number + 1 :])
+    elif pays > 0:
+        yield f"{at} is {pays + 1}", pays + 1
 
 
 def _paying(family: Family, game: Game) -> Game:
