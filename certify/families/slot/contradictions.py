@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
 from certify.families.slot.classes import outcome_ids
+from certify.families.slot.occurs import features_mistaken
 from certify.families.slot.rows import row_ids
 from certify.families.slot.rules import (
     Direction,
     Fill,
     FreeGames,
+    LinePay,
+    LineWins,
+    PatternPay,
     PrizeDraws,
+    ScatterPay,
     SlotRules,
     SpinKind,
     SymbolCount,
+    Trigger,
 )
 from certify.model.claims import MAXIMUM_AWARD, ODDS_OF_MAXIMUM, ODDS_OF_ROW
 from certify.model.game import Claim
@@ -25,7 +32,15 @@ Refuse = Callable[[Key, str], None]
 
 def check_consistency(rules: SlotRules, refuse: Refuse) -> None:
     """Records everything in which the tables contradict each other, or go beyond what is counted here."""
-    for key, message in (*_ids(rules), *_windows(rules), *_rows(rules), *_features(rules), *_again(rules)):
+    found = [
+        *_ids(rules),
+        *_windows(rules),
+        *_rows(rules),
+        *_features(rules),
+        *_again(rules),
+        *_offers(rules),
+    ]
+    for key, message in found or features_mistaken(rules):
         refuse(key, message)
 
 
@@ -50,28 +65,57 @@ def check_claims(rules: SlotRules, claims: Sequence[Claim], refuse: Refuse) -> N
 
 
 def _ids(rules: SlotRules) -> Iterator[tuple[Key, str]]:
-    tables = (
-        ("free_games", rules.free_games),
-        ("bonuses", rules.bonuses),
-        ("respins", rules.respins),
-        ("purchases", rules.purchases),
-        ("bet_levels", rules.bet_levels),
-        ("jackpots", rules.jackpots),
-        ("variants", rules.variants),
-    )
-    for table, entries in tables:
-        ids = [one.id for one in entries]
-        for n, name in enumerate(ids):
-            if name in ids[:n]:
-                yield (table, n, "id"), f'"{name}" is stated twice'
-    rows = [
-        f"{one.id}-{n}"
-        for one in rules.line_pays
-        for n, pay in enumerate(one.pays, 1)
-        if pay and not one.stages
-    ]
-    for name in sorted({row for row in rows if rows.count(row) > 1}):
-        yield ("line_pays",), f'the row "{name}" is stated twice'
+    begun: dict[str, Sequence[Any]] = {
+        "free_games": rules.free_games,
+        "bonuses": rules.bonuses,
+        "respins": rules.respins,
+    }
+    offered: dict[str, Sequence[Any]] = {
+        "purchases": rules.purchases,
+        "bet_levels": rules.bet_levels,
+        "jackpots": rules.jackpots,
+        "variants": rules.variants,
+    }
+    # What is told beside each other is told apart: rows, and what they begin.
+    for tables in (begun, *({table: entries} for table, entries in offered.items())):
+        met = set(row_ids(rules)) if tables is begun else set()
+        for table, entries in tables.items():
+            for n, one in enumerate(entries):
+                if one.id in met:
+                    yield (table, n, "id"), f'"{one.id}" is stated twice'
+                met.add(one.id)
+    yield from _rows_twice(rules)
+
+
+def _rows_twice(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+    """Yields rows under the id of an earlier one, and rows that pay once more what an earlier one pays."""
+    met: list[tuple[str, object, Sequence[str]]] = []
+    tables: dict[str, Sequence[LinePay | PatternPay | ScatterPay]] = {
+        "line_pays": rules.line_pays,
+        "pattern_pays": rules.patterns,
+        "scatter_pays": rules.scatter_pays,
+    }
+    for table, entries in tables.items():
+        for n, one in enumerate(entries):
+            for name, shown in _paid_by(one):
+                for other, same, stages in met:
+                    apart = stages and one.stages and set(stages).isdisjoint(one.stages)
+                    if (other == name or same == shown) and not apart:
+                        told = "an id of its own" if same != shown else f'it once, and not as "{other}" too'
+                        yield (table, n), f'the row "{name}" is stated twice: expected {told}'
+                        break
+                met.append((name, shown, one.stages))
+
+
+def _paid_by(one: LinePay | PatternPay | ScatterPay) -> Iterator[tuple[str, object]]:
+    """Yields the rows of an entry, each with what it pays for."""
+    if isinstance(one, PatternPay):
+        yield one.id, one.cells
+        return
+    how = (one.counted, one.wilds) if isinstance(one, ScatterPay) else (one.anywhere,)
+    for count, pays in enumerate(one.pays, 1):
+        if pays:
+            yield f"{one.id}-{count}", (type(one), frozenset(one.symbols), *how, count)
 
 
 def _windows(rules: SlotRules) -> Iterator[tuple[Key, str]]:
@@ -89,6 +133,8 @@ def _windows(rules: SlotRules) -> Iterator[tuple[Key, str]]:
             for reel, heights in enumerate(one.heights)
         ):
             yield ("strips", n, "heights"), "a line leaves the window of these strips"
+    if rules.line_wins is LineWins.EACH_END and rules.direction is not Direction.BOTH:
+        yield ("slot", "line_wins"), f'"each end", but lines are counted "{rules.direction}": expected both'
     if rules.ways and rules.direction is not Direction.LEFT:
         yield ("slot", "direction"), f'ways counted "{rules.direction}" are not supported: expected left'
     if rules.ways and (rules.patterns or any(one.anywhere for one in rules.line_pays)):
@@ -96,6 +142,18 @@ def _windows(rules: SlotRules) -> Iterator[tuple[Key, str]]:
 
 
 def _rows(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+    for n, pattern in enumerate(rules.patterns):
+        if not any(pattern.cells):
+            yield ("pattern_pays", n, "cells"), "every window shows it: expected a symbol on some reel"
+    counted = {one.symbol for one in rules.wilds} | {one.symbol for one in rules.doubled}
+    for n, double in enumerate(rules.doubled):
+        if double.stands_for in counted or double.symbol in {one.symbol for one in rules.wilds}:
+            yield (
+                ("doubled", n),
+                f'"{double.symbol}" counts as "{double.stands_for}", and one of them counts as another one already',
+            )
+        if double.symbol in [one.symbol for one in rules.doubled[:n]]:
+            yield ("doubled", n, "symbol"), f'"{double.symbol}" is stated twice'
     if not row_ids(rules) and not rules.bonuses:
         yield ("slot",), "nothing pays: expected [[line_pays]], [[pattern_pays]] or [[scatter_pays]]"
     for n, one in enumerate(rules.wilds):
@@ -104,6 +162,11 @@ def _rows(rules: SlotRules) -> Iterator[tuple[Key, str]]:
                 ("wilds", n, "symbol"),
                 f'the wild "{one.symbol}" stands for nothing that a row pays',
             )
+        if one.symbol in one.replaces:
+            yield ("wilds", n, "replaces"), f'the wild "{one.symbol}" stands for itself'
+        for name in _never_replaced(rules, one.replaces):
+            message = f'the wild "{one.symbol}" stands for "{name}", for which no wild counts: expected wilds = true'
+            yield ("wilds", n, "replaces"), message
         names = [
             other.symbol for other in rules.wilds[:n] if set(other.stages or "*") & set(one.stages or "*")
         ]
@@ -131,11 +194,33 @@ def _rows(rules: SlotRules) -> Iterator[tuple[Key, str]]:
                 )
 
 
+def _never_replaced(rules: SlotRules, names: Sequence[str]) -> Iterator[str]:
+    """Yields symbols that pay or start something, but nowhere by a wild that stands for them."""
+    counted: list[ScatterPay | Trigger] = [*rules.scatter_pays, *(one.trigger for one in rules.features)]
+    paid = {name for one in rules.line_pays for name in one.symbols} | {
+        one.stands_for for one in rules.doubled
+    }
+    paid |= {name for one in rules.patterns for cell in one.cells for name in cell}
+    paid |= {name for one in rules.full_reels for name in one.symbols}
+    for name in names:
+        there = [one for one in counted if name in one.symbols]
+        alike = any(one.wilds or (isinstance(one, Trigger) and one.on_line) for one in there)
+        if there and not alike and name not in paid:
+            yield name
+
+
 def _features(rules: SlotRules) -> Iterator[tuple[Key, str]]:
     for n, free in enumerate(rules.free_games):
         if free.trigger.on_line and rules.ways:
             yield ("free_games", n, "on_line"), "symbols on a line start it, but ways are paid"
+        if free.again and not any(name in free.begins_in for name, _ in free.stages):
+            yield (
+                ("free_games", n, "again"),
+                "games are granted again, but retriggers = false: expected one of both",
+            )
     for n, bonus in enumerate(rules.bonuses):
+        if not any(one.pays for one in bonus.prizes):
+            yield ("bonuses", n, "prizes"), 'no prize pays anything: expected one such as "10 x3"'
         if bonus.trigger.on_line and rules.ways:
             yield ("bonuses", n, "on_line"), "symbols on a line start it, but ways are paid"
         again = [*(one.stages for one in rules.respins), *(one.stages for one in rules.cascades)]
@@ -150,6 +235,8 @@ def _features(rules: SlotRules) -> Iterator[tuple[Key, str]]:
 def _limit(rules: SlotRules) -> Iterator[tuple[Key, str]]:
     if rules.most is None:
         return
+    if not rules.most:
+        yield ("slot", "most"), "a round that pays nothing at most: expected a limit above 0"
     if (rules.most * rules.cost).denominator > 1:
         yield (
             ("slot", "most"),
@@ -203,6 +290,9 @@ def _again(rules: SlotRules) -> Iterator[tuple[Key, str]]:
             for other in entries[:n]:
                 if not one or not other or set(one) & set(other):
                     yield (table, n), "a second one for the same stage: not supported"
+    for n, full in enumerate(rules.full_reels):
+        if not full.symbols:
+            yield ("full_reels", n, "symbols"), "no symbol: expected one or more"
     for n, _ in enumerate(rules.full_reels if rules.ways else ()):
         yield ("full_reels", n), "full reels multiply what lines win, but ways are paid: not supported"
     for n, respin in enumerate(rules.respins):
@@ -231,3 +321,18 @@ def _cascading(rules: SlotRules, stage: SpinKind) -> Iterator[str]:
         yield "but symbols expand there, or wilds draw what they multiply by"
     if any(one.trigger.on_line for one in rules.features if stage.id in one.begins_in):
         yield "but symbols on a line start a feature there"
+
+
+def _offers(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+    """Yields offers beside the round that take away or change nothing."""
+    if rules.gamble is not None and rules.gamble.multiplies <= 1:
+        yield ("gamble", "multiplies"), "expected a number above 1"
+    for n, level in enumerate(rules.bet_levels):
+        if any(pay < 0 for _, pay in level.pays):
+            yield ("bet_levels", n, "pays"), "a pay below 0: expected coins"
+    for n, jackpot in enumerate(rules.jackpots):
+        if jackpot.increment >= 1:
+            yield ("jackpots", n, "increment"), f'"{jackpot.increment}": expected a part of the bet, below 1'
+    for n, variant in enumerate(rules.variants):
+        if not variant.strips:
+            yield ("variants", n, "strips"), "no other strips: expected a strip set for one stage or more"

@@ -14,6 +14,7 @@ from certify.errors import InputError
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.families.slot import forms, texts
 from certify.families.slot.contradictions import check_claims, check_consistency
+from certify.families.slot.occurs import idle, rows_that_show
 from certify.families.slot.offers import BetLevel, Gamble, Jackpot, Purchase, SlotVariant
 from certify.families.slot.pieces import pieces_of
 from certify.families.slot.rows import paytable_of
@@ -99,12 +100,12 @@ class SlotSubmission:
         return ()
 
     def paid_rows(self, game: Game, wager: str) -> tuple[str, ...]:
-        """Returns every row of the wager: all are made from what the tables pay."""
-        return tuple(row.id for row in paytable_of(rules_of(game)).rows)
+        """Returns the rows that a round can win: all are made from what the tables pay."""
+        return self.reachable_rows(game, wager)
 
     def reachable_rows(self, game: Game, wager: str) -> tuple[str, ...]:
-        """Returns the rows that pay; how often each does is counted, none where it never does."""
-        return self.paid_rows(game, wager)
+        """Returns the rows for which the strips hold enough symbols; how often each is won is counted."""
+        return rows_that_show(rules_of(game))
 
     def row_of(self, outcome: str) -> str:
         """Returns the outcome: each is a row of its own."""
@@ -181,12 +182,16 @@ class _Reading:
             self.refuse((*key, "id"), f'id "{name}" is not of the form "lower-case-with-hyphens"')
         return name
 
-    def amounts(self, key: Key, pays: Sequence[int], most: int) -> tuple[int, ...]:
+    def amounts(
+        self, key: Key, pays: Sequence[int], most: int, zeros: str = "it never pays"
+    ) -> tuple[int, ...]:
         """Returns what one, two, three … of a kind pay, or grant."""
         if not 1 <= len(pays) <= most:
             self.refuse(key, f"{len(pays)} numbers: expected one for each count, 1 to {most} of them")
         for value in pays:
             self.within(key, "the number", value, 0, MOST_PAY)
+        if pays and not any(pays):
+            self.refuse(key, f"{zeros}: expected a number above 0")
         return tuple(pays[:most])
 
     def rules(self) -> SlotRules:
@@ -204,6 +209,8 @@ class _Reading:
             self.attempt(("slot", "lines"), partial(texts.line, text, rows), EMPTY_LINE)
             for text in self.slot.lines
         )
+        for key, message in idle(self.many("stages"), self.many("free_games"), sets):
+            self.refuse(key, message)
         free, stages = self.free_games(stages)
         return SlotRules(
             strip_sets=sets,
@@ -314,6 +321,8 @@ class _Reading:
         ]
         self.known((*key, "symbol"), (stated.symbol,))
         self.known((*key, "but_not"), stated.but_not)
+        if stated.replaces and stated.but_not:
+            self.refuse((*key, "but_not"), "expected either what it replaces, or what is left out of that")
         return Wild(
             stated.symbol,
             self.known((*key, "replaces"), stated.replaces or dict.fromkeys(usual)),
@@ -383,9 +392,7 @@ class _Reading:
     def trigger(self, key: Key, stated: Any, counts: Sequence[int], name: str) -> Trigger:
         """Returns what starts a feature."""
         symbols = self.symbols(key, stated.symbol, stated.symbols)
-        starts = self.amounts((*key, name), counts, 240)
-        if not any(starts):
-            self.refuse((*key, name), "nothing ever starts it: expected a number above 0")
+        starts = self.amounts((*key, name), counts, 240, "nothing ever starts it")
         if stated.on_line and len(symbols) > 1:
             self.refuse((*key, "on_line"), "several symbols on a line: expected one")
         counted = self.word((*key, "counted"), SymbolCount, stated.counted)
@@ -420,7 +427,9 @@ class _Reading:
                     played,
                     self.trigger(key, one, one.games, "games"),
                     begins,
-                    tuple(one.again),
+                    self.amounts((*key, "again"), one.again, 240, "nothing is granted again")
+                    if one.again
+                    else (),
                     self.within((*key, "most_games"), "games", one.most_games, 0, 100_000),
                     self.within((*key, "most_again"), "times", one.most_again, -1, 1000),
                 )
@@ -480,8 +489,10 @@ class _Reading:
         self.known((*key, "symbol"), (stated.symbol,))
         for reel in stated.reels:
             self.within((*key, "reels"), "reel", reel, 1, self.reels)
+        if not stated.reels or len(set(stated.reels)) < len(stated.reels):
+            self.refuse((*key, "reels"), f"{len(stated.reels)} reels: expected one or more, each once")
         stages = self.stages_named((*key, "stages"), stated.stages)
-        return Respin(self.named(key, stated.id), stated.symbol, tuple(sorted(set(stated.reels))), stages)
+        return Respin(self.named(key, stated.id), stated.symbol, tuple(sorted(stated.reels)), stages)
 
     def full_reels(self, key: Key, stated: forms.SubmittedFullReels) -> FullReels:
         """Returns reels of one symbol that multiply."""

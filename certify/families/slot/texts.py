@@ -137,6 +137,8 @@ def factors(text: str) -> tuple[tuple[int, Fraction], ...]:
         made.append((int(factor), number(chance) if chance else Fraction(1)))
     if sum(chance for _, chance in made) != 1:
         raise InputError(f'"{text}": chances of the factors do not sum to 1')
+    if not all(chance for _, chance in made) or len(dict(made)) < len(made):
+        raise InputError(f'"{text}": expected each factor once, with a chance above 0')
     return tuple(made)
 
 
@@ -157,6 +159,8 @@ def drawn(words: list[str]) -> tuple[tuple[str, Fraction], ...]:
     made = tuple((name, number(chance)) for name, chance in parts)
     if sum(chance for _, chance in made) != 1:
         raise InputError("the chances do not sum to 1")
+    if not all(chance for _, chance in made):
+        raise InputError("expected a chance above 0 for each, or the name left out")
     return made
 
 

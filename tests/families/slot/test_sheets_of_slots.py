@@ -260,11 +260,11 @@ def test_what_is_no_spreadsheet_is_refused(name: str, content: bytes, message: s
 
 def test_strips_and_pays_may_lie_in_files_of_their_own(tmp_path: Path) -> None:
     reels, pays = tmp_path / "reels.csv", tmp_path / "paytable.csv"
-    reels.write_text("REEL1;REEL2;REEL3\nA;B;A\nB;A;B\nA;A;\n", "utf-8")
+    reels.write_text("REEL1;REEL2;REEL3\nA;B;A\nB;A;B\nB;A;B\nA;A;\n", "utf-8")
     pays.write_text("SYMBOL;COUNT 1;COUNT 2;COUNT 3\nA;0;0;9\nB;0;4;20\n", "utf-8")
     made = from_sheet([reels, pays], "two-files")
     rules = rules_of(parse_game(made.text.encode(), "game.toml"))
-    assert [len(reel.symbols) for reel in rules.strip_sets[0].reels] == [3, 3, 2]
+    assert [len(reel.symbols) for reel in rules.strip_sets[0].reels] == [4, 4, 3]
     assert [row.pays for row in rules.line_pays] == [(0, 0, 9), (0, 4, 20)]
     assert made.assumed == (
         "windows of 3 rows: no setting says how many",
@@ -287,9 +287,9 @@ def test_counts_of_symbols_are_enough_for_a_window_of_one_row(tmp_path: Path) ->
 def test_strips_under_plain_numbers_are_strips(tmp_path: Path) -> None:
     path = tmp_path / "plain.csv"
     # Above the heading stands what an export left there.
-    path.write_text("Unnamed: 0,Explicit,\n1,2,3\nA,B,A\nB,A,B\n\nSymbol,3x\nA,9\n", "utf-8")
+    path.write_text("Unnamed: 0,Explicit,\n1,2,3\nA,B,A\nB,A,B\nA,A,B\n\nSymbol,3x\nA,9\n", "utf-8")
     rules = rules_of(parse_game(from_sheet([path], "plain").text.encode(), "game.toml"))
-    assert rules.strip_sets[0].reels[0].symbols == ("A", "B")
+    assert rules.strip_sets[0].reels[0].symbols == ("A", "B", "A")
 
 
 def test_the_command_writes_the_game_with_the_sheet_beside_it(tmp_path: Path) -> None:

@@ -6,7 +6,9 @@ import pytest
 from small_slots import HEAD, LINES, WAYS, small
 
 from certify.errors import SubmissionError
+from certify.families.registry import family
 from certify.families.slot.rules import rules_of
+from certify.model.game import Game
 
 WRONG = {
     'reels = ["a b star wild", "a b b c star", "c a wild b"]': (
@@ -22,6 +24,112 @@ WRONG = {
     'stage = "free"': ('stage = "extra"', 'the stage "extra" is not stated'),
     "games = [0, 2, 4]": ("games = [0, 0, 0]", "nothing ever starts it"),
 }
+
+
+SILENT = {
+    "a row twice": ('[[scatter_pays]]\nsymbol = "star"\npays = [0, 1]', 'the row "star-2" is stated twice'),
+    "a row again under another id": (
+        '[[scatter_pays]]\nid = "s"\nsymbol = "star"\npays = [0, 1]',
+        'the row "s-2" is stated twice: expected it once, and not as "star-2" too',
+    ),
+    "two features under one id": (
+        '[[bonuses]]\nid = "free-games"\ndraws = "wheel"\nsymbol = "c"\nstarts = [1]\nprizes = ["1"]',
+        '"free-games" is stated twice',
+    ),
+    "a bonus that cannot begin": (
+        '[[bonuses]]\nid = "b"\ndraws = "wheel"\nsymbol = "c"\nstarts = [0, 0, 0, 0, 1]\nprizes = ["1"]',
+        'nothing ever starts "b": so many of c never show in base',
+    ),
+    "a bonus without a prize": (
+        '[[bonuses]]\nid = "b"\ndraws = "wheel"\nsymbol = "c"\nstarts = [1]\nprizes = []',
+        "no prize pays anything",
+    ),
+    "a circle": (
+        '[[free_games]]\nid = "more"\nstage = "free"\nsymbol = "star"\ngames = [0, 2]',
+        "features start each other in a circle",
+    ),
+    "a stage nobody comes to": (
+        '[[stages]]\nid = "more"\nstrips = "free"',
+        'nothing leads to the stage "more"',
+    ),
+    "a pattern of nothing": (
+        '[[pattern_pays]]\nid = "p"\ncells = ["any", "any", "any"]\npays = 3',
+        "every window shows it",
+    ),
+    "full reels of nothing": (
+        "[[full_reels]]\nsymbols = []\ntimes = [1, 2]",
+        "no symbol: expected one or more",
+    ),
+    "a respin of no reel": ('[[respins]]\nid = "r"\nsymbol = "wild"\nreels = []', "0 reels"),
+    "a wild that counts double": (
+        '[[doubled]]\nsymbol = "wild"\nstands_for = "b"\ntimes = 2',
+        '"wild" counts as "b", and one of them counts as another one already',
+    ),
+    "a gamble for nothing": (
+        '[gamble]\nchance = "1/2"\nmultiplies = "1"\nsteps = 3',
+        "expected a number above 1",
+    ),
+    "an empty variant": ('[[variants]]\nid = "v"\ntitle = "V"\nstrips = {}', "no other strips"),
+}
+
+OTHERWISE = {
+    'symbol = "wild"\n': {
+        'symbol = "wild"\nreplaces = ["a", "wild"]\n': 'the wild "wild" stands for itself',
+        'symbol = "wild"\nreplaces = ["a", "star"]\n': 'stands for "star", for which no wild counts',
+        'symbol = "wild"\nreplaces = ["a", "b"]\nbut_not = ["b"]\n': "expected either what it replaces",
+    },
+    'multiplies = "2"': {'multiplies = "2:1 3:0"': "expected each factor once, with a chance above 0"},
+    "heights = [2, 2, 2]": {"heights = [2, 7, 2]": "reel 2 has 5 stops, and its window 7 rows"},
+    "pays = [0, 0, 7]": {"pays = [0, 0, 0]": "it never pays"},
+    "c wild b": {"c wild B": 'the symbols "B" and "b" differ in case alone'},
+    'stage = "free"': {'stages = ["free 1", "base 0"]': "expected a chance above 0 for each"},
+    "games = [0, 2, 4]": {
+        "games = [0, 2, 4]\nagain = [0, -2, 4]": "the number -2: expected 0",
+        "games = [0, 2, 4]\nagain = [5, 20, 40]": 'a game of "free" adds 6.5000 games to its own series',
+        "games = [0, 2, 4]\nretriggers = false\nagain = [0, 2]": "but retriggers = false",
+        "games = [0, 2, 4]\nretriggers = false\nbegins_in = []": "it begins in no stage but its own",
+    },
+    "lines = [": {
+        'most = "0"\nlines = [': "expected a limit above 0",
+        'line_wins = "each end"\nlines = [': 'lines are counted "left": expected both',
+    },
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_what_is_said_beside_a_slot_and_means_nothing_is_told_with_its_line(name: str) -> None:
+    added, expected = SILENT[name]
+    found = mistakes(f"{LINES}\n{added}\n")
+    assert expected in found
+    assert ":0:" not in found
+
+
+@pytest.mark.parametrize(
+    ("stated", "wrong", "expected"),
+    [(stated, wrong, said) for stated, some in OTHERWISE.items() for wrong, said in some.items()],
+)
+def test_what_contradicts_the_rest_of_a_slot_is_told_with_its_line(
+    stated: str, wrong: str, expected: str
+) -> None:
+    assert stated in LINES
+    found = mistakes(LINES.replace(stated, wrong, 1))
+    assert expected in found
+    assert ":0:" not in found
+
+
+def test_rows_that_the_strips_cannot_show_are_no_rows_that_a_round_reaches() -> None:
+    """Stars on two reels and at most three in a window; no c on the second reel, where no wild stands either."""
+    text = LINES.replace("a wild b c star:2", "a a b b star:2").replace("a b b c star", "a b b b star")
+    text = text.replace("pays = [0, 1, 4]", "pays = [0, 1, 4, 5, 6, 7, 8]")
+    game = small(text)
+    reached = rules_with_rows(game)
+    assert "c-3" not in reached
+    assert "star-7" not in reached
+    assert {"a-3", "b-3", "star-2"} <= set(reached)
+
+
+def rules_with_rows(game: Game) -> tuple[str, ...]:
+    return family("slot").rules.reachable_rows(game, "main")
 
 
 def mistakes(text: str) -> str:

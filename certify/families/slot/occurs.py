@@ -1,0 +1,229 @@
+"""What strips can show at all, before anything is counted: what never starts, never ends, or is never won."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import comb
+from typing import Final
+
+from certify.families.slot.exact.scatters import added, at, scatters_in, tally_of
+from certify.families.slot.exact.windows import speaks_of, wilds_in
+from certify.families.slot.forms import SubmittedFreeGames, SubmittedStage
+from certify.families.slot.rows import row_ids, scatter_row
+from certify.families.slot.rules import (
+    BASE,
+    BonusPrizes,
+    Direction,
+    Fill,
+    FreeGames,
+    ScatterPay,
+    SlotRules,
+    SpinKind,
+    StripSet,
+    SymbolCount,
+    Trigger,
+)
+
+Key = tuple[str | int, ...]
+
+MOST_COUNTED: Final = 10_000
+"""More symbols than any window holds."""
+
+
+def count_law(
+    rules: SlotRules, stage: SpinKind, one: ScatterPay | Trigger, strips: StripSet
+) -> Mapping[int, Fraction]:
+    """Returns how often so many of what a scatter pay or a trigger counts show in a first window."""
+    tally = tally_of(rules, stage, one, MOST_COUNTED)
+    law = {0: Fraction(1)}
+    for place in range(len(strips.reels)):
+        then: dict[int, Fraction] = defaultdict(Fraction)
+        for more, chance in _reel_law(strips, place, tally.symbols).items():
+            plus = more if tally.counted is SymbolCount.SYMBOLS else min(more, 1)
+            for before, so_far in law.items():
+                then[added([tally], (before,), (plus,), place)[0]] += so_far * chance
+        law = then
+    return law
+
+
+def _reel_law(strips: StripSet, place: int, symbols: Collection[str]) -> Mapping[int, Fraction]:
+    """Returns how often one reel shows so many of some symbols."""
+    reel, law = strips.reels[place], dict[int, Fraction]()
+    shows = [name in symbols for name in reel.symbols]
+    size, heavy = len(shows), sum(reel.weight(stop) for stop, there in enumerate(shows) if there)
+    whole = sum(height.weight for height in strips.heights[place])
+    for height in strips.heights[place]:
+        rows, found = height.rows, dict[int, int]()
+        if strips.fill is Fill.CELLS:
+            found = {
+                n: comb(rows, n) * heavy**n * (reel.total - heavy) ** (rows - n) for n in range(rows + 1)
+            }
+        else:
+            for stop in range(size):
+                number = sum(shows[(stop + row) % size] for row in range(rows))
+                found[number] = found.get(number, 0) + reel.weight(stop)
+        for number, weight in found.items():
+            if weight:
+                chance = Fraction(weight * height.weight, sum(found.values()) * whole)
+                law[number] = law.get(number, Fraction(0)) + chance
+    return law
+
+
+def _pays_again(rules: SlotRules, stage: SpinKind) -> bool:
+    """Tells whether more windows than the first one may start something."""
+    return rules.respin(stage.id) is not None or rules.cascade(stage.id) is not None
+
+
+def most_shown(rules: SlotRules, stage: SpinKind, one: ScatterPay | Trigger, strips: StripSet) -> int:
+    """Returns a bound on how many of what a scatter pay or a trigger counts show."""
+    if isinstance(one, Trigger) and one.on_line:
+        return _most_on_line(rules, stage, one.symbols, strips, run=False)
+    if _pays_again(rules, stage) and one.counted is SymbolCount.SYMBOLS:
+        return MOST_COUNTED
+    return max(count_law(rules, stage, one, strips))
+
+
+def _most_on_line(
+    rules: SlotRules, stage: SpinKind, symbols: Collection[str], strips: StripSet, *, run: bool
+) -> int:
+    """Returns a bound on how many of some symbols a line shows: one a reel, of a run from the first."""
+    number = 0
+    for reel in strips.reels:
+        if not _as_good_as(rules, stage, symbols).isdisjoint(reel.symbols):
+            number += 1
+        elif run:
+            break
+    return number * max([one.times for one in rules.doubled], default=1)
+
+
+def _as_good_as(rules: SlotRules, stage: SpinKind, symbols: Collection[str]) -> set[str]:
+    """Returns symbols with what counts as one of them on a line."""
+    good = set(symbols) | {one.symbol for one in rules.doubled if one.stands_for in symbols}
+    return good | {one.symbol for one in wilds_in(rules, stage) if set(one.replaces) & good}
+
+
+def _spun(rules: SlotRules, stage: SpinKind) -> Iterator[StripSet]:
+    """Yields the strips that a stage spins, those of variants too."""
+    names = [stage.strips, *(name for one in rules.variants for on, name in one.strips if on == stage.id)]
+    yield from map(rules.strip_set, dict.fromkeys(names))
+
+
+def rows_that_show(rules: SlotRules) -> tuple[str, ...]:
+    """Returns the rows for which the strips hold enough symbols; whether one is won is counted elsewhere."""
+    found: set[str] = set()
+    for stage in rules.stages:
+        left = rules.direction is Direction.LEFT and not stage.expanding
+        for strips in _spun(rules, stage):
+            for row in rules.line_pays:
+                most = _most_on_line(rules, stage, row.symbols, strips, run=left and not row.anywhere)
+                if speaks_of(row.stages, stage):
+                    found |= {f"{row.id}-{count}" for count in range(1, most + 1)}
+            for pattern in rules.patterns:
+                if speaks_of(pattern.stages, stage) and all(
+                    not cell or not _as_good_as(rules, stage, cell).isdisjoint(reel.symbols)
+                    for cell, reel in zip(pattern.cells, strips.reels, strict=True)
+                ):
+                    found.add(pattern.id)
+            for one in scatters_in(rules, stage):
+                most = min(most_shown(rules, stage, one, strips), len(one.pays))
+                found |= {scatter_row(one, count) for count in range(1, most + 1)}
+    return tuple(row for row in row_ids(rules) if row in found)
+
+
+def idle(
+    stages: Sequence[SubmittedStage],
+    series: Sequence[SubmittedFreeGames],
+    sets: Sequence[StripSet],
+) -> Iterator[tuple[Key, str]]:
+    """Yields stages that nothing leads to, strips shorter than their window, symbols in two spellings."""
+    played = {word.split()[0] for one in series for word in (one.stage, *one.stages) if word.strip()}
+    for n, stage in enumerate(stages):
+        if stage.id not in played | {BASE}:
+            yield ("stages", n, "id"), f'nothing leads to the stage "{stage.id}"'
+    for n, one in enumerate(sets):
+        for place, reel in enumerate(one.reels if one.fill is Fill.STRIP else ()):
+            tallest = max(
+                (height.rows for heights in one.heights[place : place + 1] for height in heights), default=0
+            )
+            # A strip of one stop shows one symbol all over, which somebody may mean.
+            if 1 < len(reel.symbols) < tallest:
+                message = (
+                    f"reel {place + 1} has {len(reel.symbols)} stops, and its window {tallest} rows: expected a stop "
+                    'for each row, or fill = "cells"'
+                )
+                yield ("strips", n, "reels"), message
+    alike: dict[str, str] = {}
+    for name in sorted({name for one in sets for reel in one.reels for name in reel.symbols}):
+        if (other := alike.setdefault(name.lower(), name)) != name:
+            yield ("strips",), f'the symbols "{other}" and "{name}" differ in case alone'
+
+
+def features_mistaken(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+    """Yields features that nothing starts, that start each other in a circle, or whose series never end."""
+    bought = {one.feature for one in rules.purchases}
+    features: list[tuple[Key, FreeGames | BonusPrizes]] = [
+        (("free_games", n, "games"), free) for n, free in enumerate(rules.free_games)
+    ]
+    for key, one in [
+        *features,
+        *((("bonuses", n, "starts"), bonus) for n, bonus in enumerate(rules.bonuses)),
+    ]:
+        own = [name for name, _ in one.stages] if isinstance(one, FreeGames) else []
+        elsewhere = [rules.stage(name) for name in one.begins_in if name not in own]
+        if one.id not in bought and not any(_starts(rules, stage, one.trigger) for stage in elsewhere):
+            where = ", ".join(stage.id for stage in elsewhere)
+            shown = f"so many of {' or '.join(one.trigger.symbols)} never show in {where}"
+            yield (
+                key,
+                f'nothing ever starts "{one.id}": {shown if where else "it begins in no stage but its own"}',
+            )
+    yield from _endless(rules)
+    if _circle(rules):
+        yield ("free_games",), "features start each other in a circle: such series are not counted here"
+
+
+def _starts(rules: SlotRules, stage: SpinKind, trigger: Trigger) -> bool:
+    return any(
+        at(trigger.starts, count)
+        for strips in _spun(rules, stage)
+        for count in range(1, min(most_shown(rules, stage, trigger, strips), len(trigger.starts)) + 1)
+    )
+
+
+def _endless(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+    """Yields series that have no limit and to which each game adds one game or more on average."""
+    for n, free in enumerate(rules.free_games):
+        if free.most_games or free.most_again >= 0 or rules.most is not None or free.trigger.on_line:
+            continue
+        for stage in (rules.stage(name) for name, _ in free.stages if name in free.begins_in):
+            if _pays_again(rules, stage):
+                continue
+            law = count_law(rules, stage, free.trigger, rules.strip_set(stage.strips))
+            grants = free.again or free.trigger.starts
+            more = sum((at(grants, count) * chance for count, chance in law.items()), Fraction(0))
+            if more >= 1:
+                message = (
+                    f'a game of "{stage.id}" adds {float(more):.4f} games to its own series on average, which would '
+                    "never end: expected less than one, most_games, most_again or retriggers = false"
+                )
+                yield ("free_games", n, "again" if free.again else "games"), message
+
+
+def _circle(rules: SlotRules) -> bool:
+    """Tells whether stages lead back to where they came from, the series that a stage plays itself left out."""
+    played = [dict(one.stages) for one in rules.free_games]
+    leads: dict[str, set[str]] = {}
+    for stage in rules.stages:
+        own = next((n for n, stages in enumerate(played) if stage.id in stages), None)
+        begun = [
+            played[n]
+            for n, one in enumerate(rules.free_games)
+            if n != own and stage.id in one.begins_in and _starts(rules, stage, one.trigger)
+        ]
+        leads[stage.id] = {name for stages in begun for name in stages}
+    while ended := [name for name, to in leads.items() if to.isdisjoint(leads)]:
+        for name in ended:
+            del leads[name]
+    return bool(leads)
