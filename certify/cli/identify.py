@@ -98,6 +98,10 @@ def identify(
         for document in documents:
             click.echo(f"{document['wager']}: printed {document['printed']}")
             click.echo(f"  {document['conclusion']}")
+            tried = "; ".join(f"{name}: {said}" for name, said in document["bounds"].items())
+            click.echo(
+                f"  Tried were {tried}. No other pays were, 7.5 to 1 for instance unless it is named here."
+            )
             for fit in document["fits"]:
                 pays = ", ".join(f"{row} {odds}" for row, odds in fit["pays"].items())
                 reading = ", ".join(f"{rule} {value}" for rule, value in fit["reading"].items())

@@ -44,7 +44,7 @@ def printed_count(
     if bool(count.ways) == bool(count.share):
         problems.add(key, f'"{count.id}": expected either "ways" or "share"')
     if count.ways and not _WHOLE.fullmatch(count.ways):
-        problems.add((*key, "ways"), f'"{count.ways}": expected a whole number')
+        problems.add((*key, "ways"), f'"{count.ways}": expected a whole number of at most nine digits')
     _check_source(count.source, key, problems, raw)
     totals = tuple(_total(total, (*key, "totals"), words, problems) for total in count.totals)
     share = _share(count.share, (*key, "share"), problems) if count.share else None

@@ -112,6 +112,9 @@ def test_identify_finds_the_one_candidate_of_main(certify: Certify) -> None:
     (fit,) = document["fits"]
     assert fit["reading"]["tie"] == "lose"
     assert fit["pays"]["king-of-denari-seven-and-a-half"] == "2 to 1"
+    said = certify("identify", GAME, "--wager", "main").out
+    assert "1, 3/2, 2, 5/2, 3, 4 or 5 to 1" in said
+    assert "No other pays were, 7.5 to 1 for instance unless it is named here." in said
 
 
 def test_a_game_that_prints_no_return_has_nothing_to_identify(certify: Certify, tmp_path: Path) -> None:

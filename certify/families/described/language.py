@@ -188,7 +188,7 @@ class _Parser:
 
     def _number(self) -> int:
         if not _NUMBER.fullmatch(self._next()):
-            raise self.unexpected("a whole number")
+            raise self.unexpected(f"a whole number up to {LARGEST:,}")
         return int(self._take())
 
     # --- conditions ---

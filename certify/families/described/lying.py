@@ -1,19 +1,24 @@
-"""How many cards lie open at each place once a turn was dealt: what reads none, or too few, is a mistake."""
+"""How many cards lie open at each place once a turn was dealt: what reads none, too few or too many is a mistake."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from math import comb
 from typing import Any
 
+from certify.analysis.engine.moments import MOMENT_LIMIT
 from certify.families.described.conditions import Condition, Measure, Measurement, readings_of
 from certify.families.described.endings import UNSTATED
 from certify.families.described.reading import MOST_DEALT, Described, Key, ReadTurn
 from certify.families.described.rules import DescribedRules
+from certify.model.equipment import Equipment
 
 
-def misread(found: Described, rules: DescribedRules) -> Iterator[tuple[Key, str]]:
-    """Yields turns that nothing leads to, and conditions that read a place at which too little can lie by then.
+def misread(
+    found: Described, rules: DescribedRules, equipment: Sequence[Equipment]
+) -> Iterator[tuple[Key, str]]:
+    """Yields turns that nothing leads to, and conditions on a place where too little or too much can lie by then.
 
     Each comes with its place in the file. Cards that nobody turns up are not drawn: a condition on them would hold, or
     fail, of an empty place.
@@ -26,6 +31,9 @@ def misread(found: Described, rules: DescribedRules) -> Iterator[tuple[Key, str]
             for reading in {} if isinstance(condition, tuple) else dict.fromkeys(readings_of(condition)):
                 if said := _too_little(reading, lying, found.places):
                     yield key, f'after turn "{turn.id}" "{reading.words}" is asked for, but {said}'
+                if (kept := _least_kept(reading, turn, equipment)) > MOMENT_LIMIT:
+                    ways = f"in {kept:,} ways or more before the last draw, expected at most {MOMENT_LIMIT:,}"
+                    yield key, f'"{reading.words}": faces are kept as they came, {ways}: fewer draws'
 
 
 def _too_little(reading: Measurement, lying: Counter[int], places: Sequence[str]) -> str:
@@ -38,6 +46,22 @@ def _too_little(reading: Measurement, lying: Counter[int], places: Sequence[str]
     most = sum(lying[place] for place in reading.places)
     wanted = reading.number if reading.kind is Measure.NTH else reading.order.cards if reading.order else 0
     return f"at most {most} lie there by then: expected {wanted} or more" if most < wanted else ""
+
+
+def _least_kept(reading: Measurement, turn: ReadTurn, equipment: Sequence[Equipment]) -> int:
+    """Returns how many different rows of faces are surely kept, sorted, while a turn deals what a reading looks at."""
+    if reading.kind not in (Measure.ALIKE, Measure.DIFFERENT):
+        return 0
+    drawn = Counter(piece for place, piece in turn.draws if place in reading.places)
+    pieces, numbers = {piece.id: piece for piece in equipment}, dict(reading.numbers)
+    least = 0
+    for piece, most in drawn.items():
+        copies = Counter[int]()
+        for number, times in zip(numbers[piece], pieces[piece].copies, strict=True):
+            copies[number] += most if pieces[piece].replaced else times
+        faces = sum(times >= most for times in copies.values())
+        least = max(least, comb(most - 1 + faces, faces))
+    return least
 
 
 def _asked(turn: ReadTurn, rules: DescribedRules) -> Iterator[tuple[Key, Condition | Any]]:

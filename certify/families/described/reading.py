@@ -344,7 +344,10 @@ class Reader:
         for number, entry in enumerate(self.rules.worths):
             key = ("face_worth", number)
             if not _COUNT.fullmatch(entry.counts) or abs(int(entry.counts)) > LARGEST:
-                self.refuse((*key, "counts"), f'"{entry.counts}": expected a whole number such as "10"')
+                self.refuse(
+                    (*key, "counts"),
+                    f'"{entry.counts}": expected a whole number up to {LARGEST:,}, such as "10"',
+                )
                 continue
             faces = self._faces(key, entry.piece, entry.faces)
             if entry.piece not in self.pieces:

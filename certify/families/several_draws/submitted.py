@@ -53,7 +53,7 @@ class SeveralDrawsSubmission(DescribedSubmission):
         reader = Reader(described, rules, problems.add)
         found = reader.described()
         reader.check_references()
-        for key, message in () if reader.mistakes else misread(found, rules):
+        for key, message in () if reader.mistakes else misread(found, rules, game.equipment):
             reader.refuse(key, message)
         if reader.mistakes:
             return described

@@ -108,7 +108,7 @@ class _Reading:
     def _whole(self, text: str, place: str, what: str) -> int:
         clean = text.replace(",", "")
         if not _WHOLE.fullmatch(clean):
-            self.mistakes.append((place, f'{what} "{text}": expected a whole number'))
+            self.mistakes.append((place, f'{what} "{text}": expected a whole number of at most nine digits'))
             return 1
         return int(clean)
 

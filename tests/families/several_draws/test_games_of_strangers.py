@@ -129,3 +129,16 @@ def test_fewer_draws_than_a_whole_round_needs_are_refused_before_it_is_played(tm
         SubmissionError, match=r"2 draws of die are stated: a whole round may need [0-9]+; expected"
     ):
         read_game(file)
+
+
+@pytest.mark.parametrize("reading", ["most alike", "different"])
+def test_more_faces_than_are_kept_are_refused_before_they_are_thrown(tmp_path: Path, reading: str) -> None:
+    """Faces of dice are kept as they came: of 99 in C(104, 6) ways before the last one."""
+    words = (HERE / "crapless-craps.toml").read_text("utf-8")
+    file = tmp_path / "game.toml"
+    words = words.replace("sum of point is 7", f"{reading} in point is 2").replace(
+        "2 to point", "99 to point"
+    )
+    file.write_text(words, "utf-8")
+    with pytest.raises(SubmissionError, match=r"game.toml:11: .*in 1,517,381,580 ways .* at most 3,000,000"):
+        read_game(file)

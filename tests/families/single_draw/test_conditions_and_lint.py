@@ -84,7 +84,11 @@ def line_of(text: str, part: str) -> int:
     ("when", "expected"),
     [
         ("sum of wheel is 3", "a piece that is drawn from (dice)"),
-        ("sum of dice is", "expected a whole number"),
+        ("sum of dice is", "expected a whole number up to 1,000,000"),
+        (
+            "sum of dice is 12345678",
+            '"12345678" after "of dice is": expected a whole number up to 1,000,000',
+        ),
         ("sum of dice is 9 to 3", "the lower number first"),
         ("dice shows {1}", 'expected "draw" and a number from 1 to 3'),
         ("dice draw 4 shows {1}", "draw 4: expected 1 to 3"),
