@@ -40,6 +40,8 @@ def _csv(data: bytes, path: Path) -> Grid:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not in UTF-8, at byte {error.start}") from error
+    if "\0" in text:
+        raise InputError(f"{path}: not in UTF-8, at byte {data.index(0)}")
     # Spreadsheets of half the world separate by semicolons.
     comma = max(",;\t", key=text.count)
     rows = list(csv.reader(io.StringIO(text), delimiter=comma))

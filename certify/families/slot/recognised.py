@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
+from math import prod
 from typing import Final
 
 from certify.families.port import Recognised
@@ -34,6 +36,7 @@ _SUMS: Final = ("total", "totals", "sum", "stops", "all")
 """Names of a row below the others that sums them up."""
 
 _WHOLE: Final = re.compile(r"\d{1,9}")
+_THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
 
 _SETTINGS: Final = {
     **dict.fromkeys(("rows", "heights", "window", "window_height"), "heights"),
@@ -80,6 +83,7 @@ class _Reading:
         self.lines: list[str] = []
         self.line_place = ""
         self.reels = 0
+        self.written: dict[str, str] = {}
 
     def read(self, blocks: Sequence[Block]) -> Recognised:
         """Returns what all blocks state together."""
@@ -106,11 +110,38 @@ class _Reading:
         return Recognised(tuple(self.entries), tuple(self.mistakes), tuple(self.unread), tuple(self.assumed))
 
     def _whole(self, text: str, place: str, what: str) -> int:
-        clean = text.replace(",", "")
+        clean = text.replace(",", "") if _THOUSANDS.fullmatch(text) else text
         if not _WHOLE.fullmatch(clean):
             self.mistakes.append((place, f'{what} "{text}": expected a whole number of at most nine digits'))
             return 1
         return int(clean)
+
+    def _symbol(self, text: str, place: str) -> str:
+        """Returns the name of a symbol; another one that would bear the same name, or none, is a mistake."""
+        name, plain = symbol_of(text), re.sub(r"[\s_-]+", "-", text.strip())
+        other = self.written.setdefault(name, plain)
+        if not name:
+            self.mistakes.append((place, f'the symbol "{text}": expected letters or digits, such as "blank"'))
+        elif other != plain:
+            told = f'the symbols "{text}" and "{other}" are told apart by nothing but signs'
+            self.mistakes.append((place, f"{told}: expected letters or digits"))
+        return name or "unnamed"
+
+    def _columns(self, block: Block, form: re.Pattern[str]) -> dict[int, int]:
+        """Returns the columns of a form by their number; one that is there twice is a mistake."""
+        columns = _numbered(block, form)
+        for at, name in enumerate(block.header):
+            if form.fullmatch(name) and at not in columns.values():
+                self.mistakes.append((block.place(-1, at), f'"{block.head[at]}" is there twice'))
+        return columns
+
+    def _reel_columns(self, block: Block, form: re.Pattern[str]) -> dict[int, int]:
+        """Returns the columns of the reels, from the first; one that is left out is a mistake."""
+        columns = self._columns(block, form)
+        missing = set(range(min(1, *columns), max(columns))) - set(columns) if len(columns) > 1 else set()
+        for number in sorted(missing - {0}):
+            self.mistakes.append((block.place(-1, min(columns.values())), f"reel {number} is not there"))
+        return columns
 
     def _set(self, block: Block) -> None:
         for row, cells in enumerate((block.head, *block.rows), start=-1):
@@ -121,14 +152,17 @@ class _Reading:
     # --- strips and lines ---
 
     def _strips(self, block: Block) -> None:
-        columns = _numbered(block, _REEL) or _numbered(block, _COUNT)
-        weights = _numbered(block, _WEIGHT)
+        columns = self._reel_columns(block, _REEL if _numbered(block, _REEL) else _COUNT)
+        weights = self._columns(block, _WEIGHT)
         self.reels = max(self.reels, len(columns))
         reels = []
         for number, column in columns.items():
-            words = []
-            for row, cells in enumerate(block.rows):
+            words: list[str] = []
+            last = max((row for row, cells in enumerate(block.rows) if cells[column]), default=-1)
+            for row, cells in enumerate(block.rows[: last + 1]):
                 if not cells[column]:
+                    told = 'an empty stop above others: expected a symbol, such as "blank"'
+                    self.mistakes.append((block.place(row, column), told))
                     continue
                 name, _, weight = cells[column].partition(":")
                 weight = weight or (cells[weights[number]] if number in weights else "")
@@ -136,7 +170,8 @@ class _Reading:
                     weight = str(
                         self._whole(weight, block.place(row, weights.get(number, column)), "the weight")
                     )
-                words.append(symbol_of(name) + (f":{weight}" if weight not in ("", "1") else ""))
+                name = self._symbol(name, block.place(row, column))
+                words.append(f"{name}:{weight}" if weight not in ("", "1") else name)
             reels.append(" ".join(words))
         name = "-".join(
             word for word in block.name.split("_") if word not in ("reel", "reels", "strip", "strips", "set")
@@ -153,7 +188,7 @@ class _Reading:
 
     def _counted(self, block: Block) -> None:
         """Takes how often each symbol comes on each reel: enough where the window is one row, and no order matters."""
-        columns, at = _numbered(block, _REEL), _symbol_column(block)
+        columns, at = self._reel_columns(block, _REEL), _symbol_column(block)
         text, place = self.settings.get("heights", ("1", ""))
         if text != "1":
             told = "counts of symbols do not say which stand beside each other: expected strips, a stop in each row"
@@ -164,7 +199,7 @@ class _Reading:
         for column in columns.values():
             weights = [
                 (
-                    symbol_of(cells[at]),
+                    self._symbol(cells[at], block.place(row, at)),
                     self._whole(cells[column] or "0", block.place(row, column), "the count"),
                 )
                 for row, cells in enumerate(block.rows)
@@ -178,7 +213,7 @@ class _Reading:
         self.assumed.append("windows of one row: only counts of symbols are stated, no strips")
 
     def _lined(self, block: Block) -> None:
-        columns = list(_numbered(block, _REEL).values())
+        columns = list(self._reel_columns(block, _REEL).values())
         rows = [
             [self._whole(cells[column], block.place(row, column), "the row of a line") for column in columns]
             for row, cells in enumerate(block.rows)
@@ -191,7 +226,7 @@ class _Reading:
     # --- pays ---
 
     def _pays(self, block: Block) -> None:
-        counts = _numbered(block, _COUNT)
+        counts = self._columns(block, _COUNT)
         at = _symbol_column(block)
         scatters = {symbol_of(one) for one in re.split(r"[,;]", self.settings.get("scatter", ("", ""))[0])}
         for row, cells in enumerate(block.rows):
@@ -204,14 +239,14 @@ class _Reading:
             if not name or not any(paid.values()):
                 continue
             pays = tuple(paid.get(count, 0) for count in range(1, max(paid) + 1))
+            several = [self._symbol(one, block.place(row, at)) for one in re.split(r"[|/]", cells[at])]
             table = "scatter_pays" if "scatter" in block.name or name in scatters else "line_pays"
             place = block.place(row, at)
             first = block.place(row, min(counts.values()))
-            several = tuple(symbol_of(one) for one in re.split(r"[|/]", cells[at]))
             stated = [StatedCell("symbol", name, place)]
             if len(several) > 1:
                 row_id = "-or-".join(several).lower()
-                stated = [StatedCell("id", row_id, place), StatedCell("symbols", several, place)]
+                stated = [StatedCell("id", row_id, place), StatedCell("symbols", tuple(several), place)]
             self.entries.append(Entry(table, (*stated, StatedCell("pays", pays, first))))
 
     # --- the rest ---
@@ -231,7 +266,10 @@ class _Reading:
         heights = tuple(rows) if len(rows) == self.reels else (rows[0],) * self.reels
         stated.append(StatedCell("heights", heights, place))
         if ways:
-            stated.append(StatedCell("ways", True, self.settings["ways"][1]))
+            number, at = self.settings["ways"]
+            stated.append(StatedCell("ways", True, at))
+            if number.isdecimal() and int(number) not in (1, prod(heights)):
+                self.mistakes.append((at, f"{number} ways, but the windows have {prod(heights):,}"))
         elif self.lines:
             stated.append(StatedCell("lines", tuple(self.lines), self.line_place))
         elif self.settings.get("lines", ("", ""))[0] in ("", "1") and any(
@@ -258,12 +296,21 @@ class _Reading:
         self._wilds()
 
     def _wilds(self) -> None:
+        if "scatter" in self.settings and "strips" not in self.tables:
+            value, at = self.settings["scatter"]
+            for name in filter(None, map(symbol_of, re.split(r"[,;]", value))):
+                if name not in self.written:
+                    seen = ", ".join(sorted(filter(None, self.written)))
+                    self.mistakes.append((at, f'the scatter "{name}" is on no strip: expected one of {seen}'))
         if "wild" in self.settings and "wilds" not in self.tables:
             value, at = self.settings["wild"]
             for name in re.split(r"[,;]", value):
                 self.entries.append(Entry("wilds", (StatedCell("symbol", symbol_of(name), at),)))
         if "return" in self.settings:
             value, at = self.settings["return"]
+            # A cell in percent is read as the number behind it: no slot returns two per cent.
+            share = re.fullmatch(r"[01]\.\d+|1", value)
+            value = f"{Decimal(value).scaleb(2):f}" if share else value
             printed = value if value.endswith("%") else f"{value} %"
             claim = (
                 ("wager", "main"),

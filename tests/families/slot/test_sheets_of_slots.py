@@ -249,6 +249,7 @@ def test_a_column_that_no_table_has_is_named_with_its_cell(tmp_path: Path) -> No
         ("x.txt", b"", "expected a spreadsheet"),
         ("x.csv", b"", "nothing in it"),
         ("x.csv", b"\xff\xfe", "not in UTF-8"),
+        ("x.csv", "Rows,1".encode("utf-16-le"), "not in UTF-8"),
     ],
 )
 def test_what_is_no_spreadsheet_is_refused(name: str, content: bytes, message: str, tmp_path: Path) -> None:
@@ -290,6 +291,46 @@ def test_strips_under_plain_numbers_are_strips(tmp_path: Path) -> None:
     path.write_text("Unnamed: 0,Explicit,\n1,2,3\nA,B,A\nB,A,B\nA,A,B\n\nSymbol,3x\nA,9\n", "utf-8")
     rules = rules_of(parse_game(from_sheet([path], "plain").text.encode(), "game.toml"))
     assert rules.strip_sets[0].reels[0].symbols == ("A", "B", "A")
+
+
+ONE_ROW = (
+    "Rows;1\nRTP;0.955\n\nReel 1;Reel 2\nBar 1;Bar-1\nPlum;Plum\nBar 1;Plum\n\nSymbol;1x;2x\nBar 1;;1,000\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("stated", "wrong", "told"),
+    [
+        ("1,000", "2,5", 'odd!C10: the pay "2,5": expected a whole number'),
+        ("Plum;Plum", ";Plum", 'odd!A6: an empty stop above others: expected a symbol, such as "blank"'),
+        ("Plum;Plum", "–;Plum", 'odd!A6: the symbol "–": expected letters or digits'),
+        (
+            "Plum;Plum",
+            "Plum;Plum+",
+            'odd!B6: the symbols "Plum+" and "Plum" are told apart by nothing but signs',
+        ),
+        ("1x;2x", "2x;2x", 'odd!B9: "2x" is there twice'),
+        ("Reel 1;Reel 2", "Reel 1;Reel 3", "odd!A4: reel 2 is not there"),
+        ("Rows;1\n", "Rows;1\nScatter;plum\n", 'odd!B2: the scatter "plum" is on no strip'),
+        ("Rows;1\n", "Rows;1\nWays;243\nCost;1\n", "odd!B2: 243 ways, but the windows have 1"),
+    ],
+)
+def test_what_a_sheet_means_otherwise_than_it_reads_is_told_at_its_cell(
+    tmp_path: Path, stated: str, wrong: str, told: str
+) -> None:
+    """All of these gave another game, without a word: 2,5 paid 25, a blank was left out, the later column stood."""
+    path = tmp_path / "odd.csv"
+    path.write_text(ONE_ROW, "utf-8")
+    game = parse_game(from_sheet([path], "odd").text.encode(), "game.toml")
+    (figures,) = analyze(game, "main-optimal").wagers
+    assert figures.return_to_player == Fraction(2 * 1 * 1000, 9)
+    # A cell in per cent holds its hundredth.
+    assert [claim.text for claim in game.claims] == ["95.5 %"]
+    assert stated in ONE_ROW
+    path.write_text(ONE_ROW.replace(stated, wrong), "utf-8")
+    with pytest.raises(SubmissionError) as caught:
+        from_sheet([path], "odd")
+    assert told in str(caught.value)
 
 
 def test_the_command_writes_the_game_with_the_sheet_beside_it(tmp_path: Path) -> None:
