@@ -22,6 +22,7 @@ from certify.families.slot.rules import (
     SpinKind,
     SymbolCount,
     Trigger,
+    WildProduct,
 )
 from certify.model.claims import MAXIMUM_AWARD, ODDS_OF_MAXIMUM, ODDS_OF_ROW
 from certify.model.game import Claim
@@ -179,6 +180,14 @@ def _rows(rules: SlotRules) -> Iterator[tuple[Key, str]]:
             yield ("wilds",), f'wilds of the stage "{stage.id}" differ in together or alone: not supported'
         if sum(one.expands for one in wilds) > 1:
             yield ("wilds",), f'several wilds of the stage "{stage.id}" cover their reel: not supported'
+        strips = rules.strip_set(stage.strips)
+        strong = {one.symbol for one in wilds if one.multiplies != ((1, Fraction(1)),)}
+        meet = sum(not strong.isdisjoint(reel.symbols) for reel in strips.reels) > 1
+        if rules.ways and meet and multiplying != {WildProduct.MULTIPLY}:
+            yield (
+                ("wilds", next(n for n, one in enumerate(rules.wilds) if one.symbol in strong), "together"),
+                f'wilds of several reels in ways of "{stage.id}" multiply each other: expected multiply',
+            )
     for n, jackpot in enumerate(rules.jackpots):
         if jackpot.row and jackpot.row not in row_ids(rules):
             yield (

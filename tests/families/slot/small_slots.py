@@ -105,6 +105,7 @@ reels = ["a b star c b a", "a wild b c c star:2", "b a c wild star a"]
 [[wilds]]
 symbol = "wild"
 multiplies = "2:1/2 3:1/2"
+together = "multiply"
 
 [[line_pays]]
 symbol = "a"

@@ -117,6 +117,16 @@ def test_what_contradicts_the_rest_of_a_slot_is_told_with_its_line(
     assert ":0:" not in found
 
 
+@pytest.mark.parametrize("together", ["", 'together = "add"\n'])
+def test_wilds_of_several_reels_in_ways_multiply_each_other_or_are_refused(together: str) -> None:
+    """Whatever was stated, and once where nothing was, they were counted and played as factors of each other."""
+    assert 'together = "multiply"\n' in WAYS
+    found = mistakes(WAYS.replace('together = "multiply"\n', together))
+    assert 'wilds of several reels in ways of "base" multiply each other: expected multiply' in found
+    alone = WAYS.replace('together = "multiply"\n', together).replace("b a c wild star a", "b a c star a")
+    assert rules_of(small(alone)).ways
+
+
 def test_rows_that_the_strips_cannot_show_are_no_rows_that_a_round_reaches() -> None:
     """Stars on two reels and at most three in a window; no c on the second reel, where no wild stands either."""
     text = LINES.replace("a wild b c star:2", "a a b b star:2").replace("a b b c star", "a b b b star")

@@ -78,6 +78,7 @@ WAYS = (
     BASE.replace('lines = ["111", "222", "121"]', "ways = true\ncost = 5")
     .replace("heights = [2, 2, 2]", "heights = [2, 3, 2]")
     .replace("a b star c wild b a c", "a b star c wild b a c a")
+    .replace('multiplies = "2"', 'multiplies = "2"\ntogether = "multiply"')
 )
 NOT_ALONE = WAYS.replace('multiplies = "2"', 'multiplies = "3"\nalone = false')
 
