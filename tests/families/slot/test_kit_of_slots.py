@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 from small_slots import LINES, small
@@ -49,7 +50,8 @@ def test_a_second_text_that_pays_by_other_rules_than_it_is_given_is_found() -> N
     def deaf(_: SlotRules, pays: Pays, draws: tuple[str, ...], decisions: tuple[str, ...]) -> object:
         return settle(sound, pays, draws, decisions)
 
-    assert {one.leg for one in planted(subject(second=deaf)) if not one.noticed} == {"second"}
+    two_pays = list(islice(planted(subject(second=deaf)), 8))
+    assert [one.leg for one in two_pays if not one.noticed] == ["second", "second"]
 
 
 def test_rows_that_are_awards_are_shown_by_rounds_that_win_them() -> None:
