@@ -541,8 +541,10 @@ def _told(subject: Subject) -> Mapping[str, Sequence[str]]:
     counter = subject.volume.counter(subject.game, next(iter(subject.strategies.values())))
     varying = varying_of(counter)
     rows = [way.row(subject.reference.equipment) for way in subject.reached.values()] if varying else []
-    played = zip(*counter.outcomes(subject.table(rows)), strict=True) if rows else ()
-    return {wager: told for (wager, _), told in zip(counter.axes, played, strict=False) if wager in varying}
+    if not rows:
+        return {}
+    played = zip(*counter.outcomes(subject.table(rows)), strict=True)
+    return {wager: told for (wager, _), told in zip(counter.axes, played, strict=True) if wager in varying}
 
 
 def _nets(subject: Subject) -> Mapping[str, Mapping[str, Fraction]]:
