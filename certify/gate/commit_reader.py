@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from certify.errors import InputError
-from certify.gate.git_store import GitStore
+from certify.gate.git_store import GitStore, ReplacedFile, TreeEntry
 from certify.gate.snapshot import GIT, MAXIMUM_FILES, NOTHING, EarlierFile, Snapshot
 from certify.submission.reader import MAXIMUM_BYTES
 
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from certify.gate.git_store import TreeEntry
+    from certify.gate.snapshot import SnapshotTree
 
+_Named = TypeVar("_Named", TreeEntry, ReplacedFile)
 _ZEROS: Final = re.compile(r"^0{40}(0{24})?$")
 _PARENT: Final = re.compile(r"^(.+?)(?:\^1?|~1?)$")
 _LINK: Final = "120000"
@@ -216,16 +217,32 @@ class CommitTree:
         blobs = self._store.blobs(list(dict.fromkeys(self.entries[path].oid for path in paths)))
         return {path: blobs[self.entries[path].oid] for path in paths}
 
+    def changed(self, since: SnapshotTree | None) -> Iterator[tuple[str, bytes]]:
+        """Yields files, none larger than a submission, that another commit does not have at their place."""
+        known = since.entries if isinstance(since, CommitTree) else {}
+        files = [
+            entry
+            for path, entry in self.entries.items()
+            if entry.mode not in (_LINK, _SUBMODULE) and (path not in known or known[path].oid != entry.oid)
+        ]
+        small = self._store.no_larger([entry.oid for entry in files], MAXIMUM_BYTES)
+        for entry, data in self._in_parts([entry for entry in files if entry.oid in small]):
+            yield entry.path, data
+
     def earlier(self) -> Iterator[EarlierFile]:
         """Yields TOML files that the history behind the commit knew otherwise, the latest first."""
         changed = [entry for entry in self._store.replaced(self._commit) if _is_read(entry.path)]
-        for start in range(0, len(changed), _AT_ONCE):
-            part = changed[start : start + _AT_ONCE]
+        for entry, data in self._in_parts(changed):
+            if len(data) <= MAXIMUM_BYTES:
+                yield EarlierFile(entry.commit, entry.path, data)
+
+    def _in_parts(self, entries: Sequence[_Named]) -> Iterator[tuple[_Named, bytes]]:
+        """Yields files with their contents, few of which are held in memory at once."""
+        for start in range(0, len(entries), _AT_ONCE):
+            part = entries[start : start + _AT_ONCE]
             blobs = self._store.blobs([entry.oid for entry in part])
-            for entry in part:
-                if len(blobs[entry.oid]) <= MAXIMUM_BYTES:
-                    yield EarlierFile(entry.commit, entry.path, blobs[entry.oid])
+            yield from ((entry, blobs[entry.oid]) for entry in part)
 
 
 _AT_ONCE: Final = 64
-"""Files of the history that are held in memory at once."""
+"""Files that are held in memory at once."""

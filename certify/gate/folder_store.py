@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 
 from certify.errors import InputError
 from certify.gate.git_store import GitStore
-from certify.gate.snapshot import MAXIMUM_FILES, EarlierFile, Snapshot
-from certify.outside import read_regular
+from certify.gate.snapshot import MAXIMUM_FILES, EarlierFile, Snapshot, SnapshotTree
+from certify.outside import MAXIMUM_BYTES, read_regular
 
 
 class FolderTree:
@@ -52,6 +52,13 @@ class FolderTree:
             if (self.root / path).is_symlink():
                 raise InputError(f"{self.root / path}: a symbolic link, which the gate does not follow")
         return {path: read_bytes(self.root / path) for path in paths}
+
+    def changed(self, since: SnapshotTree | None) -> Iterator[tuple[str, bytes]]:
+        """Yields every regular file that is not hidden, none larger than a submission."""
+        for name in self.names():
+            path = self.root / name
+            if path.is_file() and path.stat().st_size <= MAXIMUM_BYTES:
+                yield name, read_bytes(path)
 
     def earlier(self) -> Iterator[EarlierFile]:
         """Yields nothing: a folder has no history."""

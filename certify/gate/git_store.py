@@ -204,6 +204,13 @@ class GitStore:
         found = _PERSON.findall(told.decode("utf-8", "replace"))
         return tuple(dict.fromkeys(one.strip() for person in found for one in person if one.strip()))
 
+    def no_larger(self, oids: Sequence[str], most: int) -> frozenset[str]:
+        """Returns those files, by id, that have no more than so many bytes or are not at hand; none is read."""
+        asked = "".join(f"{oid}\n" for oid in oids).encode()
+        lines = self._read("cat-file", "--batch-check", given=asked).decode("ascii").splitlines()
+        told = (line.split() for line in lines)
+        return frozenset(one[0] for one in told if len(one) != 3 or int(one[2]) <= most)
+
     def blobs(self, oids: Sequence[str]) -> dict[str, bytes]:
         """Returns the contents of files by id; what is larger than a submission is cut after its bound."""
         if not oids:

@@ -27,6 +27,7 @@ from certify.gate.rewritten import rewritten
 from certify.gate.signing import trust_judge
 from certify.gate.snapshot import Snapshot
 from certify.gate.snapshot_reader import read_snapshot
+from certify.gate.unseen import refuse_unseen
 from certify.gate.verdict import GateReport, judge
 from certify.model.finding import Severity
 
@@ -80,6 +81,7 @@ def run_gate(request: GateRequest) -> GateReport:
     refuse_folder(request.cache, [request.repository, *places], folders)
     resolver = PolicyResolver(request.repository, request.config, _judging(request, base))
     found = _effective(request, resolver, base, head)
+    refuse_unseen(base, head, found.policy)
     brought = None if request.isolated else resolver.brought(base, head)
     cache = Cache(request.cache)
     games = compare(base, head, found.policy, cache, repository=request.repository, brought=brought)

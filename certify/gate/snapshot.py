@@ -55,6 +55,10 @@ class SnapshotTree(Protocol):
         """
         ...
 
+    def changed(self, since: SnapshotTree | None) -> Iterator[tuple[str, bytes]]:
+        """Yields regular files, none larger than a submission, that another state may not have so."""
+        ...
+
     def earlier(self) -> Iterator[EarlierFile]:
         """Yields TOML files that the history behind the state knew otherwise, the latest first."""
         ...

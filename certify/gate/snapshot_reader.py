@@ -15,6 +15,7 @@ from certify.gate.snapshot import GIT, NOTHING, Snapshot
 from certify.submission.reader import MAXIMUM_BYTES
 
 _SCHEMA: Final = "certify-game/"
+_MARKS: Final = b"\xef\xbb\xbf\xff\xfe"
 _DECLARED: Final = re.compile(rb"^[\"']?schema[\"']?[ \t]*=[ \t]*[\"']+certify-game/", re.MULTILINE)
 
 
@@ -66,15 +67,28 @@ def declares_game(data: bytes) -> bool:
     >>> declares_game(b'schema = "certify-game/1"'), declares_game(b'schema = "certify\\u002dgame/1"')
     (True, True)
     """
-    if _DECLARED.search(data):
-        return True
-    if len(data) > MAXIMUM_BYTES or (b"\\" not in data and _SCHEMA.encode() not in data):
+    return bool(_DECLARED.search(_bare(data))) or parses_as_game(data)
+
+
+def parses_as_game(data: bytes) -> bool:
+    r"""Tells whether a file is TOML as a whole and says that it is a submission.
+
+    >>> parses_as_game('schema = "certify-game/1"'.encode("utf-16")), parses_as_game(b'`schema = "certify-game/1"`')
+    (True, False)
+    """
+    bare = _bare(data)
+    if len(data) > MAXIMUM_BYTES or (b"\\" not in bare and _SCHEMA.encode() not in bare):
         return False
     try:
-        schema = tomllib.loads(data.decode("utf-8")).get("schema")
+        schema = tomllib.loads(bare.decode("utf-8")).get("schema")
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
         return False
     return isinstance(schema, str) and schema.startswith(_SCHEMA)
+
+
+def _bare(data: bytes) -> bytes:
+    """Returns text without the marks and zeros of another encoding: what is written in it must fail, not vanish."""
+    return data.replace(b"\0", b"").lstrip(_MARKS) if data[:1] in _MARKS or b"\0" in data[:4] else data
 
 
 def is_wanted(path: str, paths: tuple[str, ...], exclude: tuple[str, ...]) -> bool:

@@ -312,6 +312,42 @@ def test_a_game_is_seen_however_its_file_is_spelled(desk: Desk, name: str, text:
     assert "game-added" in ids(desk.gate())
 
 
+@pytest.mark.parametrize("name", ["game.txt", "game.toml ", "g\u0430me.t\u043eml"])
+def test_a_game_that_is_renamed_out_of_sight_is_refused_with_the_change(desk: Desk, name: str) -> None:
+    desk.repository.commit("game", mezzo__game=published())
+    desk.repository.git("checkout", "-q", "-b", "change")
+    desk.repository.git("mv", "mezzo/game.toml", f"mezzo/{name}")
+    desk.repository.git("commit", "-q", "-m", "rename")
+    found = desk.gate()
+    assert found["code"] == 2
+    assert "is a submission and is not called as one" in found["error"]
+    # The same where the working tree is judged, and nothing where the policy says so.
+    assert desk.gate(head=".")["code"] == 2
+    policy = desk.folder.parent / "certify.toml"
+    policy.write_text('[gate]\nexclude = ["mezzo/*"]\n')
+    assert desk.gate("--config", policy)["code"] == 5
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig"])
+def test_a_game_in_an_encoding_that_no_command_reads_fails_and_does_not_vanish(
+    desk: Desk, encoding: str
+) -> None:
+    desk.repository.commit("game", notte__game=second_game())
+    desk.repository.git("checkout", "-q", "-b", "change")
+    (desk.folder / "mezzo").mkdir()
+    (desk.folder / "mezzo/extra.toml").write_bytes(published().encode(encoding))
+    desk.repository.commit("change")
+    assert desk.gate()["code"] == 2
+
+
+def test_words_about_submissions_in_other_files_are_no_submissions(desk: Desk) -> None:
+    desk.repository.commit("game", mezzo__game=published())
+    desk.repository.git("checkout", "-q", "-b", "change")
+    desk.repository.write("guide.md", f"# A game\n\n```toml\n{published()}```\n")
+    desk.repository.commit("guide")
+    assert desk.gate()["code"] == 0
+
+
 def test_what_is_no_file_in_a_folder_is_refused_and_not_waited_for(desk: Desk, tmp_path: Path) -> None:
     folder = tmp_path / "state"
     folder.mkdir()
