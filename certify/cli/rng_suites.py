@@ -51,11 +51,6 @@ Tell = Callable[[int, int, str], None]
 """Told how much of how much is done, and of what."""
 Step = Callable[[str], None]
 
-# Far out in its tail the chi-square of the uniformity counts too many rejections over fewer sequences: at
-# 1.8e-5, where Holm's procedure reads it, 2.2 times as many over 55 and 1.3 times over 200. Below this
-# number it is shown and decides nothing.
-UNIFORMITY_DECIDES: Final = 500
-
 
 @dataclass(frozen=True, slots=True)
 class Cut:
@@ -447,12 +442,8 @@ def _p_values(column: Sequence[TestResult | NotRun]) -> tuple[float, ...]:
 
 
 def _collected(column: Sequence[TestResult | NotRun], over: Over | None, cut: Cut) -> TestResult | NotRun:
-    """Returns one result for a test over many sequences: what the verdict takes into its family.
-
-    For each p-value of the test: the smallest over the sequences, corrected for their number
-    (Bonferroni), the proportion of sequences that pass (exact binomial), and, over enough sequences, the
-    uniformity (NIST SP 800-22 Rev. 1a, 4.2) against the true law of the p-values where that is known.
-    """
+    """Returns one result for a test over many sequences: what the verdict takes into its family."""
+    from rng.battery.over_sequences import family_of_column
     from rng.battery.result import NotRun, TestResult
 
     first = next((result for result in column if isinstance(result, TestResult)), None)
@@ -461,23 +452,18 @@ def _collected(column: Sequence[TestResult | NotRun], over: Over | None, cut: Cu
         if not isinstance(refused, NotRun):
             raise TypeError("a column without results holds refusals only")
         return refused
-    p_values, labels = [], []
-    for judged in over.columns:
-        size = len(judged.p_values)
-        found = {
-            f"smallest of {size}": min(1.0, size * judged.smallest),
-            "proportion": min(1.0, judged.proportion_p),
-            "uniformity": judged.uniformity if size >= UNIFORMITY_DECIDES else None,
-        }
-        for name, p_value in found.items():
-            if p_value is not None:
-                p_values.append(p_value)
-                labels.append(f"{judged.label} {name}".strip())
+    family = [
+        entry
+        for judged in over.columns
+        for entry in family_of_column(
+            judged.label, len(judged.p_values), judged.smallest, judged.proportion_p, judged.uniformity
+        ).items()
+    ]
     return replace(
         first,
-        p_values=tuple(p_values),
+        p_values=tuple(p_value for _, p_value in family),
         deciding=(),
-        labels=tuple(labels),
+        labels=tuple(label for label, _ in family),
         sample_size=cut.streams * cut.length,
         statistic=None,
         degrees_of_freedom=None,

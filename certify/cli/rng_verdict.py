@@ -55,26 +55,18 @@ def conclude_sample(outcome: SuiteOutcome, alpha: float, fresh: Fresh | None) ->
         alpha: Family-wise error of the word.
         fresh: Opens the fresh sample; None if none is given, and the first sample decides alone.
     """
-    from rng.battery.plan import BatteryPlan, PlannedTest
-    from rng.battery.result import TestResult
-    from rng.battery.two_stage import conclude_plan, suspects
+    from rng.battery.two_stage import borderline, conclude_plan, plan_of, suspects
     from rng.battery.verdict import conclude
 
     second_alpha = max(alpha, SECOND_ALPHA)
     first = conclude(outcome.decided, alpha=alpha, second_alpha=second_alpha)
     if fresh is None:
-        hard = [d for d in first.decisions if d.rejected and d.adjusted <= _hard()]
-        names = {f"{d.suite}/{d.test}" for d in first.decisions if d.rejected}
-        return Concluded(first, first, () if hard else tuple(sorted(names)))
+        return Concluded(first, first, borderline(first))
     if not _hard() < alpha < SECOND_ALPHA:
         raise InputError(
             f"--alpha {alpha:g}: with --fresh, between {_hard():g} and {SECOND_ALPHA:g} expected"
         )
-    tests = tuple(
-        PlannedTest(r.suite, r.test, r.sample_size if isinstance(r, TestResult) else 0)
-        for r in outcome.decided
-    )
-    plan = BatteryPlan(tests, alpha=alpha, second_alpha=second_alpha)
+    plan = plan_of(outcome.decided, alpha, second_alpha)
     names_ = suspects(plan, outcome.decided)
     if not names_:
         return Concluded(conclude_plan(plan, outcome.decided), first)

@@ -172,9 +172,16 @@ def _one_of(converter: cattrs.Converter) -> Callable[[object, Any], object]:
         if not found:
             kinds = " or ".join(WORDS[_kind(part)] for part in get_args(form))
             raise TypeError(f"expected {kinds}, got {_short(value)}")
-        return converter.structure(value, found[0])
+        return converter.structure(value, next((part for part in found if _has_keys(part, value)), found[0]))
 
     return hook
+
+
+def _has_keys(part: Any, value: object) -> bool:
+    """Tells whether a noun has every key of an object: which of several it is meant to be."""
+    return isinstance(value, dict) and value.keys() <= {
+        json_name(one.name) for one in dataclasses.fields(part)
+    }
 
 
 WORDS = {str: "text", bool: "true or false", int: "a whole number", list: "a list", dict: "an object"}

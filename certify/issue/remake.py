@@ -16,7 +16,9 @@ from certify.issue.data import data_differences
 from certify.issue.parties import GAME_FILE
 from certify.issue.recorded import request_of, submission_of
 from certify.seal.canonical import canonical_bytes
+from certify.seal.pdf_validation import read_signature
 from certify.seal.stamp import language_of
+from certify.seal.tested import NUMBERS, numbers_of, reason_of
 
 
 def rendered_differences(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> list[str]:
@@ -27,6 +29,23 @@ def rendered_differences(evidence: Mapping[str, Any], files: Mapping[str, bytes]
         files: The files of the pack by name; the report alone where no more is there.
     """
     return list(_rendered(evidence, evidence_of(evidence), files))
+
+
+def printed_differences(files: Mapping[str, bytes]) -> list[str]:
+    """Returns whether a signed page of tests of randomness is not what this software makes of its numbers.
+
+    Args:
+        files: The page and the numbers that it carries.
+    """
+    from certify.report.battery import render_battery
+    from certify.seal.signed_again import signed_again
+
+    report, numbers = files["report.pdf"], files[NUMBERS]
+    made, signed = numbers_of(numbers), read_signature(report)
+    pages, _ = render_battery(made, numbers, signed.signing_time)
+    reason = reason_of(made.input.sha256)
+    again = signed_again(pages, report, reason=reason, signing_time=signed.signing_time)
+    return [] if report == again else ["the page is not the one that follows from its numbers"]
 
 
 def _rendered(evidence: Mapping[str, Any], claimed: Evidence, files: Mapping[str, bytes]) -> Iterator[str]:

@@ -51,12 +51,15 @@ def verify_pack(
         return read
     from certify.issue.again import one_verification
     from certify.issue.code import code_of_pack
-    from certify.issue.remake import rendered_differences
+    from certify.issue.remake import printed_differences, rendered_differences
     from certify.issue.replay import replayed_differences
     from certify.issue.rerun import differences
 
     def by_its_code(task: Compute) -> Compute:
         def compute(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> Sequence[str]:
+            if not evidence:
+                # A page of tests of randomness is of no family's code.
+                return printed_differences(files)
             with code_of_pack(evidence, allowed):
                 return task(evidence, files)
 

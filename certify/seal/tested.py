@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 from certify.errors import TrustError
+from certify.evidence.read import read
+from certify.evidence.sample import TestedSample, TestLeftOut, TestOfSample
 from certify.seal.canonical import parse_json
+from rng.battery.over_sequences import family_of_column
+from rng.battery.result import NotRun, TestResult
+from rng.battery.two_stage import borderline, conclude_plan, plan_of, suspects
+from rng.battery.verdict import BatteryVerdict, conclude
+from rng.errors import SampleError
 
 NUMBERS: Final = "battery.json"
 """The one attachment of such a page."""
@@ -20,6 +28,18 @@ def reason_of(digest: str) -> str:
     return f"Tests of randomness of SHA-256 {digest[:16]}"
 
 
+def numbers_of(content: bytes) -> TestedSample:
+    """Returns what was found of a sample, as its numbers say.
+
+    Raises:
+        TrustError: They are of another form.
+    """
+    made = read(TestedSample, parse_json(content, NUMBERS))
+    if not isinstance(made, TestedSample):
+        raise TrustError(f"{NUMBERS} does not say what was tested: {'; '.join(map(str, made[:_TOLD]))}")
+    return made
+
+
 def require_numbers(content: bytes, reason: str) -> str:
     """Returns what was tested and with what verdict, where the signature was made for that sample.
 
@@ -28,18 +48,99 @@ def require_numbers(content: bytes, reason: str) -> str:
         reason: The reason that the signature states.
 
     Raises:
-        TrustError: They are no numbers of a tested sample, or of another than the signature names.
+        TrustError: They are no numbers of a tested sample, or of another than the signature names, or the verdicts
+            are not those that follow from the p-values beside them.
     """
-    numbers = parse_json(content, NUMBERS)
-    try:
-        given, verdict = numbers["input"], numbers["verdict"]
-        digest, said = str(given["sha256"]), f"{given['count']:,} {given['kind']}"
-    except (KeyError, TypeError, ValueError) as error:
-        raise TrustError(
-            f"{NUMBERS} does not say what was tested: {type(error).__name__}: {error}"
-        ) from error
+    made = numbers_of(content)
+    digest, said = made.input.sha256, f"{made.input.count:,} {made.input.kind}"
     if reason != reason_of(digest):
         raise TrustError(
             f"the signature was expected to be made for {reason_of(digest)!r}, not for {reason!r}"
         )
-    return f"{said} with SHA-256 {digest}, verdict {verdict!r}"
+    try:
+        differing = list(_differing(made))
+    except (SampleError, ValueError) as error:
+        raise TrustError(f"{NUMBERS}: nothing can be concluded from its tests: {error}") from error
+    if differing:
+        more = f"; and {len(differing) - _TOLD} more" if len(differing) > _TOLD else ""
+        raise TrustError(f"not what follows from the p-values: {'; '.join(differing[:_TOLD])}{more}")
+    return f"{said} with SHA-256 {digest}, verdict {made.verdict!r}, as follows from its p-values"
+
+
+_TOLD: Final = 5
+_SECOND: Final = 0.05
+"""The second threshold, where the first is not above it."""
+
+_Tests = Sequence[TestOfSample | TestLeftOut]
+
+
+def _differing(made: TestedSample) -> Iterator[str]:
+    """Yields what is said otherwise than the rule makes of the p-values: no word of it is the issuer's."""
+    results, second_alpha = _results(made.tests), max(made.alpha, _SECOND)
+    first = verdict = conclude(results, alpha=made.alpha, second_alpha=second_alpha)
+    named = borderline(first)
+    if made.plan_sha256 is not None:
+        plan = plan_of(results, made.alpha, second_alpha)
+        named = suspects(plan, results)
+        verdict = conclude_plan(plan, results, None if made.fresh is None else _results(made.fresh.tests))
+    elif made.fresh is not None:
+        raise SampleError("a fresh sample decides nothing where no plan was fixed")
+    expected = {
+        "verdict": verdict.word,
+        "second_alpha": verdict.second_alpha,
+        "second_verdict": verdict.second_word,
+        "family_size": verdict.family_size,
+        "rule": verdict.rule,
+        "reasons": verdict.reasons,
+        "borderline": named,
+        "plan_sha256": verdict.plan_digest or None,
+        "stages": verdict.stages if verdict.plan_digest else None,
+    }
+    yield from _held("", made, expected)
+    yield from _tests_differing(made.tests, first)
+    yield from _tests_differing(made.fresh.tests if made.fresh else (), verdict)
+
+
+def _tests_differing(tests: _Tests, verdict: BatteryVerdict) -> Iterator[str]:
+    for test in tests:
+        where = f"{test.suite} {test.test} "
+        if isinstance(test, TestLeftOut):
+            word = "inconclusive" if _left_out(test).undecided else "not applicable"
+            yield from _held(where, test, {"verdict": word, "p_values": ()})
+            continue
+        own = [one for one in verdict.decisions if (one.suite, one.test) == (test.suite, test.test)]
+        worst = min(own, key=lambda one: (one.adjusted, one.p_value))
+        word = verdict.word_of(test.suite, test.test)
+        expected = {"verdict": word, "adjusted_p": worst.adjusted, "threshold": worst.threshold}
+        yield from _held(where, test, expected)
+
+
+def _held(where: str, noun: object, expected: dict[str, Any]) -> Iterator[str]:
+    for name, value in expected.items():
+        told = getattr(noun, name)
+        if told != value:
+            yield f"{where}{name} {told!r}, expected {value!r}"
+
+
+def _results(tests: _Tests) -> tuple[TestResult | NotRun, ...]:
+    return tuple(_left_out(one) if isinstance(one, TestLeftOut) else _result(one) for one in tests)
+
+
+def _left_out(test: TestLeftOut) -> NotRun:
+    failed = test.verdict == "inconclusive" and test.minimum_sample is None
+    return NotRun(test.suite, test.test, test.reason, test.minimum_sample, failed)
+
+
+def _result(test: TestOfSample) -> TestResult:
+    """Returns a test with the p-values that a verdict rests on, and the labels by which reasons name them."""
+    p_values, labels = test.deciding, test.labels
+    if test.over_sequences is not None:
+        family: dict[str, float] = {}
+        for one in test.over_sequences:
+            family |= family_of_column(
+                one.label, one.of, one.smallest_deciding, one.proportion_p, one.uniformity_p
+            )
+        p_values, labels = tuple(family.values()), tuple(family)
+    if not p_values:
+        raise SampleError(f"{test.suite} {test.test} has no p-value")
+    return TestResult(test.suite, test.test, p_values, labels, sample_size=test.sample_size)

@@ -302,6 +302,15 @@ def check_numbers(case: SealedCase) -> str:
     return require_numbers(case.attachments[NUMBERS], case.signed.reason)
 
 
+def check_printed(case: SealedCase) -> str:
+    """Do the pages of a page of tests say what its numbers say?"""
+    if case.render is None:
+        raise NotAskedError("not asked for (--rerun)")
+    render = case.render
+    _require_same(lambda: render({}, {layout.REPORT: case.report, **case.attachments}))
+    return "the signed file but its signature, made again from the numbers, byte for byte"
+
+
 def check_tested_again(case: SealedCase) -> str:
     """Do the tests come out the same? Nobody can tell without the sample."""
     said = "the sample is not in the report: `certify rng test` on it makes numbers and page again"

@@ -123,8 +123,8 @@ _PLAN = (
         steps.check_attachments, ("report-form", "report-signature"), of_the_trusted=True,
     ),
     _Plan(
-        "numbers", "The attached numbers are those of the sample that the signature names",
-        "whoever has the sample can tell by its digest that it is the one",
+        "numbers", "The attached numbers are those of the sample that the signature names, and so are its verdicts",
+        "whoever has the sample can tell by its digest that it is the one; every verdict follows from its p-values",
         steps.check_numbers, ("attachments",), _TESTS, of_the_trusted=True,
     ),
     _Plan(
@@ -168,6 +168,10 @@ _PLAN = (
         "replay", "The whole run comes out the same again",
         "what was played, tested and exercised follows from the seed",
         steps.check_replay, ("rerun",), _WITH_EVIDENCE,
+    ),
+    _Plan(
+        "printed", "The pages say what the numbers say", "no word and no figure on them is the signer's own",
+        steps.check_printed, ("numbers", "report-signature", "objects"), _TESTS,
     ),
     _Plan(
         "tested-again", "The tests come out the same again", "numbers and page follow from the sample",
@@ -290,8 +294,8 @@ def _not_established(taken: Sequence[VerificationStep], case: SealedCase | None 
         "rerun": "that the figures are right: they were not computed again (--rerun)",
         "rendered": "that the pages say what the evidence says: they were not made again (--rerun)",
         "replay": "that the campaigns and the tests of randomness come out so: they were not repeated (--replay)",
-        "tested-again": "that the sample gives these numbers, and that the pages say what they say: test it again "
-        "(`certify rng test --report`)",
+        "printed": "that the pages say what the numbers say: they were not made again (--rerun)",
+        "tested-again": "that the sample gives these numbers: test it again (`certify rng test --report`)",
     }
     unchecked = [s.id for s in taken if s.outcome in (StepOutcome.NOT_CHECKED, StepOutcome.NOT_POSSIBLE)]
     return (

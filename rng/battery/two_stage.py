@@ -5,12 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from rng.battery.plan import BatteryPlan
+from rng.battery.plan import HARD_THRESHOLD, BatteryPlan, PlannedTest
 from rng.battery.result import NotRun, TestResult
 from rng.battery.verdict import BatteryVerdict, Word, conclude
 from rng.errors import SampleError
 
 Results = Iterable[TestResult | NotRun]
+
+
+def plan_of(results: Results, alpha: float, second_alpha: float) -> BatteryPlan:
+    """Returns the plan under which just these tests are run, each on the sample that it was run on."""
+    tests = tuple(
+        PlannedTest(one.suite, one.test, one.sample_size if isinstance(one, TestResult) else 0)
+        for one in results
+    )
+    return BatteryPlan(tests, alpha=alpha, second_alpha=second_alpha)
+
+
+def borderline(verdict: BatteryVerdict) -> tuple[str, ...]:
+    """Returns the tests, ``suite/test``, that a fresh sample might decide; none where one is rejected beyond doubt."""
+    rejected = [one for one in verdict.decisions if one.rejected]
+    if any(one.adjusted <= HARD_THRESHOLD for one in rejected):
+        return ()
+    return tuple(sorted({f"{one.suite}/{one.test}" for one in rejected}))
 
 
 def suspects(plan: BatteryPlan, first: Results) -> tuple[str, ...]:

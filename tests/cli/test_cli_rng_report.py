@@ -7,8 +7,11 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pikepdf
@@ -26,6 +29,7 @@ from certify.report.battery import render_battery
 from certify.report.figures.histograms import tenths
 from certify.seal.pdf_attachments import read_attachments
 from certify.seal.pdf_validation import read_signature, require_valid
+from certify.seal.tested import reason_of, require_numbers
 
 PI = VECTORS / "sp800-22" / "pi.bin"
 Verified = Callable[..., tuple[int, dict[str, str]]]
@@ -222,9 +226,25 @@ def test_a_signed_page_is_verified_by_the_command(verified: Verified) -> None:
     assert code == 0
     assert steps["numbers"] == steps["identity"] == steps["objects"] == "holds"
     assert "evidence" not in steps
+    assert steps["printed"] == "not checked"
     # What was computed cannot be computed again without the sample, and nobody is told that it was.
     code, steps = verified("--rerun")
-    assert (code, steps["tested-again"]) == (4, "not possible")
+    assert (code, steps["printed"], steps["tested-again"]) == (4, "holds", "not possible")
+
+
+def test_a_key_signs_no_word_on_the_page_that_its_numbers_do_not_say(
+    tmp_path: Path, signed: Path, verified: Verified, monkeypatch: pytest.MonkeyPatch, certify: Certify
+) -> None:
+    draw = render_battery
+
+    def lying(made: TestedSample, *rest: Any) -> tuple[bytes, bytes]:
+        return draw(replace(made, reasons=("no test found anything",)), *rest)
+
+    with monkeypatch.context() as issuer:
+        issuer.setattr("certify.report.battery.render_battery", lying)
+        certify.json(*ASKED, "--report", signed.parent, *_key(tmp_path))
+    code, steps = verified("--rerun")
+    assert (code, steps["numbers"], steps["printed"]) == (1, "holds", "fails")
 
 
 @pytest.mark.slow
@@ -244,3 +264,52 @@ def test_a_page_whose_signature_names_another_sample_is_refused(
     certify.json(*ASKED, "--report", signed.parent, *_key(tmp_path))
     code, steps = verified()
     assert (code, steps["numbers"], steps["report-signature"]) == (1, "fails", "holds")
+
+
+LIES: tuple[Callable[[dict[str, Any]], Any], ...] = (
+    lambda made: made["tests"][0].update(p_values=[1e-9], p_values_deciding=[1e-9]),
+    lambda made: made["tests"][1].update(
+        verdict="satisfied", p_values=[1e-9], p_values_deciding=[1e-9], adjusted_p=0.5
+    ),
+    lambda made: made["tests"][1].update(verdict="not satisfied"),
+    lambda made: made["tests"][1].update(adjusted_p=0.9999),
+    lambda made: made.update(verdict="inconclusive"),
+    lambda made: made.update(reasons=["all is well"]),
+    lambda made: made.update(rule="the laboratory's own judgement"),
+    lambda made: made.update(family_size=1),
+    lambda made: made.update(stages=2),
+    lambda made: made["tests"].pop(),
+    lambda made: made["tests"].append(made["tests"][0]),
+)
+
+
+def test_a_key_signs_no_verdict_that_does_not_follow_from_the_p_values_beside_it(signed: Path) -> None:
+    content = (signed.parent / "battery.json").read_bytes()
+    reason = reason_of(json.loads(content)["input"]["sha256"])
+    assert "as follows from its p-values" in require_numbers(content, reason)
+    accepted = []
+    for number, lie in enumerate(LIES):
+        made = json.loads(content)
+        lie(made)
+        with suppress(TrustError):
+            require_numbers(json.dumps(made).encode(), reason)
+            accepted.append(number)
+    assert accepted == []
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        ("--streams", 3, "--tests", "frequency,serial,random-excursions"),
+        ("--constants", "exact", "--tests", "frequency,runs"),
+        ("--streams", 510, "--tests", "frequency,runs"),
+    ],
+)
+@pytest.mark.usefixtures("unprinted")
+def test_what_the_command_prints_follows_from_its_p_values(
+    certify: Certify, named: tuple[Any, ...], tmp_path: Path
+) -> None:
+    call = certify("test", "--bits", PI, *named, "--report", tmp_path)
+    assert call.code in {0, 1, 4}, call.err
+    content = (tmp_path / "battery.json").read_bytes()
+    assert require_numbers(content, reason_of(json.loads(content)["input"]["sha256"]))

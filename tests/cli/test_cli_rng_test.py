@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from cli_rng_support import GAME, SEED, VECTORS, Certify
 from representatives import only
 
 from certify.cli import rng_suites
+from certify.errors import TrustError
+from certify.seal.tested import reason_of, require_numbers
 from rng.battery import sp800_22, whole_stream, word_sequences
 from rng.battery.bits import open_raw
 from rng.battery.planted import good, shuffles, words
@@ -285,6 +288,10 @@ def test_a_borderline_sample_is_decided_by_a_fresh_one(certify: Certify, tmp_pat
     options = ("test", "--bits", first, "--tests", "frequency", "--fresh")
     cleared = certify.json(*options, fresh)
     assert (cleared["verdict"], cleared["stages"]) == ("satisfied", 2)
+    reason = reason_of(cleared["input"]["sha256"])
+    assert "verdict 'satisfied', as follows" in require_numbers(json.dumps(cleared).encode(), reason)
+    with pytest.raises(TrustError, match="not what follows"):
+        require_numbers(json.dumps(cleared | {"borderline": []}).encode(), reason)
     assert [test["test"] for test in cleared["fresh"]["tests"]] == ["frequency"]
     fresh.write_bytes(first.read_bytes() * 4)
     assert certify.json(*options, fresh, code=1)["verdict"] == "not satisfied"
