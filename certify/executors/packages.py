@@ -85,12 +85,23 @@ def package_files(point: metadata.EntryPoint) -> list[tuple[str, Path]]:
         point: The entry point of the family.
 
     Raises:
-        InputError: The package is not installed as files in one folder.
+        InputError: The package is not installed as files in one folder, or one that it requires not in its place.
     """
     found = dict(_module_files(point))
-    for dist in (*([point.dist] if point.dist else ()), *_required(point)):
+    needed = _required(point)
+    for dist in needed:
+        if dist.files is None or any(_is_editable(file) for file in dist.files):
+            raise InputError(
+                f"the family {point.name!r} requires {dist.name}, whose files are not in its place (an editable "
+                "installation?): they would take part and be in no digest; install it as it is delivered"
+            )
+    for dist in (*([point.dist] if point.dist else ()), *needed):
         found |= dict(_distributed(dist))
     return sorted(found.items())
+
+
+def _is_editable(file: metadata.PackagePath) -> bool:
+    return len(file.parts) == 1 and file.name.startswith(("_editable_impl_", "__editable__"))
 
 
 def _module_files(point: metadata.EntryPoint) -> Iterator[tuple[str, Path]]:
@@ -115,7 +126,7 @@ def _distributed(dist: metadata.Distribution) -> Iterator[tuple[str, Path]]:
     for file in dist.files or ():
         if ".dist-info" in file.parts[0] or ".." in file.parts or "__pycache__" in file.parts:
             continue
-        if file.name.startswith(("_editable_impl_", "__editable__")) and len(file.parts) == 1:
+        if _is_editable(file):
             continue
         path = Path(str(file.locate()))
         if path.is_file():

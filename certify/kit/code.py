@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib.util import find_spec
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from certify.analysis.engine.named import SIDE_DOORS
+from certify.executors.packages import package_files
 from certify.families.port import Family
-from certify.families.registry import home_of
+from certify.families.registry import home_of, offer_of
+from certify.kit.ambient import reads
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable
 from certify.kit.definitions import WHOLE, Definition, reached
 from certify.kit.digest import digest
@@ -24,7 +25,7 @@ from certify.model.finding import Verdict
 
 AMBIENT: Final = KitLaw(
     "ambient",
-    "The code of the family reads no clock, no randomness, no file, no network and no environment, nor who calls it",
+    "The code of the family, and what it requires, reads no clock, randomness, file, network, environment or caller",
     "The same submission need not give the same figures: nothing can be verified later.",
 )
 SAME_ELSEWHERE: Final = KitLaw(
@@ -37,20 +38,6 @@ ISOLATED: Final = KitLaw(
     "Own counting and own play-through import neither each other nor the reference round",
     "Two legs settle by the same code: a mistake shows in both alike and is not found.",
 )
-
-_MODULES: Final = frozenset(
-    {"random", "secrets", "time", "uuid", "socket", "ssl", "urllib", "http", "requests", "subprocess",
-     "asyncio", "threading", "multiprocessing", "tempfile", "shutil", "locale", "getpass", "platform",
-     "inspect", "gc", "ctypes", "importlib", "traceback", "builtins", "atexit", "io"}
-)  # fmt: skip
-_NAMES: Final = frozenset(
-    {"numpy.random", "os.urandom", "os.environ", "os.getenv", "os.getcwd", "os.listdir"}
-)
-_CALLS: Final = frozenset({"open", "input", "eval", "exec"})
-_HARMLESS: Final = frozenset({"threading.Lock", "threading.RLock"})
-"""Parts of such modules that tell nothing: a lock keeps two threads from counting the same twice."""
-_CLOCKS: Final = frozenset({"now", "today", "utcnow", "fromtimestamp", "astimezone"})
-"""Methods of the standard library's dates that look at the clock or the time zone; a date that is given is data."""
 
 
 def code(family: Family, subject: Subject | None) -> Iterator[Checked]:
@@ -78,43 +65,31 @@ def modules_of(root: str) -> Mapping[str, Path]:
 
 
 def _ambient(family: Family) -> Found:
-    modules = modules_of(home_of(family.id))
+    modules = {**modules_of(home_of(family.id)), **required_of(family.id)}
     found = [
         f"{name}, line {line}: {what}"
         for name, path in modules.items()
-        for line, what in sorted(_reads(ast.parse(path.read_text("utf-8"))))
+        for line, what in sorted(reads(ast.parse(path.read_bytes())))
     ]
     return judged(len(modules), "modules", found)
 
 
-def _reads(tree: ast.Module) -> set[tuple[int, str]]:
-    """Returns what a module takes from outside itself and its arguments, each with its line."""
-    found: set[tuple[int, str]] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute | ast.Name):
-            named = node.attr if isinstance(node, ast.Attribute) else node.id
-            found |= {(node.lineno, named)} if named in SIDE_DOORS - _CALLS else set()
-        if isinstance(node, ast.Import):
-            found |= {(node.lineno, one.name) for one in node.names if _ambient_name(one.name)}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names = {f"{node.module}.{one.name}" for one in node.names} - _HARMLESS
-            names |= {node.module} if names else set()
-            found |= {(node.lineno, name) for name in names if _ambient_name(name)}
-        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            name = f"{node.value.id}.{node.attr}".replace("np.", "numpy.")
-            if name in _NAMES:
-                found.add((node.lineno, name))
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CALLS:
-            found.add((node.lineno, f"{node.func.id}()"))
-        elif (
-            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CLOCKS
-        ):
-            found.add((node.lineno, f".{node.func.attr}()"))
-    return found
+def required_of(family_id: str) -> Mapping[str, Path]:
+    """Returns the file of every module that the package of a family requires and this software does not.
 
-
-def _ambient_name(name: str) -> bool:
-    return name.split(".")[0] in _MODULES or any(name == one or name.startswith(f"{one}.") for one in _NAMES)
+    They are in the digest of its code, and take part in its figures.
+    """
+    offer = offer_of(family_id)
+    if offer is None:
+        return {}
+    files = ((PurePosixPath(name), path) for name, path in package_files(offer.point))
+    return {
+        ".".join(name.with_suffix("").parts): path
+        for name, path in files
+        if name.suffix == ".py"
+        and "tests" not in name.parts
+        and name.parts[0].removesuffix(".py") != offer.top
+    }
 
 
 def _isolated(family: Family) -> Found:

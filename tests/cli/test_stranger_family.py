@@ -21,6 +21,7 @@ from certify.executors.environment import environment
 from certify.executors.packages import offers
 from certify.families.registry import family, forget_families
 from certify.issue import verification
+from certify.kit import code as kit_code
 from certify.mathematics.of_game import forget_engines
 from certify.seal.canonical import sha256_hex
 from certify.seal.verification_report import VerificationReport
@@ -322,3 +323,34 @@ def test_the_life_of_its_rounds_is_exercised(certify: Certify) -> None:
     document = json.loads(called.out)
     assert (called.code, document["verdict"]) == (0, "satisfied")
     assert document["situations"]
+
+
+def require_helper(place: Path, text: str, files: str) -> None:
+    """Puts a helper beside the family, which requires it from now on."""
+    (place / "helper.py").write_text(text)
+    info = place / "helper-1.0.dist-info"
+    info.mkdir(exist_ok=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: helper\nVersion: 1.0\n")
+    (info / "RECORD").write_text(f"{files},,\nhelper-1.0.dist-info/METADATA,,\n")
+    named = place / "wheel_of_numbers-1.2.0.dist-info/METADATA"
+    head, _, rest = named.read_text().partition("Version: 1.2.0\n")
+    named.write_text(f"{head}Version: 1.2.0\nRequires-Dist: helper\n{rest}")
+
+
+def test_a_clock_in_a_package_that_a_family_requires_is_ambient(
+    other_code: Callable[[str, str], str],
+) -> None:
+    place = other_code.place  # type: ignore[attr-defined]
+    require_helper(place, "import time\nPAYS = 36 - int(time.time()) % 2\n", "helper.py")
+    other_code("import annotations\n", "import annotations\nimport helper\n")
+    (ambient,) = (one for one in kit_code.code(family("wheel-of-numbers"), None) if one.law == "ambient")
+    assert (ambient.verdict.value, "helper, line 1: time" in ambient.detail) == ("not satisfied", True)
+
+
+def test_a_package_that_a_family_requires_and_whose_files_lie_elsewhere_is_refused(
+    other_code: Callable[[str, str], str],
+) -> None:
+    place = other_code.place  # type: ignore[attr-defined]
+    require_helper(place, "PAYS = 36\n", "__editable__.helper-1.0.pth")
+    with pytest.raises(InputError, match="requires helper, whose files are not in its place"):
+        other_code("\nfrom ", "\nimport helper\nfrom ")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from certify.families.registry import family_of
+from certify.kit.ambient import reads
 from certify.kit.check import EVERY_LEG, KitReport, Planted
-from certify.kit.code import _reads
 from certify.kit.faults import RULE, WHATEVER, alive_elsewhere
 from certify.kit.rule_values import altered_rules
 from certify.submission import read_game
@@ -68,17 +68,34 @@ def test_another_rule_that_counts_revives_nothing() -> None:
     ["datetime.now()", "datetime.utcnow()", "date.today()", "datetime.fromtimestamp(0)", "x.astimezone()"],
 )
 def test_a_date_that_is_looked_up_is_ambient(text: str) -> None:
-    assert _reads(ast.parse(f"from datetime import date, datetime\n{text}")) == {
+    assert reads(ast.parse(f"from datetime import date, datetime\n{text}")) == {
         (2, f".{text[:-1].split('(')[0].split('.')[1]}()")
     }
 
 
 def test_a_lock_is_not_ambient_and_a_thread_is() -> None:
-    assert not _reads(ast.parse("from threading import Lock, RLock"))
-    assert (1, "threading.Thread") in _reads(ast.parse("from threading import Lock, Thread"))
+    assert not reads(ast.parse("from threading import Lock, RLock"))
+    assert (1, "threading.Thread") in reads(ast.parse("from threading import Lock, Thread"))
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("import numpy as n\nx = n.random.default_rng()", "numpy.random.default_rng"),
+        ("import dataclasses as d\nx = d.sys.modules", "dataclasses.sys"),
+        ("import glob\n", "glob"),
+        ("from pathlib import Path\nx = Path('x').read_text()", ".read_text()"),
+        ("from certify.clock import SystemClock\n", "certify.clock"),
+        ("from certify import clock\n", "certify.clock"),
+        ("from rng.entropy import anything\n", "rng.entropy"),
+        ("def f():\n    global calls", "global calls"),
+    ],
+)
+def test_what_looks_around_under_another_name_is_ambient(text: str, what: str) -> None:
+    assert what in {one for _, one in reads(ast.parse(text))}
 
 
 def test_a_date_that_is_given_is_not_ambient() -> None:
     given = "def later(now: datetime) -> datetime:\n    return now + timedelta(days=1)"
     text = f"from datetime import datetime, timedelta\n{given}"
-    assert not _reads(ast.parse(text))
+    assert not reads(ast.parse(text))
