@@ -135,12 +135,15 @@ def _result(test: TestOfSample) -> TestResult:
     """Returns a test with the p-values that a verdict rests on, and the labels by which reasons name them."""
     p_values, labels = test.deciding, test.labels
     if test.over_sequences is not None:
-        family: dict[str, float] = {}
-        for one in test.over_sequences:
-            family |= family_of_column(
+        # Never one entry for two columns of one label: the second would stand for the first.
+        family = [
+            entry
+            for one in test.over_sequences
+            for entry in family_of_column(
                 one.label, one.of, one.smallest_deciding, one.proportion_p, one.uniformity_p
-            )
-        p_values, labels = tuple(family.values()), tuple(family)
+            ).items()
+        ]
+        labels, p_values = tuple(label for label, _ in family), tuple(value for _, value in family)
     if not p_values:
         raise SampleError(f"{test.suite} {test.test} has no p-value")
     return TestResult(test.suite, test.test, p_values, labels, sample_size=test.sample_size)

@@ -313,3 +313,13 @@ def test_what_the_command_prints_follows_from_its_p_values(
     assert call.code in {0, 1, 4}, call.err
     content = (tmp_path / "battery.json").read_bytes()
     assert require_numbers(content, reason_of(json.loads(content)["input"]["sha256"]))
+
+
+@pytest.mark.usefixtures("unprinted")
+def test_a_failing_column_is_not_covered_by_another_of_its_label(certify: Certify, tmp_path: Path) -> None:
+    certify("test", "--bits", PI, "--streams", 3, "--tests", "frequency", "--report", tmp_path)
+    made = json.loads((tmp_path / "battery.json").read_bytes())
+    (column,) = made["tests"][0]["over_sequences"]
+    made["tests"][0]["over_sequences"] = [column | {"smallest_deciding": 1e-12}, column]
+    with pytest.raises(TrustError, match="verdict 'satisfied', expected 'not satisfied'"):
+        require_numbers(json.dumps(made).encode(), reason_of(made["input"]["sha256"]))
