@@ -50,7 +50,7 @@ MOST_WORDS: Final = 300
 LARGEST: Final = 1_000_000
 """The largest whole number in a condition, and the largest number that a face counts."""
 
-_WORD: Final = re.compile(r"\{[^{}]*\}|[()]|[^\s(){}]+")
+_WORD: Final = re.compile(r"\{[^{}]*\}|[(){}]|[^\s(){}]+")
 _NUMBER: Final = re.compile(r"-?\d{1,7}", re.ASCII)
 _SPAN: Final = re.compile(r"(\d{1,6}) to (\d{1,6})", re.ASCII)
 _BUILT_IN: Final = {"aces-high": "2 3 4 5 6 7 8 9 10 J Q K A", "aces-low": "A 2 3 4 5 6 7 8 9 10 J Q K"}
@@ -452,6 +452,11 @@ class _Parser:
             if any(face.partition(" of ")[0] not in RANKS or " of " not in face for face in equipment.faces):
                 raise InputError(
                     f"a hand of {piece}: expected a shoe of cards with ranks of {', '.join(RANKS)}, without jokers"
+                )
+            if orders[name].cards > 4 and equipment.decks > 1:
+                raise InputError(
+                    f"a hand of {orders[name].cards} cards of {equipment.decks} decks of {piece}: expected one "
+                    "deck, as five of a kind rank nowhere"
                 )
         words = f"hand of {_joined(places)} by {name}"
         ranks = tuple(

@@ -20,7 +20,7 @@ from certify.families.described.language import (
     parse_condition,
 )
 from certify.families.described.rules import END, LOSE, DescribedRules, Offer, SettledBy
-from certify.families.described.strengths import HIGH, KINDS, ORDERS
+from certify.families.described.strengths import HIGH, KINDS, ORDERS, left_out
 from certify.model.equipment import Equipment
 from certify.model.game import Game
 
@@ -377,6 +377,11 @@ class Reader:
                 )
                 continue
             found[one.id] = HandKinds(int(one.cards), tuple(one.order))
+            if missing := left_out(found[one.id]):
+                self.refuse(
+                    (*key, "order"),
+                    f"{', '.join(missing)}: expected in the order, as kinds that such hands hold are named there",
+                )
         return found
 
     def _stakes(self) -> tuple[FurtherStake, ...]:

@@ -36,6 +36,26 @@ _SHAPES: Final = {
     (4,): "four-of-a-kind", (3, 2): "full-house", (3,): "three-of-a-kind", (2, 2): "two-pair", (2,): "pair",
 }  # fmt: skip
 
+_HELD_IN: Final = {
+    "three-of-a-kind": (3, {"pair"}),
+    "four-of-a-kind": (4, {"pair", "three-of-a-kind"}),
+    "full-house": (5, {"pair", "two-pair", "three-of-a-kind"}),
+}
+
+
+def left_out(order: HandKinds) -> tuple[str, ...]:
+    """Returns kinds that a ranking leaves out though it names one that they hold: such hands would rank as the lowest.
+
+    >>> left_out(HandKinds(4, ("high-card", "pair", "three-of-a-kind")))
+    ('four-of-a-kind',)
+    """
+    named = set(order.kinds)
+    return tuple(
+        kind
+        for kind, (cards, held) in _HELD_IN.items()
+        if order.cards >= cards and kind not in named and held & named
+    )
+
 
 def kinds_of(ranks: Sequence[int], suited: bool) -> Iterator[str]:
     """Yields what some cards are, the most special name first.

@@ -109,6 +109,39 @@ def test_what_cannot_be_read_is_refused_with_its_line(
     assert said in told
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        # A full house that a ranking forgot was a high card, below the pair that it holds, without a word.
+        (
+            "readings = []",
+            'hand_rankings = [{ id = "mine", cards = "5", order = ["high-card", "pair"] }]\nreadings = []',
+            "three-of-a-kind, four-of-a-kind, full-house: expected in the order",
+        ),
+        ("highest of dealer by aces-high is at most 4", "dealer shows {2}}", '"}" after "dealer shows {2}"'),
+    ],
+)
+def test_a_forgotten_kind_of_hands_and_a_bracket_too_many_are_refused(
+    certify: Certify, game: Path, old: str, new: str, said: str
+) -> None:
+    game.write_text(whole().replace(old, new, 1), "utf-8")
+    called = certify("lint", game)
+    assert called.code == 2
+    assert said in called.out + called.err
+
+
+def test_five_cards_of_two_decks_are_refused_as_hands_as_five_of_a_kind_ranks_nowhere(
+    certify: Certify, game: Path
+) -> None:
+    # Five aces were a high card without a word.
+    changed = whole().replace("decks = 1", "decks = 2", 1).replace('"1 to player"', '"5 to player"', 1)
+    changed = changed.replace("highest of dealer by aces-high is at most 4", "hand of player is high-card", 1)
+    game.write_text(changed, "utf-8")
+    called = certify("lint", game)
+    assert called.code == 2
+    assert "a hand of 5 cards of 2 decks of deck: expected one deck" in called.out + called.err
+
+
 def test_a_comparison_with_cards_that_nobody_turns_up_is_refused(certify: Certify, game: Path) -> None:
     game.write_text(whole().replace(', shows = ["dealer"]', ""), "utf-8")
     called = certify("lint", game)
