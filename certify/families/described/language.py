@@ -453,10 +453,12 @@ class _Parser:
                 raise InputError(
                     f"a hand of {piece}: expected a shoe of cards with ranks of {', '.join(RANKS)}, without jokers"
                 )
-            if orders[name].cards > 4 and equipment.decks > 1:
+            if orders[name].cards > 4 and (
+                len(self._pieces(places)) > 1 or equipment.decks > 1 or equipment.replaced
+            ):
                 raise InputError(
-                    f"a hand of {orders[name].cards} cards of {equipment.decks} decks of {piece}: expected one "
-                    "deck, as five of a kind rank nowhere"
+                    f"a hand of {orders[name].cards} cards of {piece}: expected one deck of which none is put back, as "
+                    "five of a kind rank nowhere"
                 )
         words = f"hand of {_joined(places)} by {name}"
         ranks = tuple(

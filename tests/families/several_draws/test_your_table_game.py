@@ -139,7 +139,7 @@ def test_five_cards_of_two_decks_are_refused_as_hands_as_five_of_a_kind_ranks_no
     game.write_text(changed, "utf-8")
     called = certify("lint", game)
     assert called.code == 2
-    assert "a hand of 5 cards of 2 decks of deck: expected one deck" in called.out + called.err
+    assert "a hand of 5 cards of deck: expected one deck of which none is put back" in called.out + called.err
 
 
 def test_a_comparison_with_cards_that_nobody_turns_up_is_refused(certify: Certify, game: Path) -> None:
