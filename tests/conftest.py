@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
+import exhaustive
 import pytest
 from cli_support import Called
 from compiled_once import compile_once
@@ -35,6 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("quick" if config.option.markexpr == "not slow" else "whole")
     # Processes that tests start keep what they compile, so that not each of them compiles all of it again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    config.pluginmanager.register(exhaustive)
     if config.option.costs:
         config.pluginmanager.register(Costs(config.option.costs.absolute()))
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from exhaustive import is_listed, listed
 
 from certify.cli.main import COMMANDS, JOBS
 
@@ -141,6 +142,17 @@ def test_every_function_is_called_by_somebody() -> None:
         r"(?:\n|@property|@staticmethod|@classmethod|@(?:njit|lru_cache).*)\n *def ((?!__)\w+)", text
     )
     assert {name for name in defined if named[name] == 1} == CALLED_BY_OTHERS
+
+
+def test_tests_that_are_left_to_slow_runs_exist() -> None:
+    gone = []
+    for test in listed():
+        path, *names = test.partition("[")[0].split("::")
+        text = (ROOT / path).read_text("utf-8") if (ROOT / path).is_file() else ""
+        gone += [test for name in names if name != "runTest" and not re.search(rf"\b{name}\b", text)]
+    assert gone == []
+    assert is_listed(f"{next(name for name in listed() if '[' not in name)}[any case]")
+    assert not is_listed("tests/architecture/test_house.py::test_modules_are_small")
 
 
 def test_no_stub_is_left() -> None:
