@@ -7,7 +7,8 @@ import hashlib
 import platform
 import shutil
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
@@ -19,6 +20,7 @@ from certify.cli.exits import Exit
 from certify.cli.options import executor_option, format_option, print_json
 
 if TYPE_CHECKING:
+    from certify.executors.port import Executor
     from certify.executors.spec import ExecutorSpec
 
 APT = "apt-get install -y --no-install-recommends"
@@ -184,11 +186,21 @@ def inspect_executor(spec: ExecutorSpec) -> SystemPart:
 
     try:
         with open_executor(spec) as executor:
-            told = list(executor.map(Ping(), range(64)))
+            told = list(executor.map(Ping(), _pings(executor, spec.workers)))
             ran = executor.execution()
     except CertifyError as error:
         return SystemPart("executor", False, True, EXECUTOR, str(error))
-    return SystemPart("executor", told == list(range(64)), True, EXECUTOR, "", execution_words(ran))
+    return SystemPart("executor", told == list(range(len(told))), True, EXECUTOR, "", execution_words(ran))
+
+
+def _pings(executor: Executor, workers: int) -> Iterator[int]:
+    """Yields 64 numbers, and more for as long as some worker has not answered yet, half a minute at most."""
+    yield from range(64)
+    for number in range(64, 1564):
+        if len(executor.execution().workers) >= workers:
+            return
+        time.sleep(0.02)
+        yield number
 
 
 @click.command(epilog="Example: certify doctor --format json")
