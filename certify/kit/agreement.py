@@ -111,7 +111,7 @@ def _one(subject: Subject) -> Found:
     for name, analysis in subject.analyses.items():
         for wager, rows in figures_of(analysis).items():
             compared += 1
-            total = sum(chance for _, _, _, chance, _ in rows)
+            total = sum(chance for _, _, _, chance, *_ in rows)
             if total != 1:
                 found.append(f"{wager} under {name}: {total}")
     for walked in subject.walked:
@@ -230,7 +230,7 @@ def differing(figures: Figures, counts: Counts, rounds: int) -> Iterator[str]:
     """Yields the outcomes that came too often or too rarely for their exact probabilities, in words."""
     for wager, rows in figures.items():
         exact: dict[str, float] = {}
-        for outcome, _, _, chance, _ in rows:
+        for outcome, _, _, chance, *_ in rows:
             exact[outcome] = exact.get(outcome, 0.0) + float(chance)
         for outcome in {**exact, **counts[wager]}:
             seen, likely = counts[wager].get(outcome, 0), min(exact.get(outcome, 0.0), 1.0)

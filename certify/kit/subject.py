@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.order import counting_order
 from certify.analysis.engine.reach import witnesses
-from certify.analysis.engine.walk import walk
+from certify.analysis.engine.walk import RoundGraph, walk
 from certify.errors import InputError
 from certify.families.driver import PlayedRound, play
 from certify.families.port import Family, ReferenceRound, VolumePort
@@ -42,8 +42,11 @@ MOST_TOLD: Final = 120
 Ended = tuple[tuple[str, str, Fraction, Fraction], ...]
 """How a round ended: (wager, outcome, net, staked) of every wager."""
 
-Figures = Mapping[str, tuple[tuple[str, Fraction, Fraction, Fraction, Fraction], ...]]
-"""(outcome, net, staked, probability, how far that may be off) of every outcome that some round has, by wager."""
+Figures = Mapping[str, tuple[tuple[str, Fraction, Fraction, Fraction, Fraction, Fraction], ...]]
+"""(outcome, net, staked, probability, how far off that may be, variance) of every outcome that comes up, by wager.
+
+Of a class of rounds net is the mean, and the variance is that within the class.
+"""
 
 
 @dataclass
@@ -189,7 +192,7 @@ def figures_of(analysis: Analysis) -> Figures:
     return {
         wager.wager: tuple(
             sorted(
-                (one.id, one.pays, one.staked, one.probability, one.off)
+                (one.id, one.pays, one.staked, one.probability, one.off, one.variance)
                 for one in wager.outcomes
                 if one.probability
             )
@@ -200,16 +203,28 @@ def figures_of(analysis: Analysis) -> Figures:
 
 def walked_figures(walked: CountedGame, strategy: Strategy) -> Figures:
     """Returns the same by the engine's walk over the reference round."""
-    return {
-        wager.wager: tuple(
-            sorted(
-                (one.id, one.pays, one.staked, one.probability, one.off)
-                for one in wager.outcomes
-                if one.probability
-            )
-        )
-        for wager in walked.figures(walked.visits(strategy))
-    }
+    reached = walked.visits(strategy).results
+    return {wager.id: _ended_so(walked.graph, wager.id, reached) for wager in walked.game.wagers}
+
+
+def _ended_so(
+    graph: RoundGraph, wager: str, reached: Iterable[Fraction]
+) -> tuple[tuple[str, Fraction, Fraction, Fraction, Fraction, Fraction], ...]:
+    """Returns how a wager ends, from how often each end of the walk is reached, each class of rounds as one."""
+    place = graph.wagers.index(wager)
+    ends: dict[str, list[tuple[Fraction, Fraction, Fraction]]] = {}
+    for results, chance in zip(graph.results, reached, strict=True):
+        if chance:
+            one = results[place]
+            ends.setdefault(one.outcome, []).append((chance, Fraction(one.net), Fraction(one.staked)))
+    found = []
+    for outcome, ways in ends.items():
+        chance = sum((one for one, _, _ in ways), Fraction(0))
+        net = sum((one * result for one, result, _ in ways), Fraction(0)) / chance
+        staked = sum((one * stake for one, _, stake in ways), Fraction(0)) / chance
+        variance = sum((one * (result - net) ** 2 for one, result, _ in ways), Fraction(0)) / chance
+        found.append((outcome, net, staked, chance, Fraction(0), variance))
+    return tuple(sorted(found))
 
 
 def differences(one: Figures, other: Figures, first: str, second: str) -> list[str]:
@@ -217,23 +232,30 @@ def differences(one: Figures, other: Figures, first: str, second: str) -> list[s
     found, never = [], (Fraction(0), Fraction(0))
     for wager in {**one, **other}:
         left, right = (
-            {(name, net, staked): (chance, off) for name, net, staked, chance, off in figures.get(wager, ())}
+            {
+                (name, net, staked, variance): (chance, off)
+                for name, net, staked, chance, off, variance in figures.get(wager, ())
+            }
             for figures in (one, other)
         )
         for key in {**left, **right}:
             (chance, off), (as_well, also) = left.get(key, never), right.get(key, never)
             if abs(chance - as_well) > off + also:
                 found.append(
-                    f"{wager} {key[0]} ({key[1]} net of {key[2]} staked): {first} {chance or 'never'}, "
-                    f"{second} {as_well or 'never'}"
+                    f"{wager} {key[0]} ({key[1]} net of {key[2]} staked{_within(key[3])}): "
+                    f"{first} {chance or 'never'}, {second} {as_well or 'never'}"
                 )
         means = [
-            sum((net * chance for (_, net, _), (chance, _) in rows.items()), Fraction(0))
+            sum((net * chance for (_, net, _, _), (chance, _) in rows.items()), Fraction(0))
             for rows in (left, right)
         ]
         if not found and means[0] != means[1]:
             found.append(f"{wager}: {first} {means[0]} on average, {second} {means[1]}")
     return found
+
+
+def _within(variance: Fraction) -> str:
+    return f", variance {variance}" if variance else ""
 
 
 def ended(played: PlayedRound) -> Ended:

@@ -60,14 +60,19 @@ def witnesses(graph: RoundGraph, row_of: Callable[[str], str]) -> Mapping[tuple[
     The walk visits every state that any play reaches, so that a row that is not among them is unreachable: no
     draws and no decisions settle in it.
 
+    Where some round of a wager wins awards, its rows are those that win: its outcomes are classes of rounds.
+
     Args:
         graph: The merged states of the round.
         row_of: The row that an outcome falls in.
     """
+    awarded = {result.wager for results in graph.results for result in results if result.awards}
     first: dict[tuple[str, str], int] = {}
     for place, state in ends(graph).items():
         for result in graph.results[place]:
-            first.setdefault((result.wager, row_of(result.outcome)), state)
+            won = [award.row for award in result.awards]
+            for row in won if result.wager in awarded else [row_of(result.outcome)]:
+                first.setdefault((result.wager, row), state)
     return {key: path_to(graph, state) for key, state in first.items()}
 
 

@@ -8,9 +8,11 @@ from itertools import islice
 import pytest
 from small_slots import LINES, small
 
+from certify.analysis.engine.walk import RoundGraph
 from certify.families.registry import family_of
 from certify.families.slot.rules import SlotRules, rules_of
 from certify.families.slot.second import settle
+from certify.kit.agreement import agreement
 from certify.kit.faults import planted
 from certify.kit.laws import laws
 from certify.kit.reach import reach
@@ -18,6 +20,24 @@ from certify.kit.rule_values import raised_in_rules
 from certify.kit.subject import Subject
 from certify.model.finding import Verdict
 from certify.model.stages import Pays
+
+WITHOUT_FEATURES = """
+[slot]
+heights = [2, 2, 2]
+lines = ["111", "222"]
+
+[[strips]]
+id = "base"
+reels = ["a b c a", "a b b c", "b a c c"]
+
+[[line_pays]]
+symbol = "a"
+pays = [0, 3, 20]
+
+[[line_pays]]
+symbol = "b"
+pays = [1, 2, 9]
+"""
 
 
 def subject(**changed: object) -> Subject:
@@ -58,6 +78,28 @@ def test_rows_that_are_awards_are_shown_by_rounds_that_win_them() -> None:
     verdicts = {one.law: one.verdict for one in reach(subject())}
     assert verdicts["paid-rows"] is Verdict.SATISFIED
     assert verdicts["rows"] is not Verdict.NOT_SATISFIED
+
+
+def test_a_slot_that_is_walked_on_every_path_comes_to_its_own_figures_class_by_class() -> None:
+    game = small(WITHOUT_FEATURES)
+    walked = Subject(family_of(game), game, bytes(range(32)), 20)
+    assert walked.whole is not None
+    assert _own_counting(walked) is Verdict.SATISFIED
+    assert [one.verdict for one in reach(walked)] == [Verdict.SATISFIED] * 2
+    planted_fault = Subject(family_of(game), game, bytes(range(32)), 20)
+    planted_fault.__dict__["whole"] = replace(walked.whole, graph=_paying_one_more(walked.whole.graph))
+    assert _own_counting(planted_fault) is Verdict.NOT_SATISFIED
+
+
+def _own_counting(tried: Subject) -> Verdict:
+    return next(one.verdict for one in agreement(tried) if one.law == "own-counting")
+
+
+def _paying_one_more(graph: RoundGraph) -> RoundGraph:
+    """A walk whose best round of a class comes to one unit more."""
+    (best,) = max(graph.results, key=lambda results: results[0].net)
+    raised = {best: (replace(best, net=best.net + 1),)}
+    return replace(graph, results=tuple(raised.get(one[0], one) for one in graph.results))
 
 
 def test_a_round_that_wins_what_no_row_pays_is_found() -> None:
