@@ -104,6 +104,19 @@ class LazyCounter(Counter, Protocol):
         """Returns the outcomes of the next rounds by the readable twin."""
 
 
+@runtime_checkable
+class AddedRows(Protocol):
+    """Rules under which rounds win awards that stand in no paytable: multipliers of a window, prizes of a feature."""
+
+    def added_rows(self, game: Game) -> tuple[str, ...]:
+        """Returns the rows of such awards, which no paytable has to name."""
+
+
+def added_rows_of(rules: object, game: Game) -> frozenset[str]:
+    """Returns the rows of awards that stand in no paytable; none where the rules know of none."""
+    return frozenset(rules.added_rows(game)) if isinstance(rules, AddedRows) else frozenset()
+
+
 class VolumePort(Protocol):
     """Play-through in volume by code that shares no settlement with the reference round: the second leg."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from certify.families.driver import play
+from certify.families.port import added_rows_of
 from certify.families.witnesses import rows_won
 from certify.kit.check import Checked, Found, KitLaw, judged, undecided
 from certify.kit.subject import Subject
@@ -34,10 +35,11 @@ def _rows(subject: Subject) -> Found:
         f"{wager} {row}: said to be reached, and no round shows it" for wager, row in stated - set(reached)
     ]
     wagers = {wager.id for wager in subject.game.wagers}
+    added = added_rows_of(subject.family.rules, subject.game)
     found += [
         f"{wager} {row}: a round falls in it, and it is not said to be reached"
         for wager, row in sorted(set(reached) - stated)
-        if wager in wagers
+        if wager in wagers and row not in added
     ]
     for (wager, row), way in reached.items():
         ended = play(subject.reference, way.row(subject.reference.equipment), way.decisions)
@@ -56,6 +58,7 @@ def _rows(subject: Subject) -> Found:
 
 def _paid(subject: Subject) -> Found:
     rules, found, compared = subject.family.rules, [], 0
+    added = added_rows_of(rules, subject.game)
     for wager in subject.game.wagers:
         paid = set(rules.paid_rows(subject.game, wager.id))
         strange = paid - set(rules.reachable_rows(subject.game, wager.id))
@@ -69,7 +72,7 @@ def _paid(subject: Subject) -> Found:
                     found += [
                         f"{wager.id} {award.row}: comes back {award.contribution}, and no paytable has to name it"
                         for award in result.awards
-                        if award.contribution > 0 and award.row not in paid
+                        if award.contribution > 0 and award.row not in paid | added
                     ]
                     continue
                 row = rules.row_of(result.outcome)

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 from certify.errors import InputError
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.families.slot import forms, texts
+from certify.families.slot.classes import LIMIT, MULTIPLIED
 from certify.families.slot.contradictions import check_claims, check_consistency
 from certify.families.slot.occurs import idle, rows_that_show
 from certify.families.slot.offers import BetLevel, Gamble, Jackpot, Purchase, SlotVariant
@@ -106,6 +107,11 @@ class SlotSubmission:
     def reachable_rows(self, game: Game, wager: str) -> tuple[str, ...]:
         """Returns the rows for which the strips hold enough symbols; how often each is won is counted."""
         return rows_that_show(rules_of(game))
+
+    def added_rows(self, game: Game) -> tuple[str, ...]:
+        """Returns what windows are multiplied by, what a limit takes away, and the features that pay prizes."""
+        rules = rules_of(game)
+        return (MULTIPLIED, LIMIT, *(bonus.id for bonus in rules.bonuses))
 
     def row_of(self, outcome: str) -> str:
         """Returns the outcome: each is a row of its own."""
