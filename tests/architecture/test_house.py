@@ -151,6 +151,8 @@ def test_tests_that_are_left_to_slow_runs_exist() -> None:
         text = (ROOT / path).read_text("utf-8") if (ROOT / path).is_file() else ""
         gone += [test for name in names if name != "runTest" and not re.search(rf"\b{name}\b", text)]
     assert gone == []
+    # A case that is named by where the tree stands is found in that place alone.
+    assert not [test for test in listed() if re.search(r"\[/.*/game\.toml", test)]
     assert is_listed(f"{next(name for name in listed() if '[' not in name)}[any case]")
     assert not is_listed("tests/architecture/test_house.py::test_modules_are_small")
 

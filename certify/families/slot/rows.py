@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
+from certify.families.slot.classes import LIMIT, MULTIPLIED
 from certify.families.slot.rules import Per, ScatterPay, SlotRules
 from certify.model.paytable import Paytable, PaytableRow
 
@@ -29,6 +30,13 @@ def paytable_of(rules: SlotRules, line: Lines = lambda key: 0) -> Paytable:
 def row_ids(rules: SlotRules) -> tuple[str, ...]:
     """Returns the ids of all rows in printed order."""
     return paytable_of(rules).ids
+
+
+def added_rows(rules: SlotRules) -> tuple[str, ...]:
+    """Returns the rows of awards that stand in no table of pays."""
+    multiplied = (MULTIPLIED,) if rules.full_reels or rules.cascades else ()
+    limited = () if rules.most is None else (LIMIT,)
+    return (*multiplied, *limited, *(bonus.id for bonus in rules.bonuses))
 
 
 def _placed(rules: SlotRules, line: Lines) -> list[PaytableRow]:

@@ -13,12 +13,11 @@ from typing import Any, Final, TypeVar
 from certify.errors import InputError
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.families.slot import forms, texts
-from certify.families.slot.classes import LIMIT, MULTIPLIED
 from certify.families.slot.contradictions import check_claims, check_consistency
 from certify.families.slot.occurs import idle, rows_that_show
 from certify.families.slot.offers import BetLevel, Gamble, Jackpot, Purchase, SlotVariant
 from certify.families.slot.pieces import pieces_of
-from certify.families.slot.rows import paytable_of
+from certify.families.slot.rows import added_rows, paytable_of
 from certify.families.slot.rules import (
     ANY,
     BASE,
@@ -110,8 +109,7 @@ class SlotSubmission:
 
     def added_rows(self, game: Game) -> tuple[str, ...]:
         """Returns what windows are multiplied by, what a limit takes away, and the features that pay prizes."""
-        rules = rules_of(game)
-        return (MULTIPLIED, LIMIT, *(bonus.id for bonus in rules.bonuses))
+        return added_rows(rules_of(game))
 
     def row_of(self, outcome: str) -> str:
         """Returns the outcome: each is a row of its own."""

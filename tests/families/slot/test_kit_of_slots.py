@@ -9,6 +9,7 @@ import pytest
 from small_slots import LINES, small
 
 from certify.analysis.engine.walk import RoundGraph
+from certify.families.port import added_rows_of
 from certify.families.registry import family_of
 from certify.families.slot.rules import SlotRules, rules_of
 from certify.families.slot.second import settle
@@ -89,6 +90,10 @@ def test_a_slot_that_is_walked_on_every_path_comes_to_its_own_figures_class_by_c
     planted_fault = Subject(family_of(game), game, bytes(range(32)), 20)
     planted_fault.__dict__["whole"] = replace(walked.whole, graph=_paying_one_more(walked.whole.graph))
     assert _own_counting(planted_fault) is Verdict.NOT_SATISFIED
+
+
+def test_only_rules_that_add_awards_have_rows_that_no_table_names() -> None:
+    assert not added_rows_of(family_of(small(WITHOUT_FEATURES)).rules, small(WITHOUT_FEATURES))
 
 
 def _own_counting(tried: Subject) -> Verdict:
