@@ -192,23 +192,35 @@ def require_declared(point: metadata.EntryPoint) -> None:
     Raises:
         InputError: It names the module and the import.
     """
+    files = package_files(point)
+    covered = {path.resolve() for _, path in files}
     known: frozenset[str] | None = None
-    for name, path in package_files(point):
-        if path.suffix != ".py":
-            continue
-        for module in sorted(_imported(path)):
-            if (
-                module in _OURS
-                or module in sys.stdlib_module_names
-                or module == point.module.partition(".")[0]
-            ):
+    for name, path in files:
+        for module in sorted(_imported(path)) if path.suffix == ".py" else ():
+            if module in _OURS or module in sys.stdlib_module_names:
                 continue
-            known = _declared(point) if known is None else known
-            if module not in known and find_spec(module) is not None:
+            spec = find_spec(module)
+            if spec is None or _code_files(spec) <= covered:
+                continue
+            known = _declared() if known is None else known
+            if module not in known:
                 raise InputError(
-                    f"{name} of the family {point.name!r} imports {module}, which is of no package that it requires: "
-                    "expected every import among its dependencies"
+                    f"{name} of the family {point.name!r} imports {module}, which is of no package that it requires, "
+                    "or not of the files of that package: expected every import among its dependencies"
                 )
+
+
+def _code_files(spec: ModuleSpec) -> set[Path]:
+    """Returns the files that a module can run."""
+    places = spec.submodule_search_locations
+    if places is None:
+        return {Path(spec.origin or "").resolve()}
+    return {
+        path.resolve()
+        for place in places
+        for path in Path(place).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts and getmodulename(path.name)
+    }
 
 
 def _imported(path: Path) -> set[str]:
@@ -225,10 +237,9 @@ def _imported(path: Path) -> set[str]:
     return found
 
 
-def _declared(point: metadata.EntryPoint) -> frozenset[str]:
-    """Returns the modules of everything that this software or the package requires."""
-    dist = {normal(point.dist.name)} | _names(point.dist.name) if point.dist else set()
-    found = (_installed(name) for name in _our_names(tuple(sys.path)) | dist)
+def _declared() -> frozenset[str]:
+    """Returns the modules of everything that this software requires."""
+    found = (_installed(name) for name in _our_names(tuple(sys.path)))
     return frozenset(module for one in found if one is not None for module in _modules(one))
 
 

@@ -351,6 +351,24 @@ def test_a_package_that_a_family_requires_and_whose_files_lie_elsewhere_is_refus
     other_code: Callable[[str, str], str],
 ) -> None:
     place = other_code.place  # type: ignore[attr-defined]
+    (place / "__editable__.helper-1.0.pth").write_text("/elsewhere\n")
     require_helper(place, "PAYS = 36\n", "__editable__.helper-1.0.pth")
     with pytest.raises(InputError, match="requires helper, whose files are not in its place"):
         other_code("\nfrom ", "\nimport helper\nfrom ")
+
+
+@pytest.mark.parametrize("module", ["helper.py", "helper/__init__.py"])
+def test_a_module_that_its_package_only_says_to_be_its_own_is_refused(
+    other_code: Callable[[str, str], str], module: str
+) -> None:
+    place = other_code.place  # type: ignore[attr-defined]
+    require_helper(place, "PAYS = 36\n", "helper.txt")
+    (place / "helper-1.0.dist-info/top_level.txt").write_text("helper\n")
+    (place / "helper.py").rename(place / "moved")
+    (place / module).parent.mkdir(exist_ok=True)
+    (place / "moved").rename(place / module)
+    other_code("\nfrom ", "\nimport helper\nfrom ")
+    with pytest.raises(
+        InputError, match="imports helper, which is of no package that it requires, or not of the files"
+    ):
+        family("wheel-of-numbers")
