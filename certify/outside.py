@@ -1,4 +1,4 @@
-"""Files and TOML from outside, bounded before they are trusted with memory, time or the stack."""
+"""Files and TOML from outside, bounded before they are trusted with memory, time or the stack; the form of JSON."""
 
 from __future__ import annotations
 
@@ -7,11 +7,21 @@ import os
 import re
 import stat
 import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from certify.errors import InputError
+
+Json: TypeAlias = "str | float | bool | Sequence[Json] | Mapping[str, Json] | None"
+"""A JSON value that is written: no fraction, date or noun stands in it."""
+
+JsonObject: TypeAlias = "dict[str, Json]"
+"""A JSON object that is written."""
+
+Document: TypeAlias = dict[str, Any]
+"""A JSON object or TOML table that is read: nothing is known of its values until they are looked at."""
 
 MAXIMUM_BYTES: Final = 1 << 20
 """A rules screen fits many times into a mebibyte; anything larger is no file that a person wrote."""
@@ -96,7 +106,7 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def bounded_toml(text: str) -> dict[str, Any]:
+def bounded_toml(text: str) -> Document:
     r"""Returns the document of a TOML text whose nesting and numbers are within bounds.
 
     Raises:
@@ -137,7 +147,7 @@ def _check_lines(lines: list[str]) -> None:
             raise TomlError(number, "a number of a thousand digits or more")
 
 
-def _check_values(document: dict[str, Any], lines: list[str]) -> None:
+def _check_values(document: Document, lines: list[str]) -> None:
     level: list[Any] = [document]
     for _ in range(DEEPEST):
         for value in level:

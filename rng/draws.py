@@ -11,6 +11,7 @@ Source: docs/byte-consumption-rule.md, version 1, rules 3 to 5.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -61,7 +62,7 @@ class Draw(ABC):
         """The samples and integers that it consists of, in the order in which they are drawn."""
 
     @abstractmethod
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Mapping[str, object]:
         """The draw as a JSON object, in its canonical form."""
 
     @property
@@ -123,7 +124,7 @@ class OrderedSample(Draw):
         """Itself."""
         return (self,)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, int]:
         """`{"of": n, "sample": k}`."""
         return {"of": self.items, "sample": self.size}
 
@@ -162,7 +163,7 @@ class Permutation(Draw):
         """The sample of all items."""
         return (OrderedSample(self.items, self.items),)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, int]:
         """`{"permutation": n}`."""
         return {"permutation": self.items}
 
@@ -203,7 +204,7 @@ class Integer(Draw):
         """Itself."""
         return (self,)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, int]:
         """`{"below": n}`."""
         return {"below": self.below}
 
@@ -241,7 +242,7 @@ class Product(Draw):
         """The elements of its parts, in order."""
         return tuple(chain.from_iterable(part.elements for part in self.parts))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Mapping[str, object]:
         """`{"product": [part, …]}`."""
         return {"product": [part.to_json() for part in self.parts]}
 
@@ -280,7 +281,7 @@ class Repetition(Draw):
         """The elements of the draw, so many times."""
         return tuple(chain.from_iterable(repeat(self.part.elements, self.times)))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Mapping[str, object]:
         """`{"draw": draw, "times": k}`."""
         return {"draw": self.part.to_json(), "times": self.times}
 

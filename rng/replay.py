@@ -14,6 +14,7 @@ from rng.transcript import (
     CHAIN_START,
     CONSUMPTION_RULE,
     TRANSCRIPT_VERSION,
+    Record,
     TranscriptRecorder,
     canonical,
     commitment,
@@ -97,7 +98,7 @@ def replay(
     return ReplayReport(len(records), draws, chains[-1], difference, promise.kept, events, held)
 
 
-def verify_chain(text: str) -> tuple[list[dict[str, Any]], list[str]]:
+def verify_chain(text: str) -> tuple[list[Record], list[str]]:
     """The records of a transcript and the chain digest of each, once every line and link was checked.
 
     A line is accepted only as the product writes it: one text for one record, so that nothing can be
@@ -106,7 +107,7 @@ def verify_chain(text: str) -> tuple[list[dict[str, Any]], list[str]]:
     Raises:
         TranscriptError: a line is not a record or does not follow from those before it.
     """
-    records: list[dict[str, Any]] = []
+    records: list[Record] = []
     chains: list[str] = []
     chain = CHAIN_START
     for number, line in enumerate(text.removesuffix("\n").split("\n") if text else [], 1):
@@ -130,9 +131,7 @@ def verify_chain(text: str) -> tuple[list[dict[str, Any]], list[str]]:
     return records, chains
 
 
-def _keep(
-    promise: ReplayPromise, records: list[dict[str, Any]], opening: str | None, ends: list[str]
-) -> None:
+def _keep(promise: ReplayPromise, records: list[Record], opening: str | None, ends: list[str]) -> None:
     """Hold a transcript to what was published of it: commitments of whole events, from the first one on."""
     if promise.opening is not None and promise.opening != opening:
         raise TranscriptError(
@@ -157,7 +156,7 @@ def _keep(
         )
 
 
-def _seeded(play: list[dict[str, Any]], published: int) -> tuple[tuple[SeedEvent, ...], int]:
+def _seeded(play: list[Record], published: int) -> tuple[tuple[SeedEvent, ...], int]:
     """The failures, reseeds and restarts of play, and how many draws rest on the published commitments.
 
     A failure brings nothing by itself: what follows it rests on the restart behind it.
@@ -181,8 +180,8 @@ def _seeded(play: list[dict[str, Any]], published: int) -> tuple[tuple[SeedEvent
 
 
 def _parts(
-    records: list[dict[str, Any]],
-) -> tuple[dict[str, Any], list[dict[str, Any]], list[bytes] | None]:
+    records: list[Record],
+) -> tuple[Record, list[Record], list[bytes] | None]:
     """The header, the records of play and what is revealed after the end."""
     if not records or records[0].get("transcript") != TRANSCRIPT_VERSION:
         raise TranscriptError(f"record 1: the header of a version {TRANSCRIPT_VERSION} transcript expected")
@@ -206,7 +205,7 @@ def _parts(
     return records[0], body, secrets
 
 
-def _verify_commitments(records: list[dict[str, Any]], secrets: list[bytes]) -> None:
+def _verify_commitments(records: list[Record], secrets: list[bytes]) -> None:
     committed: list[Any] = []
     for place, record in enumerate(records, 1):
         digests = record.get("commitments", [])
@@ -220,7 +219,7 @@ def _verify_commitments(records: list[dict[str, Any]], secrets: list[bytes]) -> 
             raise TranscriptError(f"revealed seed {number} is not the one committed to before play")
 
 
-def _open(header: dict[str, Any], secrets: list[bytes]) -> TranscriptRecorder:
+def _open(header: Record, secrets: list[bytes]) -> TranscriptRecorder:
     try:
         if header["source"] == "stream":
             return record_stream(secrets[0], header["purpose"], header["index"])
@@ -234,7 +233,7 @@ def _open(header: dict[str, Any], secrets: list[bytes]) -> TranscriptRecorder:
         raise TranscriptError(f"record 1: the source cannot be opened again ({error})") from None
 
 
-def _compare(recorded: list[dict[str, Any]], replayed: TranscriptRecorder) -> ReplayDifference | None:
+def _compare(recorded: list[Record], replayed: TranscriptRecorder) -> ReplayDifference | None:
     stopped = False
     for number, record in enumerate(recorded, 1):
         if stopped and "op" in record:
@@ -251,7 +250,7 @@ def _compare(recorded: list[dict[str, Any]], replayed: TranscriptRecorder) -> Re
     return None
 
 
-def _difference(number: int, recorded: dict[str, Any], replayed: dict[str, Any]) -> ReplayDifference | None:
+def _difference(number: int, recorded: Record, replayed: Record) -> ReplayDifference | None:
     for field in sorted(recorded.keys() | replayed.keys()):
         # Compared as text: 1, 1.0 and true are equal to Python. A field with nothing in it is a field.
         missing = (field in recorded) != (field in replayed)
@@ -260,7 +259,7 @@ def _difference(number: int, recorded: dict[str, Any], replayed: dict[str, Any])
     return None
 
 
-def _cause(pending: list[dict[str, Any]]) -> dict[str, Any]:
+def _cause(pending: list[Record]) -> Record:
     """The record that brings about the first pending one.
 
     A reseed that was due is written down before the draw during which it happened, so that draw is
@@ -274,7 +273,7 @@ def _cause(pending: list[dict[str, Any]]) -> dict[str, Any]:
     return cause if "op" in cause else first
 
 
-def _again(record: dict[str, Any], replayed: TranscriptRecorder) -> None:
+def _again(record: Record, replayed: TranscriptRecorder) -> None:
     """Do once more what a record says was done."""
     match record:
         case {"event": "failure", "detail": str(detail), "commitments": list(inputs)} if isinstance(

@@ -1,7 +1,6 @@
 """What a replay of a transcript found, what it was held to, and what it cannot decide."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +46,14 @@ class SeedEvent:
         record: Number of its record, the header being 1.
         kind: `failure`, `reseed` or `restart`.
         detail: what the generator said of it.
-        draws: draws before it.
+        draws_before: draws before it.
         promised: whether the entropy that it brought was committed to from outside.
     """
 
     record: int
     kind: str
     detail: str
-    draws: int
+    draws_before: int
     promised: bool
 
 
@@ -92,7 +91,7 @@ class ReplayReport:
         """
         found = []
         if self.held < self.draws:
-            brought = next((e for e in self.events if not e.promised and e.draws == self.held), None)
+            brought = next((e for e in self.events if not e.promised and e.draws_before == self.held), None)
             of = (
                 "of the seed"
                 if brought is None or not self.held
@@ -110,9 +109,8 @@ class ReplayReport:
             found.append("the end is not shown: the last draws may have been left out (--chain)")
         return tuple(found)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The document that `certify rng replay` prints."""
-        d = self.first_difference
         return {
             "records": self.records,
             "draws": self.draws,
@@ -121,18 +119,7 @@ class ReplayReport:
             "promised": list(self.promised),
             "end_shown": self.end_shown,
             "draws_committed": self.held,
-            "events": [
-                {
-                    "record": event.record,
-                    "kind": event.kind,
-                    "detail": event.detail,
-                    "draws_before": event.draws,
-                    "promised": event.promised,
-                }
-                for event in self.events
-            ],
+            "events": [asdict(event) for event in self.events],
             "undecided": list(self.undecided),
-            "first_difference": None
-            if d is None
-            else {"record": d.record, "field": d.field, "recorded": d.recorded, "replayed": d.replayed},
+            "first_difference": None if self.first_difference is None else asdict(self.first_difference),
         }

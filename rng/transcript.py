@@ -12,7 +12,7 @@ Drawing without a transcript goes nowhere near this module, so a transcript cost
 import json
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from rng.draws import Draw, canonical_bytes, draw_many, draw_one
 from rng.drbg import EntropyInput
@@ -37,12 +37,16 @@ def commitment(secret: bytes) -> str:
     return sha256(b"rng seed commitment 1\0" + secret).hexdigest()
 
 
-def canonical(record: dict[str, Any]) -> str:
+Record: TypeAlias = dict[str, Any]
+"""One line of a transcript; of one that is read nothing is known but that it is a JSON object."""
+
+
+def canonical(record: Record) -> str:
     """The text of a record that the chain covers."""
     return json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
-def next_chain(previous: str, record: dict[str, Any]) -> str:
+def next_chain(previous: str, record: Record) -> str:
     """The chain digest after a record."""
     return sha256(bytes.fromhex(previous) + canonical(record).encode("ascii")).hexdigest()
 
@@ -55,8 +59,8 @@ class TranscriptRecorder:
 
     __slots__ = ("_chain", "_closed", "_secrets", "_source", "draws", "lines", "records")
 
-    def __init__(self, header: dict[str, Any]) -> None:
-        self.records: list[dict[str, Any]] = []
+    def __init__(self, header: Record) -> None:
+        self.records: list[Record] = []
         """The records without their chain digests."""
         self.lines: list[str] = []
         """The transcript, line by line."""
@@ -67,7 +71,7 @@ class TranscriptRecorder:
         self._secrets: list[bytes] = []
         self.append(header)
 
-    def append(self, record: dict[str, Any]) -> None:
+    def append(self, record: Record) -> None:
         """Chain a record to those before it."""
         self._chain = next_chain(self._chain, record)
         self.records.append(record)
@@ -180,7 +184,7 @@ class TranscriptRecorder:
             {"event": event.kind, "detail": event.detail, "commitments": [commitment(i) for i in inputs]}
         )
 
-    def _draw(self, operation: str, asked: dict[str, Any], value: object, before: int, least: int) -> None:
+    def _draw(self, operation: str, asked: Record, value: object, before: int, least: int) -> None:
         words = self.source.drawn - before
         self.append(
             {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from certify.exact import decimal_text, format_half_points, fraction_text
 from certify.model.figures import costs
+from certify.outside import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def _number(value: Fraction) -> str:
     return f"{decimal_text(value, 6)} = {fraction_text(value)}"
 
 
-def explanation_json(found: Explanation) -> dict[str, Any]:
+def explanation_json(found: Explanation) -> JsonObject:
     """Returns an explanation as a JSON object."""
     return {
         "hand": found.hand,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
 from certify.errors import InputError
-from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml, quoted, read_regular
+from certify.outside import MAXIMUM_BYTES, Document, TomlError, bounded_toml, quoted, read_regular
 
 T = TypeVar("T")
 
@@ -46,7 +46,7 @@ class StrategyFile:
     """
 
     source: str
-    document: dict[str, Any]
+    document: Document
     problems: list[str] = field(default_factory=list)
 
     @classmethod

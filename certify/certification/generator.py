@@ -86,7 +86,7 @@ def establish(game: Game, seed: bytes, vectors: Path = VECTORS, executor: Execut
         known_answers_passed=report.passed if report else 0,
         known_answers_by_algorithm=tuple(
             VectorsOfAlgorithm(one.algorithm, one.tests, one.passed)
-            for one in (report.tallies if report else ())
+            for one in (report.algorithms if report else ())
         ),
         bias=tuple(
             Bias(row.n, row.ours, row.modulo_16, row.modulo_32)

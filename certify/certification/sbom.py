@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import metadata
 from typing import Any, Final
@@ -15,6 +15,7 @@ from certify.certification.tool import lock_digest
 from certify.evidence.code import FamilyCode
 from certify.executors.environment import ROOT, source_digest
 from certify.executors.packages import normal
+from certify.outside import JsonObject
 
 SPECIFICATION: Final = "1.6"
 _APPLICATION: Final = "certify"
@@ -38,7 +39,7 @@ def bill_bytes(bill: Mapping[str, Any]) -> bytes:
 
 
 @cache
-def sbom(family: FamilyCode) -> dict[str, Any]:
+def sbom(family: FamilyCode) -> JsonObject:
     """Returns the bill of materials of this process: what is required and installed, and what needs what.
 
     Source: ECMA-424 (CycloneDX 1.6).
@@ -49,10 +50,10 @@ def sbom(family: FamilyCode) -> dict[str, Any]:
     needed = _needed(installed, played)
     # What develops and tests the application takes no part in what it computes, and is another's elsewhere.
     chosen = {name: dist for name, dist in sorted(installed.items()) if name in needed}
-    components = [_component(name, dist, locked) for name, dist in chosen.items()]
-    for component in components:
-        if component["name"] == played:
-            component["properties"] += _family(family)
+    components = [
+        _component(name, dist, locked, _family(family) if name == played else [])
+        for name, dist in chosen.items()
+    ]
     return {
         "$schema": f"http://cyclonedx.org/schema/bom-{SPECIFICATION}.schema.json",
         "bomFormat": "CycloneDX",
@@ -117,10 +118,13 @@ def _ref(name: str, dist: metadata.Distribution) -> str:
 
 
 def _component(
-    name: str, dist: metadata.Distribution, locked: Mapping[str, frozenset[str]]
-) -> dict[str, Any]:
-    """Returns one package."""
-    component: dict[str, Any] = {
+    name: str,
+    dist: metadata.Distribution,
+    locked: Mapping[str, frozenset[str]],
+    family: Sequence[Mapping[str, str]],
+) -> JsonObject:
+    """Returns one package, with what it says of the family where it brings the one played."""
+    component: JsonObject = {
         "type": "library",
         "bom-ref": _ref(name, dist),
         "name": name,
@@ -131,14 +135,15 @@ def _component(
             {
                 "name": "certify:locked",
                 "value": "yes" if dist.version in locked.get(name, ()) else "no",
-            }
+            },
+            *family,
         ],
     }
     licences = _licences(dist)
     return component | ({"licenses": licences} if licences else {})
 
 
-def _licences(dist: metadata.Distribution) -> list[dict[str, Any]]:
+def _licences(dist: metadata.Distribution) -> list[JsonObject]:
     """Returns the licence that a package states: an SPDX expression, or its own words."""
     described = dist.metadata
     if "License-Expression" in described:
@@ -154,7 +159,7 @@ def _licences(dist: metadata.Distribution) -> list[dict[str, Any]]:
     return [{"license": {"name": name}} for name in sorted(set(names))]
 
 
-def _application(family: FamilyCode) -> dict[str, Any]:
+def _application(family: FamilyCode) -> JsonObject:
     """Returns the application itself, with the family that it brings where that is the one played."""
     played = _family(family) if family.package == _APPLICATION else []
     return {
@@ -178,7 +183,7 @@ def _family(family: FamilyCode) -> list[dict[str, str]]:
     ]
 
 
-def _python() -> dict[str, Any]:
+def _python() -> JsonObject:
     """Returns the interpreter."""
     name, version = platform.python_implementation(), platform.python_version()
     return {"type": "platform", "bom-ref": f"{name}@{version}", "name": name, "version": version}

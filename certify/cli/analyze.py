@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -29,6 +29,7 @@ from certify.model.figures import Analysis, Decision
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.model.strategy import AGAINST
+from certify.outside import Document, JsonObject
 
 if TYPE_CHECKING:
     from certify.evidence.analysis import JudgedClaim, StatedAnalysis, StatedFigures, StatedOutcome
@@ -143,7 +144,7 @@ def _printed_of(game: Game, wager: str, strategy: str) -> list[str]:
     return ["" if one.strategy in ("", strategy) else one.strategy for one in game.claims_on(wager)]
 
 
-def _document(figures: dict[str, Any]) -> dict[str, Any]:
+def _document(figures: Document) -> Document:
     """Returns figures as scripts read them: both names of a pair, and what is proven of its value in place of a return.
 
     The pair of a bracket has a return of its own, which no reader is to take for the value of the game.
@@ -186,7 +187,7 @@ def _explain(submission: Game, hand: str, output: str) -> int:
     return int(Exit.SATISFIED)
 
 
-def witnesses_json(game: Game) -> list[dict[str, Any]]:
+def witnesses_json(game: Game) -> list[JsonObject]:
     """Returns a deal for every row that a hand falls in, as the reference engine replayed it."""
     from certify.families.witnesses import reachable_rows, witnesses_found
 
@@ -202,7 +203,7 @@ def witnesses_json(game: Game) -> list[dict[str, Any]]:
     ]
 
 
-def section_lines(document: dict[str, Any]) -> Iterator[str]:
+def section_lines(document: Document) -> Iterator[str]:
     """Yields what the family adds to the common figures: the edge, the readings, the printed tables."""
     if "edge" not in document:
         return
@@ -305,7 +306,7 @@ def _class_line(outcome: StatedOutcome) -> str:
     return f"    {outcome.outcome:34} {returned:>10}  {percent:>10} %  {bar}".rstrip()
 
 
-def asked_lines(document: dict[str, Any]) -> Iterator[str]:
+def asked_lines(document: Document) -> Iterator[str]:
     """Yields the tables that the family adds, each figure in its unit."""
     for table in document.get("asked", ()):
         titles = {column["id"]: column["title"] for column in table["columns"]}
@@ -321,7 +322,7 @@ _MANY: Final = 10**12
 """Rounds from which on six digits and a power of ten say more than all the digits."""
 
 
-def _asked(figure: dict[str, Any] | None) -> str:
+def _asked(figure: Document | None) -> str:
     """Returns one figure of such a table, an interval by both of its ends unless they print alike."""
     if figure is None:
         return ""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from certify.cli.exits import Exit
 from certify.cli.options import GAME, Progress, drawn_seed, format_option, given_seed_option, print_json
+from certify.outside import JsonObject
 
 if TYPE_CHECKING:
     from certify.kit.check import KitReport
@@ -69,7 +70,7 @@ def check_family(name: str, games: tuple[Path, ...], rounds: int, seed: bytes | 
     )
 
 
-def report_json(report: KitReport) -> dict[str, Any]:
+def report_json(report: KitReport) -> JsonObject:
     """Returns everything that the kit found, as scripts read it."""
     return {
         "family": report.family,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from certify.cli.exits import Exit
 from certify.cli.options import format_option, print_json
+from certify.outside import JsonObject
 
 if TYPE_CHECKING:
     from certify.gate.kinds import ChangeKind
@@ -49,7 +50,7 @@ def _text(entry: ChangeKind) -> str:
     )
 
 
-def _document(entry: ChangeKind) -> dict[str, Any]:
+def _document(entry: ChangeKind) -> JsonObject:
     return {
         "id": entry.id,
         "title": entry.title,

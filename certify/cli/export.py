@@ -14,6 +14,7 @@ import click
 from certify.cli.exits import Exit
 from certify.cli.options import GAME, Progress, format_option, print_json
 from certify.errors import InputError
+from certify.outside import JsonObject
 
 SCHEMA: Final = "certify-export/1"
 MANIFEST: Final = "export.json"
@@ -51,7 +52,7 @@ def export(game: Path, form: str, out: Path, output: str) -> int:
     return int(Exit.SATISFIED)
 
 
-def exported(game: Any, form: str, out: Path, progress: Progress) -> dict[str, Any]:
+def exported(game: Any, form: str, out: Path, progress: Progress) -> JsonObject:
     """Writes the model, the property and what they mean into a new folder; returns what the folder says of itself.
 
     Raises:
@@ -99,7 +100,7 @@ def exported(game: Any, form: str, out: Path, progress: Progress) -> dict[str, A
 
 
 def _written(
-    out: Path, name: str, lines: Iterable[str], properties: str, asked: str, document: dict[str, Any]
+    out: Path, name: str, lines: Iterable[str], properties: str, asked: str, document: JsonObject
 ) -> None:
     """Writes beside the place and moves there, so that a folder is there whole or not at all."""
     target = out.absolute()

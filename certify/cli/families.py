@@ -10,6 +10,7 @@ import click
 
 from certify.cli.exits import Exit
 from certify.cli.options import GAME, format_option, print_json
+from certify.outside import Document
 
 
 @click.command(
@@ -39,7 +40,7 @@ def families(name: str | None, games: tuple[Path, ...], output: str) -> int:
 
     brought_by = at_hand()
     digests = {offer.family: offer.sha256 for offer in offers()}
-    found: list[dict[str, Any]] = [
+    found: list[Document] = [
         {
             "id": family.id,
             "version": family.version,

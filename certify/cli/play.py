@@ -15,6 +15,7 @@ import click
 from certify.cli.exits import Exit
 from certify.cli.options import GAME, format_option, print_json, seed_option
 from certify.errors import InputError
+from certify.outside import JsonObject
 
 if TYPE_CHECKING:
     from certify.families.driver import Decide, PlayedRound, RoundStep
@@ -191,7 +192,7 @@ def _seen(sees: object) -> str:
     return "" if sees is None else str(sees)
 
 
-def _document(number: int, played: PlayedRound, costs: list[Fraction | None]) -> dict[str, Any]:
+def _document(number: int, played: PlayedRound, costs: list[Fraction | None]) -> JsonObject:
     from certify.exact import fraction_text
 
     return {

@@ -51,7 +51,7 @@ def kat(files: tuple[Path, ...], output: str) -> int:
 
 def _print(report: KatReport) -> None:
     """Prints the tallies, every failure, and what was not run."""
-    for tally in report.tallies:
+    for tally in report.algorithms:
         click.echo(f"{tally.algorithm:32} {tally.passed:>6} of {tally.tests} passed")
     for failure in report.failed:
         click.echo(f"FAILED {failure.file}, {failure.group}, {failure.test}: {failure.reason}")

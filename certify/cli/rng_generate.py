@@ -14,6 +14,7 @@ from certify.cli.exits import Exit
 from certify.cli.options import Progress, drawn_seed, format_option, given_seed_option, print_json
 from certify.cli.rng_export import WrittenOutput, copy_pieces, require_place, write_whole
 from certify.errors import InputError
+from certify.outside import Document
 
 if TYPE_CHECKING:
     from certify.cli.rng_export import Export
@@ -172,7 +173,7 @@ def _check_places(out: Path, transcript: Path | None, no_reveal: bool, output: s
 
 def _draw(
     export: Export, seed: bytes, out: Path, transcript: Path | None, no_reveal: bool, progress: Progress
-) -> dict[str, Any]:
+) -> Document:
     """Draws, writes the file and its transcript, and returns what was done."""
     from certify.cli.rng_export import PlainDraws, RecordedDraws
     from rng.streams import stream
@@ -202,7 +203,7 @@ def _draw(
 
 def _draw_live(
     live: Live, export: Export, out: Path, transcript: Path | None, progress: Progress
-) -> dict[str, Any]:
+) -> Document:
     """Draws from a live generator, writes the file and its transcript, and returns what was done.
 
     Raises:
@@ -244,8 +245,8 @@ def _draw_live(
     }
 
 
-def _described(export: Export, out: Path, written: WrittenOutput) -> dict[str, Any]:
-    described: dict[str, Any] = {"kind": export.kind, "count": export.count, "format": export.form}
+def _described(export: Export, out: Path, written: WrittenOutput) -> Document:
+    described: Document = {"kind": export.kind, "count": export.count, "format": export.form}
     if export.kind == "draws":
         described |= {"range": export.below, "byte_order": "big" if export.big_endian else "little"}
     return {**described, "file": str(out), "bytes": written.size, "sha256": written.sha256}
@@ -258,7 +259,7 @@ def _write(out: Path, export: Export, draws: Any, tell: Callable[[int], None]) -
     return write_whole(out, pieces)
 
 
-def _close(recorder: TranscriptRecorder, transcript: Path, no_reveal: bool) -> dict[str, Any]:
+def _close(recorder: TranscriptRecorder, transcript: Path, no_reveal: bool) -> Document:
     """Ends the transcript, reveals the seed unless told not to, and writes it."""
     before_reveal = recorder.close()
     if not no_reveal:
@@ -279,7 +280,7 @@ def _close(recorder: TranscriptRecorder, transcript: Path, no_reveal: bool) -> d
     }
 
 
-def _print(document: dict[str, Any], to_error: bool) -> None:
+def _print(document: Document, to_error: bool) -> None:
     """Prints what was written, on standard error where standard output holds the data."""
     written, record = document["output"], document["transcript"]
     lines = [
@@ -299,7 +300,7 @@ def _print(document: dict[str, Any], to_error: bool) -> None:
         click.echo(line, err=to_error)
 
 
-def _drawn_from(document: dict[str, Any]) -> str:
+def _drawn_from(document: Document) -> str:
     """Returns in words what was drawn from."""
     rule = f"byte-consumption rule {document['consumption_rule']}"
     if document["seed"] is not None:

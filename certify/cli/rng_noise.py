@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from certify.cli.exits import Exit
 from certify.cli.options import Progress, format_option, print_json
 from certify.errors import InputError, NothingCheckedError
+from certify.outside import Document
 
 if TYPE_CHECKING:
-    from rng.battery.ais31 import ProcedureResult
+    from rng.battery.ais31 import Procedure
     from rng.battery.sp800_90b import Assessment, Estimate
 
 DATA = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -62,16 +63,13 @@ def noise(
     for path in () if raw else (samples, internal_bits, raw_bits):
         _refuse_text(path)
     progress = Progress(quiet=output == "json")
-    made: dict[str, Any] = {}
+    made: Document = {}
     words: list[str] = []
     if samples is not None:
         made["sp800_90b"] = _assessed(samples, width, claimed, progress)
         words.append(made["sp800_90b"]["verdict"])
-    procedures = [
-        _procedure(path, letter, progress)
-        for letter, path in (("A", internal_bits), ("B", raw_bits))
-        if path is not None
-    ]
+    given: tuple[tuple[Procedure, Path | None], ...] = ("A", internal_bits), ("B", raw_bits)
+    procedures = [_procedure(path, letter, progress) for letter, path in given if path is not None]
     if procedures:
         made["ais_20_31"] = procedures
         words += [procedure["verdict"] for procedure in procedures]
@@ -116,7 +114,7 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _assessed(path: Path, width: int, claimed: float | None, progress: Progress) -> dict[str, Any]:
+def _assessed(path: Path, width: int, claimed: float | None, progress: Progress) -> Document:
     """Returns the assessment of raw samples, as JSON has it."""
     from rng.battery.sp800_90b import assess, read_samples
     from rng.battery.sp800_90b.assessment import SAMPLES_REQUIRED
@@ -154,7 +152,7 @@ def _smallest(found: Assessment) -> str:
     return f"{name} on {on}"
 
 
-def _estimate(one: Estimate) -> dict[str, Any]:
+def _estimate(one: Estimate) -> Document:
     return {
         "estimator": one.estimator,
         "section": one.section,
@@ -163,13 +161,13 @@ def _estimate(one: Estimate) -> dict[str, Any]:
     }
 
 
-def _procedure(path: Path, letter: Any, progress: Progress) -> dict[str, Any]:
+def _procedure(path: Path, letter: Procedure, progress: Progress) -> Document:
     """Returns one procedure of AIS 20/31, as JSON has it."""
     from rng.battery.ais31 import run_procedure
     from rng.battery.bits import open_raw
 
     progress.step(f"AIS 20/31, procedure {letter}")
-    found: ProcedureResult = run_procedure(open_raw(path), letter)
+    found = run_procedure(open_raw(path), letter)
     return {
         "procedure": letter,
         "source": str(path),
@@ -191,7 +189,7 @@ def _procedure(path: Path, letter: Any, progress: Progress) -> dict[str, Any]:
     }
 
 
-def _print(made: dict[str, Any]) -> None:
+def _print(made: Document) -> None:
     found = made.get("sp800_90b")
     if found is not None:
         click.echo(f"{found['samples']:,} samples of {found['width']} bits from {found['source']}")

@@ -22,7 +22,7 @@ from certify.errors import InputError
 if TYPE_CHECKING:
     from certify.cli.rng_export import DrawnOutput, Export
     from rng.generator import Generator, RoundLimits
-    from rng.replay_report import ReplayPromise
+    from rng.replay_report import ReplayPromise, ReplayReport
     from rng.transcript import TranscriptRecorder
 
 
@@ -78,19 +78,26 @@ def replay(
     promise = _promise(commitments, opening, chain)
     Progress(quiet=output == "json").step(f"replaying {transcript}")
     try:
-        document: dict[str, Any] = replay_file(transcript, secrets, promise).to_json()
+        found = replay_file(transcript, secrets, promise)
     except TranscriptError as error:
-        document = {"records": None, "draws": None, "chain": None, "holds": False, "first_difference": None}
-        document |= {"promised": list(promise.kept), "reason": str(error)}
-    if output == "json":
-        print_json(document)
-    else:
-        _print(document)
-    if not document["holds"]:
+        if output == "json":
+            nothing = dict.fromkeys(("records", "draws", "chain")) | {
+                "holds": False,
+                "first_difference": None,
+            }
+            print_json(nothing | {"promised": list(promise.kept), "reason": str(error)})
+        else:
+            click.echo(f"DOES NOT VERIFY: {error}")
         return int(Exit.FINDINGS)
-    if not document["draws"]:
+    if output == "json":
+        print_json(found.to_json())
+    else:
+        _print(found)
+    if not found.holds:
+        return int(Exit.FINDINGS)
+    if not found.draws:
         return int(Exit.NOTHING_CHECKED)
-    return int(Exit.INCONCLUSIVE if document["undecided"] else Exit.SATISFIED)
+    return int(Exit.INCONCLUSIVE if found.undecided else Exit.SATISFIED)
 
 
 def _check_readable(transcript: Path) -> None:
@@ -124,36 +131,30 @@ def _promise(commitments: tuple[str, ...], opening: str | None, chain: str | Non
     return ReplayPromise(tuple(digest.lower() for digest in commitments), last, first)
 
 
-def _print(document: dict[str, Any]) -> None:
+def _print(found: ReplayReport) -> None:
     """Prints what the replay found."""
-    if "reason" in document:
-        click.echo(f"DOES NOT VERIFY: {document['reason']}")
-        return
-    click.echo(f"{document['records']} records, {document['draws']} draws, chain {document['chain']}")
-    for event in document["events"][:SHOWN]:
+    click.echo(f"{found.records} records, {found.draws} draws, chain {found.chain}")
+    for event in found.events[:SHOWN]:
         # What the generator said comes from the transcript: quoted, so that a terminal does not obey it.
-        held = "" if event["promised"] else ", not committed to from outside"
+        held = "" if event.promised else ", not committed to from outside"
         click.echo(
-            f"record {event['record']}, after {event['draws_before']} draws: {event['kind']} "
-            f"({json.dumps(event['detail'])}){held}"
+            f"record {event.record}, after {event.draws_before} draws: {event.kind} ({json.dumps(event.detail)}){held}"
         )
-    if len(document["events"]) > SHOWN:
-        click.echo(f"and {len(document['events']) - SHOWN:,} further failures, reseeds and restarts")
-    difference = document["first_difference"]
+    if len(found.events) > SHOWN:
+        click.echo(f"and {len(found.events) - SHOWN:,} further failures, reseeds and restarts")
+    difference = found.first_difference
     if difference is None:
-        click.echo(
-            "every draw is the same" if document["draws"] else "no draw is recorded: nothing was checked"
-        )
-        if document["draws_committed"]:
-            click.echo(f"the first {document['draws_committed']} rest on seeds that were committed to")
-        if document["end_shown"]:
+        click.echo("every draw is the same" if found.draws else "no draw is recorded: nothing was checked")
+        if found.held:
+            click.echo(f"the first {found.held} rest on seeds that were committed to")
+        if found.end_shown:
             click.echo("it is the transcript that was published, and all of it, by its chain")
-        for sentence in document["undecided"] if document["draws"] else ():
+        for sentence in found.undecided if found.draws else ():
             click.echo(f"NOT SHOWN: {sentence}")
         return
-    click.echo(f"FIRST DIFFERENCE in record {difference['record']}, {difference['field']}:")
-    click.echo(f"  recorded {difference['recorded']}")
-    click.echo(f"  replayed {difference['replayed']}")
+    click.echo(f"FIRST DIFFERENCE in record {difference.record}, {difference.field}:")
+    click.echo(f"  recorded {difference.recorded}")
+    click.echo(f"  replayed {difference.replayed}")
 
 
 Array = TypeVar("Array", bound=NDArray[Any])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from certify.cli.exits import Exit
 from certify.cli.options import Progress, executor_option, format_option, print_json
+from certify.outside import JsonObject
 
 if TYPE_CHECKING:
     from certify.executors.spec import ExecutorSpec
@@ -46,24 +47,16 @@ def selftest(budget: Literal["quick", "full"], executor: ExecutorSpec | None, ou
     return int(Exit.SATISFIED if report.word == "satisfied" else Exit.FINDINGS)
 
 
-def selftest_json(report: SelftestReport) -> dict[str, Any]:
+def selftest_json(report: SelftestReport) -> JsonObject:
     """Returns everything the self-test found, as one JSON object."""
+    from certify.evidence.plain import plain
+
     return {
         "budget": report.budget,
         "verdict": report.word,
         "generators": list(report.generators),
         "missed": [finding.fault for finding in report.missed],
-        "faults": [
-            {
-                "fault": finding.fault,
-                "defect": finding.defect,
-                "caught_by": finding.caught_by,
-                "sample": finding.sample,
-                "p_values": list(finding.p_values),
-                "caught": finding.caught,
-            }
-            for finding in report.faults
-        ],
+        "faults": plain(report.faults),
         "calibrations": [
             {
                 "suite": item.suite,
@@ -77,10 +70,7 @@ def selftest_json(report: SelftestReport) -> dict[str, Any]:
             }
             for item in report.calibrations
         ],
-        "false_alarms": [
-            {"on": item.on, "streams": item.streams, "alarms": item.alarms, "p_value": item.p_value}
-            for item in report.false_alarms
-        ],
+        "false_alarms": plain(report.false_alarms),
         "counted": [
             {
                 "bits": item.bits,

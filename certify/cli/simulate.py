@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -24,6 +24,7 @@ from certify.cli.options import (
 from certify.errors import InputError
 
 if TYPE_CHECKING:
+    from certify.evidence.simulation import StatedCampaign
     from certify.executors.spec import ExecutorSpec
     from certify.simulation.campaign import PlayChunk
 
@@ -91,11 +92,11 @@ def simulate(
         )
         progress.step(execution_words(running.execution()))
     agreements = compare(campaign, analysis, submission, Fraction(1, 100))
-    document = plain(campaign_evidence(campaign, agreements, submission, analysis))
+    found = campaign_evidence(campaign, agreements, submission, analysis)
     if output == "json":
-        print_json(document)
+        print_json(plain(found))
     else:
-        _print(document)
+        _print(found)
     verdicts = {str(agreement.verdict) for agreement in agreements}
     if "not satisfied" in verdicts:
         return int(Exit.FINDINGS)
@@ -131,16 +132,14 @@ def _one_chunk(play: PlayChunk, index: int, output: str) -> int:
     return int(Exit.SATISFIED)
 
 
-def _print(document: dict[str, Any]) -> None:
+def _print(found: StatedCampaign) -> None:
     """Prints what was counted beside what was expected."""
-    click.echo(f"{document['rounds']:,} rounds, {document['strategy']}, seed {document['seed']}")
-    for wager in document["wagers"]:
-        mean = wager["mean"]
-        click.echo(
-            f"\n{wager['wager']}: return {100 * mean['return']:.4f} %, z = {mean['z']:+.2f}, {wager['verdict']}"
-        )
-        for outcome in wager["outcomes"]:
+    click.echo(f"{found.rounds:,} rounds, {found.strategy}, seed {found.seed}")
+    for wager in found.wagers:
+        mean = wager.mean
+        click.echo(f"\n{wager.wager}: return {100 * mean.return_:.4f} %, z = {mean.z:+.2f}, {wager.verdict}")
+        for outcome in wager.outcomes:
             click.echo(
-                f"    {outcome['outcome']:34} {int(outcome['count']):>14,}   expected {outcome['expected']:>16,.1f}"
-                f"   residual {outcome['residual']:+.2f}"
+                f"    {outcome.outcome:34} {int(outcome.count):>14,}   expected {outcome.expected:>16,.1f}"
+                f"   residual {outcome.residual:+.2f}"
             )

@@ -15,11 +15,8 @@ from certify.model.form import parts_of
 _AS_THEY_ARE: Final = frozenset({str, int, bool, type(None)})
 """Types of values that are plain already: most of the evidence, which is long."""
 
-Json = Any
-"""A plain JSON value: object, list, text, number, true or false, or nothing."""
 
-
-def plain(noun: object) -> Json:
+def plain(noun: object) -> Any:
     """Returns a noun as plain JSON values: fractions as ``N/D``, tuples as lists, members of an enumeration by name.
 
     Raises:

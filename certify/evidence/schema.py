@@ -12,19 +12,20 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from certify.evidence.document import SCHEMA, Evidence
 from certify.model.form import FRACTION, Form, InPercent, parts_of
+from certify.outside import JsonObject
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 _ARGUMENT = re.compile(r"^        (\w+): (.*(?:\n {12}.*)*)", re.MULTILINE)
 
 
-def json_schema() -> dict[str, Any]:
+def json_schema() -> JsonObject:
     """Returns the JSON Schema of the evidence (draft 2020-12).
 
     Whatever the reader refuses by form the schema refuses too, but for fractions that are not in lowest terms, which
     no pattern can tell.
     """
-    parts: dict[str, Any] = {}
+    parts: JsonObject = {}
     root = _reference(Evidence, parts)
     return {
         "$schema": DIALECT,
@@ -35,7 +36,7 @@ def json_schema() -> dict[str, Any]:
     }
 
 
-def _reference(noun: Any, parts: dict[str, Any]) -> dict[str, Any]:
+def _reference(noun: Any, parts: JsonObject) -> JsonObject:
     """Returns the reference to a noun, which is described once."""
     name = f"{noun.__module__.rpartition('.')[2]}.{noun.__name__}"
     if name not in parts:
@@ -44,7 +45,7 @@ def _reference(noun: Any, parts: dict[str, Any]) -> dict[str, Any]:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def _object(noun: Any, parts: dict[str, Any]) -> dict[str, Any]:
+def _object(noun: Any, parts: JsonObject) -> JsonObject:
     told = _arguments(noun)
     properties, required = {}, []
     for part in parts_of(noun):
@@ -62,7 +63,7 @@ def _object(noun: Any, parts: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _form(form: Any, parts: dict[str, Any]) -> dict[str, Any]:
+def _form(form: Any, parts: JsonObject) -> JsonObject:
     """Returns the schema of one type."""
     plain = {str: "string", bool: "boolean", int: "integer", float: "number"}
     if form in plain:
@@ -86,7 +87,7 @@ def _form(form: Any, parts: dict[str, Any]) -> dict[str, Any]:
     raise TypeError(f"{form!r} has no form in JSON Schema")
 
 
-def _list(entries: tuple[Any, ...], parts: dict[str, Any]) -> dict[str, Any]:
+def _list(entries: tuple[Any, ...], parts: JsonObject) -> JsonObject:
     if entries[-1] is ...:
         return {"type": "array", "items": _form(entries[0], parts)}
     return {
@@ -97,7 +98,7 @@ def _list(entries: tuple[Any, ...], parts: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _text(form: Form) -> dict[str, Any]:
+def _text(form: Form) -> JsonObject:
     # A pattern of JSON Schema is searched for; this one is the whole text.
     return {"type": "string", "pattern": f"^(?:{form.pattern})$"}
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from certify.executors.port import Execution
 from certify.kept import found
+from certify.outside import JsonObject
 
 
 def execution_words(ran: Execution) -> str:
@@ -24,7 +23,7 @@ def execution_words(ran: Execution) -> str:
     )
 
 
-def execution_document(ran: Execution) -> dict[str, Any]:
+def execution_document(ran: Execution) -> JsonObject:
     """Returns where work ran as it stands in the attestation: it changes no byte of evidence, data or pages.
 
     What was found by its digest instead of being computed is named too.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, Final
@@ -17,6 +17,7 @@ from certify.gate.facts import Submission
 from certify.gate.family_code import installed_code
 from certify.gate.figures import GameFigures, count_figures, figures_document, figures_from
 from certify.gate.git_store import worktree_of
+from certify.outside import Json, JsonObject
 
 SCHEMA: Final = "certify-gate-figures/1"
 _MAXIMUM: Final = 1 << 22
@@ -75,7 +76,7 @@ class Cache:
         expected = _entry(kind, key, entry.get("content"))
         return entry["content"] if entry == expected else None
 
-    def write(self, kind: str, key: str, content: Mapping[str, Any]) -> None:
+    def write(self, kind: str, key: str, content: JsonObject) -> None:
         """Keeps an entry; a folder that cannot be written keeps nothing, which costs time and no more."""
         if self.folder is None:
             return
@@ -97,7 +98,7 @@ class Cache:
         return (self.folder or Path()) / f"{kind}-{name[:40]}.json"
 
 
-def _entry(kind: str, key: str, content: object) -> dict[str, Any]:
+def _entry(kind: str, key: str, content: Json) -> JsonObject:
     """Returns a whole entry with the digest over everything in it."""
     entry = {"schema": SCHEMA, "tool": tool(), "kind": kind, "key": key, "content": content}
     text = json.dumps(entry, ensure_ascii=True, sort_keys=True, separators=(",", ":"))

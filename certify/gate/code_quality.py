@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any, Final
+from typing import Final
 
 from certify.gate.change import GateChange
 from certify.gate.verdict import GateReport
 from certify.model.finding import Severity
+from certify.outside import JsonObject
 
 _SEVERITIES: Final = {
     Severity.NOTE: "info",
@@ -25,7 +26,7 @@ def gate_code_quality(report: GateReport) -> str:
 
     Source: GitLab documentation, "Code Quality report format".
     """
-    entries: list[dict[str, Any]] = []
+    entries: list[JsonObject] = []
     seen: set[str] = set()
     for change in report.changes:
         if change.approval is None:
@@ -33,7 +34,7 @@ def gate_code_quality(report: GateReport) -> str:
     return json.dumps(entries, ensure_ascii=False, indent=2) + "\n"
 
 
-def _entry(change: GateChange, seen: set[str]) -> dict[str, Any]:
+def _entry(change: GateChange, seen: set[str]) -> JsonObject:
     fingerprint = change.stable_id
     while fingerprint in seen:
         fingerprint = hashlib.sha256(fingerprint.encode()).hexdigest()[:32]

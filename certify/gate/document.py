@@ -6,9 +6,10 @@ import hashlib
 import json
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from certify import __version__
+from certify.evidence.plain import plain
 from certify.exact import exact_text, fraction_text, percent_text
 from certify.executors.environment import source_digest
 from certify.gate.change import GateChange
@@ -20,11 +21,12 @@ from certify.gate.snapshot import Snapshot
 from certify.gate.verdict import GateReport
 from certify.model.figures import WagerFigures
 from certify.model.printed_verdict import PrintedVerdict
+from certify.outside import JsonObject
 
 SCHEMA: Final = "certify-gate/1"
 
 
-def gate_document(report: GateReport) -> dict[str, Any]:
+def gate_document(report: GateReport) -> JsonObject:
     """Returns a gate run as a JSON object: exact fractions as text, with percentages beside them."""
     return {
         "schema": SCHEMA,
@@ -48,11 +50,11 @@ def gate_json(report: GateReport) -> str:
     return json.dumps(gate_document(report), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-def _state(state: Snapshot) -> dict[str, Any]:
+def _state(state: Snapshot) -> JsonObject:
     return {"state": state.label, "commit": state.commit or None, "note": state.note or None}
 
 
-def change_json(change: GateChange) -> dict[str, Any]:
+def change_json(change: GateChange) -> JsonObject:
     """Returns one change as a JSON object."""
     approval = change.approval
     return {
@@ -83,7 +85,7 @@ def change_json(change: GateChange) -> dict[str, Any]:
     }
 
 
-def _game(game: GameComparison) -> dict[str, Any]:
+def _game(game: GameComparison) -> JsonObject:
     return {
         "game": game.game,
         "status": game.status,
@@ -96,7 +98,7 @@ def _game(game: GameComparison) -> dict[str, Any]:
     }
 
 
-def _submission(submission: Submission | None, untouched: bool) -> dict[str, Any] | None:
+def _submission(submission: Submission | None, untouched: bool) -> JsonObject | None:
     """Returns what is submitted; of a file that nobody touched no meaning was read."""
     if submission is None:
         return None
@@ -108,21 +110,13 @@ def _submission(submission: Submission | None, untouched: bool) -> dict[str, Any
     }
 
 
-def _deltas(figure_changes: FigureChanges | None) -> dict[str, Any]:
+def _deltas(figure_changes: FigureChanges | None) -> JsonObject:
     if figure_changes is None:
         return {"wagers": {}, "exposure": None, "decisions_changed": [], "printed": []}
     return {
         "wagers": {delta.wager: _wager(delta) for delta in figure_changes.wagers},
         "exposure": _exposure(figure_changes),
-        "decisions_changed": [
-            {
-                "hand": flip.hand,
-                "before": flip.before,
-                "after": flip.after,
-                "probability": fraction_text(flip.probability),
-            }
-            for flip in figure_changes.flips
-        ],
+        "decisions_changed": plain(figure_changes.flips),
         "printed": [
             {"subject": short(about), "before": _verdict(old), "after": _verdict(new)}
             for about, (old, new) in figure_changes.printed.items()
@@ -130,19 +124,12 @@ def _deltas(figure_changes: FigureChanges | None) -> dict[str, Any]:
     }
 
 
-def _verdict(verdict: PrintedVerdict | None) -> dict[str, Any] | None:
+def _verdict(verdict: PrintedVerdict | None) -> JsonObject | None:
     """Returns what a printed figure is worth, none where it is not printed."""
-    if verdict is None:
-        return None
-    return {
-        "holds": verdict.holds,
-        "worth": list(verdict.worth),
-        "slips": list(verdict.slips),
-        "reason": verdict.reason,
-    }
+    return None if verdict is None else {"holds": verdict.holds, **plain(verdict)}
 
 
-def _exposure(figure_changes: FigureChanges) -> dict[str, Any]:
+def _exposure(figure_changes: FigureChanges) -> JsonObject:
     old, new = figure_changes.exposure
     same = old is not None and new is not None and figure_changes.currency[0] == figure_changes.currency[1]
     return {
@@ -153,7 +140,7 @@ def _exposure(figure_changes: FigureChanges) -> dict[str, Any]:
     }
 
 
-def _wager(delta: WagerChange) -> dict[str, Any]:
+def _wager(delta: WagerChange) -> JsonObject:
     return {
         "strategy": delta.strategy,
         "return": _moved(delta, lambda figures: figures.return_to_player),
@@ -189,7 +176,7 @@ def _moved(
     delta: WagerChange,
     read: Callable[[WagerFigures], Fraction],
     off: Callable[[WagerFigures], Fraction] = _nowhere,
-) -> dict[str, Any]:
+) -> JsonObject:
     both = delta.before, delta.after
     old, new = (None if one is None else read(one) for one in both)
     return _pair(old, new, *(Fraction(0) if one is None else off(one) for one in both))
@@ -200,7 +187,7 @@ def _pair(
     new: Fraction | None,
     old_off: Fraction = Fraction(0),
     new_off: Fraction = Fraction(0),
-) -> dict[str, Any]:
+) -> JsonObject:
     """Returns a figure before and after with its difference, as fractions and in per cent; or what they lie between."""
     change = None if old is None or new is None else new - old
     return {
@@ -219,7 +206,7 @@ def _deviation(delta: WagerChange) -> dict[str, float | None]:
     return {"before": old, "after": new, "delta": None if old is None or new is None else new - old}
 
 
-def _award(figures: WagerFigures | None) -> dict[str, Any] | None:
+def _award(figures: WagerFigures | None) -> JsonObject | None:
     if figures is None:
         return None
     award = top_award(figures)

@@ -23,6 +23,7 @@ from certify.model.figures import (
     optimal_play,
 )
 from certify.model.game import Claim, Game
+from certify.outside import JsonObject
 
 _NO_CLASSES: Final[Mapping[str, Any]] = {"varying": {}, "awards": [], "listed": []}
 """Of a wager each of whose outcomes has one net result."""
@@ -104,7 +105,7 @@ def _cell(decision: Decision) -> str:
     return decision.hand if decision.dealer is None else f"{decision.hand} against {decision.dealer}"
 
 
-def figures_document(figures: GameFigures, game: Game) -> dict[str, Any]:
+def figures_document(figures: GameFigures, game: Game) -> JsonObject:
     """Returns figures as JSON: probabilities, and pays and what was staked only where no paytable states them."""
     return {
         "wagers": {
@@ -145,7 +146,7 @@ def _bracket(figures: WagerFigures) -> dict[str, list[str]]:
     return {} if proven is None else {"bracket": [fraction_text(end) for end in (proven.lower, proven.upper)]}
 
 
-def _classes(figures: WagerFigures) -> dict[str, Any]:
+def _classes(figures: WagerFigures) -> JsonObject:
     """Returns what varies within outcomes, and what each row wins, where one round wins many times."""
     if not figures.varies and not figures.awards:
         return {}
@@ -159,10 +160,10 @@ def _classes(figures: WagerFigures) -> dict[str, Any]:
         for one in figures.awards
     ]
     listed = [[fraction_text(net), fraction_text(chance)] for net, chance in _listed(figures)]
-    return {"classes": {"varying": varying, "awards": awards, "listed": listed} | _odds(figures.odds)}
+    return {"classes": {"varying": varying, "awards": awards, "listed": listed, **_odds(figures.odds)}}
 
 
-def _odds(odds: RoundOdds | None) -> dict[str, Any]:
+def _odds(odds: RoundOdds | None) -> JsonObject:
     """Returns what is exact of rounds beside their classes."""
     if odds is None:
         return {}

@@ -7,15 +7,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from certify.errors import InputError, KeyPath, Problem, Problems, SubmissionError
 from certify.exact import parse_fraction, parse_percent
 from certify.gate.kinds import Bump, ChangeKind, kind, severity_named
 from certify.model.finding import Severity
-from certify.outside import TomlError, bounded_toml, read_bounded
+from certify.outside import Document, TomlError, bounded_toml, read_bounded
 from certify.rounds.money import Rounding
 from certify.submission.locate import index_lines
+
+T = TypeVar("T")
 
 GLI_19_FLOOR: Final = Fraction(3, 4)
 """GLI-19 v3.0 4.7.1: least theoretical return of a house-banked game."""
@@ -188,7 +190,7 @@ def _policy(document: Any, problems: Problems) -> GatePolicy:
     return GatePolicy(**values)
 
 
-def _table(value: Any, key: KeyPath, known: set[str], problems: Problems) -> dict[str, Any]:
+def _table(value: Any, key: KeyPath, known: set[str], problems: Problems) -> Document:
     """Returns the known keys of a table."""
     if not isinstance(value, dict):
         problems.add(key, f"expected a table, got {value!r}")
@@ -235,8 +237,8 @@ def _amount(value: Any) -> int:
     return int(Fraction(value) * 100)
 
 
-def _by_kind(read: Callable[[Any], Any]) -> Callable[[Any], dict[str, Any]]:
-    def table(value: Any) -> dict[str, Any]:
+def _by_kind(read: Callable[[Any], T]) -> Callable[[Any], dict[str, T]]:
+    def table(value: Any) -> dict[str, T]:
         found = {}
         for name, item in _items(value):
             if kind(name).fixed:

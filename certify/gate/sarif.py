@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import PurePath
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote
 
 from certify import __version__
@@ -12,6 +12,7 @@ from certify.gate.change import GateChange
 from certify.gate.kinds import ChangeKind, kinds
 from certify.gate.verdict import GateReport
 from certify.model.finding import Severity
+from certify.outside import JsonObject
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 FINGERPRINT: Final = "certifyChange/v1"
@@ -45,7 +46,7 @@ def gate_sarif(report: GateReport) -> str:
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
 
 
-def _rule(kind: ChangeKind) -> dict[str, Any]:
+def _rule(kind: ChangeKind) -> JsonObject:
     return {
         "id": kind.id,
         "name": "".join(part.capitalize() for part in kind.id.split("-")),
@@ -56,9 +57,9 @@ def _rule(kind: ChangeKind) -> dict[str, Any]:
     }
 
 
-def _result(change: GateChange, rule: int) -> dict[str, Any]:
+def _result(change: GateChange, rule: int) -> JsonObject:
     """Returns one result; an approved change is suppressed with its reason, not left out."""
-    result: dict[str, Any] = {
+    result: JsonObject = {
         "ruleId": change.kind.id,
         "ruleIndex": rule,
         "level": _LEVELS[change.severity],

@@ -17,6 +17,7 @@ from certify.evidence.document import Evidence
 from certify.evidence.tool import Tool
 from certify.issue.compare import compare, some
 from certify.issue.seeded import NotRepeatedError, outcome_without_campaigns
+from certify.outside import Document
 from certify.seal.canonical import parse_json
 
 BILL: Final = "data/sbom.cdx.json"
@@ -96,7 +97,7 @@ def _locked(component: Mapping[str, Any]) -> str:
 
 def _with_versions(
     bill: Mapping[str, Any], versions: Mapping[str, object], locked: Mapping[str, str], tool: Tool
-) -> dict[str, Any]:
+) -> Document:
     """Returns the bill of this machine with the versions, the digests and the platform of another one."""
     made = json.loads(json.dumps(bill))
     references = {}

@@ -7,9 +7,9 @@ code and the values themselves, and none of it is the issuer's to word.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from certify.certification.evidence import shown_on_reference
 from certify.certification.play_through import borderline_rule
@@ -61,7 +61,7 @@ def _simulation(request: RunRequest, claimed: Evidence) -> Iterator[str]:
         yield from _held(worded(decision_rule=decision_rule()), campaign, where)
 
 
-def _held(expected: dict[str, Any], noun: Any, where: str) -> Iterator[str]:
+def _held(expected: Mapping[str, object], noun: object, where: str) -> Iterator[str]:
     told = {key: getattr(noun, key) for key in expected}
     yield from compare(plain(expected), plain(told), where)
 

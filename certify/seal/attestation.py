@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives import serialization
 
 from certify.errors import TrustError
 from certify.executors.port import is_drawn
+from certify.outside import JsonObject
 from certify.seal.canonical import canonical_bytes, parse_canonical, sha256_hex
 from certify.seal.layout import ATTESTATION, NOT_ATTESTED
 from certify.seal.signer import Signer, require_signature
@@ -48,7 +49,7 @@ _RESULTS = {
 
 def build_statement(
     evidence: Mapping[str, Any], files: Mapping[str, bytes], execution: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
+) -> JsonObject:
     """Returns the statement about a pack; all but where the work ran follows from the evidence and the files.
 
     Args:
@@ -63,9 +64,6 @@ def build_statement(
     """
     if execution is not None:
         _require_execution(execution)
-    predicate = _predicate(evidence)
-    if execution is not None:
-        predicate["certifyReport"]["execution"] = dict(execution)
     return {
         "_type": STATEMENT_TYPE,
         "subject": [
@@ -74,7 +72,7 @@ def build_statement(
             if name not in NOT_ATTESTED
         ],
         "predicateType": PREDICATE_TYPE,
-        "predicate": predicate,
+        "predicate": _predicate(evidence, execution),
     }
 
 
@@ -133,7 +131,7 @@ def _drawn_twice(draw: Any, chunks: int) -> int:
     )
 
 
-def _predicate(evidence: Mapping[str, Any]) -> dict[str, Any]:
+def _predicate(evidence: Mapping[str, Any], execution: Mapping[str, Any] | None) -> JsonObject:
     """Returns the result of the run: the overall verdict and every check by how it ended."""
     report, item, family = evidence["report"], evidence["item"], evidence["family"]
     verdict = report["statement"]["verdict"]
@@ -167,11 +165,12 @@ def _predicate(evidence: Mapping[str, Any]) -> dict[str, Any]:
                 "id": family["family"],
                 **_code(family["package"], family["version"], family["sha256"]),
             },
+            **({} if execution is None else {"execution": dict(execution)}),
         },
     }
 
 
-def _code(name: str, version: str, sha256: str) -> dict[str, Any]:
+def _code(name: str, version: str, sha256: str) -> JsonObject:
     """Returns software by name, version and digest of its sources."""
     return {"name": name, "version": version, "digest": {"sha256": sha256}}
 
@@ -216,7 +215,7 @@ def key_id(certificate: x509.Certificate) -> str:
     )
 
 
-def verify_envelope(content: bytes, certificate: x509.Certificate) -> dict[str, Any]:
+def verify_envelope(content: bytes, certificate: x509.Certificate) -> JsonObject:
     """Returns the statement of a DSSE envelope whose one signature is that of a certificate's key.
 
     Every byte of the envelope must be as :func:`sign_statement` writes it, so that nothing outside the

@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from certify.errors import TrustError
+from certify.outside import Document
 
 MAXIMUM_DEPTH = 64
 MAXIMUM_VALUES = 2_000_000
@@ -119,9 +120,9 @@ def _first_difference(expected: bytes, found: bytes) -> str:
     return f"it departs from it at byte {offset}"
 
 
-def _object_without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object_without_repetition(pairs: list[tuple[str, Any]]) -> Document:
     """Returns a JSON object, refusing a repeated key."""
-    result: dict[str, Any] = {}
+    result: Document = {}
     for key, value in pairs:
         if key in result:
             raise ValueError(f"the key {key!r} is repeated")

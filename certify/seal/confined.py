@@ -14,9 +14,11 @@ import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from certify.errors import InputError
+from certify.evidence.plain import plain
+from certify.evidence.read import read
 from certify.seal.verification_report import StepOutcome, VerificationReport, VerificationStep
 
 MEMORY: Final = 3 * 1024**3
@@ -80,33 +82,14 @@ def confined_verification(
         return _ended(pack, memory, seconds)
     if "error" in told:
         raise InputError(told["error"])
-    return _report(told)
+    found = read(VerificationReport, told)
+    return found if isinstance(found, VerificationReport) else _ended(pack, memory, seconds)
 
 
 def _ended(pack: Path, memory: int, seconds: int) -> VerificationReport:
     detail = f"reading it took more than {memory} bytes of memory or {seconds} seconds, or ended its reader"
     step = VerificationStep("files", "The files can be read within limits", "", StepOutcome.FAILS, detail)
     return VerificationReport(str(pack), (step,), False, ("anything: the files could not be read",))
-
-
-def _document(report: VerificationReport) -> dict[str, Any]:
-    return {
-        "target": report.target,
-        "steps": [[one.id, one.title, one.means, one.outcome.value, one.detail] for one in report.steps],
-        "identity": report.identity_established,
-        "not_established": list(report.not_established),
-        "demonstration": report.demonstration,
-    }
-
-
-def _report(told: dict[str, Any]) -> VerificationReport:
-    steps = tuple(
-        VerificationStep(name, title, means, StepOutcome(outcome), detail)
-        for name, title, means, outcome, detail in told["steps"]
-    )
-    return VerificationReport(
-        told["target"], steps, told["identity"], tuple(told["not_established"]), told["demonstration"]
-    )
 
 
 def _main() -> None:
@@ -121,14 +104,15 @@ def _main() -> None:
     from certify.seal.verify import verify
 
     try:
-        found = verify(
-            Path(task["pack"]),
-            task["trust"] and Path(task["trust"]),
-            datetime.fromisoformat(task["at"]),
-            revocations=[Path(path) for path in task["revocations"]],
-            trust_tsa=task["trust_tsa"] and Path(task["trust_tsa"]),
+        told = plain(
+            verify(
+                Path(task["pack"]),
+                task["trust"] and Path(task["trust"]),
+                datetime.fromisoformat(task["at"]),
+                revocations=[Path(path) for path in task["revocations"]],
+                trust_tsa=task["trust_tsa"] and Path(task["trust_tsa"]),
+            )
         )
-        told = _document(found)
     except InputError as error:
         told = {"error": str(error)}
     sys.stdout.write(json.dumps(told))

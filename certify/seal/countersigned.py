@@ -15,6 +15,7 @@ from typing import Any, Final
 from cryptography import x509
 
 from certify.errors import InputError, TrustError
+from certify.outside import JsonObject
 from certify.seal import layout
 from certify.seal.attestation import (
     STATEMENT_TYPE,
@@ -77,7 +78,7 @@ def folder_of(pack: Path) -> Path:
 
 def summary_statement(
     subjects: Mapping[str, str], level: Level, moment: datetime, software: Release
-) -> dict[str, Any]:
+) -> JsonObject:
     """Returns the statement of somebody who verified a pack.
 
     Args:
@@ -88,7 +89,7 @@ def summary_statement(
 
     Source: SLSA Verification Summary Attestation v1; in-toto Attestation Framework, Statement v1.
     """
-    inputs = [
+    inputs: list[JsonObject] = [
         {"uri": name, "digest": {"sha256": digest}}
         for name, digest in sorted(subjects.items())
         if name == layout.ATTESTATION

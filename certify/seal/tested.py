@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from certify.errors import TrustError
 from certify.evidence.read import read
@@ -115,7 +115,7 @@ def _tests_differing(tests: _Tests, verdict: BatteryVerdict) -> Iterator[str]:
         yield from _held(where, test, expected)
 
 
-def _held(where: str, noun: object, expected: dict[str, Any]) -> Iterator[str]:
+def _held(where: str, noun: object, expected: Mapping[str, object]) -> Iterator[str]:
     for name, value in expected.items():
         told = getattr(noun, name)
         if told != value:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from certify.errors import InputError, NothingCheckedError
 from certify.executors import Executor, InTurn, WorkerError
@@ -89,7 +89,7 @@ def configuration_digest(
     game: Game, strategy: Strategy, rounds: int, chunk_rounds: int, deal: RoundSource, axes: Axes
 ) -> str:
     """Returns the SHA-256 of all that determines the counts of a campaign, in hexadecimal."""
-    configuration: dict[str, Any] = {
+    configuration = {
         "family": game.family,
         "rules": asdict(game.rules),
         "equipment": [asdict(piece) for piece in game.equipment],
@@ -169,7 +169,7 @@ class PlayChunk:
         """Returns the rounds of a chunk: the last one may have fewer."""
         return min(self.chunk_rounds, self.rounds - index * self.chunk_rounds)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """What is sent: nothing that was computed on the way, so that a worker's digest is its own."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 

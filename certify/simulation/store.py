@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from certify.errors import InputError
 from certify.model.joint_counts import AwardTotal, Axes, CellTotal, JointCounts, Totals
-from certify.outside import read_bounded
+from certify.outside import Document, read_bounded
 from certify.simulation.tally import ChunkResult, PlayedPoint
 
 SCHEMA: Final = "certify-campaign-chunk/3"
@@ -69,7 +69,7 @@ class ChunkStore:
     def _path(self, index: int) -> Path:
         return self.folder / f"chunk-{index:06d}.json"
 
-    def _document(self, result: ChunkResult) -> dict[str, Any]:
+    def _document(self, result: ChunkResult) -> Document:
         points = [{"rounds": point.rounds, "joint": _document(point.joint)} for point in result.points]
         return {
             "schema": SCHEMA,
@@ -81,7 +81,7 @@ class ChunkStore:
             "sha256": result.digest,
         }
 
-    def _parse(self, path: Path, index: int, document: dict[str, Any]) -> ChunkResult:
+    def _parse(self, path: Path, index: int, document: Document) -> ChunkResult:
         if document["schema"] != SCHEMA or document["configuration"] != self.configuration:
             raise InputError(
                 f"{path}: belongs to another campaign, configuration {str(document['configuration'])[:12]}; "
@@ -102,7 +102,7 @@ class ChunkStore:
             )
         return result
 
-    def _counts(self, counts: dict[str, Any]) -> JointCounts:
+    def _counts(self, counts: Document) -> JointCounts:
         try:
             cells = sorted((int(cell), _whole(count)) for cell, count in counts["cells"].items())
             return JointCounts(self.axes, tuple(cells), tuple(map(_totals, counts["totals"])))
@@ -110,7 +110,7 @@ class ChunkStore:
             raise ValueError(str(error)) from error
 
 
-def _document(joint: JointCounts) -> dict[str, Any]:
+def _document(joint: JointCounts) -> Document:
     totals = [[one.wager, one.unit, one.cells, one.awards] for one in joint.totals]
     return {"cells": {str(cell): count for cell, count in joint.cells}, "totals": totals}
 

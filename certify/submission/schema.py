@@ -19,6 +19,7 @@ from cattrs.errors import (
 from certify.errors import KeyPath
 from certify.families.port import TableForm
 from certify.model.game import Source
+from certify.outside import Document
 
 SCHEMA = "certify-game/1"
 
@@ -240,7 +241,7 @@ def _form_with(tables: tuple[tuple[str, TableForm], ...], columns: tuple[str, ..
 Form = TypeVar("Form")
 
 
-def structure(document: dict[str, Any], form: type[Form]) -> tuple[Form | None, list[FormMistake]]:
+def structure(document: Document, form: type[Form]) -> tuple[Form | None, list[FormMistake]]:
     """Returns the structured file with every mistake of form.
 
     Where a key has the wrong form, a stand-in takes its place, so that the rest of the file is read on
@@ -260,7 +261,7 @@ def structure(document: dict[str, Any], form: type[Form]) -> tuple[Form | None, 
         return None, mistakes
 
 
-def _stand_in(document: dict[str, Any], mistake: FormMistake) -> None:
+def _stand_in(document: Document, mistake: FormMistake) -> None:
     """Removes an unknown key, or puts a value of the expected type in the place of a wrong one."""
     table: Any = document
     for part in mistake.key[:-1]:

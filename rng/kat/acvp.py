@@ -68,8 +68,8 @@ def _kind(file: str, groups: list[Any]) -> Kind:
     return "complete"
 
 
-def _tests(file: str, groups: list[Any]) -> list[tuple[str, dict[str, Any]]]:
-    found = []
+def _tests(file: str, groups: list[Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    found: list[tuple[str, Mapping[str, Any]]] = []
     for g, group in enumerate(groups):
         place = f"testGroups[{g}]"
         if not isinstance(group, dict):

@@ -1,8 +1,8 @@
 """What a vector file says, whichever format it is written in, and what came of running it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import asdict, dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,27 +107,13 @@ class KatReport:
     failed: tuple[KatFailure, ...]
     not_run: tuple[KatNotRun, ...]
     files: tuple[KatFile, ...]
-    tallies: tuple[KatTally, ...]
+    algorithms: tuple[KatTally, ...]
 
     @property
     def holds(self) -> bool:
         """Whether something was run and all of it passed."""
         return self.tests > 0 and not self.failed
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The document that `certify rng kat` prints."""
-        return {
-            "groups": self.groups,
-            "tests": self.tests,
-            "passed": self.passed,
-            "failed": [
-                {"file": f.file, "group": f.group, "test": f.test, "reason": f.reason} for f in self.failed
-            ],
-            "not_run": [
-                {"file": n.file, "group": n.group, "tests": n.tests, "reason": n.reason} for n in self.not_run
-            ],
-            "files": [{"name": f.name, "sha256": f.sha256, "format": f.format} for f in self.files],
-            "algorithms": [
-                {"algorithm": t.algorithm, "tests": t.tests, "passed": t.passed} for t in self.tallies
-            ],
-        }
+        return asdict(self)

@@ -120,7 +120,7 @@ def _run(groups: Sequence[KatGroup], not_run: list[KatNotRun], files: list[KatFi
         failed=tuple(failed),
         not_run=tuple(not_run),
         files=tuple(files),
-        tallies=tuple(KatTally(name, tests, passed) for name, (tests, passed) in sorted(counts.items())),
+        algorithms=tuple(KatTally(name, tests, passed) for name, (tests, passed) in sorted(counts.items())),
     )
 
 

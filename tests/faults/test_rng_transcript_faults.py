@@ -459,7 +459,7 @@ def test_an_invented_failure_and_a_restart_on_a_chosen_seed_are_named_and_not_sh
     # Every draw is the same and both promises are kept: what was ground is what follows the restart.
     assert report.holds
     assert report.end_shown
-    assert [(event.kind, event.record, event.draws) for event in report.events] == [
+    assert [(event.kind, event.record, event.draws_before) for event in report.events] == [
         ("failure", 4, 1),
         ("restart", 5, 1),
     ]

@@ -84,7 +84,7 @@ class Noted:
         self.needed: list[str] = []
         self.unlike: list[tuple[str, str]] = []
         self.known: list[str] = []
-        self.replaced: list[tuple[dict[str, Any], str, _Standing]] = []
+        self.replaced: list[tuple[dict[str, object], str, _Standing]] = []
 
     def forget(self) -> None:
         """Forgets everything, and puts stand-ins at hand again."""
@@ -107,7 +107,7 @@ class Compared(_Standing):
 
     __slots__ = ("_at_hand", "_noted", "_text")
 
-    def __init__(self, at_hand: dict[str, Any], name: str, noted: Noted) -> None:
+    def __init__(self, at_hand: dict[str, object], name: str, noted: Noted) -> None:
         super().__init__(name, noted.needed)
         self._at_hand = at_hand
         self._text = at_hand[name]

@@ -58,7 +58,9 @@ class ClassCard(Card):
 
     __slots__ = ("__dict__", "_beyond")
 
-    def __init__(self, shared: Mapping[str, Plain], absent: Collection[str], beyond: list[str]) -> None:
+    def __init__(
+        self, shared: Mapping[str, Plain | Unlike], absent: Collection[str], beyond: list[str]
+    ) -> None:
         self.__dict__.update(shared)
         self._beyond = absent, beyond
 
@@ -121,7 +123,7 @@ class _ClassCards(dict[FaceClass, ClassCard]):
                         f"faces {one.faces} were merged and differ in their {name}, which was read"
                     )
         absent = set(one.read) - set(shared)
-        stands: dict[str, Any] = {}
+        stands: dict[str, Unlike] = {}
         for name, unlike in one.unlike:
             texts = {self.attributes[face].get(name) for face in one.faces}
             if not all(type(text) is str and text not in unlike for text in texts):

@@ -75,7 +75,7 @@ def digest_of_parts(parts: Iterable[str]) -> str:
     return "" if " at 0x" in whole else hashlib.sha256(whole.encode()).hexdigest()
 
 
-def document_of(automaton: Automaton, proof: MergingProven) -> dict[str, Any] | None:
+def document_of(automaton: Automaton, proof: MergingProven) -> dict[str, object] | None:
     """Returns an automaton with what was proved of it; none where a stage is not named by the text."""
     found = automaton.walked
     places = {function: place for place, function in enumerate(_stages(found.text))}

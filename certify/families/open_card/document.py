@@ -11,7 +11,7 @@ from certify.analysis.readings import combinations_evidence
 from certify.evidence.document import Sections
 from certify.evidence.edge import EqualBets
 from certify.evidence.judged import JudgedCount, JudgedRow, JudgedTables
-from certify.evidence.plain import Json, plain
+from certify.evidence.plain import plain
 from certify.evidence.readings import EvaluatedReading
 from certify.exact import fraction_text, parse_half_points, percent_text
 from certify.families.open_card.chances import TrueChances, deal_of
@@ -38,6 +38,7 @@ from certify.model.limits import LEAST_RETURN
 from certify.model.printed import PrintedCount, PrintedRow
 from certify.model.printed_verdict import PrintedVerdict
 from certify.model.strategy import MAIN_OPTIMAL
+from certify.outside import Document
 
 ABOVE_TOTAL: Final = "returns.not-above-total"
 TABLES_HOLD: Final = "printed.tables-hold"
@@ -66,7 +67,7 @@ def family_findings(results: FindingBasis) -> Iterator[FindingDraft]:
     yield from findings(results.game)
 
 
-def open_card_json(game: Game, analysis: Analysis) -> Mapping[str, Json]:
+def open_card_json(game: Game, analysis: Analysis) -> Document:
     """Returns edge, findings, readings and printed tables, as ``certify analyze`` prints them."""
     sections = evidence_sections(game, analysis)
     return {

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import permutations
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from certify.errors import OperationError
 from certify.rounds.conformance.shown import comparable, deals, described, outcome, same
-from certify.rounds.state import OPEN
+from certify.rounds.state import OPEN, Seat
 from certify.rounds.system import ReferenceSystem
 from certify.rounds.table import Command, Reply, SeatAction, View
 
@@ -184,10 +184,10 @@ class FollowedRound:
         system.events += events
         return True
 
-    def _save(self) -> tuple[Any, int, dict[str, Any]]:
+    def _save(self) -> tuple[Seat, int, dict[str, Command]]:
         return self.system.seat, len(self.system.events), dict(self.system.keys)
 
-    def _restore(self, saved: tuple[Any, int, dict[str, Any]]) -> None:
+    def _restore(self, saved: tuple[Seat, int, dict[str, Command]]) -> None:
         self.system.seat, events, keys = saved
         del self.system.events[events:]
         self.system.keys = dict(keys)

@@ -30,6 +30,7 @@ from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
 from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD
 from certify.model.game import Game, checked_stakes, repaid
 from certify.model.strategy import JOINTLY_OPTIMAL, MAIN_OPTIMAL
+from certify.outside import JsonObject
 
 MOST_LISTED = 100_000
 """Combinations of side bets' pays that are looked at one by one for joint play; beyond it pays must be narrowed."""
@@ -327,7 +328,7 @@ def together(game: Game, stakes: Mapping[str, Fraction] | None, bounds: PayBound
     return together_json(identify_together(game, stakes=stakes, bounds=bounds))
 
 
-def together_json(found: PaysTogether, limit: int | None = None) -> dict[str, Any]:
+def together_json(found: PaysTogether, limit: int | None = None) -> JsonObject:
     """Returns an identification of several figures together as a JSON object."""
     return {
         "game": found.game,
@@ -348,7 +349,7 @@ def together_json(found: PaysTogether, limit: int | None = None) -> dict[str, An
     }
 
 
-def _fit_json(fit: TogetherFit) -> dict[str, Any]:
+def _fit_json(fit: TogetherFit) -> JsonObject:
     return {
         "reading": dict(fit.reading),
         "pays": {wager: {row: format_odds(pay) for row, pay in rows} for wager, rows in fit.pays},
