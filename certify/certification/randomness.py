@@ -20,7 +20,7 @@ from rng.battery.plan import BatteryPlan, PlannedTest
 from rng.battery.result import NotRun, TestResult
 from rng.battery.suite import Tell, pooled
 from rng.battery.two_stage import conclude_plan, suspects
-from rng.battery.verdict import BatteryVerdict, conclude
+from rng.battery.verdict import BatteryDecision, BatteryVerdict, conclude
 from rng.draws import OrderedSample
 from rng.given.names import Language, spellings
 from rng.given.rows import RecordPiece
@@ -342,23 +342,23 @@ def summarise(
     sample: RowSample, verdict: BatteryVerdict, tested: Tested, planted: Sequence[TriedFault]
 ) -> Randomness:
     """Returns the verdict and its tests in the form of the report."""
-    adjusted = _adjusted(verdict)
+    worst = verdict.worst
     if verdict.stages > 1:
         # A fresh sample looks at what the first one objected to; of all else the first one has decided.
         first = {(result.suite, result.test): result for result in reversed(tested)}
-        adjusted = _adjusted(conclude(tuple(first.values()), alpha=verdict.alpha)) | adjusted
-    run = [result for result in tested if isinstance(result, TestResult)]
+        worst = conclude(tuple(first.values()), alpha=verdict.alpha).worst | worst
+    run = [one for one in tested if isinstance(one, TestResult)]
     return Randomness(
         plan=PlanOfTests(verdict.plan_digest, verdict.rule, verdict.stages),
         decks=len(sample.rows),
         bits=sum(bits.length for bits in sample.streams),
         alpha=verdict.alpha,
         family_size=verdict.family_size,
-        tests=tuple(_row(result, adjusted, verdict) for result in run),
+        tests=tuple(_row(one, worst[one.suite, one.test], verdict.alpha) for one in run),
         not_run=tuple(TestNotRun(item.suite, item.test, item.reason) for item in verdict.not_run),
         verdict=verdict.word,
         sentence=sentence_of(verdict),
-        smallest_adjusted_p=min(_adjusted(verdict).values(), default=1.0),
+        smallest_adjusted_p=min((one.adjusted for one in verdict.decisions), default=1.0),
         planted=tuple(planted),
     )
 
@@ -368,20 +368,8 @@ def sentence_of(verdict: BatteryVerdict) -> str:
     return "; ".join(verdict.reasons) + "."
 
 
-def _adjusted(verdict: BatteryVerdict) -> dict[tuple[str, str], float]:
-    """Returns the smallest adjusted p-value of each test."""
-    smallest: dict[tuple[str, str], float] = {}
-    for decision in verdict.decisions:
-        key = (decision.suite, decision.test)
-        smallest[key] = min(smallest.get(key, 1.0), decision.adjusted)
-    return smallest
-
-
-def _row(result: TestResult, adjusted: dict[tuple[str, str], float], verdict: BatteryVerdict) -> RandomTest:
+def _row(result: TestResult, worst: BatteryDecision, alpha: float) -> RandomTest:
     """Returns one test as the report prints it."""
-    key = (result.suite, result.test)
-    judged = {(decision.suite, decision.test) for decision in verdict.decisions}
-    by_first = "satisfied" if adjusted.get(key, 1.0) > verdict.alpha else "not satisfied"
     return RandomTest(
         suite=result.suite,
         test=result.test,
@@ -391,9 +379,9 @@ def _row(result: TestResult, adjusted: dict[tuple[str, str], float], verdict: Ba
         p_values=result.p_values,
         labels=result.labels,
         smallest_p=min(result.decided),
-        adjusted_p=adjusted.get(key, 1.0),
+        adjusted_p=worst.adjusted,
         detectable=result.detectable,
         null=result.null,
-        verdict=verdict.word_of(*key) if key in judged else by_first,
-        threshold=verdict.alpha,
+        verdict="not satisfied" if worst.rejected else "satisfied",
+        threshold=alpha,
     )

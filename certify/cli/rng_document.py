@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from certify.issue.identity import Identity
     from rng.battery.result import TestResult
     from rng.battery.sp800_22.streams import StreamsResult
-    from rng.battery.verdict import BatteryVerdict
+    from rng.battery.verdict import BatteryDecision, BatteryVerdict
 
 
 Constants = Literal["reference", "exact"]
@@ -112,6 +112,7 @@ def _tests(
     from certify.evidence.sample import TestLeftOut
     from rng.battery.result import NotRun
 
+    worst = verdict.worst
     return tuple(
         TestLeftOut(
             result.suite,
@@ -123,19 +124,17 @@ def _tests(
             result.minimum_sample,
         )
         if isinstance(result, NotRun)
-        else _test(result, outcome, verdict, constants)
+        else _test(result, outcome, worst[result.suite, result.test], constants)
         for result in outcome.decided
     )
 
 
 def _test(
-    result: TestResult, outcome: SuiteOutcome, verdict: BatteryVerdict, constants: Constants
+    result: TestResult, outcome: SuiteOutcome, worst: BatteryDecision, constants: Constants
 ) -> TestOfSample:
     """Returns one test, its p-values with the constants asked for, and with the others where they differ."""
     from certify.evidence.sample import TestOfSample
 
-    decisions = [d for d in verdict.decisions if (d.suite, d.test) == (result.suite, result.test)]
-    worst = min(decisions, key=lambda d: (d.adjusted, d.p_value))
     of_bits = result.suite == "sp800-22"
     over = outcome.over.get(result.test) if of_bits else None
     exact, reference = result.p_values, result.p_values
@@ -153,7 +152,7 @@ def _test(
         labels=result.labels if over is None else tuple(column.label for column in over.columns),
         # Bounds and p-values of counts may be too large; those of a test over sequences are shown one by one.
         discrete=result.discrete and over is None,
-        verdict=verdict.word_of(result.suite, result.test),
+        verdict="not satisfied" if worst.rejected else "satisfied",
         adjusted_p=worst.adjusted,
         threshold=worst.threshold,
         sample_size=result.sample_size,

@@ -43,38 +43,47 @@ class PlanOfTests:
 
 
 @dataclass(frozen=True, slots=True)
-class RandomTest:
-    """One statistical test.
+class JudgedTest:
+    """One statistical test with its verdict within the family of all tests.
 
     Args:
         suite: Suite that it belongs to.
         test: Its name.
+        p_values: Its p-values.
+        labels: What each p-value is of; empty where they are numbered.
+        verdict: How it ended.
+        adjusted_p: The smallest p-value, adjusted for the whole family.
+        threshold: What that is compared with.
         sample_size: Size of the sample.
         statistic: The statistic; none where there are several.
         degrees_of_freedom: Its degrees of freedom; none where it has none.
-        p_values: Its p-values.
-        labels: What each p-value is of; empty where they are numbered.
-        smallest_p: The smallest of them.
-        adjusted_p: The smallest, adjusted for the whole family.
-        detectable: What departure it would detect, in words.
         null: The distribution that p-values are taken from, in words.
-        verdict: How it ended.
-        threshold: Error that is allowed over the family.
+        detectable: What departure it would detect, in words.
     """
 
     suite: str
     test: str
+    p_values: tuple[float, ...]
+    labels: tuple[str, ...]
+    verdict: str
+    adjusted_p: float
+    threshold: float
     sample_size: int
     statistic: float | None
     degrees_of_freedom: int | None
-    p_values: tuple[float, ...]
-    labels: tuple[str, ...]
-    smallest_p: float
-    adjusted_p: float
-    detectable: str
     null: str
-    verdict: str
-    threshold: float
+    detectable: str
+
+
+@dataclass(frozen=True, slots=True)
+class RandomTest(JudgedTest):
+    """One statistical test of what was dealt.
+
+    Args:
+        smallest_p: The smallest of the p-values that decide.
+    """
+
+    smallest_p: float
 
 
 @dataclass(frozen=True, slots=True)

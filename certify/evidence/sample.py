@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from certify.evidence.randomness import JudgedTest
 from certify.model.form import Sha256
 from rng.battery.residuals import Axis, ResidualCell
 
@@ -94,24 +95,12 @@ class OverSequences:
 
 
 @dataclass(frozen=True, slots=True)
-class TestOfSample:
-    """One test as it was run.
+class TestOfSample(JudgedTest):
+    """One test as it was run on a sample that was handed in; its p-values are those with the constants asked for.
 
     Args:
-        suite: Its suite.
-        test: Its name.
         parameters: Parameters that it was run with.
-        p_values: P-values with the constants asked for.
-        labels: What each stands for.
         discrete: Whether they may be large too often: bounds, and p-values of counts.
-        verdict: Verdict on the test.
-        adjusted_p: Smallest of its p-values, corrected for all of them together.
-        threshold: What that is compared with.
-        sample_size: Units tested.
-        statistic: Value of the statistic, none where there is no single finite one.
-        degrees_of_freedom: Of the reference distribution, none where it has none.
-        null: Reference distribution in words.
-        detectable: Smallest effect found with 95 % power.
         p_values_exact: P-values with exact constants, where they differ.
         p_values_reference: P-values with the reference program's constants, where they differ.
         p_values_deciding: P-values that a verdict rests on, where they are others.
@@ -121,20 +110,8 @@ class TestOfSample:
 
     __test__: ClassVar[bool] = False  # Named "Test…", yet not for pytest to collect.
 
-    suite: str
-    test: str
     parameters: Mapping[str, int | float | str]
-    p_values: tuple[float, ...]
-    labels: tuple[str, ...]
     discrete: bool
-    verdict: str
-    adjusted_p: float
-    threshold: float
-    sample_size: int
-    statistic: float | None
-    degrees_of_freedom: int | None
-    null: str
-    detectable: str
     p_values_exact: tuple[float, ...] | None = None
     p_values_reference: tuple[float, ...] | None = None
     p_values_deciding: tuple[float, ...] | None = None

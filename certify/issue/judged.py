@@ -134,10 +134,7 @@ def _verdict(claimed: Randomness) -> Iterator[str]:
     except SampleError as error:
         yield f"/randomness/tests: {error}"
         return
-    adjusted: dict[tuple[str, str], float] = {}
-    for one in verdict.decisions:
-        key = (one.suite, one.test)
-        adjusted[key] = min(adjusted.get(key, 1.0), one.adjusted)
+    worst = verdict.worst
     expected = {"verdict": shown_on_reference(verdict.word), "sentence": sentence_of(verdict)}
     published = all(test.smallest_p == min(test.p_values) for test in claimed.tests)
     if not published and (verdict.word == "not satisfied" or smallest <= claimed.alpha):
@@ -149,7 +146,7 @@ def _verdict(claimed: Randomness) -> Iterator[str]:
     yield from _held(expected, claimed, "/randomness")
     for test in claimed.tests if published else ():
         key = (test.suite, test.test)
-        words = {"adjusted_p": adjusted[key], "verdict": shown_on_reference(verdict.word_of(*key))}
+        words = {"adjusted_p": worst[key].adjusted, "verdict": shown_on_reference(verdict.word_of(*key))}
         yield from _held(words, test, f"/randomness/tests/{test.suite}/{test.test}")
 
 

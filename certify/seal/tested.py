@@ -102,17 +102,15 @@ def _differing(made: TestedSample) -> Iterator[str]:
 
 
 def _tests_differing(tests: _Tests, verdict: BatteryVerdict) -> Iterator[str]:
+    worst = verdict.worst
     for test in tests:
-        where = f"{test.suite} {test.test} "
+        key, where = (test.suite, test.test), f"{test.suite} {test.test} "
         if isinstance(test, TestLeftOut):
             word = "inconclusive" if _left_out(test).undecided else "not applicable"
             yield from _held(where, test, {"verdict": word, "p_values": ()})
             continue
-        own = [one for one in verdict.decisions if (one.suite, one.test) == (test.suite, test.test)]
-        worst = min(own, key=lambda one: (one.adjusted, one.p_value))
-        word = verdict.word_of(test.suite, test.test)
-        expected = {"verdict": word, "adjusted_p": worst.adjusted, "threshold": worst.threshold}
-        yield from _held(where, test, expected)
+        told = {"adjusted_p": worst[key].adjusted, "threshold": worst[key].threshold}
+        yield from _held(where, test, {"verdict": verdict.word_of(*key), **told})
 
 
 def _held(where: str, noun: object, expected: Mapping[str, object]) -> Iterator[str]:

@@ -73,6 +73,14 @@ class BatteryVerdict:
     plan_digest: str = ""
     stages: int = 1
 
+    @property
+    def worst(self) -> dict[tuple[str, str], BatteryDecision]:
+        """The decision on the smallest adjusted p-value of each test, by suite and test."""
+        found: dict[tuple[str, str], BatteryDecision] = {}
+        for one in sorted(self.decisions, key=lambda d: (d.adjusted, d.p_value)):
+            found.setdefault((one.suite, one.test), one)
+        return found
+
     def word_of(self, suite: str, test: str) -> Word:
         """The word for one test: rejected if any of its p-values was, within the whole family.
 
