@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -52,6 +53,13 @@ class TableForm:
     form: type
     many: bool = False
     required: bool = False
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """Keys that an entry cannot leave out."""
+        missing = dataclasses.MISSING
+        fields = dataclasses.fields(self.form)
+        return frozenset(one.name for one in fields if one.default is one.default_factory is missing)
 
 
 class RulesPort(Protocol):

@@ -36,6 +36,16 @@ class Block:
         """The title in lower-case words joined by underscores."""
         return words_of(self.title)
 
+    @property
+    def told(self) -> str:
+        """The title with the cell at which the block begins, for messages.
+
+        >>> Block("reels", "Free reels", ("", "a"), (("", "1"),), (2,), 1, ("", "A")).told
+        '"Free reels" (reels!B1)'
+        """
+        first = next((at for at, name in enumerate(self.head) if name), 0)
+        return f'"{self.title}" ({self.place(-1, first)})'
+
     def place(self, row: int, column: int) -> str:
         """Returns the name of a cell, as spreadsheets name them; row -1 is the heading.
 

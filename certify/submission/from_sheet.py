@@ -60,12 +60,16 @@ def written(blocks: Sequence[Block], family: Family, head: str, file: str) -> Wr
     strange: list[Block] = []
     for block in blocks:
         form = family.rules.tables.get(block.name)
-        if form is None:
+        if form is None or not _own(block, form):
             strange.append(block)
         else:
             entries += _entries(block, form, mistakes, file)
     recognised = family.sheets.recognised(strange, entries)
     entries += recognised.entries
+    misnamed = [one for one in strange if one.name in family.rules.tables and one.told in recognised.unread]
+    for block in misnamed:
+        entries += _entries(block, family.rules.tables[block.name], mistakes, file)
+    unread = tuple(one for one in recognised.unread if one not in {block.told for block in misnamed})
     mistakes += [Problem(f"{file}, {place}", 0, message) for place, message in recognised.mistakes]
     lines, places = head.rstrip("\n").split("\n"), dict[int, str]()
     order = [*family.rules.tables, CLAIMS]
@@ -81,7 +85,7 @@ def written(blocks: Sequence[Block], family: Family, head: str, file: str) -> Wr
             places[len(lines)] = one.place
     text = "\n".join(lines) + "\n"
     _verify(text, places, mistakes, file)
-    return Written(text, places, recognised.unread, recognised.assumed)
+    return Written(text, places, unread, recognised.assumed)
 
 
 def _verify(text: str, places: Mapping[int, str], mistakes: list[Problem], file: str) -> None:
@@ -96,6 +100,19 @@ def _verify(text: str, places: Mapping[int, str], mistakes: list[Problem], file:
             found.append(Problem(path, 0, problem.message))
     if found:
         raise SubmissionError(found)
+
+
+def _own(block: Block, form: TableForm) -> bool:
+    """Tells whether a block bears the keys of a table too, and not its name alone."""
+    if not form.many:
+        keys = {"_".join(cells[0].lower().split()) for cells in block.rows}
+        return (
+            block.header[:2] == ("item", "value")
+            or block.title != block.sheet
+            or keys <= {*get_type_hints(form.form)}
+        )
+    counted = {match[1] for name in block.header if (match := _COUNTED.fullmatch(name))}
+    return block.header[:2] == ("item", "value") or form.needed <= counted | set(block.header)
 
 
 def _entries(block: Block, form: TableForm, mistakes: list[Problem], file: str) -> Iterator[Entry]:

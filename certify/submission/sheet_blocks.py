@@ -105,7 +105,7 @@ def blocks_of(sheet: str, grid: Grid) -> Iterator[Block]:
         while first < end and filled[first - start] == 1 and (first + 1 == end or filled[first - start + 1]):
             title = next(filter(None, grid[first]))
             first += 1
-        if first < end - 1:
+        if first < end:
             yield _block(sheet, title or sheet, grid, first, end)
             title = ""
         start = end

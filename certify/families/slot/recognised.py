@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from math import prod
 from typing import Final
 
 from certify.families.port import Recognised
+from certify.families.slot.forms import TABLES
 from certify.model.sheet import Block, Entry, StatedCell, words_of
 
 OWN: Final = frozenset(
@@ -22,7 +24,7 @@ OWN: Final = frozenset(
 """Sheets of a PAR sheet that are computed: they state nothing."""
 
 _REEL: Final = re.compile(r"(?:reel|r|walze|rullo|rodillo|rouleau)_?(\d{1,2})")
-_WEIGHT: Final = re.compile(r"(?:weights?|w)_?(\d{1,2})")
+_WEIGHT: Final = re.compile(r"(?:weights?|w)_?(?:of_)?(?:reel_)?(\d{1,2})|reel_(\d{1,2})_weights?")
 _COUNT: Final = re.compile(
     r"x_?(\d{1,2})|(\d{1,2})(?:_?x|_of_a_kind|_?oak|_symbols?|_in_a_row)?|(?:pays?|count)_(\d{1,2})"
 )
@@ -35,7 +37,25 @@ MOST_ABOVE: Final = 3
 _SUMS: Final = ("total", "totals", "sum", "stops", "all")
 """Names of a row below the others that sums them up."""
 
+_NUMBERS: Final = frozenset(
+    ("", "stop", "stops", "line", "no", "nr", "number", "position", "index", "unnamed_0")
+)
+"""Headings of columns that count their rows: they state nothing."""
+
+_KIND_OF: Final = {"strips": "strips", "line_pays": "pays", "scatter_pays": "pays"}
+"""What may stand in the form of strangers under the name of a table of ours."""
+
+_FEATURES: Final = frozenset(
+    {
+        *("free", "spins", "games", "bonus", "bonuses", "feature", "features", "trigger", "triggers"),
+        *("respin", "respins", "retrigger", "retriggers", "jackpot", "jackpots", "multiplier", "multipliers"),
+    }
+)
+"""Words of a title under which symbols and numbers need not be pays: ten free games are no ten coins."""
+
 _WHOLE: Final = re.compile(r"\d{1,9}")
+_ANY: Final = re.compile(r".+")
+_NONE: Final = re.compile(r"(?!)")
 _THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
 
 _SETTINGS: Final = {
@@ -49,6 +69,20 @@ _SETTINGS: Final = {
     **dict.fromkeys(("scatter", "scatters", "scatter_symbol"), "scatter"),
     **dict.fromkeys(("return", "rtp", "return_to_player", "payback"), "return"),
 }
+
+_HEADINGS: Final = frozenset(("setting", "settings", "name", "item", "key", "parameter", "property"))
+"""Names of the first column of settings."""
+
+_DIRECTIONS: Final = {
+    **dict.fromkeys(("left", "left_to_right", "from_left", "from_the_left", "from_left_to_right"), "left"),
+    **dict.fromkeys(
+        ("right", "right_to_left", "from_right", "from_the_right", "from_right_to_left"), "right"
+    ),
+    **dict.fromkeys(("both", "both_ways", "both_ends", "both_sides", "both_directions"), "both"),
+    **dict.fromkeys(("adjacent", "neighbours", "neighbors"), "adjacent"),
+}
+
+_WAYS: Final = {**dict.fromkeys(("yes", "true", "1"), True), **dict.fromkeys(("no", "false", "0"), False)}
 
 
 def recognised(blocks: Sequence[Block], entries: Sequence[Entry]) -> Recognised:
@@ -82,13 +116,16 @@ class _Reading:
         self.settings: dict[str, tuple[str, str]] = {}
         self.lines: list[str] = []
         self.line_place = ""
-        self.reels = 0
+        strips = (one for entry in entries if entry.table == "strips" for one in entry.stated)
+        self.reels = max((len(one.value) for one in strips if isinstance(one.value, tuple)), default=0)
+        self.speaking: Counter[str] = Counter()
         self.written: dict[str, str] = {}
 
     def read(self, blocks: Sequence[Block]) -> Recognised:
         """Returns what all blocks state together."""
         # Settings first: they say which symbol is a scatter.
         kinds = [_headed(block) for block in blocks]
+        self.speaking.update(block.sheet for block in blocks)
         for block, kind in kinds:
             if kind == "settings":
                 self._set(block)
@@ -99,15 +136,27 @@ class _Reading:
                 self._lined(block)
             elif kind == "pays":
                 self._pays(block)
-            elif kind == "counts" and any(other == "strips" for _, other in kinds):
-                continue
-            elif kind == "counts":
+            elif kind == "counts" and all(other != "strips" for _, other in kinds):
                 self._counted(block)
-            elif not kind and block.name not in OWN and "pays_exactly" not in block.header:
-                self.unread.append(block.title)
-        if self.entries and "slot" not in self.tables:
+            elif kind != "settings" and block.name not in OWN and "pays_exactly" not in block.header:
+                self.unread.append(block.told)
+        self._cut_off(block for block, kind in kinds if not kind)
+        if "slot" in self.tables:
+            self.unread += [f'"{value}" ({place})' for value, place in self.settings.values()]
+        elif self.entries or self.settings:
             self._slot()
         return Recognised(tuple(self.entries), tuple(self.mistakes), tuple(self.unread), tuple(self.assumed))
+
+    def _cut_off(self, blocks: Iterable[Block]) -> None:
+        """Finds rows that an empty one parts from their table: symbols, or numbers alone, under no heading."""
+        for block in blocks:
+            filled = [at for at, cell in enumerate(block.head) if cell]
+            seen = [at for at in filled if symbol_of(block.head[at]) in self.written]
+            if all(_WHOLE.fullmatch(block.head[at]) for at in filled):
+                seen = filled
+            if seen and block.title == block.sheet:
+                told = "stands under no heading: expected no empty row within a table"
+                self.mistakes.append((block.place(-1, seen[0]), f'"{block.head[seen[0]]}" {told}'))
 
     def _whole(self, text: str, place: str, what: str) -> int:
         clean = text.replace(",", "") if _THOUSANDS.fullmatch(text) else text
@@ -145,31 +194,67 @@ class _Reading:
 
     def _set(self, block: Block) -> None:
         for row, cells in enumerate((block.head, *block.rows), start=-1):
-            key = _SETTINGS.get(words_of(cells[0]))
-            if key and cells[1]:
-                self.settings[key] = (cells[1], block.place(row, 1))
+            name = words_of(cells[0])
+            key, value, place = _SETTINGS.get(name), cells[1], block.place(row, 1)
+            # Heights and symbols may go on in the cells beside.
+            listed = _WHOLE if key == "heights" else _ANY if key in ("wild", "scatter") else _NONE
+            beside = [at for at in range(2, len(cells)) if listed.fullmatch(cells[at])]
+            value = ";".join((value, *(cells[at] for at in beside)))
+            self._leave(block, row, sorted(set(range(2, len(cells))) - set(beside)))
+            if key and value and self.settings.setdefault(key, (value, place)) != (value, place):
+                first, at = self.settings[key]
+                self.mistakes.append(
+                    (place, f'{cells[0]} "{value}", but "{first}" in {at}: expected it once')
+                )
+            elif not key and not (row < 0 and name in _HEADINGS):
+                self._leave(block, row, (0,))
+
+    def _leave(self, block: Block, row: int, columns: Iterable[int]) -> None:
+        """Tells cells that are not read."""
+        cells = block.rows[row] if row >= 0 else block.head
+        self.unread += [f'"{cells[at]}" ({block.place(row, at)})' for at in columns if cells[at]]
+
+    def _leave_columns(self, block: Block, *taken: Iterable[int]) -> None:
+        """Tells columns that are not read, but for those that count the rows."""
+        read = {column for columns in taken for column in columns}
+        for at, name in enumerate(block.header):
+            if at in read or name in _NUMBERS or not any(cells[at] for cells in block.rows):
+                continue
+            if "weight" in name:
+                told = f'"{block.head[at]}" is of no reel that is there: expected "Weight 1", "Weight 2" …'
+                self.mistakes.append((block.place(-1, at), told))
+            else:
+                self._leave(block, -1, (at,))
+
+    def _speaks(self, block: Block) -> bool:
+        """Tells whether a title is that of a block, and not the name of a file of many blocks."""
+        return block.title != block.sheet or self.speaking[block.sheet] == 1
 
     # --- strips and lines ---
 
     def _strips(self, block: Block) -> None:
         columns = self._reel_columns(block, _REEL if _numbered(block, _REEL) else _COUNT)
         weights = self._columns(block, _WEIGHT)
+        weights = {number: column for number, column in weights.items() if number in columns}
+        self._leave_columns(block, columns.values(), weights.values())
         self.reels = max(self.reels, len(columns))
         reels = []
         for number, column in columns.items():
             words: list[str] = []
-            last = max((row for row, cells in enumerate(block.rows) if cells[column]), default=-1)
+            beside = weights.get(number, column)
+            last = max(
+                (row for row, cells in enumerate(block.rows) if cells[column] or cells[beside]), default=-1
+            )
             for row, cells in enumerate(block.rows[: last + 1]):
                 if not cells[column]:
                     told = 'an empty stop above others: expected a symbol, such as "blank"'
                     self.mistakes.append((block.place(row, column), told))
                     continue
                 name, _, weight = cells[column].partition(":")
-                weight = weight or (cells[weights[number]] if number in weights else "")
+                if number in weights and not weight:
+                    weight = cells[beside] or "missing"
                 if weight:
-                    weight = str(
-                        self._whole(weight, block.place(row, weights.get(number, column)), "the weight")
-                    )
+                    weight = str(self._whole(weight, block.place(row, beside), "the weight"))
                 name = self._symbol(name, block.place(row, column))
                 words.append(f"{name}:{weight}" if weight not in ("", "1") else name)
             reels.append(" ".join(words))
@@ -189,6 +274,7 @@ class _Reading:
     def _counted(self, block: Block) -> None:
         """Takes how often each symbol comes on each reel: enough where the window is one row, and no order matters."""
         columns, at = self._reel_columns(block, _REEL), _symbol_column(block)
+        self._leave_columns(block, columns.values(), (at,))
         text, place = self.settings.get("heights", ("1", ""))
         if text != "1":
             told = "counts of symbols do not say which stand beside each other: expected strips, a stop in each row"
@@ -214,6 +300,7 @@ class _Reading:
 
     def _lined(self, block: Block) -> None:
         columns = list(self._reel_columns(block, _REEL).values())
+        self._leave_columns(block, columns)
         rows = [
             [self._whole(cells[column], block.place(row, column), "the row of a line") for column in columns]
             for row, cells in enumerate(block.rows)
@@ -228,22 +315,27 @@ class _Reading:
     def _pays(self, block: Block) -> None:
         counts = self._columns(block, _COUNT)
         at = _symbol_column(block)
+        self._leave_columns(block, counts.values(), (at,))
+        words = set(block.name.split("_")) if self._speaks(block) else set()
+        if words & _FEATURES:
+            told = "what features award is not read as pays: expected a table such as free_games, or another title"
+            self.mistakes.append((block.place(-1, at), f'"{block.title}": {told}'))
         scatters = {symbol_of(one) for one in re.split(r"[,;]", self.settings.get("scatter", ("", ""))[0])}
         for row, cells in enumerate(block.rows):
-            name = symbol_of(cells[at])
             paid = {
                 count: self._whole(cells[column], block.place(row, column), "the pay")
                 for count, column in counts.items()
                 if cells[column] not in ("", "-", "–")
             }
-            if not name or not any(paid.values()):
+            if not any(paid.values()):
                 continue
             pays = tuple(paid.get(count, 0) for count in range(1, max(paid) + 1))
             several = [self._symbol(one, block.place(row, at)) for one in re.split(r"[|/]", cells[at])]
-            table = "scatter_pays" if "scatter" in block.name or name in scatters else "line_pays"
+            named = any(word.startswith("scatter") for word in words)
+            table = "scatter_pays" if named or several[0] in scatters else "line_pays"
             place = block.place(row, at)
             first = block.place(row, min(counts.values()))
-            stated = [StatedCell("symbol", name, place)]
+            stated = [StatedCell("symbol", several[0], place)]
             if len(several) > 1:
                 row_id = "-or-".join(several).lower()
                 stated = [StatedCell("id", row_id, place), StatedCell("symbols", tuple(several), place)]
@@ -252,26 +344,30 @@ class _Reading:
     # --- the rest ---
 
     def _slot(self) -> None:
-        anywhere = next(entry.stated[0].place for entry in self.entries)
+        places = [entry.stated[0].place for entry in self.entries] + [at for _, at in self.settings.values()]
+        anywhere = places[0]
         stated: list[StatedCell] = []
-        ways = self.settings.get("ways", ("", ""))[0].lower() in ("yes", "true", "1") or (
-            self.settings.get("ways", ("0", ""))[0].isdecimal()
-            and int(self.settings.get("ways", ("0", ""))[0]) > 1
-        )
+        number, at = self.settings.get("ways", ("no", ""))
+        counted = _WAYS.get(number.lower())
+        stated_ways = self._whole(number, at, "the number of ways") if counted is None else 0
+        ways = bool(stated_ways if counted is None else counted)
         text, place = self.settings.get("heights", ("", anywhere))
         rows = [self._whole(one, place, "the height") for one in re.split(r"[ ,;x-]+", text) if one]
+        if len(rows) not in (0, 1, self.reels):
+            told = f"{len(rows)} heights of {self.reels} reels: expected one of all, or one for each"
+            self.mistakes.append((place, told))
         if not rows:
             rows = [max((int(row) for line in self.lines for row in line.split()), default=3)]
             self.assumed.append(f"windows of {rows[0]} rows: no setting says how many")
         heights = tuple(rows) if len(rows) == self.reels else (rows[0],) * self.reels
         stated.append(StatedCell("heights", heights, place))
         if ways:
-            number, at = self.settings["ways"]
             stated.append(StatedCell("ways", True, at))
-            if number.isdecimal() and int(number) not in (1, prod(heights)):
+            if stated_ways not in (0, 1, prod(heights)):
                 self.mistakes.append((at, f"{number} ways, but the windows have {prod(heights):,}"))
         elif self.lines:
             stated.append(StatedCell("lines", tuple(self.lines), self.line_place))
+            self._count_lines(max(heights))
         elif self.settings.get("lines", ("", ""))[0] in ("", "1") and any(
             entry.table == "line_pays" for entry in self.entries
         ):
@@ -291,9 +387,21 @@ class _Reading:
                 stated.append(StatedCell(key, self._whole(value, at, "coins"), at))
         if "direction" in self.settings:
             value, at = self.settings["direction"]
-            stated.append(StatedCell("direction", value.lower().split()[0], at))
+            stated.append(StatedCell("direction", _DIRECTIONS.get(words_of(value), value), at))
         self.entries.append(Entry("slot", tuple(stated)))
+        ids = [str(one.stated[0].value) for one in self.entries if one.table == "strips"]
+        if len(ids) > 1 and not self.tables & {"stages", "variants"}:
+            idle = ", ".join(f'"{name}"' for name in ids[1:])
+            self.assumed.append(f"strips {idle} are played by no stage: no table of stages is there")
         self._wilds()
+
+    def _count_lines(self, height: int) -> None:
+        """Compares how many lines are said to be there with the table of them; tells how rows were counted."""
+        if height not in (named := {int(row) for line in self.lines for row in line.split()}):
+            self.assumed.append(f"rows of lines counted from 1: no line names row 0, or row {max(named) + 1}")
+        value, at = self.settings.get("lines", ("", ""))
+        if value and self._whole(value, at, "the number of lines") != len(self.lines):
+            self.mistakes.append((at, f"{value} lines, but the table of them has {len(self.lines)}"))
 
     def _wilds(self) -> None:
         if "scatter" in self.settings and "strips" not in self.tables:
@@ -341,6 +449,8 @@ def _kind(block: Block) -> str:
     """Returns what a block states: strips, lines, pays, settings, or nothing that is known here."""
     if block.name in OWN:
         return ""
+    if not block.rows:
+        return "settings" if len(block.head) > 1 and words_of(block.head[0]) in _SETTINGS else ""
     reels, counts = _numbered(block, _REEL), _numbered(block, _COUNT)
     if reels:
         if not _whole_cells(block, reels):
@@ -349,7 +459,13 @@ def _kind(block: Block) -> str:
         return "counts" if set(block.header) & set(_NAMES) else "lines"
     if len(counts) > 1 and len(counts) == sum(map(bool, block.header)) and not _whole_cells(block, counts):
         return "strips"
-    if counts and "wager" not in block.header and (len(counts) > 1 or block.header[0] in _NAMES):
+    heights = _SETTINGS.get(block.header[0]) == "heights"
+    if (
+        counts
+        and not heights
+        and "wager" not in block.header
+        and (len(counts) > 1 or block.header[0] in _NAMES)
+    ):
         return "pays"
     keys = [words_of(row[0]) for row in (block.head, *block.rows)]
     return "settings" if len(block.header) > 1 and any(key in _SETTINGS for key in keys) else ""
@@ -360,6 +476,8 @@ def _headed(block: Block) -> tuple[Block, str]:
     lower = block
     for _ in range(min(MOST_ABOVE, len(block.rows)) + 1):
         kind = _kind(lower)
+        if block.title != block.sheet and block.name in TABLES and kind != _KIND_OF.get(block.name):
+            return block, ""
         if kind or not lower.rows:
             return (lower, kind) if kind else (block, "")
         lower = replace(

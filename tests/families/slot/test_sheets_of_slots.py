@@ -24,6 +24,7 @@ from certify.kit.from_sheet import from_sheet
 from certify.mathematics import analyze
 from certify.model.game import Game
 from certify.submission import parse_game, read_game
+from certify.submission.from_sheet import Written
 
 SLOT = family("slot")
 FIXTURES = sorted(Path("fixtures/slots").glob("*/game.toml"))
@@ -313,6 +314,33 @@ ONE_ROW = (
         ("Reel 1;Reel 2", "Reel 1;Reel 3", "odd!A4: reel 2 is not there"),
         ("Rows;1\n", "Rows;1\nScatter;plum\n", 'odd!B2: the scatter "plum" is on no strip'),
         ("Rows;1\n", "Rows;1\nWays;243\nCost;1\n", "odd!B2: 243 ways, but the windows have 1"),
+        ("Rows;1\n", "Rows;1\nWays;1'024\nCost;1\n", 'odd!B2: the number of ways "1\'024": expected a whole'),
+        ("Rows;1\n", "Rows;1\nDirection;left and right\n", 'odd!B2: "left and right": expected one of'),
+        ("Rows;1\n", "Rows;5x3x1\n", "odd!B1: 3 heights of 2 reels: expected one of all, or one for each"),
+        ("Rows;1\n", "Rows;1\nWindow;2\n", 'odd!B2: Window "2", but "1" in odd!B1: expected it once'),
+        ("Reel 1;Reel 2\n", "Weight;Reel 1;Reel 2\n3", 'odd!A4: "Weight" is of no reel that is there'),
+        (
+            "Reel 1;Reel 2\n",
+            "Reel 1;Reel 2;Reel 1 weight\n",
+            'odd!C5: the weight "missing": expected a whole number',
+        ),
+        ("Plum;Plum\n", "Plum;Plum\n\n", 'odd!A8: "Bar 1" stands under no heading: expected no empty row'),
+        ("Bar 1;;1,000", ";;1,000", 'odd!A10: the symbol "": expected letters or digits'),
+        (
+            "Symbol;1x",
+            "Free spins\nSymbol;1x",
+            'odd!A10: "Free spins": what features award is not read as pays',
+        ),
+        (
+            "Symbol;1x",
+            "Lines\nReel 1;Reel 2\n1;1\n\n2;2\n\nSymbol;1x",
+            'odd!A13: "2" stands under no heading',
+        ),
+        (
+            "Rows;1\n",
+            "Rows;1\nLines;20\n\nReel 1;Reel 2\n1;1\n\n",
+            "odd!B2: 20 lines, but the table of them has 1",
+        ),
     ],
 )
 def test_what_a_sheet_means_otherwise_than_it_reads_is_told_at_its_cell(
@@ -331,6 +359,58 @@ def test_what_a_sheet_means_otherwise_than_it_reads_is_told_at_its_cell(
     with pytest.raises(SubmissionError) as caught:
         from_sheet([path], "odd")
     assert told in str(caught.value)
+
+
+def made_of(tmp_path: Path, name: str, text: str) -> Written:
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    return from_sheet([path], "made")
+
+
+def test_what_is_not_read_of_a_sheet_is_told_with_its_cell(tmp_path: Path) -> None:
+    """A limit on the win, free games and a second strip set were left out without a word."""
+    text = f"Setting;Value;Remark\n{ONE_ROW}".replace("1x;2x\n", "1x;2x;Free games\n")
+    text = (
+        text.replace("Rows;1\n", "Rows;1;seen\nMax win;50\n")
+        + "\nFree reels\nReel 1;Reel 2\nPlum;Plum\n\na;b\n"
+    )
+    made = made_of(tmp_path, "odd.csv", text.replace("1,000\n", "1,000;8\n"))
+    assert made.unread == (
+        *('"Remark" (odd!C1)', '"seen" (odd!C2)', '"Max win" (odd!A3)', '"Free games" (odd!D11)'),
+        '"odd" (odd!A18)',
+    )
+    assert made.assumed[-1] == 'strips "free" are played by no stage: no table of stages is there'
+
+
+def test_a_setting_that_stands_alone_is_read(tmp_path: Path) -> None:
+    """A block of one row was dropped: windows of three rows for two."""
+    text = "Rows;2\n\nReel 1;Reel 2\nA;A\nB;B\n\nSymbol;2x\nA;9\n"
+    assert "heights = [2, 2]" in made_of(tmp_path, "one.csv", text).text
+    assert "heights = [1, 2]" in made_of(tmp_path, "one.csv", text.replace("Rows;2", "Rows;1;2")).text
+
+
+def test_weights_beside_their_reel_count(tmp_path: Path) -> None:
+    text = (
+        "Rows;1\nCost;1\n\nReel 1;Reel 1 weight;Reel 2;Weight of reel 2\nA;3;A;1\nB;1;B;2\n\nSymbol;2x\nA;8\n"
+    )
+    game = parse_game(made_of(tmp_path, "weights.csv", text).text.encode(), "game.toml")
+    assert analyze(game, "main-optimal").wagers[0].return_to_player == Fraction(3 * 1 * 8, 4 * 3)
+
+
+def test_the_name_of_a_file_says_nothing_of_its_many_blocks(tmp_path: Path) -> None:
+    """All pays of scatter-king.csv were scatter pays, and slot.csv and strips.csv were refused."""
+    told = {
+        made_of(tmp_path, name, ONE_ROW).text.split("[slot]")[1] for name in ("scatter-king.csv", "slot.csv")
+    }
+    assert told == {made_of(tmp_path, "strips.csv", ONE_ROW).text.split("[slot]")[1]}
+    assert "[[line_pays]]" in told.pop()
+
+
+def test_tables_of_strangers_may_bear_the_names_of_ours(tmp_path: Path) -> None:
+    plain = ONE_ROW + "\nReel 1;Reel 2\n1;1\n"
+    named = plain.replace("Reel 1", "Strips\nReel 1", 1).replace("Symbol", "Line pays\nSymbol")
+    text, other = (made_of(tmp_path, "same.csv", each).text.split("[slot]")[1] for each in (plain, named))
+    assert text == other
 
 
 def test_the_command_writes_the_game_with_the_sheet_beside_it(tmp_path: Path) -> None:
