@@ -14,7 +14,6 @@ from certify.clauses.results import ExactResults
 from certify.clauses.status import LOWERED, clauses_about
 from certify.evidence.conclusions import ClauseStatus
 from certify.evidence.operator import Brought
-from certify.families.port import FindingBasis
 from certify.families.registry import family_of
 from certify.messages import catalogue, say, told, worded
 from certify.model.clause import Matter, Status
@@ -132,8 +131,7 @@ def _clauses_of(draft: FindingDraft, results: ExactResults) -> tuple[str, ...]:
 def findings_of(results: ExactResults) -> tuple[FindingDraft, ...]:
     """Returns what the family of a game finds beyond what every game is checked for."""
     own = family_of(results.game).findings
-    basis = FindingBasis(results.game, results.analyses, results.strategy_of, results.identifications)
-    return tuple(own(basis)) if own is not None else ()
+    return tuple(own(results)) if own is not None else ()
 
 
 def _failed(

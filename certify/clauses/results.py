@@ -13,11 +13,10 @@ from certify.evidence.life import Exercise, ToldRound
 from certify.evidence.operator import Brought
 from certify.evidence.played import Agreement, DeckAudit
 from certify.evidence.randomness import Randomness
-from certify.evidence.recovery import Recovery
 from certify.evidence.simulation import WagerAgreement
 from certify.evidence.texts import Texts
+from certify.families.port import FindingBasis
 from certify.model.figures import Analysis
-from certify.model.game import Game
 from certify.model.witness import Exposure, Witness
 from certify.rounds.recall import RoundRecord
 from certify.simulation import Campaign
@@ -107,14 +106,10 @@ class RngFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExactResults:
+class ExactResults(FindingBasis):
     """Everything that follows from the submission alone.
 
     Args:
-        game: The submission.
-        analyses: Exact figures by name of the strategy.
-        strategy_of: For each wager, the strategy under which its printed return is read.
-        identifications: Recovery of the lost pays by wager.
         exposure: Highest joint win.
         witnesses: A round for every paytable row.
         counted: Returns by direct counting, by strategy and wager.
@@ -123,10 +118,6 @@ class ExactResults:
         thorough: Whether changed games were counted too.
     """
 
-    game: Game
-    analyses: Mapping[str, Analysis]
-    strategy_of: Mapping[str, str]
-    identifications: Mapping[str, Recovery]
     exposure: Exposure
     witnesses: tuple[Witness, ...]
     counted: Mapping[str, Mapping[str, Fraction]]

@@ -153,7 +153,7 @@ def told_of_others(others: Others) -> tuple[OtherSays | OtherMissing, ...]:
 
 
 def _says(whence: str, sha256: str, one: OtherBattery, log: str | None = None) -> OtherSays:
-    from certify.evidence.sample import OtherResult, OtherSays
+    from certify.evidence.sample import OtherSays
 
     return OtherSays(
         from_=whence,
@@ -169,10 +169,7 @@ def _says(whence: str, sha256: str, one: OtherBattery, log: str | None = None) -
         failed=tuple(row.test for row in one.counted if row.judged == "failed"),
         weak=tuple(row.test for row in one.counted if row.judged == "weak"),
         notes=one.notes,
-        results=tuple(
-            OtherResult(row.test, row.p_value, row.printed, row.judged, row.set_aside or None)
-            for row in one.rows
-        ),
+        results=one.rows,
         log=log,
     )
 

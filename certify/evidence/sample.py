@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from certify.evidence.randomness import JudgedTest
 from certify.model.form import Sha256
+from rng.battery.external.model import OtherRow
 from rng.battery.residuals import Axis, ResidualCell
 
 
@@ -180,25 +181,6 @@ class PieceResiduals:
 
 
 @dataclass(frozen=True, slots=True)
-class OtherResult:
-    """One result of another battery.
-
-    Args:
-        test: The test, as it names it.
-        p_value: Its p-value, none where none is printed.
-        printed: What it printed.
-        judged: What it calls the result.
-        set_aside: Why the result does not count; left out where it counts.
-    """
-
-    test: str
-    p_value: float | None
-    printed: str
-    judged: str
-    set_aside: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class OtherSays:
     """What another battery says of the same sample, which takes no part in the verdict.
 
@@ -233,7 +215,7 @@ class OtherSays:
     failed: tuple[str, ...]
     weak: tuple[str, ...]
     notes: tuple[str, ...]
-    results: tuple[OtherResult, ...]
+    results: tuple[OtherRow, ...]
     log: str | None = None
 
 

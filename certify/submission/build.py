@@ -19,7 +19,6 @@ from certify.model.game import (
     Printed,
     Reading,
     RuleValue,
-    Terms,
     Wager,
 )
 from certify.model.paytable import Paytable, PaytableRow
@@ -83,14 +82,7 @@ def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: st
             _claim(claim, ("claims", n), problems, raw, family) for n, claim in enumerate(raw.claims)
         ),
         values=(),
-        terms=Terms(
-            malfunction_voids_all=raw.terms.malfunction_voids_all,
-            unresolved_void_after_days=raw.terms.unresolved_void_after_days,
-            resume_after_disconnection=raw.terms.resume_after_disconnection,
-            previous_wins_paid=raw.terms.previous_wins_paid,
-            history_available=raw.terms.history_available,
-            printed=dict(raw.terms.printed),
-        ),
+        terms=raw.terms,
         readings=tuple(
             Reading(r.id, r.question, r.adopted, r.because, tuple(r.alternatives)) for r in raw.readings
         ),

@@ -18,7 +18,7 @@ from cattrs.errors import (
 
 from certify.errors import KeyPath
 from certify.families.port import TableForm
-from certify.model.game import Source
+from certify.model.game import Source, Terms
 from certify.outside import Document
 
 SCHEMA = "certify-game/1"
@@ -138,18 +138,6 @@ class SubmittedCard:
 
 
 @dataclass(frozen=True, slots=True)
-class SubmittedTerms:
-    """Table ``[terms]``."""
-
-    malfunction_voids_all: bool
-    unresolved_void_after_days: int
-    resume_after_disconnection: bool
-    previous_wins_paid: bool
-    history_available: bool
-    printed: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class SubmittedReading:
     """One ``[[readings]]``."""
 
@@ -190,7 +178,7 @@ class Submitted:
     game: SubmittedItem
     rules: list[SubmittedRule]
     wagers: list[SubmittedWager]
-    terms: SubmittedTerms
+    terms: Terms
     sources: list[Source]
     readings: list[SubmittedReading]
     claims: list[SubmittedClaim] = field(default_factory=list)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -341,8 +341,7 @@ def _held(calibrations: Iterable[Calibration]) -> tuple[Calibration, ...]:
     everything = list(calibrations)
     adjusted, _ = holm([calibration.p_value for calibration in everything])
     return tuple(
-        Calibration(c.suite, c.test, c.on, c.p_values, c.discrete, c.distance, c.p_value, holds=p > ALPHA)
-        for c, p in zip(everything, adjusted, strict=True)
+        replace(calibration, holds=p > ALPHA) for calibration, p in zip(everything, adjusted, strict=True)
     )
 
 

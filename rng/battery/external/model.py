@@ -18,14 +18,14 @@ class OtherRow:
         p_value: As printed; None where it prints none.
         printed: Its own judgement, as printed.
         judged: The same in three words.
-        set_aside: Why the row is not counted; empty if it is.
+        set_aside: Why the row is not counted; none if it is.
     """
 
     test: str
     p_value: float | None
     printed: str
     judged: Judged
-    set_aside: str = ""
+    set_aside: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

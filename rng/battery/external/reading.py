@@ -79,7 +79,7 @@ def _dieharder_row(name: str, printed: str, word: str, aside: str) -> OtherRow:
             f"the row of {name} in dieharder's table cannot be read: {printed[:20]!a}, {word[:20]!a}"
         )
     extreme = min(p, 1 - p) < DIEHARDER_FAILS
-    return OtherRow(name, p, word, "failed" if extreme else _JUDGED[word], aside)
+    return OtherRow(name, p, word, "failed" if extreme else _JUDGED[word], aside or None)
 
 
 _PRACTRAND_ROW = re.compile(
