@@ -31,8 +31,8 @@ Asks = Callable[[View], Command]
 
 def rows_of_tables(game: Game, decks: Sequence[Row]) -> Sequence[Row]:
     """Returns rows of draws of a table, made of decks of rounds of one player; none where nobody sits together."""
-    company = family_of(game).company
-    return company.rows(decks, len(_rounds(timedelta()))) if company is not None else ()
+    player_banked = family_of(game).player_banked
+    return player_banked.rows(decks, len(_rounds(timedelta()))) if player_banked is not None else ()
 
 
 def recalled_tables(
@@ -49,7 +49,7 @@ def recalled_tables(
     Raises:
         TrustError: A record was altered, or a replay does not reproduce what was recorded.
     """
-    if family_of(game).company is None:
+    if family_of(game).player_banked is None:
         return ()
     rounds = _rounds(timedelta(days=ledger.machine.edition.policy.void_after_days))
     limits = game.wagers[0].limits

@@ -144,10 +144,10 @@ def restarted_tables(
         started: Time of the first round.
         decks: Decks of rounds of one player, of which rows of a table are made.
     """
-    company = family_of(game).company
-    if company is None:
+    player_banked = family_of(game).player_banked
+    if player_banked is None:
         return ()
-    rows = company.rows(decks, len(decks))
+    rows = player_banked.rows(decks, len(decks))
     return (
         _concluded(
             SITUATION_OF_SEVERAL,

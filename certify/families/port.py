@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from certify.analysis.pay_bounds import PayBounds
     from certify.evidence.document import Sections
     from certify.evidence.recovery import Recovery
-    from certify.families.gathering import CompanyPort
+    from certify.families.player_banked import PlayerBankedPort
     from certify.model.finding import FindingDraft
     from certify.model.witness import Recipe
     from rng.words import WordSource
@@ -257,7 +257,7 @@ class Family:
         sections: Further objects of the evidence.
         printed: Printed tables of counts and outcomes; such tables are not judged where left out.
         certificate: Strategies that are searched for and then proven; nothing is searched for where left out.
-        company: Rounds of several people, one of whom banks; not offered where left out.
+        player_banked: Rounds of several people, one of whom banks; not offered where left out.
         smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
         coverage: Which draws win each wager, for a drawing; none where left out.
         reels: Reels with their stops, windows and lines, for a drawing; none where left out.
@@ -291,7 +291,7 @@ class Family:
     sections: SectionsPort | None = None
     printed: PrintedTablesPort | None = None
     certificate: CertificatePort | None = None
-    company: CompanyPort | None = None
+    player_banked: PlayerBankedPort | None = None
     charted: Callable[[Decision], tuple[int, str]] | None = None
     messages: Path | None = None
     smaller: Callable[[Game], Iterator[Game]] | None = None

@@ -11,15 +11,15 @@ from typing import Any, Final
 from certify.clock import SteppedClock
 from certify.errors import InputError
 from certify.families.driver import Decide, PlayedRound, RoundStep, play, steps
-from certify.families.gathering import CompanyPort
+from certify.families.player_banked import PlayerBankedPort
 from certify.families.port import Choice, ReferenceRound, Settled
 from certify.model.game import Game
 from certify.model.strategy import Strategy
 from certify.rounds.events import RulesInForce
-from certify.rounds.people import MOST_PEOPLE, People, people_of
 from certify.rounds.play import Edition
+from certify.rounds.player_banked.operations import people_at
+from certify.rounds.player_banked.people import MOST_PEOPLE, People, people_of
 from certify.rounds.policy import Policy
-from certify.rounds.several import people_at
 from certify.rounds.state import Seat
 from certify.rounds.voiding import Machine
 
@@ -120,25 +120,25 @@ def _met(step: RoundStep[Any]) -> Hashable:
 # --- a full table, where the family knows one ------------------------------------------------------------
 
 
-def full_table(company: CompanyPort, game: Game, rows: Sequence[Sequence[int]]) -> Hashable:
+def full_table(player_banked: PlayerBankedPort, game: Game, rows: Sequence[Sequence[int]]) -> Hashable:
     """Returns what several people are offered, see and win at a full table, and who banks each next round.
 
     Args:
-        company: Tables of the family.
+        player_banked: Tables of the family.
         game: The submission.
         rows: Rows of draws of a round of one seat.
 
     Raises:
         InputError: No number of people makes a table of this game.
     """
-    whole = [tuple(row) for row in company.rows([tuple(row) for row in rows], EVENING)]
-    return tuple(_evening(company, game, whole, way) for way in range(WAYS))
+    whole = [tuple(row) for row in player_banked.rows([tuple(row) for row in rows], EVENING)]
+    return tuple(_evening(player_banked, game, whole, way) for way in range(WAYS))
 
 
 def _evening(
-    company: CompanyPort, game: Game, rows: Sequence[tuple[int, ...]], way: int
+    player_banked: PlayerBankedPort, game: Game, rows: Sequence[tuple[int, ...]], way: int
 ) -> tuple[Hashable, ...]:
-    seat, turn = Seat("table", people=_seated(company, game)), count(way)
+    seat, turn = Seat("table", people=_seated(player_banked, game)), count(way)
     people = people_at(seat)
     edition = Edition(game, people.play, Policy.of(game.terms))
     machine = Machine({edition.sha256: edition}, edition.sha256, SteppedClock(_START))
@@ -159,12 +159,12 @@ def _evening(
     return tuple(said)
 
 
-def _seated(company: CompanyPort, game: Game) -> People:
+def _seated(player_banked: PlayerBankedPort, game: Game) -> People:
     money, rules = MONEY * game.wagers[0].limits.maximum, RulesInForce(game.id, game.version, game.sha256, "")
     for people in range(MOST_PEOPLE, 1, -1):
         names = [f"person {number}" for number in range(1, people + 1)]
         try:
-            return people_of(company, game, dict.fromkeys(names, money), names[0], rules)
+            return people_of(player_banked, game, dict.fromkeys(names, money), names[0], rules)
         except InputError:
             continue
     raise InputError(f"{game.id}: no number of people up to {MOST_PEOPLE} makes a table of it")

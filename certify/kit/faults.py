@@ -227,16 +227,16 @@ def _by_one(says: Says, sound: Game, altered: Game, tables: Tables) -> bool:
 
 def _noticed_at_table(subject: Subject, game: Game) -> bool:
     """Tells whether a full table plays otherwise: who banks next, and what happens where the deck runs out."""
-    company = subject.family.company
-    if company is None:
+    player_banked = subject.family.player_banked
+    if player_banked is None:
         return False
     rows = subject.rows[:ROUNDS]
     try:
-        before = full_table(company, subject.game, rows)
+        before = full_table(player_banked, subject.game, rows)
     except REFUSALS:
         return False
     try:
-        return full_table(company, game, rows) != before
+        return full_table(player_banked, game, rows) != before
     except REFUSALS:
         return True
 

@@ -15,11 +15,11 @@ from certify.model.game import Game, Terms
 from certify.rounds.events import Bets
 from certify.rounds.further_situations import situations_of
 from certify.rounds.play import Edition, edition_of, opening_for
+from certify.rounds.player_banked.points import SeveralTable, told_of_several
+from certify.rounds.player_banked.points import points as points_of_several
+from certify.rounds.player_banked.situations import SITUATIONS as OF_SEVERAL
 from certify.rounds.policy import KNOWN_RESULT_CLAUSES, Policy
 from certify.rounds.probe import Deck, Probe, ProbePoint
-from certify.rounds.several_points import SeveralTable, told_of_several
-from certify.rounds.several_points import points as points_of_several
-from certify.rounds.several_situations import SITUATIONS as OF_SEVERAL
 from certify.rounds.state import Phase
 from certify.rounds.system import reference_system
 from certify.rounds.table import SystemFactory
@@ -105,7 +105,7 @@ def exercise_several(
     if table is None:
         return (), ()
     tallies = {one.id: TrialTally() for one in OF_SEVERAL}
-    rows = table.company.rows(decks, ROWS)
+    rows = table.player_banked.rows(decks, ROWS)
     for row in rows:
         tallies_of(OF_SEVERAL, points_of_several(table, row), edition.game.terms, tallies)
     concluded = tuple(one.concluded(tallies[one.id], edition.policy, adopted=True) for one in OF_SEVERAL)

@@ -34,9 +34,9 @@ from certify.rounds.operations import (
     verify_connected,
     verify_phase,
 )
-from certify.rounds.people import People
 from certify.rounds.play import Play, RoundPosition
-from certify.rounds.several import SeveralPeople, people_at
+from certify.rounds.player_banked.operations import SeveralPeople, people_at
+from certify.rounds.player_banked.people import People
 from certify.rounds.state import Phase, Round, Seat, merged
 
 DEAL: Final = "deal"

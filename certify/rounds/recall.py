@@ -31,8 +31,8 @@ from certify.rounds.events import (
 from certify.rounds.ledger import TABLES, Ledger
 from certify.rounds.money import Account, balance_of
 from certify.rounds.play import Edition, Play
+from certify.rounds.player_banked.operations import people_at
 from certify.rounds.replaying import replayed, several_again, verify_replay
-from certify.rounds.several import people_at
 from certify.rounds.state import COMPLETE, Phase, Round, Seat, replay
 from certify.rounds.store import verify_round
 from certify.rounds.table import MARK

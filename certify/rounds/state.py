@@ -32,7 +32,7 @@ from certify.rounds.events import (
     StakeAdded,
 )
 from certify.rounds.money import Account
-from certify.rounds.people import People
+from certify.rounds.player_banked.people import People
 
 
 class Phase(StrEnum):

@@ -14,8 +14,8 @@ from certify.model.equipment import Equipment, Row
 from certify.rounds.events import Bets, CardsDealt, DecisionTaken, Event, Sitting, StakeAdded
 from certify.rounds.operations import Step, Steps, single
 from certify.rounds.play import Edition
+from certify.rounds.player_banked.operations import people_at
 from certify.rounds.replaying import again, states
-from certify.rounds.several import people_at
 from certify.rounds.state import OPEN, Seat
 from certify.rounds.table import (
     DEALS,

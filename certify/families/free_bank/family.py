@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from certify.families.free_bank.company import FreeBankCompany
 from certify.families.free_bank.counting import FreeBankCounting
 from certify.families.free_bank.exact.names import plan
 from certify.families.free_bank.exact.pack_files import FreeBankCertificate
 from certify.families.free_bank.exact.port import FreeBankExact
 from certify.families.free_bank.exact.sensitivity import variants
 from certify.families.free_bank.findings import findings
+from certify.families.free_bank.player_banked import PlayerBankedRounds
 from certify.families.free_bank.recipes import RECIPES
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import FAMILY_ID
@@ -34,7 +34,7 @@ FAMILY: Final = Family(
     exact=FreeBankExact(),
     recipes=RECIPES,
     certificate=FreeBankCertificate(),
-    company=FreeBankCompany(),
+    player_banked=PlayerBankedRounds(),
     sections=FreeBankSections(),
     smaller=smaller,
 )

@@ -282,7 +282,7 @@ def _not_tested(setting: Setting, plan: FixedPlan) -> tuple[str, ...]:
             f"{extra}: the system offers none"
             for extra in Extra
             if extra not in setting.offers
-            and (extra is not Extra.TABLE or family_of(setting.edition.game).company)
+            and (extra is not Extra.TABLE or family_of(setting.edition.game).player_banked)
         ),
         *(f"{action}: declared unsupported" for action in OF_ONE if action in setting.unsupported),
         *(f"{phase}: nothing supported leads there" for phase in plan.not_reached),
@@ -292,13 +292,13 @@ def _not_tested(setting: Setting, plan: FixedPlan) -> tuple[str, ...]:
 
 def at_tables(setting: Setting, factory: SystemFactory) -> StorySearch | None:
     """Returns the search at tables of several people; none where the game or the system has no such table."""
-    company = family_of(setting.edition.game).company
-    if company is None or Extra.TABLE not in setting.offers:
+    player_banked = family_of(setting.edition.game).player_banked
+    if player_banked is None or Extra.TABLE not in setting.offers:
         return None
     stake = setting.edition.game.wagers[0].limits.minimum
     # With the highest stakes of a story somebody has too little, the banker or a seat.
     people = tuple((name, stake * (60, 100, 50)[place]) for place, name in enumerate(PEOPLE))
-    rows = tuple(company.rows(setting.decks, ROWS))
+    rows = tuple(player_banked.rows(setting.decks, ROWS))
     try:
         table = fresh_seat(factory, setting.edition, people, setting.start)
         offers = answered(lambda: offered_by(table), frozenset) & AT_TABLE.keys()

@@ -177,7 +177,7 @@ class RoundServer:
     def _verify_tables(self) -> None:
         """Refuses what is asked of tables where the system knows one player only, or the game is not played so."""
         system = self._factory(self._edition, 1, _ANY_TIME)
-        if Extra.TABLE not in offered_by(system) or family_of(self._edition.game).company is None:
+        if Extra.TABLE not in offered_by(system) or family_of(self._edition.game).player_banked is None:
             raise _UnknownError("the system that is served has no table of several people")
 
     def _gather(self, body: Body) -> Body:

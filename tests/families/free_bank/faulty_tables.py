@@ -7,8 +7,8 @@ from dataclasses import replace
 from certify.families.free_bank.rules import FreeBankRules, rules_of
 from certify.families.free_bank.volume import settlement
 from certify.rounds.operations import Step
-from certify.rounds.people import SETTLED
-from certify.rounds.several import people_at
+from certify.rounds.player_banked.operations import people_at
+from certify.rounds.player_banked.people import SETTLED
 from certify.rounds.state import Phase, Seat
 from certify.rounds.system import ReferenceSystem, reference_system
 from certify.rounds.table import Command, Reply, SeatAction, System

@@ -10,7 +10,7 @@ from time import sleep
 from certify.families.port import Hand
 from certify.rounds.events import Bets
 from certify.rounds.operations import Steps
-from certify.rounds.several import people_at
+from certify.rounds.player_banked.operations import people_at
 from certify.rounds.state import Seat
 from certify.rounds.system import ReferenceSystem, reference_system
 from certify.rounds.table import Command, PastRound, Reply, SeatAction, System, View

@@ -14,16 +14,16 @@ from certify.clock import SteppedClock
 from certify.errors import OperationError, TrustError
 from certify.families.driver import steps
 from certify.families.free_bank import cover
-from certify.families.free_bank.company import FreeBankCompany
 from certify.families.free_bank.cover import worst_round
+from certify.families.free_bank.player_banked import PlayerBankedRounds
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import rules_of
 from certify.families.port import Choice
 from certify.rounds.events import Sitting
-from certify.rounds.people import ADOPTED, SETTLED, VOID_BY_MALFUNCTION, people_of
 from certify.rounds.play import edition_of
+from certify.rounds.player_banked.operations import people_at
+from certify.rounds.player_banked.people import ADOPTED, SETTLED, VOID_BY_MALFUNCTION, people_of
 from certify.rounds.replaying import replayed
-from certify.rounds.several import people_at
 from certify.rounds.state import OPEN, Seat
 from certify.rounds.voiding import Machine
 
@@ -42,7 +42,7 @@ def machine(name: str = "sette-e-mezzo", now: datetime = NOON) -> Machine:
 def evening(name: str = "sette-e-mezzo", people: tuple[str, ...] = PEOPLE, money: int = 10_000) -> Seat:
     game = game_of(name)
     there = people_of(
-        FreeBankCompany(), game, dict.fromkeys(people, money), people[0], edition_of(game).rules
+        PlayerBankedRounds(), game, dict.fromkeys(people, money), people[0], edition_of(game).rules
     )
     return Seat("table", money * len(people), people=there)
 

@@ -133,7 +133,7 @@ def test_what_a_table_does_not_offer_is_named_as_not_tested() -> None:
 def test_a_round_stands_in_the_history_of_each_person_as_the_table_showed_it() -> None:
     edition = edition_of(game_of("sept-et-demi"))
     table = ReferenceSystem.of(edition, (("Ada", 9_000), ("Bea", 9_000)), START)
-    (row,) = family_of(edition.game).company.rows(decks(1), 1)  # type: ignore[union-attr]
+    (row,) = family_of(edition.game).player_banked.rows(decks(1), 1)  # type: ignore[union-attr]
     shown: dict[str, View] = {}
     for end in ("stand", "malfunction", "expire"):
         table.set_deck(row)
@@ -174,7 +174,7 @@ def test_a_served_table_that_takes_both_of_two_concurrent_commands_or_shows_anot
     edition = edition_of(game_of("sept-et-demi"))
     deal = Command(SeatAction.DEAL, stakes=(("Bea", 100), ("Cora", 100)))
     people = (("Ada", 9_000), ("Bea", 9_000), ("Cora", 9_000))
-    rows = tuple(family_of(edition.game).company.rows(decks(1), 1))  # type: ignore[union-attr]
+    rows = tuple(family_of(edition.game).player_banked.rows(decks(1), 1))  # type: ignore[union-attr]
     offers = frozenset({Extra.HISTORY, Extra.RESTART, Extra.TOGETHER})
     story = Story((SeatsTogether((deal, deal)), Ask(Command(SeatAction.MALFUNCTION)), Recall()))
     for server, system, broken, expected in (
@@ -275,7 +275,7 @@ def test_the_description_of_the_interface_of_tables_is_true() -> None:
 
 def test_what_travels_to_and_from_a_table_is_read_back_and_nothing_else_is() -> None:
     table = ReferenceSystem.of(edition_of(game_of("sept-et-demi")), (("Ada", 9_000), ("Bea", 9_000)), START)
-    table.set_deck(family_of(table.machine.edition.game).company.rows(decks(1), 1)[0])  # type: ignore[union-attr]
+    table.set_deck(family_of(table.machine.edition.game).player_banked.rows(decks(1), 1)[0])  # type: ignore[union-attr]
     command = Command(SeatAction.DEAL, stakes=(("Bea", 100),))
     sent = json.loads(json.dumps(asked_to_json(command, "k", several=True)))
     assert asked_from_json(sent, several=True) == (command, "k")

@@ -22,7 +22,7 @@ from certify.rounds.events import SessionOpened
 from certify.rounds.ledger import DESK, LedgerRequest, id_of
 from certify.rounds.listing import summaries
 from certify.rounds.money import Account
-from certify.rounds.people import ADOPTED
+from certify.rounds.player_banked.people import ADOPTED
 from certify.rounds.recall import missing_fields, recall_people
 from certify.rounds.table import Command, SeatAction
 

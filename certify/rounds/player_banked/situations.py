@@ -16,9 +16,9 @@ from certify.errors import OperationError
 from certify.families.driver import steps
 from certify.families.port import Choice
 from certify.families.trials import Trial
-from certify.rounds.people import VOID_AT_TERM, VOID_BY_MALFUNCTION, People
-from certify.rounds.several import people_at
-from certify.rounds.several_points import MONEY, PEOPLE, SeveralPoint
+from certify.rounds.player_banked.operations import people_at
+from certify.rounds.player_banked.people import VOID_AT_TERM, VOID_BY_MALFUNCTION, People
+from certify.rounds.player_banked.points import MONEY, PEOPLE, SeveralPoint
 from certify.rounds.state import Phase
 from certify.rounds.tried import TriedSituations
 
@@ -33,7 +33,7 @@ def _held(point: SeveralPoint) -> dict[str, int]:
     """Returns what everybody must have put up: the bank the worst round, a seat each stake with what it may cost."""
     table = point.table
     seats = {
-        seat: table.company.put_up(
+        seat: table.player_banked.put_up(
             table.people.seated, stake, [option for person, option in point.decisions if person == seat]
         )
         for seat, stake in table.stakes.items()
@@ -50,7 +50,7 @@ def _nets(point: SeveralPoint) -> tuple[dict[str, int], str]:
 
     # Played once more without a table.
     *_, last = steps(table.people.seated, point.row, decide)
-    won, takes = table.company.expected(table.people.seated, last.state, tuple(table.stakes.values()))
+    won, takes = table.player_banked.expected(table.people.seated, last.state, tuple(table.stakes.values()))
     nets = dict(zip(table.stakes, won, strict=True))
     return nets | {PEOPLE[0]: -sum(won)}, PEOPLE[0] if takes is None else list(table.stakes)[takes]
 

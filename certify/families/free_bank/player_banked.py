@@ -27,7 +27,7 @@ _TAKES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class FreeBankCompany:
+class PlayerBankedRounds:
     """Rounds of several people, as this family plays them, and a second text of what they come to."""
 
     def seated(self, game: Game, seats: int) -> FreeBankRound:

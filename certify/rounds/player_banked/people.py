@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from certify.errors import InputError
 from certify.evidence.life import PersonRound
 from certify.exact import fraction_text
-from certify.families.gathering import CompanyPort, SeatedRound
+from certify.families.player_banked import PlayerBankedPort, SeatedRound
 from certify.families.port import Choice, Hand
 from certify.model.game import Game
 from certify.rounds.events import (
@@ -214,12 +214,12 @@ class People:
 
 
 def people_of(
-    company: CompanyPort, game: Game, money: Mapping[str, int], banker: str, rules: RulesInForce
+    player_banked: PlayerBankedPort, game: Game, money: Mapping[str, int], banker: str, rules: RulesInForce
 ) -> People:
     """Returns the people at a table before its first round.
 
     Args:
-        company: What the family brings.
+        player_banked: What the family brings.
         game: The submission, whatever its number of seats.
         money: What each person brings, in the order in which they sit, minor units.
         banker: Who of them banks first.
@@ -234,5 +234,5 @@ def people_of(
         raise InputError(f"{banker!r} banks and does not sit there: expected one of {', '.join(money)}")
     if min(money.values()) < 1:
         raise InputError("somebody brings no money: expected a positive number of minor units of each")
-    seated = company.seated(game, len(money) - 1)
+    seated = player_banked.seated(game, len(money) - 1)
     return People(Play(game, seated, frozenset(seated.granted)), dict(money), banker, rules)

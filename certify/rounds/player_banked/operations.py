@@ -10,7 +10,7 @@ from certify.rounds.betting import Betting
 from certify.rounds.events import PeopleSeated, PersonLeft, PersonReturned, RulesInForce, Sitting
 from certify.rounds.money import Account, transfer
 from certify.rounds.operations import Step
-from certify.rounds.people import People, people_of
+from certify.rounds.player_banked.people import People, people_of
 from certify.rounds.state import OPEN, Seat
 
 
@@ -40,14 +40,14 @@ class SeveralPeople(Betting):
             InputError: The game knows no table of several people, or these people do not make one.
         """
         edition = self.editions[rules.submission_sha256] if rules else self.edition
-        company = family_of(edition.game).company
-        if company is None:
+        player_banked = family_of(edition.game).player_banked
+        if player_banked is None:
             raise InputError(
                 f"{edition.game.id}: its family plays no rounds of several people with a bank of theirs"
             )
         if not all(name and name.isprintable() and len(name) <= 40 for name in people):
             raise InputError("a person has no name of 1 to 40 characters that can be printed")
-        there = people_of(company, edition.game, people, banker, rules or edition.rules)
+        there = people_of(player_banked, edition.game, people, banker, rules or edition.rules)
         body = PeopleSeated(tuple(people.items()), banker, there.rules, there.terms.origin, sitting)
         brought = transfer(sum(people.values()), Account.CASHIER, Account.PLAYER)
         return self.happen(Seat(table, people=there), "", body, brought)

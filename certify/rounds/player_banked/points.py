@@ -9,14 +9,14 @@ from typing import Final
 
 from certify.clock import SteppedClock
 from certify.evidence.life import PersonRound
-from certify.families.gathering import CompanyPort
+from certify.families.player_banked import PlayerBankedPort
 from certify.families.port import Choice
 from certify.families.registry import family_of
 from certify.families.trials import Trial
 from certify.model.equipment import Row
-from certify.rounds.people import People, people_of
 from certify.rounds.play import Edition
-from certify.rounds.several import people_at
+from certify.rounds.player_banked.operations import people_at
+from certify.rounds.player_banked.people import People, people_of
 from certify.rounds.state import OPEN, Phase, Seat
 from certify.rounds.voiding import Machine
 
@@ -37,7 +37,7 @@ class SeveralTable:
     """A table at which every round begins alike.
 
     Args:
-        company: What the family brings.
+        player_banked: What the family brings.
         edition: Rules and terms.
         people: Who sits there.
         start: When rounds begin.
@@ -45,7 +45,7 @@ class SeveralTable:
         kind: The machine that is exercised.
     """
 
-    company: CompanyPort
+    player_banked: PlayerBankedPort
     edition: Edition
     people: People
     start: datetime
@@ -55,13 +55,15 @@ class SeveralTable:
     @classmethod
     def of(cls, edition: Edition, start: datetime, kind: type[Machine]) -> SeveralTable | None:
         """Returns a table of three at the highest stakes and more; none where the family seats nobody together."""
-        company = family_of(edition.game).company
-        if company is None:
+        player_banked = family_of(edition.game).player_banked
+        if player_banked is None:
             return None
         highest = edition.game.wagers[0].limits.maximum
         stakes = {seat: units * highest for seat, units in UNITS.items()}
-        people = people_of(company, edition.game, dict.fromkeys(PEOPLE, MONEY), PEOPLE[0], edition.rules)
-        return cls(company, edition, people, start, stakes, kind)
+        people = people_of(
+            player_banked, edition.game, dict.fromkeys(PEOPLE, MONEY), PEOPLE[0], edition.rules
+        )
+        return cls(player_banked, edition, people, start, stakes, kind)
 
     @property
     def term(self) -> datetime:

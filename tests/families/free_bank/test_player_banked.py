@@ -12,13 +12,13 @@ from free_bank_tables import GAMES, game_of, path_of, row_of
 
 from certify.cli.rounds import rounds
 from certify.evidence.life import PersonRound, Situation
-from certify.families.free_bank.company import FreeBankCompany
+from certify.families.free_bank.player_banked import PlayerBankedRounds
 from certify.model.finding import Verdict
 from certify.rounds import exercise as exercising
 from certify.rounds.exercise import exercise, exercise_several
 from certify.rounds.further_situations import situations_of
-from certify.rounds.people import ADOPTED
 from certify.rounds.play import Play, edition_of
+from certify.rounds.player_banked.people import ADOPTED
 from certify.rounds.table import SystemFactory
 from certify.rounds.voiding import Machine
 
@@ -70,7 +70,7 @@ def test_a_table_that_cheats_one_of_several_people_is_found(kind: type[Machine],
 
 def test_rows_of_several_seats_are_made_of_decks_of_one() -> None:
     decks = rows(2)
-    first, second = FreeBankCompany().rows(decks, 5)
+    first, second = PlayerBankedRounds().rows(decks, 5)
     assert first == (*decks[0], *decks[1], *decks[0])
     assert len(second) == 120
 

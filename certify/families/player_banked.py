@@ -53,7 +53,7 @@ class SeatedRound(ReferenceRound[Any], Protocol):
         ...
 
 
-class CompanyPort(Protocol):
+class PlayerBankedPort(Protocol):
     """What a family brings where several people sit at one table and one of them holds the bank."""
 
     def seated(self, game: Game, seats: int) -> SeatedRound:
