@@ -41,7 +41,7 @@ def concluded_again(evidence: dict[str, Any]) -> dict[str, Any]:
     """Returns evidence with everything that this software concludes from its observations, concluded anew."""
     from certify.certification.clause_evidence import obligations_evidence, regime_evidence
     from certify.certification.conclude import checks_for, conclude
-    from certify.certification.evidence import head_evidence, item_evidence, plan_evidence
+    from certify.certification.evidence import item_evidence, plan_evidence
     from certify.certification.exact import exact_evidence, exact_results
     from certify.certification.items import items_evidence
     from certify.certification.tool import family_evidence
@@ -77,7 +77,7 @@ def concluded_again(evidence: dict[str, Any]) -> dict[str, Any]:
     )
     told = exact_evidence(exact, sensitivity=False)
     issue = recorded_issue(claimed, request)
-    evidence["report"] = plain(head_evidence(request, issue)) | {"statement": plain(conclusion.statement)}
+    evidence["report"] = plain(issue.head) | {"statement": plain(conclusion.statement)}
     evidence["run"] |= plain(plan_evidence(planned)) | {"command": issue.command}
     return evidence | {
         "items": plain(items_evidence(game, submission, claimed.brought, claimed.tool, claimed.family)),

@@ -6,7 +6,7 @@ import base64
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,7 +27,7 @@ from certify.evidence.item import Item, SubmittedFile
 from certify.evidence.life import Rounds
 from certify.evidence.played import StatedRound
 from certify.evidence.randomness import Randomness
-from certify.evidence.report import NOTHING_STATED, Engagement, Head, Issuer, Report
+from certify.evidence.report import Head, Report
 from certify.evidence.run import PlannedCheck, PlannedRun, Run
 from certify.evidence.simulation import Simulation
 from certify.families.driver import PlayedRound
@@ -47,33 +47,20 @@ ROUNDS_IN_EVIDENCE: Final = 25
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """Who issues the report, when, for whom.
+    """The head of a report, with the command that makes it again.
 
     Args:
-        issued: Time of issue.
-        tested_from: Start of the tests.
-        tested_to: End of the tests.
-        issuer: Name of the issuer.
-        address: Its address.
-        client: Who asked for the report.
-        demonstration_key: Whether the report is signed with a demonstration key.
+        head: Number, dates and parties.
         command: Command that computes everything again.
-        revision: Revision of the report.
-        authorised_by: Who stands for the report; may be left open.
-        engagement: What a laboratory's report tells beside its results.
     """
 
-    issued: datetime
-    tested_from: datetime
-    tested_to: datetime
-    issuer: str
-    address: str
-    client: str
-    demonstration_key: bool
+    head: Head
     command: str
-    revision: int = 1
-    authorised_by: str = ""
-    engagement: Engagement = NOTHING_STATED
+
+    @property
+    def moment(self) -> datetime:
+        """Time of issue."""
+        return datetime.fromisoformat(self.head.issued)
 
 
 def build_evidence(
@@ -98,7 +85,7 @@ def build_evidence(
     exact = exact_evidence(results, sensitivity=results.thorough)
     return Evidence(
         **_fields(exact),
-        report=Report(**_fields(head_evidence(request, issue)), statement=conclusions.statement),
+        report=Report(**_fields(issue.head), statement=conclusions.statement),
         tool=tool_evidence(),
         family=family_evidence(game),
         items=items_evidence(game, submission, results.brought, tool_evidence(), family_evidence(game)),
@@ -159,35 +146,6 @@ def _simulation(request: RunRequest, results: Results) -> Simulation:
         ),
         shared_code=shared_code(game),
         independent_code=independent_code(game),
-    )
-
-
-def report_number(issued: datetime, submission_sha256: str, seed: bytes) -> str:
-    """Returns the number of a report: its date, and eight digits of what was tested with which seed."""
-    digest = hashlib.sha256(bytes.fromhex(submission_sha256) + seed + issued.isoformat().encode()).hexdigest()
-    return f"GM-{issued:%Y%m%d}-{digest[:8].upper()}"
-
-
-def _stamp(moment: datetime) -> str:
-    """Returns a time in UTC to the second."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def head_evidence(request: RunRequest, issue: Issue) -> Head:
-    """Returns the head of the report: number, dates, parties; all but the statement."""
-    return Head(
-        number=report_number(issue.issued, request.game.sha256, request.seed),
-        revision=issue.revision,
-        issued=_stamp(issue.issued),
-        tested_from=_stamp(issue.tested_from),
-        tested_to=_stamp(issue.tested_to),
-        profile=request.profile.name,
-        **worded(classification=say("report.classification")),
-        demonstration_key=issue.demonstration_key,
-        issuer=Issuer(issue.issuer, issue.address),
-        client=issue.client,
-        authorised_by=issue.authorised_by or None,
-        engagement=issue.engagement if issue.engagement != NOTHING_STATED else None,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from certify.certification.conclude import Conclusion, checks_for, conclude, observe
-from certify.certification.evidence import Issue, build_evidence, head_evidence
+from certify.certification.evidence import Issue, build_evidence
 from certify.certification.request import Reporter, RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.tables import data_files, told_of
@@ -52,7 +52,7 @@ def concluded(outcome: RunOutcome, issue: Issue) -> Conclusion:
         results,
         observations,
         GAME_FILE,
-        demonstration=issue.demonstration_key,
+        demonstration=issue.head.demonstration_key,
         command=issue.command,
         brought=results.brought,
     )
@@ -94,7 +94,7 @@ def make_pack(
     from certify.report.html import render_html
     from certify.report.pdf import render_pdf
 
-    files = data_files(outcome, told_of(conclusions), request.seed, submission, head_evidence(request, issue))
+    files = data_files(outcome, told_of(conclusions), request.seed, submission, issue.head)
     made = build_evidence(request, outcome, conclusions, issue, submission, files)
     if earlier is not None:
         progress.step(f"comparing with report {earlier.report.number}")
@@ -104,7 +104,7 @@ def make_pack(
     progress.step("rendering the report")
     attachments = {"evidence.json": canonical_bytes(evidence), "game.toml": submission}
     twin = request.background.begin(render_html, evidence, language)
-    unsigned = render_pdf(evidence, attachments, issued=issue.issued, language=language)
+    unsigned = render_pdf(evidence, attachments, issued=issue.moment, language=language)
     contents = {name: content for name, (content, _) in files.items()}
     contents["report.html"] = twin()
     progress.step("signing and writing the pack")
@@ -114,7 +114,7 @@ def make_pack(
         unsigned,
         evidence,
         identity.signer,
-        issue.issued,
+        issue.moment,
         timestamper=identity.timestamper,
         stamp_roots=identity.stamp_roots,
         execution=execution_document(execution) if execution is not None else None,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final
 
@@ -16,8 +17,9 @@ from certify.certification.request import RunRequest
 from certify.clauses.jurisdiction import DEFAULT
 from certify.errors import InputError
 from certify.evidence.operator import Brought, Sampling
-from certify.evidence.report import NOTHING_STATED, Engagement
+from certify.evidence.report import NOTHING_STATED, Engagement, Head, Issuer
 from certify.evidence.since import EarlierReport
+from certify.messages import say, worded
 from certify.outside import bounded_toml, read_regular
 
 NOT_STATED: Final = "Not stated"
@@ -217,6 +219,17 @@ def since_options(earlier: EarlierReport | None) -> str:
     return f" --since {earlier.number}" + (" --trust root.pem" if earlier.established else "")
 
 
+def report_number(issued: datetime, submission_sha256: str, seed: bytes) -> str:
+    """Returns the number of a report: its date, and eight digits of what was tested with which seed."""
+    digest = hashlib.sha256(bytes.fromhex(submission_sha256) + seed + issued.isoformat().encode()).hexdigest()
+    return f"GM-{issued:%Y%m%d}-{digest[:8].upper()}"
+
+
+def _stamp(moment: datetime) -> str:
+    """Returns a time in UTC to the second."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def issue_of(request: RunRequest, parties: Parties, ended: datetime, *, demonstration: bool) -> Issue:
     """Returns who issues the report and when.
 
@@ -227,15 +240,18 @@ def issue_of(request: RunRequest, parties: Parties, ended: datetime, *, demonstr
             reproducible pack.
         demonstration: Whether the report is signed with a demonstration key.
     """
-    return Issue(
-        issued=ended,
-        tested_from=request.started,
-        tested_to=ended,
-        issuer=parties.issuer,
-        address=parties.address,
-        client=parties.client,
+    head = Head(
+        number=report_number(ended, request.game.sha256, request.seed),
+        revision=1,
+        issued=_stamp(ended),
+        tested_from=_stamp(request.started),
+        tested_to=_stamp(ended),
+        profile=request.profile.name,
+        **worded(classification=say("report.classification")),
         demonstration_key=demonstration,
-        command=reproduction_command(request, parties),
-        authorised_by=parties.authorised_by,
-        engagement=parties.engagement,
+        issuer=Issuer(parties.issuer, parties.address),
+        client=parties.client,
+        authorised_by=parties.authorised_by or None,
+        engagement=parties.engagement if parties.engagement != NOTHING_STATED else None,
     )
+    return Issue(head, reproduction_command(request, parties))

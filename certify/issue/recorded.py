@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from certify.certification.clause_evidence import regime_of_evidence
-from certify.certification.evidence import Issue, head_evidence
+from certify.certification.evidence import Issue
 from certify.certification.profile import profile_named
 from certify.certification.request import RunRequest
 from certify.errors import InputError
@@ -79,7 +79,7 @@ def head_differences(claimed: Evidence, request: RunRequest) -> Iterator[str]:
         yield f"/report: {error}"
     told = plain(claimed.report)
     del told["statement"]
-    yield from compare(plain(head_evidence(request, issue)), told, "/report")
+    yield from compare(plain(issue.head), told, "/report")
     yield from compare(issue.command, claimed.run.command, "/run/command")
-    if issue.tested_from > issue.issued:
+    if request.started > issue.moment:
         yield f"/report/tested_from: {claimed.report.tested_from} lies after the issue of the report"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from certify.certification.evidence import build_evidence, head_evidence
+from certify.certification.evidence import build_evidence
 from certify.certification.request import Reporter
 from certify.certification.run import run_certification
 from certify.certification.tables import data_files, told_of
@@ -38,7 +38,7 @@ def replayed_differences(
     outcome = run_certification(request, progress)
     conclusions = concluded(outcome, issue)
     submission = submission_of(claimed)
-    data = data_files(outcome, told_of(conclusions), request.seed, submission, head_evidence(request, issue))
+    data = data_files(outcome, told_of(conclusions), request.seed, submission, issue.head)
     made = build_evidence(request, outcome, conclusions, issue, submission, data)
     again = plain(made)
     # What tells which software computed is another's on another machine; a rerun holds the items to the tool named,

@@ -17,7 +17,7 @@ from computing_again import TINY, Silent, computed_once
 
 from certify.certification import tables
 from certify.certification.conclude import checks_for, conclude, observe
-from certify.certification.evidence import build_evidence, head_evidence
+from certify.certification.evidence import build_evidence
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome, run_certification
 from certify.clauses.registry import checks
@@ -60,9 +60,7 @@ def evidence(request_of: RunRequest, outcome: RunOutcome) -> dict[str, Any]:
     issue = issue_of(request_of, Parties("Issuer", "", "Client", ""), AT, demonstration=False)
     conclusions = concluded(outcome, issue)
     submission = CASINO.read_bytes()
-    files = tables.data_files(
-        outcome, tables.told_of(conclusions), request_of.seed, submission, head_evidence(request_of, issue)
-    )
+    files = tables.data_files(outcome, tables.told_of(conclusions), request_of.seed, submission, issue.head)
     return plain(build_evidence(request_of, outcome, conclusions, issue, submission, files))
 
 
@@ -390,9 +388,7 @@ def test_every_printed_figure_and_combination_is_in_the_files(
     request_of: RunRequest, outcome: RunOutcome
 ) -> None:
     issue = issue_of(request_of, Parties("Issuer", "", "Client", ""), AT, demonstration=False)
-    files = tables.data_files(
-        outcome, tables.Told(), request_of.seed, CASINO.read_bytes(), head_evidence(request_of, issue)
-    )
+    files = tables.data_files(outcome, tables.Told(), request_of.seed, CASINO.read_bytes(), issue.head)
     judged = list(csv.DictReader(io.StringIO(files["data/printed-tables.csv"][0].decode())))
     game = request_of.game
     assert len(judged) == len(game.printed_counts) + len(game.printed_rows)
