@@ -59,12 +59,6 @@ def evidence_of(value: object) -> Evidence:
     raise TrustError(f"the evidence does not follow {SCHEMA}: {told}{more}")
 
 
-def problems_of(value: object) -> tuple[FormProblem, ...]:
-    """Returns every mistake of form in what should be evidence, none where it is."""
-    found = read(Evidence, value)
-    return () if isinstance(found, Evidence) else found
-
-
 def read(noun: type[T], value: object) -> T | tuple[FormProblem, ...]:
     """Returns plain JSON values as a noun, or every mistake of form.
 

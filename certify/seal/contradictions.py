@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
+from certify.evidence.conclusions import ClauseStatus
+from certify.evidence.document import Evidence
 from certify.model.clause import Certainty, Method, Status
 from certify.model.finding import CONDITION, Overall, Severity, Verdict
-from certify.model.item import OPERATOR, REFERENCE
+from certify.model.item import OPERATOR, REFERENCE, UnderTest
 
 _NONE_AGAINST: Final = frozenset({Overall.SATISFIED, Overall.ON_CONDITIONS, Overall.MATHEMATICS})
 _HOLDS: Final = frozenset({Status.SATISFIED, Status.SECONDARY})
 
 
-def contradictions(evidence: Mapping[str, Any]) -> Iterator[str]:
+def contradictions(evidence: Evidence) -> Iterator[str]:
     """Yields what parts of evidence say against each other.
 
     Args:
-        evidence: Evidence of the form of this release.
+        evidence: The evidence.
     """
     yield from _of_the_statement(evidence)
     yield from _of_the_plan(evidence)
@@ -26,57 +28,47 @@ def contradictions(evidence: Mapping[str, Any]) -> Iterator[str]:
     yield from _of_findings(evidence)
 
 
-def _of_the_statement(evidence: Mapping[str, Any]) -> Iterator[str]:
+def _of_the_statement(evidence: Evidence) -> Iterator[str]:
     """Yields statements better than what they rest on, and counts that are not those of what is counted."""
-    statement = evidence["report"]["statement"]
-    overall, observations = statement["verdict"], evidence["observations"]
-    seen = {one["verdict"] for one in observations}
+    statement = evidence.report.statement
+    overall, observations = statement.verdict, evidence.observations
+    seen = {one.verdict for one in observations}
     if overall in _NONE_AGAINST and Verdict.NOT_SATISFIED in seen:
         yield f"the overall verdict is {overall} although a check is not satisfied"
     if overall in _NONE_AGAINST and Verdict.INCONCLUSIVE in seen:
         yield f"the overall verdict is {overall} although a check is inconclusive"
-    serious = [
-        one["id"]
-        for one in evidence["findings"]
-        if one["status"] == "open" and _severity(one) >= Severity.MAJOR
-    ]
+    serious = [one.id for one in evidence.findings if one.status == "open" and one.severity >= Severity.MAJOR]
     if serious and overall != Overall.NOT_SATISFIED:
         yield f"the overall verdict is {overall} although {serious[0]} is open and at least major"
     if overall == Overall.NOT_SATISFIED and not serious and Verdict.NOT_SATISFIED not in seen:
         yield "the overall verdict is not satisfied, and nothing is against it"
-    conditions = [one for one in evidence["findings"] if one["status"] == CONDITION]
+    conditions = [one for one in evidence.findings if one.status == CONDITION]
     if overall in (Overall.SATISFIED, Overall.MATHEMATICS) and conditions:
         yield f"the overall verdict is {overall} although conditions must be confirmed"
     if overall == Overall.ON_CONDITIONS and not conditions:
         yield "the overall verdict names conditions, and there is none"
-    clauses = evidence["clauses"]
-    shown = {
-        item for one in clauses if one["status"] == Status.SATISFIED for item in one["shown_on"]
-    } >= OPERATOR
-    if (
-        overall == Overall.SATISFIED
-        and not shown
-        and any(one["status"] == Status.REFERENCE for one in clauses)
-    ):
+    clauses = evidence.clauses
+    shown = {item for one in clauses if one.status == Status.SATISFIED for item in one.shown_on} >= OPERATOR
+    if overall == Overall.SATISFIED and not shown and any(one.status == Status.REFERENCE for one in clauses):
         yield "the overall verdict is satisfied although clauses are shown on the reference alone, and no product"
     if overall == Overall.MATHEMATICS and shown:
         yield "the overall verdict says that the product is not shown, and clauses are satisfied on it"
-    for name, counted in (
-        ("clauses", Counter(one["status"] for one in clauses)),
-        ("checks", Counter(one["verdict"] for one in observations)),
+    for name, told, counted in (
+        ("clauses", statement.clauses, Counter(one.status for one in clauses)),
+        ("checks", statement.checks, Counter(one.verdict for one in observations)),
     ):
-        if +Counter(statement[name]) != counted:
+        if +Counter(told) != counted:
             yield f"the statement counts other {name} than there are"
 
 
-def _of_the_plan(evidence: Mapping[str, Any]) -> Iterator[str]:
+def _of_the_plan(evidence: Evidence) -> Iterator[str]:
     """Yields checks that ran without being asked for, and those that were asked for and did not run."""
-    own = {one["check"]: bool(one["own"]) for one in evidence["run"]["plan"]}
-    asked = {check for one in evidence["clauses"] if _asks(one) for check in one["checks"]}
-    for check in dict.fromkeys(one["check"] for one in evidence["observations"]):
+    own = {one.check: bool(one.own) for one in evidence.run.plan}
+    asked = {check for one in evidence.clauses if _asks(one) for check in one.checks}
+    for check in dict.fromkeys(one.check for one in evidence.observations):
         if check not in own:
             yield f"{check} was observed, and was not planned"
-    decided = {one["check"] for one in evidence["observations"] if one["verdict"] != Verdict.NOT_APPLICABLE}
+    decided = {one.check for one in evidence.observations if one.verdict != Verdict.NOT_APPLICABLE}
     for check, is_own in own.items():
         if not is_own and check not in asked and check in decided:
             yield f"{check} was planned, and neither a clause asks for it nor is it one of the harness"
@@ -84,33 +76,33 @@ def _of_the_plan(evidence: Mapping[str, Any]) -> Iterator[str]:
         yield f"{check} is asked for by a clause, and was not planned"
 
 
-def _asks(clause: Mapping[str, Any]) -> bool:
-    return bool(clause["method"] == Method.TEST and clause["status"] != Status.NOT_APPLICABLE)
+def _asks(clause: ClauseStatus) -> bool:
+    return clause.method == Method.TEST and clause.status != Status.NOT_APPLICABLE
 
 
-def _of_statuses(evidence: Mapping[str, Any]) -> Iterator[str]:
+def _of_statuses(evidence: Evidence) -> Iterator[str]:
     """Yields statuses that claim more, or less, than what was looked at allows."""
-    by_check: dict[str, list[tuple[str, str]]] = {}
-    for one in evidence["observations"]:
-        by_check.setdefault(one["check"], []).append((one["item"], one["verdict"]))
-        if one["item"] in REFERENCE and one["verdict"] == Verdict.SATISFIED:
-            yield f"{one['check']} is called satisfied, yet it looked at an item of this software"
-    for clause in evidence["clauses"]:
-        number, status = clause["number"], clause["status"]
-        if clause["certainty"] == Certainty.UNVERIFIED:
+    by_check: dict[str, list[tuple[UnderTest, Verdict]]] = {}
+    for one in evidence.observations:
+        by_check.setdefault(one.check, []).append((one.item, one.verdict))
+        if one.item in REFERENCE and one.verdict == Verdict.SATISFIED:
+            yield f"{one.check} is called satisfied, yet it looked at an item of this software"
+    for clause in evidence.clauses:
+        number, status = clause.number, clause.status
+        if clause.certainty == Certainty.UNVERIFIED:
             yield f"clause {number} is unverified"
-        if status == Status.SATISFIED and clause["certainty"] != Certainty.VERBATIM:
+        if status == Status.SATISFIED and clause.certainty != Certainty.VERBATIM:
             yield f"clause {number} is called satisfied without having been read"
         if status == Status.NOT_APPLICABLE:
             continue
-        seen = {verdict for check in clause["checks"] for _, verdict in by_check.get(check, [])}
+        seen = {verdict for check in clause.checks for _, verdict in by_check.get(check, [])}
         if (status == Status.NOT_SATISFIED) != (Verdict.NOT_SATISFIED in seen):
             yield f"clause {number} is called {status}, which is not what its checks saw"
-        for check in clause["checks"] if status in _HOLDS else ():
+        for check in clause.checks if status in _HOLDS else ():
             yield from _not_held(number, check, by_check.get(check, []))
 
 
-def _not_held(number: str, check: str, seen: list[tuple[str, str]]) -> Iterator[str]:
+def _not_held(number: str, check: str, seen: list[tuple[UnderTest, Verdict]]) -> Iterator[str]:
     """Yields that a check does not hold what its clause claims."""
     brought = any(item in OPERATOR and found == Verdict.SATISFIED for item, found in seen)
     found = {verdict for _, verdict in seen}
@@ -119,30 +111,26 @@ def _not_held(number: str, check: str, seen: list[tuple[str, str]]) -> Iterator[
         yield f"clause {number} is called satisfied by {check}, which does not satisfy it"
 
 
-def _of_findings(evidence: Mapping[str, Any]) -> Iterator[str]:
+def _of_findings(evidence: Evidence) -> Iterator[str]:
     """Yields findings about clauses that are printed as if there were none, and clauses that no finding tells of."""
-    clauses = {one["id"]: one for one in evidence["clauses"]}
+    clauses = {one.id: one for one in evidence.clauses}
     told: dict[str, list[str]] = {}
-    for finding in evidence["findings"]:
-        against = finding["status"] == CONDITION or (
-            finding["status"] == "open" and _severity(finding) > Severity.NOTE
+    for finding in evidence.findings:
+        against = finding.status == CONDITION or (
+            finding.status == "open" and finding.severity > Severity.NOTE
         )
-        for name in finding["clauses"]:
-            told.setdefault(name, []).append(finding["status"] if against else "")
+        for name in finding.clauses:
+            told.setdefault(name, []).append(finding.status if against else "")
             if name not in clauses:
-                yield f"{finding['id']} names {name}, which is no clause of the chosen catalogues"
-            elif against and clauses[name]["status"] in _HOLDS:
-                yield f"{finding['id']} is about clause {clauses[name]['number']}, which is called satisfied"
-        asked = {name for name, one in clauses.items() if _asks(one) and finding["check"] in one["checks"]}
-        if against and not asked <= set(finding["clauses"]):
-            yield f"{finding['id']} leaves out clauses that its check {finding['check']} answers"
+                yield f"{finding.id} names {name}, which is no clause of the chosen catalogues"
+            elif against and clauses[name].status in _HOLDS:
+                yield f"{finding.id} is about clause {clauses[name].number}, which is called satisfied"
+        asked = {name for name, one in clauses.items() if _asks(one) and finding.check in one.checks}
+        if against and not asked <= set(finding.clauses):
+            yield f"{finding.id} leaves out clauses that its check {finding.check} answers"
     for name, clause in clauses.items():
-        status = clause["status"]
+        status = clause.status
         if status == Status.CONDITION and CONDITION not in told.get(name, []):
-            yield f"clause {clause['number']} is on a condition that no finding names"
+            yield f"clause {clause.number} is on a condition that no finding names"
         if status in (Status.NOT_SATISFIED, Status.INCONCLUSIVE) and not any(told.get(name, [])):
-            yield f"clause {clause['number']} is called {status}, and no finding says why"
-
-
-def _severity(finding: Mapping[str, Any]) -> Severity:
-    return Severity[finding["severity"].upper()]
+            yield f"clause {clause.number} is called {status}, and no finding says why"

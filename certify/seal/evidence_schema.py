@@ -10,7 +10,10 @@ from typing import Any, Final
 
 from certify.characters import unseen_in
 from certify.errors import TrustError
-from certify.evidence.read import problems_of
+from certify.evidence.document import Evidence
+from certify.evidence.item import Item
+from certify.evidence.read import read
+from certify.evidence.tool import Tool
 from certify.seal.canonical import sha256_hex
 from certify.seal.contradictions import contradictions
 from certify.seal.releases import release_of
@@ -37,30 +40,33 @@ def require_schema(evidence: Any) -> None:
     if not isinstance(evidence, dict):
         raise TrustError("the evidence was expected to be an object")
     release = release_of(evidence)
-    problems = [str(problem) for problem in problems_of(evidence)]
-    if not problems:
-        problems = [
-            *contradictions(evidence),
-            *_item_problems(evidence),
-            *_tool_problems(evidence["tool"]),
+    found = read(Evidence, evidence)
+    problems = (
+        [
+            *contradictions(found),
+            *_item_problems(found.item),
+            *_tool_problems(found.tool),
             *_text_problems(evidence),
         ]
+        if isinstance(found, Evidence)
+        else [str(problem) for problem in found]
+    )
     if problems:
         more = len(problems) - _TOLD
         told = "; ".join(problems[:_TOLD]) + (f"; and {more} more" if more > 0 else "")
         raise TrustError(f"the evidence does not follow {release.schema}: {told}")
 
 
-def _tool_problems(tool: Mapping[str, Any]) -> list[str]:
+def _tool_problems(tool: Tool) -> list[str]:
     """Returns what the description of the tool says beyond facts in their form."""
     problems = [
         f"tool.{key} has not the form of what a run writes there"
         for key, form in _TOOL_FORMS.items()
-        if not form.fullmatch(tool[key])
+        if not form.fullmatch(getattr(tool, key))
     ]
     return problems + [
         f"tool.packages: {name!r} was expected to be a package with its version"
-        for name, version in tool["packages"].items()
+        for name, version in tool.packages.items()
         if not (_PACKAGE_NAME.fullmatch(name) and re.fullmatch(_VERSION, version))
     ]
 
@@ -89,17 +95,17 @@ def _unseen(where: str, *texts: str) -> list[str]:
     ]
 
 
-def _item_problems(evidence: Mapping[str, Any]) -> list[str]:
+def _item_problems(item: Item) -> list[str]:
     """Returns submitted files whose embedded bytes are not those of their digest."""
     problems = []
-    for file in evidence["item"]["files"]:
+    for file in item.files:
         try:
-            content = base64.b64decode(file["base64"], validate=True)
+            content = base64.b64decode(file.base64, validate=True)
         except (binascii.Error, ValueError):
-            problems.append(f"the bytes of {file['name']!r} are not base64")
+            problems.append(f"the bytes of {file.name!r} are not base64")
             continue
-        if sha256_hex(content) != file["sha256"]:
-            problems.append(f"the bytes of {file['name']!r} do not have their digest")
-    if not evidence["item"]["files"]:
+        if sha256_hex(content) != file.sha256:
+            problems.append(f"the bytes of {file.name!r} do not have their digest")
+    if not item.files:
         problems.append("item.files names no submitted file")
     return problems

@@ -33,10 +33,11 @@ from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.errors import NothingCheckedError
+from certify.evidence.document import Evidence
 from certify.evidence.generator import Bias, Orders, Streams
 from certify.evidence.plain import plain
 from certify.evidence.read import evidence_of as evidence_read
-from certify.evidence.read import problems_of
+from certify.evidence.read import read
 from certify.evidence.schema import json_schema
 from certify.evidence.simulation import WagerAgreement
 from certify.families.sette_e_mezzo.rules import Tie, rules_of
@@ -268,7 +269,7 @@ def test_the_evidence_of_a_run_is_what_the_published_schema_says(evidence: dict[
     lying["analysis"]["main-optimal"]["wagers"]["main"]["return"] = "0.9954"
     del lying["simulation"]["campaigns"][0]["wagers"][1]["verdict"]
     lying["observations"][0]["verdict"] = "passed"
-    found = {problem.pointer for problem in problems_of(lying)}
+    found = {problem.pointer for problem in read(Evidence, lying)}
     assert found == {
         "/analysis/main-optimal/wagers/main/return",
         "/simulation/campaigns/0/wagers/1/verdict",

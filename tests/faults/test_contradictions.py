@@ -21,8 +21,8 @@ from certify.clauses.jurisdiction import jurisdictions, regime_of
 from certify.clauses.registry import on_item
 from certify.clauses.results import ExactResults
 from certify.cli.run import exit_code
+from certify.evidence.document import Evidence
 from certify.evidence.operator import BrokenPromise, Brought, RoundSystem
-from certify.evidence.plain import plain
 from certify.evidence.read import evidence_of
 from certify.model.finding import Observation, Overall, Verdict
 from certify.model.item import UnderTest
@@ -58,16 +58,15 @@ def exact(game: str) -> ExactResults:
 
 
 @cache
-def observed_once(game: str) -> tuple[dict[str, Any], tuple[Observation, ...]]:
-    kept = evidence_kept(game)
-    return kept, evidence_of(kept).observations
+def observed_once(game: str) -> Evidence:
+    return evidence_of(evidence_kept(game))
 
 
-def concluded(game: str, names: list[str], planted: dict[str, Verdict]) -> tuple[Conclusion, dict[str, Any]]:
+def concluded(game: str, names: list[str], planted: dict[str, Verdict]) -> tuple[Conclusion, Evidence]:
     """What is concluded of kept observations under some jurisdictions, some checks made to end otherwise."""
-    kept, observations = observed_once(game)
+    kept = observed_once(game)
     seen: dict[str, list[Observation]] = {}
-    for one in observations:
+    for one in kept.observations:
         seen.setdefault(one.check, []).append(one)
     results = replace(exact(game), regime=regime_of(names))
     observed: list[Observation] = []
@@ -83,21 +82,21 @@ def concluded(game: str, names: list[str], planted: dict[str, Verdict]) -> tuple
     return conclusion, told(kept, conclusion)
 
 
-def told(kept: dict[str, Any], conclusion: Conclusion) -> dict[str, Any]:
+def told(kept: Evidence, conclusion: Conclusion) -> Evidence:
     """Evidence that tells a conclusion."""
-    return {
-        **kept,
-        "report": {**kept["report"], "statement": plain(conclusion.statement)},
-        "run": {**kept["run"], **plain(plan_evidence(conclusion.checks))},
-        "observations": plain(conclusion.observations),
-        "clauses": [plain(status) for status in conclusion.clauses],
-        "findings": plain(conclusion.findings),
-    }
+    return replace(
+        kept,
+        report=replace(kept.report, statement=conclusion.statement),
+        run=replace(kept.run, plan=plan_evidence(conclusion.checks).plan),
+        observations=conclusion.observations,
+        clauses=conclusion.clauses,
+        findings=conclusion.findings,
+    )
 
 
 @pytest.mark.parametrize("game", KEPT)
 def test_no_evidence_that_is_kept_contradicts_itself(game: str) -> None:
-    assert list(contradictions(evidence_kept(game))) == []
+    assert list(contradictions(evidence_of(evidence_kept(game)))) == []
 
 
 @pytest.mark.parametrize(
@@ -259,10 +258,10 @@ PLANTED: dict[Callable[[dict[str, Any]], None], str] = {
 def test_a_planted_contradiction_is_found(plant: Callable[[dict[str, Any]], None]) -> None:
     evidence = copy.deepcopy(evidence_kept("us5632489-casino"))
     plant(evidence)
-    assert any(PLANTED[plant] in found for found in contradictions(evidence))
+    assert any(PLANTED[plant] in found for found in contradictions(evidence_of(evidence)))
 
 
 def test_a_statement_without_a_product_is_never_plainly_satisfied() -> None:
     evidence = evidence_kept("craps")
     evidence["report"]["statement"]["verdict"] = "satisfied"
-    assert any("shown on the reference alone" in found for found in contradictions(evidence))
+    assert any("shown on the reference alone" in found for found in contradictions(evidence_of(evidence)))

@@ -18,8 +18,9 @@ from seal_support import NOW, lay, make_pki, pki, report, signer
 
 from certify.cli.main import run
 from certify.errors import TrustError
+from certify.evidence.document import Evidence
 from certify.evidence.plain import plain
-from certify.evidence.read import evidence_of, problems_of
+from certify.evidence.read import evidence_of, read
 from certify.issue.rerun import differences
 from certify.seal import layout
 from certify.seal.canonical import canonical_bytes, sha256_hex
@@ -379,7 +380,7 @@ def test_a_remark_that_no_run_makes_is_no_evidence(evidence: dict[str, Any]) -> 
     remarked = copy.deepcopy(evidence)
     remarked["report"]["received"] = "2020-01-01T00:00:00Z"
     remarked["run"]["witness"] = "a notary"
-    assert {problem.pointer for problem in problems_of(remarked)} == {"/report/received", "/run/witness"}
+    assert {problem.pointer for problem in read(Evidence, remarked)} == {"/report/received", "/run/witness"}
     assert "/report/received" in differences(remarked)[0]
 
 

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from certify.errors import TrustError
 from certify.evidence.analysis import NetResult
-from certify.evidence.document import SCHEMA
+from certify.evidence.document import SCHEMA, Evidence
 from certify.evidence.plain import plain
-from certify.evidence.read import evidence_of, problems_of, read
+from certify.evidence.read import evidence_of, read
 from certify.evidence.schema import json_schema
 from certify.model.finding import Severity
 from certify.model.form import FRACTION
@@ -88,7 +88,7 @@ def test_the_schema_is_a_schema_and_every_part_of_it_is_described() -> None:
 def test_evidence_reads_back_as_what_was_written() -> None:
     written = smallest_evidence()
 
-    assert problems_of(written) == ()
+    assert isinstance(read(Evidence, written), Evidence)
     assert plain(evidence_of(written)) == written
     assert not list(VALIDATOR.iter_errors(written))
 
@@ -122,7 +122,7 @@ WRONG = {
 def test_wrong_evidence_is_refused_with_its_place_by_reader_and_schema(kind: str) -> None:
     evidence, pointer = WRONG[kind]
 
-    assert pointer in [problem.pointer for problem in problems_of(evidence)]
+    assert pointer in [problem.pointer for problem in read(Evidence, evidence)]
     with pytest.raises(TrustError, match=pointer):
         evidence_of(evidence)
     assert list(VALIDATOR.iter_errors(evidence))
@@ -132,22 +132,24 @@ def test_every_mistake_is_named_not_only_the_first() -> None:
     evidence = put("/report/client", 7) | {"findings": {}, "nonsense": 1}
     del evidence["item"]["title"]
 
-    found = {problem.pointer for problem in problems_of(evidence)}
+    found = {problem.pointer for problem in read(Evidence, evidence)}
 
     assert found == {"/report/client", "/findings", "/nonsense", "/item/title"}
 
 
 @pytest.mark.parametrize("value", [None, [], "evidence", 1, {}])
 def test_what_is_no_evidence_at_all_is_refused(value: object) -> None:
-    assert problems_of(value)
+    assert not isinstance(read(Evidence, value), Evidence)
 
 
 def test_a_key_with_a_slash_is_escaped_in_its_pointer() -> None:
     evidence = put("/counted/main-optimal/a~b", "x")
-    (problem,) = problems_of(put("/counted/main-optimal/main", {"a": "b"}) | {"counted": {"a/b": {"~": 1}}})
+    (problem,) = read(
+        Evidence, put("/counted/main-optimal/main", {"a": "b"}) | {"counted": {"a/b": {"~": 1}}}
+    )
 
     assert problem.pointer == "/counted/a~1b/~0"
-    assert [one.pointer for one in problems_of(evidence)] == ["/counted/main-optimal/a~0b"]
+    assert [one.pointer for one in read(Evidence, evidence)] == ["/counted/main-optimal/a~0b"]
 
 
 @given(st.fractions())
