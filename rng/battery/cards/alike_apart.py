@@ -42,18 +42,27 @@ def capital(
         farthest: Largest distance.
     """
     n = decks.shape[1]
-    won = np.zeros((farthest, tilts.size))
+    # What a bet takes and gives depends on the cards left alone: equal bets are counted, and added up at the end.
+    bets = np.zeros((n + 1, farthest, sizes.max() + 1), dtype=np.int32)
+    matches = np.zeros(farthest, dtype=np.int64)
+    deck = np.empty(n, dtype=np.int64)
     for t in range(decks.shape[0]):
         left = sizes.copy()
         for i in range(n):
             group = groups[decks[t, i]]
+            deck[i] = group
             for apart in range(1, min(i, farthest) + 1):
-                before = groups[decks[t, i - apart]]
-                for j in range(tilts.size):
-                    won[apart - 1, j] -= prices[left[before], n - i, j]
-                    if before == group:
-                        won[apart - 1, j] += tilts[j]
+                before = deck[i - apart]
+                bets[n - i, apart - 1, left[before]] += 1
+                matches[apart - 1] += before == group
             left[group] -= 1
+    won = matches.reshape(-1, 1) * tilts
+    for cards in range(n + 1):
+        for apart in range(farthest):
+            for like in range(bets.shape[2]):
+                if bets[cards, apart, like]:
+                    for j in range(tilts.size):
+                        won[apart, j] -= bets[cards, apart, like] * prices[like, cards, j]
     return won
 
 

@@ -68,6 +68,25 @@ def longest_increasing(decks: NDArray[np.unsignedinteger]) -> NDArray[np.unsigne
 
 
 @njit(cache=True)
+def lehmer_code(decks: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
+    """How many later cards are smaller, for each position of each deck."""
+    count, n = decks.shape
+    digits = np.empty((count, n), dtype=np.uint16)
+    later = np.empty((n + 63) // 64, dtype=np.uint64)
+    for t in range(count):
+        later[:] = 0
+        for i in range(n - 1, -1, -1):
+            card = np.int64(decks[t, i])
+            block, one = card >> 6, np.uint64(1) << np.uint64(card & 63)
+            smaller = ones_in_word(later[block] & (one - np.uint64(1)))
+            for word in later[:block]:
+                smaller += ones_in_word(word)
+            later[block] |= one
+            digits[t, i] = smaller
+    return digits
+
+
+@njit(cache=True)
 def fisher_yates_draws(decks: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
     """The draws of a Fisher-Yates shuffle, last position first, that made each deck from id order."""
     count, n = decks.shape

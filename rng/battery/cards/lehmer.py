@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness, scores
 from rng.battery.cards import kernels
-from rng.battery.cards.decks import Decks, a_cell, column_chunks, plain
+from rng.battery.cards.decks import CHUNK, Decks, a_cell, plain
 from rng.battery.cell_sums import CellSum, lower_bound_tail, pearson_value
 from rng.battery.far_tails import LOOKED_AT_BELOW
 from rng.battery.result import TestResult
 
 
-def lehmer_digits(columns: Decks) -> Decks:
-    """For each position (row) and deck (column), how many later cards are smaller."""
-    digits = np.zeros_like(columns)
-    for i, column in enumerate(columns):
-        for later in columns[i + 1 :]:
-            digits[i] += later < column
-    return digits
+def _digit_counts(code: Callable[[Decks], Decks], decks: Decks) -> NDArray[np.int64]:
+    """How often each digit of a code of decks took each value: ``counts[position, value]``."""
+    n = decks.shape[1]
+    counts = np.zeros((n, n), dtype=np.int64)
+    for start in range(0, len(decks), CHUNK):
+        digits = code(np.ascontiguousarray(decks[start : start + CHUNK]))
+        for i in range(n):
+            counts[i] += np.bincount(digits[:, i], minlength=n)
+    return counts
 
 
 def lehmer_counts(decks: Decks) -> NDArray[np.int64]:
     """How often each digit of the Lehmer code took each value: ``counts[position, value]``."""
-    n = decks.shape[1]
-    counts = np.zeros((n, n), dtype=np.int64)
-    for columns in column_chunks(decks):
-        for i, digits in enumerate(lehmer_digits(columns)):
-            counts[i] += np.bincount(digits, minlength=n)
-    return counts
+    return _digit_counts(kernels.lehmer_code, decks)
 
 
 def draw_counts(decks: Decks, upwards: bool = False) -> NDArray[np.int64]:
@@ -42,15 +40,15 @@ def draw_counts(decks: Decks, upwards: bool = False) -> NDArray[np.int64]:
         upwards: Whether the shuffle went from the first position on. Such a shuffle is one from the last position
             down of the deck read backwards, its ids counted from the other end; its draws count from the position.
     """
+    if not upwards:
+        return _digit_counts(kernels.fisher_yates_draws, decks)
+    return _digit_counts(_upward_draws, decks)
+
+
+def _upward_draws(decks: Decks) -> Decks:
     n = decks.shape[1]
-    counts = np.zeros((n, n), dtype=np.int64)
-    for start in range(0, len(decks), 1 << 14):
-        piece = decks[start : start + (1 << 14)]
-        draws = kernels.fisher_yates_draws(np.ascontiguousarray(n - 1 - piece[:, ::-1] if upwards else piece))
-        for i in range(n):
-            column = i - draws[:, i].astype(np.int64) if upwards else draws[:, i]
-            counts[i] += np.bincount(column, minlength=n)
-    return counts
+    draws = kernels.fisher_yates_draws(np.ascontiguousarray(n - 1 - decks[:, ::-1]))
+    return np.arange(n, dtype=np.uint16) - draws
 
 
 def lehmer_tables(decks: Decks) -> list[NDArray[np.int64]]:

@@ -29,12 +29,8 @@ Values = Callable[[Decks], Iterator[NDArray[np.integer]]]
 
 def inversion_numbers(decks: Decks) -> Iterator[NDArray[np.integer]]:
     """Number of pairs of cards out of order, deck by deck."""
-    for columns in column_chunks(decks):
-        total = np.zeros(columns.shape[1], dtype=np.uint32)
-        for i, column in enumerate(columns):
-            for later in columns[i + 1 :]:
-                total += later < column
-        yield total
+    for piece in _pieces(decks):
+        yield kernels.lehmer_code(piece).sum(axis=1, dtype=np.int64)
 
 
 def descent_numbers(decks: Decks) -> Iterator[NDArray[np.integer]]:
