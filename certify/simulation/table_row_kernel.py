@@ -78,8 +78,8 @@ def play_row_words(
     live = np.empty(lanes, dtype=np.int64)
     entries, end, groups = arrows.entries, arrows.end, arrows.groups
     shift, mask = np.uint64(arrows.shift), np.uint64((1 << arrows.shift) - 1)
-    # Of one piece that is put back every round draws the same draw of its row in the same wave.
-    single = pieces.first.size == 1 and pieces.items.size == 0
+    # Of one piece every round draws the same draw of its row in the same wave.
+    single, put_back = pieces.first.size == 1, pieces.items.size == 0
     made = used = 0
     while made < played.size:
         count, following = 0, used
@@ -116,6 +116,10 @@ def play_row_words(
             for j in range(drawing):
                 i = live[j]
                 item = np.int64(multiply_high(words[at[group, i]] * before, bound))
+                if not put_back:
+                    there = wave + item
+                    item = np.int64(decks[i, there])
+                    decks[i, there] = decks[i, wave]
                 entry = np.uint64(entries[state[i] + arrows.columns[0, item]])
                 after = np.int64(entry & mask)
                 state[i] = after

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from rng.battery.far_tails import LOOKED_AT_BELOW
 from rng.battery.result import TestResult
 
 
-def _digit_counts(code: Callable[[Decks], Decks], decks: Decks) -> NDArray[np.int64]:
+def _digit_counts(code: Callable[[NDArray[Any]], NDArray[Any]], decks: Decks) -> NDArray[np.int64]:
     """How often each digit of a code of decks took each value: ``counts[position, value]``."""
     n = decks.shape[1]
     counts = np.zeros((n, n), dtype=np.int64)
@@ -45,7 +46,7 @@ def draw_counts(decks: Decks, upwards: bool = False) -> NDArray[np.int64]:
     return _digit_counts(_upward_draws, decks)
 
 
-def _upward_draws(decks: Decks) -> Decks:
+def _upward_draws(decks: NDArray[Any]) -> NDArray[Any]:
     n = decks.shape[1]
     draws = kernels.fisher_yates_draws(np.ascontiguousarray(n - 1 - decks[:, ::-1]))
     return np.arange(n, dtype=np.uint16) - draws

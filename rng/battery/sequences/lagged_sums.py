@@ -43,7 +43,9 @@ def three_counts(values: NDArray[np.int64], below: int, farthest: int) -> Counts
         ++, +-, -+, -- of the two earlier numbers; of bits, whose sums and differences are the same, ++ alone.
     """
     signs = 1 if below == 2 else 4
-    counts = np.zeros((farthest * (farthest - 1) // 2, signs, below), dtype=np.int64)
+    # Sums are counted as they are, from -2 to 3 times the range, and what is equal modulo the range joined afterwards.
+    whole = np.zeros((farthest * (farthest - 1) // 2, signs, 5, below), dtype=np.int64)
+    flat = whole.reshape(whole.shape[0], signs, 5 * below)
     pair = 0
     for j in range(1, farthest + 1):
         for k in range(j + 1, farthest + 1):
@@ -51,8 +53,9 @@ def three_counts(values: NDArray[np.int64], below: int, farthest: int) -> Counts
                 for sign in range(signs):
                     near = -values[i - j] if sign & 2 else values[i - j]
                     far = -values[i - k] if sign & 1 else values[i - k]
-                    counts[pair, sign, (values[i] + near + far) % below] += 1
+                    flat[pair, sign, values[i] + near + far + 2 * below] += 1
             pair += 1
+    counts: Counts = whole.sum(axis=2)
     return counts
 
 

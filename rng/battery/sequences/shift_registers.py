@@ -30,6 +30,8 @@ TRINOMIALS = (
 # Numbers that are bet on at once, and what all bets on one of them together may lose.
 BLOCK = 1 << 14
 MOST_LOST = 0.9
+# Bets that grow a unit together before its logarithm is taken: they leave 10^-32 of it at worst.
+SEVERAL = 32
 LAGS = np.array([(long, lag) for long, short in TRINOMIALS for lag in (short, long - short)])
 
 
@@ -94,8 +96,11 @@ def log_capital(
                 won[place - start] += gain[row + np.int64(digits[place])]
             a *= 2
             b *= 2
-        for place in range(stop - start):
-            capital += np.log1p(won[place])
+        for several in range(0, stop - start, SEVERAL):
+            grown = 1.0
+            for place in range(several, min(several + SEVERAL, stop - start)):
+                grown *= 1.0 + np.float64(won[place])
+            capital += np.log(grown)
     return capital
 
 

@@ -8,6 +8,7 @@ a row, less those one lag before, are looked up among all stretches of the sampl
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -21,7 +22,8 @@ from rng.battery.sequences.draws import IntegerDraws, SequenceTest, class_probab
 from rng.battery.suite import Test
 from rng.kernels import called_by_kernels
 
-Digits = NDArray[np.int64]
+Digits = NDArray[np.signedinteger[Any]]
+Whole = NDArray[np.int64]
 
 LEAST_DRAWS = 2_048
 # Three outputs of a modulus of 31 bits are tied at five pairs of lags or so within 2^17; small ranges, of which longer
@@ -44,7 +46,7 @@ HASH = 0x9E3779B97F4A7C15
 
 
 @njit(cache=True)
-def stretches(digits: Digits, base: int, length: int) -> Digits:
+def stretches(digits: Digits, base: int, length: int) -> Whole:
     """Every so many digits in a row as one number; -1 where one of them is missing."""
     keys = np.full(digits.size - length + 1, -1, dtype=np.int64)
     for place in range(keys.size):
@@ -60,12 +62,14 @@ def stretches(digits: Digits, base: int, length: int) -> Digits:
 
 @called_by_kernels
 def _agreement(
-    digits: Digits, base: int, checks: Digits, start: int, first: int, second: int, plus: bool
+    digits: Digits, base: int, checks: Whole, start: int, first: int, second: int, plus: bool
 ) -> tuple[int, int]:
     """How many of the checked numbers keep the relation, and of how many; given up where the first looked at do not."""
     kept = seen = 0
-    for turn in range(checks.size):
-        place = checks[(start + turn) % checks.size]
+    at = start % checks.size - 1
+    for _ in range(checks.size):
+        at = at + 1 if at + 1 < checks.size else 0
+        place = checks[at]
         w, b, a = digits[place], digits[place - second], digits[place - first]
         if w < 0 or b < 0 or a < 0:
             continue
@@ -79,7 +83,7 @@ def _agreement(
 
 @njit(cache=True)
 def search(
-    digits: Digits, base: int, length: int, farthest: int, places: Digits, checks: Digits
+    digits: Digits, base: int, length: int, farthest: int, places: Whole, checks: Whole
 ) -> tuple[int, int, int, int, bool]:
     """The pair of lags up to ``farthest`` that most of the checked numbers keep, as far as stretches lead to it.
 
@@ -90,6 +94,7 @@ def search(
     seen = np.zeros(1 << (FILTER_BITS - 3), dtype=np.uint8)
     heads = np.full(1 << TABLE_BITS, -1, dtype=np.int32)
     following = np.full(keys.size, -1, dtype=np.int32)
+    added = np.empty((length, base), dtype=np.int64)
     for place in range(keys.size):
         if keys[place] >= 0:
             mixed = np.uint64(keys[place]) * np.uint64(HASH)
@@ -107,16 +112,18 @@ def search(
         start = number * (AT_FIRST + 1)
         # Modulo 2 sum and difference are the same.
         for form in range(2 if base > 2 else 1):
+            # What every value of an earlier digit adds to the number of the difference, or of the sum.
+            for i in range(length):
+                for value in range(base):
+                    digit = (digits[place + i] + (value if form else -value)) % base
+                    added[i, value] = digit * base ** (length - 1 - i)
             for lag in range(1, farthest + 1):
                 other = place - lag
                 if keys[other] < 0 or keys[place] < 0:
                     continue
                 key = 0
                 for i in range(length):
-                    change = digits[other + i] if form else -digits[other + i]
-                    digit = digits[place + i] + change
-                    digit += base if digit < 0 else (-base if digit >= base else 0)
-                    key = key * base + digit
+                    key += added[i, digits[other + i]]
                 mixed = np.uint64(key) * np.uint64(HASH)
                 bit = mixed >> np.uint64(64 - FILTER_BITS)
                 if not (seen[bit >> np.uint64(3)] >> np.uint8(bit & np.uint64(7))) & 1:
@@ -144,7 +151,8 @@ def _sought(
     digits: Digits, base: int, widest: float, farthest: int, length: int, tries: int
 ) -> tuple[float, str]:
     """P-value of the best relation among digits, and its words."""
-    used = digits[: farthest + SPARE]
+    # In small numbers all that is looked up stays in the second-level cache.
+    used = digits[: farthest + SPARE].astype(np.int8)
     places = np.linspace(farthest, used.size - length, tries).astype(np.int64)
     checks = np.linspace(farthest, used.size - 1, CHECKS).astype(np.int64)
     kept, seen, first, second, plus = search(used, base, length, farthest, places, checks)
