@@ -20,7 +20,6 @@ from rng.battery.cards import (
     fixed_points,
     interplay,
     kernels,
-    lehmer,
     nulls,
     order,
     position_pairs,
