@@ -9,7 +9,8 @@ from certify import kept
 from certify.analysis.engine.deals import deals
 from certify.analysis.engine.stored import code_of, digest_of_parts, digest_of_text
 from certify.analysis.engine.walk import walk
-from certify.evidence.texts import Texts, TextSource
+from certify.evidence.code import SourceText
+from certify.evidence.texts import Texts
 from certify.families.registry import family_of
 from certify.families.second_text import (
     TextAgreement,
@@ -111,5 +112,5 @@ def _rows(game: Game, seed: bytes, rounds: int) -> Iterator[list[int]]:
         yield from source.deal(stream + 1, min(_AT_ONCE, rounds - stream * _AT_ONCE)).tolist()
 
 
-def _source(text: Callable[..., object]) -> TextSource:
-    return TextSource(text.__module__, digest_of(text))
+def _source(text: Callable[..., object]) -> SourceText:
+    return SourceText(text.__module__, digest_of(text))

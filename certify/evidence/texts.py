@@ -4,20 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.model.form import Sha256
-
-
-@dataclass(frozen=True, slots=True)
-class TextSource:
-    """Where a text is written.
-
-    Args:
-        module: Its module.
-        sha256: SHA-256 of the source of that module.
-    """
-
-    module: str
-    sha256: Sha256
+from certify.evidence.code import SourceText
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +41,8 @@ class Texts:
         differences: The first of these, in words.
     """
 
-    first: TextSource
-    second: TextSource | None
+    first: SourceText
+    second: SourceText | None
     shared: tuple[str, ...]
     merging: MergingProven | None
     deals: int

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from certify.analysis.engine import best
-from certify.analysis.engine.distribution import RowPays, Visits, decide_by, joint, pays_of, visits
+from certify.analysis.engine.distribution import Visits, decide_by, joint, pays_of, visits
 from certify.analysis.engine.order import CountingOrder, counting_order
 from certify.analysis.engine.repricing import repriced
 from certify.analysis.engine.strategies import (
@@ -28,6 +28,7 @@ from certify.errors import InputError
 from certify.model.figures import Joint, Outcome, WagerFigures
 from certify.model.game import Game, Wager, checked_stakes, unit_stakes
 from certify.model.round import ReferenceRound
+from certify.model.stages import Price
 from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, ChoiceTable, Strategy
 
 Stakes = Mapping[str, Fraction]
@@ -135,7 +136,7 @@ class CountedGame:
         paid = pays_of(self.graph)
         return tuple(self._figures(self._place(wager.id), found, paid) for wager in self.game.wagers)
 
-    def _figures(self, place: int, found: Visits, paid: Mapping[str, Mapping[str, RowPays]]) -> WagerFigures:
+    def _figures(self, place: int, found: Visits, paid: Mapping[str, Mapping[str, Price]]) -> WagerFigures:
         wager = self.graph.wagers[place]
         pays = paid[wager]
         chances = dict.fromkeys(pays, Fraction(0))
@@ -148,7 +149,7 @@ class CountedGame:
         return WagerFigures(wager, outcomes, total)
 
     def _outcomes(
-        self, wager: str, pays: Mapping[str, RowPays], chances: Mapping[str, Fraction]
+        self, wager: str, pays: Mapping[str, Price], chances: Mapping[str, Fraction]
     ) -> Iterator[Outcome]:
         """Yields outcomes in the order of the printed rows, then the others; a row that no play reaches has 0."""
         paytable = self.game.wager(wager).paytable

@@ -14,6 +14,7 @@ from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, RoundGraph
 from certify.errors import InputError
 from certify.model.figures import Joint
 from certify.model.round import Choice
+from certify.model.stages import Price
 from certify.model.strategy import ByLot, Chances, Strategy
 
 Decide = Callable[[Choice], Chances]
@@ -208,24 +209,16 @@ def joint(graph: RoundGraph, found: Visits, strategy: Strategy) -> Joint:
     return Joint(strategy.name, strategy.strategy_class, graph.wagers, ordered)
 
 
-@dataclass(frozen=True, slots=True)
-class RowPays:
-    """What an outcome of a wager comes to, in units of the initial stake."""
-
-    net: Fraction
-    staked: Fraction
-
-
-def pays_of(graph: RoundGraph) -> dict[str, dict[str, RowPays]]:
+def pays_of(graph: RoundGraph) -> dict[str, dict[str, Price]]:
     """Returns what each outcome that the rules allow comes to, by wager and outcome.
 
     Raises:
         InputError: One outcome comes to two different results.
     """
-    found: dict[str, dict[str, RowPays]] = {wager: {} for wager in graph.wagers}
+    found: dict[str, dict[str, Price]] = {wager: {} for wager in graph.wagers}
     for results in graph.results:
         for result in results:
-            pays = RowPays(Fraction(result.net), Fraction(result.staked))
+            pays = Price(Fraction(result.net), Fraction(result.staked))
             known = found[result.wager].setdefault(result.outcome, pays)
             if known != pays:
                 raise InputError(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from certify.evidence.code import SourceText
 from certify.evidence.document import Evidence
 from certify.evidence.played import Agreement, DeckAudit, StatedRound
 from certify.evidence.simulation import (
@@ -15,7 +16,7 @@ from certify.evidence.simulation import (
     StatedCampaign,
     WagerAgreement,
 )
-from certify.evidence.texts import Texts, TextSource
+from certify.evidence.texts import Texts
 from certify.messages import statements, tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, grouped, outward, p_value, prose, statistic
@@ -382,7 +383,7 @@ def _texts(node: Texts) -> tuple[Fact, ...]:
     return (*facts, *_source(node.second, "second"), fact("fact.texts-compared", compared))
 
 
-def _source(source: TextSource, which: str) -> tuple[Fact, Fact]:
+def _source(source: SourceText, which: str) -> tuple[Fact, Fact]:
     """Returns the module of a text and the digest of its source."""
     return (
         Fact(tell(f"fact.{which}-text"), mono(source.module)),
