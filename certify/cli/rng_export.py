@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 Kind = Literal["bits", "decks", "draws"]
 Form = Literal["raw", "ascii", "binary", "csv", "text", "u8", "u16", "u32"]
 
-PURPOSE: Final = "export"
 # Units drawn at a time; a multiple of 64 bits, because the rest of a word that is not used is passed over.
 PIECE: Final[dict[Kind, int]] = {"bits": 1 << 25, "decks": 1 << 16, "draws": 1 << 18}
 

@@ -111,11 +111,3 @@ class InTurn:
     def execution(self) -> Execution:
         """Returns that nothing was sent anywhere."""
         return Execution(self.name, (), "", 0, 0)
-
-
-class OneProcess(Protocol):
-    """An executor whose workers share the memory of the caller, so that any function will do as work."""
-
-    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Returns the result of each item, in order."""
-        ...

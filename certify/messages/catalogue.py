@@ -40,8 +40,6 @@ _NUMERAL: Final = re.compile(
 _HELD: Final = re.compile(r"(?<=«) | (?=[;:!?»])")
 _PLURALS: Final = ("zero", "one", "two", "few", "many", "other")
 
-Parameters = Mapping[str, Parameter]
-
 
 @dataclass(frozen=True, slots=True)
 class MessageCatalogue:

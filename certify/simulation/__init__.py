@@ -1,7 +1,7 @@
 """Play-through of rounds in volume: an independent leg beside the exact enumeration."""
 
 from certify.simulation.campaign import run_campaign
-from certify.simulation.decks import DeckSource, RoundSource, StreamDecks, WholeDecks
+from certify.simulation.decks import RoundSource, StreamDecks
 from certify.simulation.evidence import campaign_evidence
 from certify.simulation.inference import compare, compare_all
 from certify.simulation.shared import independent_code, shared_code
@@ -10,10 +10,8 @@ from certify.simulation.volume import volume_of
 
 __all__ = [
     "Campaign",
-    "DeckSource",
     "RoundSource",
     "StreamDecks",
-    "WholeDecks",
     "campaign_evidence",
     "compare",
     "compare_all",

@@ -1,11 +1,10 @@
-"""Where the rounds of a campaign come from: ports, and the adapters over rng and over whole rows."""
+"""Where the rounds of a campaign come from: ports, and the adapter over rng."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
-from certify.errors import InputError
 from certify.families.port import Counter, LazyCounter
 from certify.model.equipment import Equipment
 from certify.model.game import Game
@@ -50,24 +49,6 @@ class RoundSource(Protocol):
 
     def rounds(self, stream_index: int, count: int) -> DealtRounds:
         """Returns the first rounds of a stream."""
-        ...
-
-
-class DeckSource(Protocol):
-    """Gives whole rows of draws; the same stream always gives the same rows, whoever asks."""
-
-    @property
-    def purpose(self) -> str:
-        """What the streams are drawn for, for the record of a campaign."""
-        ...
-
-    @property
-    def seed(self) -> str:
-        """What distinguishes this source from others of the same purpose, in hexadecimal."""
-        ...
-
-    def deal(self, stream_index: int, count: int) -> NDArray[Any]:
-        """Returns the first rows of a stream, unsigned integers[count, width]: items in the order drawn."""
         ...
 
 
@@ -171,47 +152,3 @@ def _part(piece: Equipment) -> Draw:
         whole = piece.supply == piece.size
         return Permutation(piece.size) if whole else OrderedSample(piece.size, piece.supply)
     return Integer(piece.size) if piece.supply == 1 else Repetition(Integer(piece.size), piece.supply)
-
-
-@dataclass(frozen=True, slots=True)
-class WholeDecks:
-    """The rounds on decks that somebody drew whole, one row a round.
-
-    Args:
-        decks: Source of the decks.
-    """
-
-    decks: DeckSource
-    dealing: ClassVar[str] = "whole decks"
-
-    @property
-    def purpose(self) -> str:
-        """Purpose of the streams of decks."""
-        return self.decks.purpose
-
-    @property
-    def seed(self) -> str:
-        """What distinguishes the source of the decks."""
-        return self.decks.seed
-
-    def rounds(self, stream_index: int, count: int) -> DealtRounds:
-        """Returns the rounds on the decks of a stream.
-
-        Raises:
-            InputError: The source dealt another number of decks.
-        """
-        decks = self.decks.deal(stream_index, count)
-        if len(decks) != count:
-            raise InputError(f"stream {stream_index} dealt {len(decks)} decks, expected {count}")
-        return _DeckRounds(decks)
-
-
-@dataclass(slots=True)
-class _DeckRounds:
-    decks: NDArray[Any]
-    played: int = 0
-
-    def count(self, counter: Counter, rounds: int) -> JointCounts:
-        counts = counter.count(self.decks[self.played : self.played + rounds])
-        self.played += rounds
-        return counts

@@ -295,7 +295,6 @@ TESTS = (
     _test("due-balls", drawn_together.for_due, drawn_together.run_due),
 )
 BATTERY: Suite[OrderedSample, DrawnBalls] = Suite("balls", "draws", __name__, TESTS)
-NAMES = BATTERY.names
 
 
 def run(

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from regulators_lists import LISTS
 from representatives import only
 
-from rng.battery import cards, coverage, sequences, sp800_22, whole_stream, word_relations
+from rng.battery import cards, sequences, sp800_22, whole_stream, word_relations
 from rng.battery.bits import from_bytes
 from rng.battery.cards import nulls
 from rng.battery.plan import BatteryPlan
@@ -31,11 +32,11 @@ def test_every_listed_item_is_answered_by_a_test_that_exists() -> None:
     known |= {f"sequences/{name}" for name in sequences.NAMES}
     known |= {f"sp800-22/{name}" for name in sp800_22.TESTS}
     known |= {f"whole-stream/{name}" for name in whole_stream.NAMES}
-    for name, items in coverage.LISTS.items():
+    for name, items in LISTS.items():
         for item, tests in items.items():
             assert tests, f"{name}: {item}"
             assert set(tests) <= known, f"{name}: {item}"
-    assert [len(items) for items in coverage.LISTS.values()] == [7, 10, 15, 4]
+    assert [len(items) for items in LISTS.values()] == [7, 10, 15, 4]
 
 
 def test_every_result_fits_the_plan_made_for_its_sample() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from dealing import stream_decks
+from whole_decks import WholeDecks
 
 from certify.errors import InputError, NothingCheckedError
 from certify.executors.port import Execution, WorkerError
@@ -19,7 +20,7 @@ from certify.mathematics.of_game import exact_of
 from certify.model.game import Game
 from certify.model.joint_counts import JointCounts
 from certify.model.strategy import Strategy
-from certify.simulation import Campaign, WholeDecks, run_campaign
+from certify.simulation import Campaign, run_campaign
 from certify.simulation.decks import DealtRounds
 from certify.simulation.tally import CampaignTally, ChunkResult, log_spaced
 from certify.simulation.volume import volume_of

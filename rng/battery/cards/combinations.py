@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 
-import numpy as np
-from numpy.typing import NDArray
-
 from rng.battery import goodness
-from rng.battery.cards.decks import Decks
 from rng.battery.result import NotRun, TestResult
 from rng.errors import SampleError
-
-Outcome = Callable[[Decks], NDArray[np.integer]]
-"""Maps decks (one a row) to the index of the outcome that each of them decides."""
 
 
 def compare(

@@ -10,6 +10,7 @@ import pytest
 from dealing import stream_decks
 from numpy.typing import NDArray
 from representatives import firsts
+from whole_decks import WholeDecks
 
 from certify.analysis.engine import counted
 from certify.certification.legs import agreement, compare_legs
@@ -29,7 +30,6 @@ from certify.model.game import Game, Wager
 from certify.model.paytable import Paytable
 from certify.simulation import (
     StreamDecks,
-    WholeDecks,
     compare,
     compare_all,
     derived_play,
