@@ -101,14 +101,15 @@ class Kept:
 
     def __init__(self, game: Game, rules: DescribedRules, *, paid: bool = False) -> None:
         self.game, self.rules = game, rules
-        rows = tuple((wager.id, wager.paytable.ids) for wager in game.wagers)
-        self.key = (rules, game.equipment, game.wagers if paid else rows)
+        wagers = game.wagers if paid else tuple((wager.id, wager.paytable.ids) for wager in game.wagers)
+        self.key = (rules, game.equipment, wagers)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Kept) and self.key == other.key
 
     def __hash__(self) -> int:
-        return hash(self.rules)
+        # Rules are long, and asked for with every outcome that is priced; games under two names are read twice.
+        return hash(self.game.id)
 
 
 @lru_cache(maxsize=32)
