@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -100,55 +99,37 @@ def successions(n: int) -> tuple[int, ...]:
     return tuple(comb(n - 1, k) * (derangements(n - k) + derangements(n - k - 1)) for k in range(n))
 
 
-def tableaux(n: int) -> Iterator[tuple[int, int]]:
-    """Yields, for each shape of n boxes, its first row and the number of its standard tableaux.
-
-    Shapes grow row by row from the last: with l the row lengths, each raised by the number of rows below it, the
-    number is n! times the product of the differences of the l over the product of their factorials.
-
-    Source: Frobenius, as in Fulton, Young Tableaux (1997), 4.3, exercise 9; equal to the hook-length formula of
-    Frame, Robinson and Thrall, Canadian J. Math. 6 (1954), theorem 1.
-
-    Example:
-        >>> sorted(tableaux(3))
-        [(1, 1), (2, 2), (3, 1)]
-    """
-    factorials = [factorial(k) for k in range(2 * n + 1)]
-
-    def grown(
-        left: int, last: int, raised: tuple[int, ...], above: int, below: int
-    ) -> Iterator[tuple[int, int]]:
-        if not left:
-            yield last, factorials[n] * above // below
-            return
-        for row in range(last, left + 1):
-            # What is left after this row must be none, or enough for a row as long.
-            if row == left or left - row >= row:
-                length = row + len(raised)
-                spread = prod(length - other for other in raised)
-                yield from grown(
-                    left - row, row, (*raised, length), above * spread, below * factorials[length]
-                )
-
-    return grown(n, 1, (), 1, 1)
-
-
 @cache
 def longest_increasing(n: int) -> tuple[int, ...]:
     """Permutations of n cards by length of the longest increasing subsequence.
 
-    By the Robinson-Schensted correspondence it is the sum of squared tableau counts over shapes with that
-    first row.
+    By the Robinson-Schensted correspondence it is the sum of squared tableau counts over the shapes of n boxes with
+    that first row. Shapes grow row by row from the last: with l the row lengths, each raised by the number of rows
+    below it, the number of standard tableaux is n! times the product of the differences of the l over the product of
+    their factorials.
 
-    Source: Schensted, Canadian J. Math. 13 (1961), theorems 1 and 3.
+    Source: Schensted, Canadian J. Math. 13 (1961), theorems 1 and 3; Frobenius, as in Fulton, Young Tableaux (1997),
+    4.3, exercise 9, equal to the hook-length formula of Frame, Robinson and Thrall, Canadian J. Math. 6 (1954).
 
     Example:
         >>> longest_increasing(4)
         (0, 1, 13, 9, 1)
     """
+    factorials = [factorial(k) for k in range(2 * n + 1)]
     counts = [0] * (n + 1)
-    for first_row, many in tableaux(n):
-        counts[first_row] += many**2
+
+    def grow(left: int, last: int, raised: tuple[int, ...], above: int, below: int) -> None:
+        rows = len(raised)
+        for row in range(last, left // 2 + 1):
+            length = row + rows
+            spread = prod([length - other for other in raised], start=above)
+            grow(left - row, row, (*raised, length), spread, below * factorials[length])
+        # The first row takes all that is left.
+        length = left + rows
+        spread = prod([length - other for other in raised], start=above)
+        counts[left] += (factorials[n] * spread // (below * factorials[length])) ** 2
+
+    grow(n, 1, (), 1, 1)
     return tuple(counts)
 
 
