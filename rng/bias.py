@@ -7,27 +7,13 @@ counting multiples of n in the interval of products that is kept for each value.
 Source: 25 CFR 547.14(f) allows a difference of at most 1 in 50,000,000.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from rng.errors import RangeError
-from rng.uniform import WORD_BITS
 
 ALLOWED: Final = Fraction(1, 50_000_000)
 """The greatest bias that 25 CFR 547.14(f) allows."""
-
-
-@dataclass(frozen=True, slots=True)
-class BiasRow:
-    """The exact bias for one n: what plain modulo would cost at three word sizes, and ours."""
-
-    n: int
-    modulo_8: Fraction | None
-    modulo_16: Fraction
-    modulo_32: Fraction
-    ours: Fraction
 
 
 def modulo_bias(word_bits: int, n: int) -> Fraction:
@@ -68,20 +54,6 @@ def rejection_bias(word_bits: int, n: int) -> Fraction:
     counts = [words_kept(word_bits, n, value) for value in range(n)]
     kept = sum(counts)
     return max(abs(Fraction(count, kept) - Fraction(1, n)) for count in counts)
-
-
-def bias_table(ranges: Iterable[int] = range(2, 53)) -> tuple[BiasRow, ...]:
-    """The exact bias for each n, by default from 2 to 52; a modulo of 8-bit words serves up to 256 values."""
-    return tuple(
-        BiasRow(
-            n,
-            modulo_bias(8, n) if n <= 1 << 8 else None,
-            modulo_bias(16, n),
-            modulo_bias(32, n),
-            rejection_bias(WORD_BITS, n),
-        )
-        for n in ranges
-    )
 
 
 def _check(word_bits: int, n: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 from math import factorial, prod
@@ -27,7 +26,7 @@ from certify.messages import say, worded
 from certify.model.clause import Certainty
 from certify.model.equipment import ranges_needed
 from certify.model.game import Game
-from rng.bias import ALLOWED, BiasRow, bias_table
+from rng.bias import ALLOWED, modulo_bias, rejection_bias
 from rng.drbg import CtrDrbg, FixedSeed
 from rng.entropy import RecordedEntropy
 from rng.errors import EntropyError, RangeError
@@ -89,8 +88,8 @@ def establish(game: Game, seed: bytes, vectors: Path = VECTORS, executor: Execut
             for one in (report.algorithms if report else ())
         ),
         bias=tuple(
-            Bias(row.n, row.ours, row.modulo_16, row.modulo_32)
-            for row in _biases(ranges_needed(game.equipment))
+            Bias(n, rejection_bias(WORD_BITS, n), modulo_bias(16, n), modulo_bias(32, n))
+            for n in sorted({*USUAL_RANGES, *ranges_needed(game.equipment)})
         ),
         bias_limit=BiasLimit(ALLOWED, "25 CFR 547.14(f)", str(Certainty.SECONDARY)),
         orders=tuple((executor or InTurn()).map(CountOrders(), SMALL_DECKS)),
@@ -99,11 +98,6 @@ def establish(game: Game, seed: bytes, vectors: Path = VECTORS, executor: Execut
         purposes=tuple(StatedPurpose(one.id, one.description, one.used_by) for one in PURPOSES.values()),
     )
     return RngFacts(stated, EXERCISED_INTERVAL, refused, _unregistered_is_refused(seed))
-
-
-def _biases(ranges: Iterable[int]) -> tuple[BiasRow, ...]:
-    """Returns the bias for every n that a pack of cards or the game needs."""
-    return bias_table(sorted({*USUAL_RANGES, *ranges}))
 
 
 def _known_answers(path: Path) -> VectorFile:

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain_definitions import unrank
 
-from rng.bias import ALLOWED, bias_table, modulo_bias, rejection_bias, words_kept
+from rng.bias import ALLOWED, modulo_bias, rejection_bias, words_kept
 from rng.drbg import CtrDrbg, FixedSeed
 from rng.errors import EntropyError, RangeError
 from rng.permutation import rank
 from rng.shuffle import GROUP_LIMIT, arrange, bound_groups, deal, deal_decks, shuffle
 from rng.streams import stream
-from rng.uniform import below, many_below, split_word, together_below
+from rng.uniform import WORD_BITS, below, many_below, split_word, together_below
 from rng.words import WordSource, recorded_words
 
 SEED = bytes(range(32))
@@ -51,14 +51,14 @@ def test_modulo_bias_by_counting(n: int) -> None:
     assert modulo_bias(8, n) == max(abs(Fraction(c, 256) - Fraction(1, n)) for c in counts.values())
 
 
-def test_the_bias_table_says_what_the_regulation_needs() -> None:
-    table = {row.n: row for row in bias_table()}
-    assert list(table) == list(range(2, 53))
-    assert all(row.ours == 0 for row in table.values())
-    assert table[40].modulo_16 == Fraction(3, 327680)
-    assert table[40].modulo_16 > ALLOWED > table[40].modulo_32 > 0
-    assert all(row.modulo_32 <= ALLOWED for row in table.values())
-    assert [n for n, row in table.items() if row.modulo_32 == 0] == [2, 4, 8, 16, 32]
+def test_our_rule_has_no_bias_and_a_plain_modulo_of_sixteen_bits_has_more_than_is_allowed() -> None:
+    ranges = range(2, 53)
+    plain = {n: modulo_bias(32, n) for n in ranges}
+    assert all(rejection_bias(WORD_BITS, n) == 0 for n in ranges)
+    assert modulo_bias(16, 40) == Fraction(3, 327680)
+    assert modulo_bias(16, 40) > ALLOWED > plain[40] > 0
+    assert all(bias <= ALLOWED for bias in plain.values())
+    assert [n for n, bias in plain.items() if bias == 0] == [2, 4, 8, 16, 32]
 
 
 @pytest.mark.parametrize("n", range(1, 8))
