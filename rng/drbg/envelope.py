@@ -214,11 +214,6 @@ class Drbg(ABC):
         """Whether the instance is ready, failed or uninstantiated."""
         return self._state
 
-    @property
-    def reseed_counter(self) -> int:
-        """The requests since the last seed, plus one (clause 10)."""
-        return self._reseed_counter
-
     def generate(
         self, nbytes: int, additional_input: bytes = b"", *, prediction_resistance: bool = False
     ) -> bytes:

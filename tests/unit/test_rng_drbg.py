@@ -87,7 +87,7 @@ def test_requests_of_a_wrong_size_are_refused(make: Maker, size: object) -> None
     drbg = make()
     with pytest.raises(RangeError, match="request of"):
         drbg.generate(size)  # type: ignore[arg-type]
-    assert drbg.reseed_counter == 1
+    assert drbg._reseed_counter == 1
 
 
 @MAKERS
@@ -161,7 +161,7 @@ def test_the_instance_is_reseeded_by_count(make: Maker) -> None:
         drbg.generate(10)
         assert source.calls - start == expected
     assert reasons == ["reseed interval reached"] * 2
-    assert drbg.reseed_counter == 2
+    assert drbg._reseed_counter == 2
 
 
 @MAKERS

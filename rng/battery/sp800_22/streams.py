@@ -44,7 +44,6 @@ class StreamsResult:
         counts: P-values in each tenth of the unit interval.
         expected: What was expected in each tenth.
         uniformity: P-value of the comparison of both (4.2.2); None for fewer than 55 sequences.
-        plain_uniformity: The same with one tenth expected everywhere.
         exact_null: Whether ``expected`` follows the true law of the p-values; one tenth each otherwise.
         reference: What the reference program's arithmetic makes of the same p-values.
     """
@@ -60,7 +59,6 @@ class StreamsResult:
     counts: tuple[int, ...]
     expected: tuple[float, ...]
     uniformity: float | None
-    plain_uniformity: float | None
     exact_null: bool
     reference: ReferenceReport
 
@@ -218,7 +216,6 @@ def judge_p_values(
         counts=tuple(counts),
         expected=tuple(size * b for b in null.bins),
         uniformity=_uniformity(counts, null.bins),
-        plain_uniformity=_uniformity(counts, (1 / BINS,) * BINS),
         exact_null=null.exact,
         reference=as_reference(p_values, level, zeros_left_out=test.startswith("random-excursions")),
     )
