@@ -152,7 +152,7 @@ def dealer_one(table: Table, kind: int, rank: int, suit: str, card: Card) -> Mom
     """Both have one card: a lone face card draws another by rule, on every other card the player decides."""
     pair = card.number == rank
     alike = suit if card.suit == suit else ""
-    kept = (rank, alike, plus(EMPTY, kind), card.number, card.kind)
+    kept = (rank, alike, plus(EMPTY, kind), POINTS[kind], card.number, card.kind)
     won: tuple[Won, ...] = ()
     if not pair:
         won = ((PARTITA_PERFETTA, LOSE),)
@@ -175,23 +175,24 @@ def pair_row(rank: int) -> str:
 
 
 def decided_one(
-    table: Table, rank: int, alike: str, hand: Hand, theirs: int, dealer: int, option: str
+    table: Table, rank: int, alike: str, hand: Hand, plain: int, theirs: int, dealer: int, option: str
 ) -> Moment:
     """The player has decided on the first card."""
     if option == HIT:
-        return draw(PLAYER, player_two, rank, alike, hand, theirs, dealer, how="draws")
+        return draw(PLAYER, player_two, rank, alike, hand, plain, theirs, dealer, how="draws")
     pair = rank if theirs == rank else -1
-    return settled(_player_done(table, total_of(hand), False, pair, dealer), (MANO_DI_POKER, NO_SECOND_CARD))
+    total = best_total(plain, hand[CLASS_MATTA] > 0)
+    return settled(_player_done(table, total, False, pair, dealer), (MANO_DI_POKER, NO_SECOND_CARD))
 
 
 def player_two(
-    table: Table, rank: int, alike: str, hand: Hand, theirs: int, dealer: int, card: Card
+    table: Table, rank: int, alike: str, hand: Hand, plain: int, theirs: int, dealer: int, card: Card
 ) -> Moment:
     """The player has two cards, which with the dealer's settle Mano di Poker."""
     row = combination((rank, theirs, card.number), bool(alike) and card.suit == alike)
     pair = rank if theirs == rank else -1
     further = int(card.number == rank)
-    moment = _player_turn(table, rank, further, plus(hand, card.kind), pair, dealer)
+    moment = _player_turn(table, rank, further, hand, plain, pair, dealer, card)
     return settled(moment, (MANO_DI_POKER, row))
 
 
@@ -212,27 +213,33 @@ def combination(ranks: tuple[int, ...], suited: bool) -> str:
     return STRAIGHT if run else LOSE
 
 
-def _player_turn(table: Table, rank: int, further: int, hand: Hand, pair: int, dealer: int) -> Moment:
-    total = total_of(hand)
+def _player_turn(
+    table: Table, rank: int, further: int, held: Hand, before: int, pair: int, dealer: int, card: Card
+) -> Moment:
+    kind = card.kind
+    hand, plain = plus(held, kind), before + POINTS[kind]
+    total = best_total(plain, hand[CLASS_MATTA] > 0)
     if total < SEVEN_AND_A_HALF:
         sees = (rank, further, hand)
-        return choose(PLAYER, OPTIONS, sees, decided, rank, further, hand, pair, dealer)
+        return choose(PLAYER, OPTIONS, sees, decided, rank, further, hand, plain, pair, dealer)
     king = total == SEVEN_AND_A_HALF and sum(hand) == 2 and bool(hand[CLASS_MATTA])
     return _player_done(table, total, king, pair, dealer)
 
 
-def decided(table: Table, rank: int, further: int, hand: Hand, pair: int, dealer: int, option: str) -> Moment:
+def decided(
+    table: Table, rank: int, further: int, hand: Hand, plain: int, pair: int, dealer: int, option: str
+) -> Moment:
     """The player has decided on two cards or more."""
     if option == HIT:
-        return draw(PLAYER, player_drew, rank, further, hand, pair, dealer, how="draws")
-    return _player_done(table, total_of(hand), False, pair, dealer)
+        return draw(PLAYER, player_drew, rank, further, hand, plain, pair, dealer, how="draws")
+    return _player_done(table, best_total(plain, hand[CLASS_MATTA] > 0), False, pair, dealer)
 
 
 def player_drew(
-    table: Table, rank: int, further: int, hand: Hand, pair: int, dealer: int, card: Card
+    table: Table, rank: int, further: int, hand: Hand, plain: int, pair: int, dealer: int, card: Card
 ) -> Moment:
     """The player has one card more."""
-    return _player_turn(table, rank, further + (card.number == rank), plus(hand, card.kind), pair, dealer)
+    return _player_turn(table, rank, further + (card.number == rank), hand, plain, pair, dealer, card)
 
 
 def _player_done(table: Table, total: int, king: bool, pair: int, dealer: int) -> Moment:
