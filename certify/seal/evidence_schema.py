@@ -31,8 +31,8 @@ _TOOL_FORMS: Final = {
 _PACKAGE_NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
-def require_schema(evidence: Any) -> None:
-    """Refuses evidence of no known release, of another form, or whose parts contradict each other.
+def require_schema(evidence: Any) -> Evidence:
+    """Returns evidence of a known release and of its form, whose parts do not contradict each other.
 
     Raises:
         TrustError: It names every mistake of form, and else every contradiction.
@@ -41,20 +41,20 @@ def require_schema(evidence: Any) -> None:
         raise TrustError("the evidence was expected to be an object")
     release = release_of(evidence)
     found = read(Evidence, evidence)
-    problems = (
-        [
+    if isinstance(found, Evidence):
+        problems = [
             *contradictions(found),
             *_item_problems(found.item),
             *_tool_problems(found.tool),
             *_text_problems(evidence),
         ]
-        if isinstance(found, Evidence)
-        else [str(problem) for problem in found]
-    )
-    if problems:
-        more = len(problems) - _TOLD
-        told = "; ".join(problems[:_TOLD]) + (f"; and {more} more" if more > 0 else "")
-        raise TrustError(f"the evidence does not follow {release.schema}: {told}")
+        if not problems:
+            return found
+    else:
+        problems = [str(problem) for problem in found]
+    more = len(problems) - _TOLD
+    told = "; ".join(problems[:_TOLD]) + (f"; and {more} more" if more > 0 else "")
+    raise TrustError(f"the evidence does not follow {release.schema}: {told}")
 
 
 def _tool_problems(tool: Tool) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 from cryptography import x509
 
 from certify.errors import CertifyError, InputError, TrustError
+from certify.evidence.document import Evidence
 from certify.seal import layout
 from certify.seal.attestation import (
     envelope_signature,
@@ -92,6 +93,8 @@ class SealedCase:
         rerun: Recomputes the exact figures.
         render: Makes the pages and the exact tables again from the evidence.
         replay: Repeats the whole run.
+        evidence: The evidence as it was read; empty before that, and of a page of tests.
+        claimed: The same as its noun; there where the evidence is.
     """
 
     report: bytes
@@ -110,6 +113,7 @@ class SealedCase:
     attachments: Mapping[str, bytes] = field(default_factory=dict)
     statement: Mapping[str, Any] = field(default_factory=dict)
     evidence: Mapping[str, Any] = field(default_factory=dict)
+    claimed: Evidence = field(init=False)
 
     @property
     def kind(self) -> Sealed:
@@ -327,12 +331,11 @@ def check_evidence(case: SealedCase) -> str:
     if len(content) > layout.maximum_bytes(layout.EVIDENCE):
         raise TrustError(f"{layout.EVIDENCE} is larger than {layout.maximum_bytes(layout.EVIDENCE)} bytes")
     evidence = parse_canonical(content, layout.EVIDENCE)
-    require_schema(evidence)
-    case.evidence = evidence
-    item, report = evidence["item"], evidence["report"]
+    case.claimed, case.evidence = require_schema(evidence), evidence
+    item, report = case.claimed.item, case.claimed.report
     return (
-        f"{evidence['schema']}, report {report['number']} on {item['game']} {item['version']}, "
-        f"verdict {report['statement']['verdict']!r}, SHA-256 {sha256_hex(content)}"
+        f"{case.claimed.schema}, report {report.number} on {item.game} {item.version}, "
+        f"verdict {str(report.statement.verdict)!r}, SHA-256 {sha256_hex(content)}"
     )
 
 
@@ -369,24 +372,24 @@ def check_one_form(case: SealedCase) -> str:
 
 def check_issue(case: SealedCase) -> str:
     """Does the evidence say of the signature what the signature says of itself?"""
-    report, moment = case.evidence["report"], f"{case.signed.signing_time:%Y-%m-%dT%H:%M:%SZ}"
-    if report["issued"] != moment:
+    report, moment = case.claimed.report, f"{case.signed.signing_time:%Y-%m-%dT%H:%M:%SZ}"
+    if report.issued != moment:
         raise TrustError(
-            f"the evidence says that the report was issued on {report['issued']!r}, signed on {moment}"
+            f"the evidence says that the report was issued on {report.issued!r}, signed on {moment}"
         )
-    expected = f"Report {report['number']}"
+    expected = f"Report {report.number}"
     if case.signed.reason != expected:
         raise TrustError(
             f"the signature was expected to be made for {expected!r}, not for {case.signed.reason!r}"
         )
     demonstration = is_demonstration(case.path)
-    if report["demonstration_key"] is not demonstration:
+    if report.demonstration_key is not demonstration:
         raise TrustError(
             "the report says that it was signed with "
-            f"{'a demonstration key' if report['demonstration_key'] else 'a key of its issuer'}, "
+            f"{'a demonstration key' if report.demonstration_key else 'a key of its issuer'}, "
             f"and the certificates name {'a demonstration identity' if demonstration else 'an issuer'}"
         )
-    return f"issued on {moment}, under number {report['number']}, " + (
+    return f"issued on {moment}, under number {report.number}, " + (
         "with a demonstration key, for which nobody vouches" if demonstration else "with no demonstration key"
     )
 
@@ -411,7 +414,7 @@ def check_guide(case: SealedCase) -> str:
 
 def check_listed(case: SealedCase) -> str:
     """Are the data files that the evidence names those of the pack?"""
-    listed = {file["name"]: file["sha256"] for file in case.evidence["files"]}
+    listed = {file.name: file.sha256 for file in case.claimed.files}
     wrong = [
         name
         for name, digest in sorted(listed.items())
@@ -419,9 +422,9 @@ def check_listed(case: SealedCase) -> str:
     ]
     if wrong:
         raise TrustError(f"named by the evidence, but different or absent: {', '.join(wrong)}")
-    sizes = {file["name"]: file.get("bytes") for file in case.evidence["files"]}
+    sizes = {file.name: file.bytes_ for file in case.claimed.files}
     wrong = [name for name, size in sorted(sizes.items()) if size != len(case.pack[name])]
-    if wrong or len(sizes) != len(case.evidence["files"]):
+    if wrong or len(sizes) != len(case.claimed.files):
         raise TrustError(f"named twice, or with another size than they have: {', '.join(wrong)}")
     strays = sorted(name for name in case.pack if name.startswith("data/") and name not in listed)
     if strays:
@@ -436,10 +439,10 @@ def check_rerun(case: SealedCase) -> str:
     _require_present(case)
     rerun = case.rerun
     _require_same(lambda: rerun(case.evidence, case.pack))
-    family = case.evidence["family"]
+    family = case.claimed.family
     return (
         "computed again from the embedded submission, without a difference, by the code of "
-        f"{family['package']} {family['version']} for the family {family['family']!r}"
+        f"{family.package} {family.version} for the family {family.family!r}"
     )
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from cryptography import x509
 
 from certify.errors import InputError, TrustError
+from certify.evidence.document import Evidence
 from certify.outside import read_given
 from certify.seal import layout
 from certify.seal import verification_steps as steps
@@ -300,32 +300,28 @@ def _not_established(taken: Sequence[VerificationStep], case: SealedCase | None 
     unchecked = [s.id for s in taken if s.outcome in (StepOutcome.NOT_CHECKED, StepOutcome.NOT_POSSIBLE)]
     return (
         *(text for step, text in texts.items() if step in unchecked),
-        *_stated(case.evidence if case else {}),
+        *(_stated(case.claimed) if case and case.evidence else ()),
         "that the generator in operation is the one that gave the sample: ask who took it"
         if case and case.kind is Sealed.TESTS
         else "that the game in operation is the item that was tested: compare its digests with those of the report",
     )
 
 
-def _stated(evidence: Mapping[str, Any]) -> Iterator[str]:
+def _stated(claimed: Evidence) -> Iterator[str]:
     """Yields what the evidence states and nothing but the signer's word stands behind."""
-    if not evidence:
-        return
-    tool = evidence["tool"]
+    tool, family, brought = claimed.tool, claimed.family, claimed.brought
     yield (
-        f"that {tool['name']} {tool['version']} computed it, of the sources {tool.get('source_sha256', 'not stated')}, "
-        f"with the packages of its bill of materials, on {tool.get('platform', 'a platform not stated')}, "
+        f"that {tool.name} {tool.version} computed it, of the sources {tool.source_sha256}, "
+        f"with the packages of its bill of materials, on {tool.platform}, "
         "at the place of testing that the report names: the issuer says so"
     )
-    family = evidence["family"]
-    if family["package"] != tool["name"]:
+    if family.package != tool.name:
         yield (
-            f"that the code of the family {family['family']!r}, which is no part of {tool['name']}, plays by the "
-            f"printed rules: it is that of {family['package']} {family['version']}, of the sources "
-            f"{family['sha256']}; read it, or compute the game by the code of another author"
+            f"that the code of the family {family.family!r}, which is no part of {tool.name}, plays by the "
+            f"printed rules: it is that of {family.package} {family.version}, of the sources "
+            f"{family.sha256}; read it, or compute the game by the code of another author"
         )
-    brought = evidence.get("brought", {})
-    if brought.get("system") or brought.get("outputs"):
+    if brought.system or brought.outputs:
         yield (
             "that the operator's own system and output gave the results printed of them: they are known here by "
             "their digests alone; test them again with --system and --rng-output of a new run"
