@@ -10,12 +10,14 @@ from fractions import Fraction
 import pytest
 from representatives import only
 from slot_rules import EVERY, PLAIN
+from small_slots import LINES, small
 
+from certify.errors import InputError
 from certify.families.driver import play
 from certify.families.slot.exact.round import round_figures
 from certify.families.slot.pieces import pieces_of
 from certify.families.slot.reference import SlotRound
-from certify.families.slot.rules import SlotRules
+from certify.families.slot.rules import SlotRules, rules_of
 from certify.families.slot.volume.port import SlotCounter
 from certify.simulation.decks import StreamDecks
 
@@ -102,3 +104,13 @@ def test_a_round_is_told_as_a_player_sees_it() -> None:
     assert "free-games starts: 3" in ended.trace
     assert any(line.startswith("free-games, game 1 of 3 so far: reels stop at ") for line in ended.trace)
     assert ended.trace[-1].startswith("main settles as free-games, ")
+
+
+def test_a_series_longer_than_a_row_of_draws_ends_the_play_and_says_what_is_expected() -> None:
+    """It said no more than that a round asks for more draws than a row holds."""
+    text = LINES.replace("games = [0, 2, 4]", "games = [0, 1400, 1400]\nagain = [0, 4, 4]")
+    counter, source = played(rules_of(small(text)))
+    with pytest.raises(
+        InputError, match=r"1,500 games of a series .* expected most_games, most_again or fewer"
+    ):
+        counter.count_rounds(source.words(0), 2_000)

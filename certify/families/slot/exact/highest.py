@@ -57,6 +57,9 @@ def highest_round(rules: SlotRules) -> TopRound | None:
     return best
 
 
+_Granted = tuple[int, "_Granted"] | None
+
+
 @dataclass(frozen=True, slots=True)
 class _Top:
     """The highest win of a spin with its bonuses, of those that start so much."""
@@ -90,13 +93,13 @@ def _bonuses_fit(rules: SlotRules, stages: Sequence[str]) -> bool:
     return True
 
 
-def _spin(stage: str, top: _Top, drawn_for: str = "") -> TopSpin:
+def _spin(stage: str, top: _Top) -> TopSpin:
     """Returns the spin that wins most of those that start so much."""
     reels = (
         Stopped(one.stopped, tuple(dict.fromkeys((cell.symbol, cell.factor) for cell in one.cells)), one.stop)
         for one in top.windows
     )
-    return TopSpin(stage, tuple(reels), drawn_for)
+    return TopSpin(stage, tuple(reels))
 
 
 def _series(rules: SlotRules, feature: FreeGames, games: int) -> TopRound | None:
@@ -109,7 +112,8 @@ def _series(rules: SlotRules, feature: FreeGames, games: int) -> TopRound | None
 def _in_stage(rules: SlotRules, feature: FreeGames, games: int, stage: str) -> TopRound | None:
     """Returns the best series in one stage: spins that grant games first, then those that win most.
 
-    ``reached[again, more]``: the most that so many such spins win which come to so many further games.
+    ``reached[again, more]``: the most that so many such spins win which come to so many further games, and what they
+    grant, the last one first, each with those before it.
     """
     place = rules.free_games.index(feature)
     tops: dict[int, _Top] = {}
@@ -123,28 +127,35 @@ def _in_stage(rules: SlotRules, feature: FreeGames, games: int, stage: str) -> T
     room = (feature.most_games if limited else games_of(rules, stage)) - games
     again = feature.most_again if feature.most_again >= 0 else room
     grants = [(granted, top.coins) for granted, top in tops.items() if granted]
-    reached: dict[tuple[int, int], tuple[Fraction, tuple[int, ...]]] = {(0, 0): (Fraction(0), ())}
+    reached: dict[tuple[int, int], tuple[Fraction, _Granted]] = {(0, 0): (Fraction(0), None)}
     layer = dict(reached)
     while layer:
-        after: dict[tuple[int, int], tuple[Fraction, tuple[int, ...]]] = {}
+        after: dict[tuple[int, int], tuple[Fraction, _Granted]] = {}
         for (times, more), (coins, by) in layer.items():
             for granted, win in grants if times < again and more < room else ():
                 to = min(more + granted, room) if limited else more + granted
                 if to <= room and coins + win > after.get((times + 1, to), (-1, ()))[0]:
-                    after[times + 1, to] = (coins + win, (*by, granted))
+                    after[times + 1, to] = (coins + win, (granted, by))
         reached |= after
         layer = after
-    best = TopRound(Fraction(-1), ())
+    most, order = Fraction(-1), list[int]()
     for (times, more), (coins, by) in reached.items():
         left = games + more - times
         # Where no further game can be granted, a spin that would grant some is as good as any other.
         free = (limited and more == room) or times == again
         rest = max(tops, key=lambda one: tops[one].coins) if free else 0
-        if left < 0 or rest not in tops or coins + left * tops[rest].coins <= best.coins:
-            continue
-        spins = tuple(
-            _spin(stage, tops[one], feature.id if number == 0 and len(feature.stages) > 1 else "")
-            for number, one in enumerate((*by, *([rest] * left)))
-        )
-        best = TopRound(coins + left * tops[rest].coins, spins)
-    return best
+        if left >= 0 and rest in tops and coins + left * tops[rest].coins > most:
+            most, order = coins + left * tops[rest].coins, [*_in_order(by), *([rest] * left)]
+    spins = {granted: _spin(stage, tops[granted]) for granted in order}
+    drawn_for = feature.id if len(feature.stages) > 1 else ""
+    first = (replace(spins[granted], drawn_for=drawn_for) for granted in order[:1])
+    return TopRound(most, (*first, *(spins[granted] for granted in order[1:])))
+
+
+def _in_order(by: _Granted) -> list[int]:
+    """Returns what spins granted, the first one first."""
+    found = []
+    while by is not None:
+        granted, by = by
+        found.append(granted)
+    return found[::-1]

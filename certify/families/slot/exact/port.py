@@ -80,8 +80,9 @@ class SlotExact:
     def exposure(self, game: Game) -> Exposure:
         """Returns the most that one round can cost, or a number above it.
 
-        A series without a limit is taken as long as a row of draws lets it be: longer ones have a probability below
-        10^-15 a round, and no row of draws holds one.
+        A series without a limit is taken as long as a row of draws lets it be: no row of draws holds a longer one, and
+        a round that would need it ends the play-through. Its probability is below 10^-15 only where that many games
+        are fewer than the most that a row holds; no win of such a game is the highest.
         """
         wager, rules = game.wagers[0], rules_of(game)
         top, known = highest_round(rules), highest_win(rules)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from certify.errors import InputError
 from certify.families.port import told_net
 from certify.families.slot.classes import NOTHING
+from certify.families.slot.pieces import BONUSES, LONGEST
 from certify.families.slot.rules import SlotRules, rules_of
 from certify.model.game import Game
 from certify.model.joint_counts import Axes, JointCounts
@@ -125,7 +126,11 @@ class SlotCounter:
                 window, made.draws, made.tables, made.features, room, outcomes, units, starts
             )
             if used == OVERDRAWN:
-                raise InputError(f"round {played} of a stream asks for more draws than a row holds")
+                raise InputError(
+                    f"round {played} of a stream has more free games or bonuses than a row holds draws for: "
+                    f"{LONGEST:,} games of a series and {BONUSES} bonuses of a kind at most; expected most_games, "
+                    "most_again or fewer games that are granted again"
+                )
             outcomes, units, starts = outcomes[:played], units[:played], starts[:played]
             if not clean:
                 room.hits[:] = before
