@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from certify.errors import KeyPath
@@ -172,7 +172,7 @@ def _claims(
         says = ", which returns" if claim.metric == RETURN else f" as its {claim_words(claim)}, which is"
         yield Impact(
             "claim-false-before" if _stood_false(before, claim, old) else "claim-stale",
-            f"{claim.wager}/{claim.metric}",
+            _of_claim(claim, after.game.claims),
             f"{claim.text} is printed for {claim.wager}{says} {comes_to} "
             f"under {claim.strategy or delta.strategy}{best_possible(after.game, claim, exact)}",
             claim.text,
@@ -180,6 +180,13 @@ def _claims(
             ("claims", position, "printed"),
             claim.wager,
         )
+
+
+def _of_claim(claim: Claim, claims: Sequence[Claim]) -> str:
+    """Returns the subject of one printed figure: two of one kind are two changes, each approved by itself."""
+    about = (claim.wager, claim.metric, claim.row, claim.strategy)
+    alike = sum((one.wager, one.metric, one.row, one.strategy) == about for one in claims)
+    return "/".join(filter(None, (*about, claim.text if alike > 1 else "")))
 
 
 def _stood_false(before: Submission | None, claim: Claim, old: WagerFigures | None) -> bool:

@@ -92,3 +92,15 @@ def test_a_claim_that_names_a_file_as_its_strategy_is_refused_with_its_line(name
     (problem,) = caught.value.problems
     assert str(problem).startswith(f"game.toml:{line}: ")
     assert "expected a strategy by its name, not a file" in str(problem)
+
+
+def test_two_printed_figures_of_one_kind_are_two_changes_for_those_who_approve() -> None:
+    """They bore one fingerprint: who approved one had approved both."""
+    wrong = (
+        PRINTED.replace("99.54", "99.11") + 'source = "rules-screen"\n\n' + PRINTED.replace("99.54", "99.12")
+    )
+    odds = '[[claims]]\nwager = "mano-di-poker"\nmetric = "odds-of-row"\nprinted = "1 in 7"\nsource = "rules-screen"\n'
+    rows = "".join(f'{odds}row = "{row}"\n\n' for row in ("royal-flush", "flush"))
+    changes = compared(published(), stated(rows + wrong)).changes
+    stale = [one.fingerprint for one in changes if one.kind.id == "claim-stale"]
+    assert len(stale) == len(set(stale)) == 4
