@@ -153,7 +153,7 @@ def top_award_evidence(figures: WagerFigures) -> TopAward:
         return TopAward(
             outcome=top.rows[0],
             outcomes=top.rows,
-            pays=format_odds(top.amount),
+            pays=format_odds(top.amount - 1),
             probability=top.times,
             one_in=1 / top.times,
         )

@@ -291,7 +291,7 @@ def _spread_line(wager: StatedFigures) -> str:
     """Returns how far results spread, and the award that pays most, in one line."""
     index = ", ".join(f"{value:.2f} at {level}" for level, value in wager.volatility_index.items())
     top = wager.top_award
-    pays = decimal_text(parse_fraction(top.pays.replace(" to ", "/")), 2)
+    pays = decimal_text(1 + parse_fraction(top.pays.replace(" to ", "/")), 2)
     return (
         f"  volatility index {index}; top award {top.outcome} at {pays} x, 1 in {decimal_text(top.one_in, 2)}"
     )

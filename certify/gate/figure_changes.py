@@ -238,7 +238,7 @@ def top_award(figures: WagerFigures) -> AwardChange:
     and a row is won as often as with all its final bets together.
     """
     if figures.top is not None:
-        return AwardChange(figures.top.rows[0], figures.top.amount, figures.top.times)
+        return AwardChange(figures.top.rows[0], figures.top.amount - 1, figures.top.times)
     rows: dict[str, AwardChange] = {}
     for outcome in figures.outcomes:
         row, placed = outcome.row, outcome.staked

@@ -128,9 +128,9 @@ def test_sheets_and_gate_read_awards() -> None:
     assert sum(award.contribution for award in sheet.awards) == FIGURES.return_to_player
     assert (sheet.top_award.outcome, sheet.top_award.pays, sheet.top_award.one_in) == (
         "three-bars",
-        "3 to 2",
+        "1 to 2",
         2,
     )
     assert (sheet.ruin, sheet.long_run.house) == ((), ())
     top = top_award(FIGURES)
-    assert (top.id, top.pays, top.probability) == ("three-bars", Fraction(3, 2), Fraction(1, 2))
+    assert (top.id, top.pays, top.probability) == ("three-bars", Fraction(1, 2), Fraction(1, 2))
