@@ -34,6 +34,11 @@ _SETTINGS: Final = (
     *("-c", "core.useReplaceRefs=false"),
     *("-c", f"core.attributesFile={os.devnull}"),
     *("-c", "core.warnAmbiguousRefs=true"),
+    # An index of part of a commit would lack attributes that stand in the other folders.
+    *("-c", "core.sparseCheckout=false"),
+    *("-c", "index.sparse=false"),
+    # An attribute for a name in other letters holds where the disk that is checked out to does not tell them apart.
+    *("-c", "core.ignoreCase=true"),
     "--no-pager",
     "--no-optional-locks",
     "--literal-pathspecs",
@@ -51,6 +56,16 @@ _ENVIRONMENT: Final = {
     "SSH_ASKPASS": "",
     "LC_ALL": "C",
 }
+
+
+# Of git's own variables those alone are handed on that say where git is installed and configured, and where a hook
+# keeps objects that it has not accepted yet. A hook of one repository sets others, which would put that repository,
+# its index or its attributes in the place of the one that is asked about.
+_HANDED_ON: Final = re.compile(
+    "GIT_(?:EXEC_PATH|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_[0-9]+|VALUE_[0-9]+)|CEILING_DIRECTORIES|"
+    "DISCOVERY_ACROSS_FILESYSTEM|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|QUARANTINE_PATH)|(?!GIT_).*",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +260,7 @@ class GitStore:
             return subprocess.run(  # noqa: S603 - arguments are fixed, or ids and refs behind --end-of-options
                 ["git", *_SETTINGS, *arguments],  # noqa: S607 - the git of the user's own path is meant
                 cwd=self.where,
-                env={**os.environ, **_ENVIRONMENT, **(more or {})},
+                env={**_handed_on(), **_ENVIRONMENT, **(more or {})},
                 input=given if given is not None else b"",
                 capture_output=True,
                 timeout=_TIMEOUT,
@@ -257,6 +272,11 @@ class GitStore:
             raise InputError(f"{self.where}: git cannot be run here: {error.strerror}") from error
         except subprocess.TimeoutExpired as error:
             raise InputError(f"{self.where}: git did not answer within {_TIMEOUT:g} seconds") from error
+
+
+def _handed_on() -> dict[str, str]:
+    """Returns what of the environment git is given."""
+    return {name: value for name, value in os.environ.items() if _HANDED_ON.fullmatch(name)}
 
 
 def _said(done: subprocess.CompletedProcess[bytes]) -> str:

@@ -96,3 +96,8 @@ def is_wanted(path: str, paths: tuple[str, ...], exclude: tuple[str, ...]) -> bo
     if any(fnmatchcase(path, pattern) for pattern in exclude):
         return False
     return not paths or any(fnmatchcase(path, pattern) for pattern in paths)
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Tells whether a path is a folder or lies in it; an empty folder is the root."""
+    return not folder or path == folder or path.startswith(f"{folder}/")

@@ -8,7 +8,7 @@ from certify.errors import InputError
 from certify.gate.folder_store import FolderTree, is_toml
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot import Snapshot, SnapshotTree
-from certify.gate.snapshot_reader import is_wanted, parses_as_game
+from certify.gate.snapshot_reader import is_below, is_wanted, parses_as_game
 
 
 def refuse_unseen(base: Snapshot, head: Snapshot, policy: GatePolicy) -> None:
@@ -29,7 +29,7 @@ def refuse_unseen(base: Snapshot, head: Snapshot, policy: GatePolicy) -> None:
     if tree is None:
         return
     for path, data in tree.changed(since):
-        if not _is_below(path, head.within) or is_toml(path) or not parses_as_game(data):
+        if not is_below(path, head.within) or is_toml(path) or not parses_as_game(data):
             continue
         if _would_be_wanted(path, policy) and (since is None or since.read(path) != data):
             raise InputError(
@@ -42,10 +42,6 @@ def _tree(state: Snapshot) -> SnapshotTree | None:
     if state.tree is not None or state.root is None or state.single:
         return state.tree
     return FolderTree(state.root)
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return not folder or path == folder or path.startswith(f"{folder}/")
 
 
 def _would_be_wanted(path: str, policy: GatePolicy) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from gate_desk import ID, SOUNDLY_LOWERED, Certify, Desk, desk_in, ids, severity
-from gate_support import KING, LOWERED, edited, published, second_game
+from gate_support import KING, LOWERED, Repository, edited, published, second_game
 
 from certify.clock import SteppedClock
 
@@ -66,6 +66,99 @@ def test_a_link_that_leads_to_another_game_is_a_finding(desk: Desk) -> None:
     document = desk.gate()
     assert [(c["id"], c["subject"]) for c in document["changes"]] == [("link-changed", "current")]
     assert document["code"] == 1
+
+
+POOR = edited((f'id = "{ID}"', 'id = "poor"'), (KING, LOWERED))
+
+
+def link(desk: Desk, name: str, target: str) -> None:
+    (desk.folder / name).unlink(missing_ok=True)
+    (desk.folder / name).symlink_to(target)
+
+
+@pytest.mark.parametrize("policy", ['exclude = ["drafts/*"]', 'paths = ["games/*"]'])
+def test_a_link_does_not_deliver_a_game_that_the_policy_leaves_out(desk: Desk, policy: str) -> None:
+    desk.repository.commit("games", certify=f"[gate]\n{policy}\n", games__v1__game=published())
+    desk.branch(drafts__poor__game=POOR)
+    assert desk.gate()["code"] == 0
+    link(desk, "games/new", "../drafts/poor")
+    desk.repository.commit("link")
+    document = desk.gate()
+    assert (document["code"], ids(document)) == (1, {"link-changed"})
+    assert "left out by the policy: drafts/poor/game.toml" in document["changes"][0]["message"]
+    # Nor does the game come, or change, behind a link that is there already.
+    desk.repository.git("checkout", "-q", "main")
+    link(desk, "games/new", "../drafts/poor")
+    desk.repository.commit("a link to nothing")
+    desk.branch(drafts__poor__game=POOR)
+    assert ids(desk.gate()) == {"link-changed"}
+    desk.repository.git("branch", "-q", "-f", "landed")
+    desk.repository.commit("poorer", drafts__poor__game=POOR.replace(LOWERED, 'pays = "1 to 1"'))
+    assert ids(desk.gate(base="git:landed")) == {"link-changed"}
+
+
+def test_links_among_what_the_policy_leaves_out_are_left_out_too(desk: Desk) -> None:
+    desk.repository.commit(
+        "games",
+        certify='[gate]\nexclude = ["drafts/*"]\n',
+        games__v1__game=published(),
+        drafts__v1__game=POOR,
+    )
+    desk.branch()
+    link(desk, "drafts/current", "v1")
+    desk.repository.commit("link")
+    assert desk.gate()["code"] == 0
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("one", "other"), ("all/v1", "all/v2"), ("v1", "all/../v2"), ("v1", "/"), ("v1", "loop")],
+)
+def test_a_link_is_followed_through_other_links_to_the_game(desk: Desk, before: str, after: str) -> None:
+    desk.repository.commit("games", s__v1__game=published(), s__v2__game=second_game())
+    for name, target in (("one", "v1"), ("other", "v2"), ("all", "../s"), ("loop", "loop"), ("now", before)):
+        link(desk, f"s/{name}", target)
+    desk.repository.commit("links")
+    desk.branch()
+    link(desk, "s/now", after)
+    desk.repository.commit("relink")
+    document = desk.gate()
+    assert [(c["id"], c["subject"]) for c in document["changes"]] == [("link-changed", "s/now")]
+
+
+def test_variables_of_git_put_no_other_repository_in_the_place_of_the_one_that_is_asked_about(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.repository.commit("game", mezzo__game=published())
+    desk.branch(mezzo__game=SOUNDLY_LOWERED)
+    expected = desk.gate()
+    assert "return-changed" in ids(expected)
+    # As a hook of another repository leaves them to whatever it starts.
+    other = Repository(tmp_path / "other")
+    other.commit("game", mezzo__game=published())
+    other.git("checkout", "-q", "-b", "change")
+    other.commit("nothing of a game", note="a = 1\n")
+    for name, value in (
+        ("DIR", ".git"),
+        ("COMMON_DIR", ".git"),
+        ("WORK_TREE", ""),
+        ("INDEX_FILE", ".git/index"),
+    ):
+        monkeypatch.setenv(f"GIT_{name}", str(other.folder / value))
+    assert desk.gate() == expected
+
+
+def test_attributes_of_every_folder_are_read_whatever_the_checkout_leaves_out(desk: Desk) -> None:
+    desk.repository.commit("game", mezzo__game=published())
+    desk.branch()
+    (desk.folder / "mezzo/.gitattributes").write_text("GAME.toml ident\n")
+    desk.repository.commit("attribute")
+    for name in ("index.sparse", "core.sparseCheckout", "core.sparseCheckoutCone"):
+        desk.repository.git("config", name, "true")
+    (desk.folder / ".git/info").mkdir(exist_ok=True)
+    (desk.folder / ".git/info/sparse-checkout").write_text("/*\n!/*/\n")
+    document = desk.gate()
+    assert (document["code"], ids(document)) == (1, {"rewritten-by-git"})
 
 
 # 5. Other names, second comings, small steps
