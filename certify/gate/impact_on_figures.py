@@ -207,11 +207,27 @@ def _exposure(is_new: bool, figure_changes: FigureChanges, policy: GatePolicy) -
     (old, new), (old_currency, currency) = figure_changes.exposure, figure_changes.currency
     if new is None:
         return
+    endless = any(one.after is not None and one.after.endless for one in figure_changes.wagers)
+    if (
+        policy.max_exposure
+        and endless
+        and not any(one.before is not None and one.before.endless for one in figure_changes.wagers)
+    ):
+        yield Impact(
+            "exposure-above-limit",
+            "exposure/endless",
+            "there is no end of what one round may win, and the policy limits what it can cost: expected a limit "
+            "on the win, or on what is granted again",
+            None if old is None else money(old, old_currency),
+            None,
+            ("wagers", 0),
+        )
     if old is not None and (old, old_currency) != (new, currency):
         yield Impact(
             "max-exposure-changed",
             "exposure",
-            f"highest win of one round: {money(old, old_currency)} → {money(new, currency)}",
+            f"highest win of one round{', of those that are played here: there is no end of it' if endless else ''}: "
+            f"{money(old, old_currency)} → {money(new, currency)}",
             money(old, old_currency),
             money(new, currency),
             ("wagers", 0),

@@ -376,15 +376,25 @@ class WagerFigures(Bounded):
         return sum(rows or times, Fraction(0))
 
     @property
+    def endless(self) -> bool:
+        """Whether there is no end of what a round may win, as where each free game may grant further ones.
+
+        >>> even = Outcome("win", Fraction(1), Fraction(18, 37)), Outcome("lose", Fraction(-1), Fraction(19, 37))
+        >>> WagerFigures("even", even).endless
+        False
+        """
+        return self.odds is not None and self.odds.highest is None
+
+    @property
     def highest_results(self) -> list[tuple[Fraction, Fraction]]:
         """Results, each (net, staked), among which is the highest: of classes of rounds the highest one alone.
 
         Raises:
             ValueError: There is no end of what a round may win.
         """
-        if self.odds is not None:
-            if self.odds.highest is None:
-                raise ValueError(f"there is no end of what a round of {self.wager} may win")
+        if self.endless:
+            raise ValueError(f"there is no end of what a round of {self.wager} may win")
+        if self.odds is not None and self.odds.highest is not None:
             return [(self.odds.highest, Fraction(1))]
         return [(one.pays, one.staked) for one in self.outcomes if one.probability]
 

@@ -139,18 +139,24 @@ def _top_award(results: ExactResults, wager: str, rarest: Fraction, expected: st
     own="Whether the rules disclose highest wins (GLI-19 4.4.1(r)) is for a person to read; this gives the amount",
 )
 def exposure_stated(results: ExactResults) -> Iterable[Answer]:
-    """The witness of the highest joint win is replayed and pays just that; a bound is held against every witness."""
+    """The witness of the highest joint win is replayed and pays just that; a bound is held against every witness.
+
+    Where there is no end of what a round may win, no win is the highest, whatever the longest round played here pays.
+    """
     exposure = results.exposure
     if not exposure.attained:
         yield _bounded(results)
         return
     paid = _paid(results.game, exposure.deck, exposure.decisions, dict(exposure.stakes))
+    endless = any(one.endless for analysis in results.analyses.values() for one in analysis.wagers)
+    right = paid == exposure.amount
     yield Answer(
-        verdict_of(paid == exposure.amount),
+        Verdict.NOT_APPLICABLE if endless and right else verdict_of(right),
         f"the replayed deal pays {exposure.amount / 100:.2f} {exposure.currency} net",
         "the deal cannot be played as stated"
         if paid is None
         else f"{paid / 100:.2f} {exposure.currency} net",
+        reason="there is no end of what a round may win: no win is the highest" if endless and right else "",
         evidence=("/exposure",),
     )
 

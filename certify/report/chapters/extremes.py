@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from certify.evidence.analysis import StatedOutcome
 from certify.evidence.document import Evidence
 from certify.messages import statements, tell, translated
 from certify.model.witness import Exposure, Witness
@@ -31,6 +32,7 @@ class ExposureView:
         deck: How the deck begins that it comes with.
         decisions: What is decided then.
         without: What the round would cost without the first wager, where that one loses in it; empty otherwise.
+        endless: Whether there is no end of what a round may win, so that the amount is that of rounds played here.
     """
 
     amount: str
@@ -39,6 +41,7 @@ class ExposureView:
     deck: str
     decisions: str
     without: str
+    endless: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,15 @@ def exposure(evidence: Evidence) -> ExposureView:
         _come(node.deck_names),
         _decisions(node),
         _without_first(node, currency),
+        any(one.least is not None and one.most is None for one in _outcomes(evidence)),
     )
+
+
+def _outcomes(evidence: Evidence) -> Iterator[StatedOutcome]:
+    """Yields all outcomes; of a class of rounds that has a least result and no most there is no end."""
+    for analysis in evidence.analysis.values():
+        for wager in analysis.wagers.values():
+            yield from wager.outcomes
 
 
 def _without_first(node: Exposure, currency: str) -> str:

@@ -191,6 +191,23 @@ def test_without_a_round_a_bound_is_said_to_be_one(monkeypatch: pytest.MonkeyPat
     assert answer.verdict is Verdict.NOT_SATISFIED
 
 
+ENDING = LINES.replace("games = [0, 2, 4]", "games = [0, 2, 4]\nmost_games = 6")
+
+
+def test_no_win_of_a_series_without_end_is_called_the_highest() -> None:
+    """The longest round that is played was, and satisfied the check."""
+    for tables, verdict in ((LINES, Verdict.NOT_APPLICABLE), (ENDING, Verdict.SATISFIED)):
+        game = small(tables)
+        figures = {"main-optimal": analyze(game)}
+        results: Any = SimpleNamespace(game=game, exposure=exposure(game), analyses=figures, witnesses=())
+        (answer,) = exposure_stated(results)
+        assert (answer.verdict, bool(answer.reason)) == (verdict, verdict is Verdict.NOT_APPLICABLE)
+        # Planted: another amount than the replayed round pays.
+        results.exposure = replace(results.exposure, amount=results.exposure.amount + 1)
+        (answer,) = exposure_stated(results)
+        assert answer.verdict is Verdict.NOT_SATISFIED
+
+
 @pytest.mark.parametrize("rule", list(Rounding))
 def test_no_rounding_takes_a_return_out_of_its_bounds(rule: Rounding) -> None:
     rules = rules_of(LINED)

@@ -16,6 +16,7 @@ from certify.gate.compare import _compare
 from certify.gate.facts import read_submission
 from certify.gate.figure_changes import compare_figures, top_award
 from certify.gate.figures import count_figures, figures_document, figures_from
+from certify.gate.impact_on_figures import figure_impacts
 from certify.gate.impact_on_parts import contributions_moved
 from certify.gate.matching import GamePair
 from certify.gate.policy import GatePolicy
@@ -117,3 +118,15 @@ def test_a_false_return_of_a_variant_is_found_and_floors_are_told() -> None:
     assert "Italy, 90 %" in own.taken
     floors = list(floors_beside(game, "main-optimal", other.returned + 1, "a floor"))
     assert [one.verdict for one in floors] == [Verdict.NOT_SATISFIED]
+
+
+def test_what_has_no_end_is_within_no_limit_on_exposure() -> None:
+    """The round that is played longest stood for the dearest one, and any limit above it was kept."""
+    limit = GatePolicy(max_exposure={"EUR": 10**15})
+    ends, endless = (
+        read_submission((HEAD + text).encode(), "game.toml", "game.toml") for text in (ENDING, LINES)
+    )
+    for before, after, expected in ((ends, endless, True), (endless, ends, False), (endless, endless, False)):
+        figures = [count_figures(basis_of(one.game)) for one in (before, after)]
+        found = figure_impacts(before, after, compare_figures(*figures), limit)
+        assert ("exposure-above-limit" in {one.kind for one in found}) is expected
