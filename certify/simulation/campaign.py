@@ -169,6 +169,14 @@ class PlayChunk:
         """Returns the rounds of a chunk: the last one may have fewer."""
         return min(self.chunk_rounds, self.rounds - index * self.chunk_rounds)
 
+    def cuts_of(self, index: int) -> tuple[int, ...]:
+        """Returns after how many rounds of a chunk its counts are told on the way: only the first one has some."""
+        return (
+            tuple(point for point in log_spaced(self.rounds) if point < self.rounds_of(0))
+            if index == 0
+            else ()
+        )
+
     def __getstate__(self) -> dict[str, object]:
         """What is sent: nothing that was computed on the way, so that a worker's digest is its own."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
@@ -177,7 +185,7 @@ class PlayChunk:
         """Plays the rounds of a chunk."""
         count = self.rounds_of(index)
         rounds = self.deal.rounds(index, count)
-        cuts = tuple(point for point in log_spaced(self.rounds) if point < count) if index == 0 else ()
+        cuts = self.cuts_of(index)
         joint = JointCounts(self.axes)
         points = []
         for low, high in zip((0, *cuts), (*cuts, count), strict=True):
@@ -225,16 +233,15 @@ def chunk_size(rounds: int) -> int:
 
 def kept(executor: Executor, play: PlayChunk, store: ChunkStore | None) -> Iterator[ChunkResult]:
     """Yields the results of all chunks in order: those that were kept before, and the others as they are played."""
-    if store is None:
-        yield from (_received(play, result) for result in executor.map(play, range(play.number)))
-        return
-    missing = (index for index in range(play.number) if not store.holds(index))
+    # Told once: what another command saves into the folder meanwhile does not change whose turn it is.
+    missing = dict.fromkeys(index for index in range(play.number) if store is None or not store.holds(index))
     fresh = executor.map(play, missing)
     for index in range(play.number):
-        saved = store.load(index)
+        saved = None if store is None or index in missing else store.load(index)
         if saved is None:
-            saved = _received(play, next(fresh), index)
-            store.save(saved)
+            saved = _received(play, next(fresh) if index in missing else play(index), index)
+            if store is not None:
+                store.save(saved)
         yield saved
 
 
@@ -252,7 +259,7 @@ def again_of(axes: Axes, joint: JointCounts) -> JointCounts:
     return JointCounts(axes, joint.cells, tuple(totals))
 
 
-def _received(play: PlayChunk, result: ChunkResult, index: int | None = None) -> ChunkResult:
+def _received(play: PlayChunk, result: ChunkResult, index: int) -> ChunkResult:
     """Returns a result made anew from its counts: what was sent has passed no check of its own form.
 
     Raises:
@@ -264,7 +271,7 @@ def _received(play: PlayChunk, result: ChunkResult, index: int | None = None) ->
         again = ChunkResult(result.index, play.rounds_of(result.index), joint, points)
     except (InputError, AttributeError, TypeError, ValueError) as error:
         raise WorkerError(f"a chunk came back as something that cannot be its result: {error}") from error
-    own = range(play.number) if index is None else (index,)
-    if again != result or result.index not in own:
-        raise WorkerError(f"chunk {result.index} came back with other rounds or outcomes than it has")
+    told = tuple(point.rounds for point in points)
+    if again != result or result.index != index or told != play.cuts_of(index):
+        raise WorkerError(f"chunk {index} came back with other rounds or outcomes than it has")
     return again

@@ -22,7 +22,7 @@ from certify.model.joint_counts import JointCounts
 from certify.model.strategy import Strategy
 from certify.simulation import Campaign, run_campaign
 from certify.simulation.decks import DealtRounds
-from certify.simulation.tally import CampaignTally, ChunkResult, log_spaced
+from certify.simulation.tally import CampaignTally, ChunkResult, PlayedPoint, log_spaced
 from certify.simulation.volume import volume_of
 from certify.submission import read_game
 
@@ -52,12 +52,16 @@ def campaign(game: Game, **options: object) -> Campaign:
 
 
 class Backwards:
-    """Plays the chunks in reverse, as a cluster might."""
+    """Plays the chunks in reverse, as a cluster might, and hands them back in order unless told otherwise."""
 
     name = "backwards"
 
+    def __init__(self, *, in_order: bool = True) -> None:
+        self.in_order = in_order
+
     def map(self, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
-        return iter([work(item) for item in reversed(list(items))])
+        played = [work(item) for item in reversed(list(items))]
+        return reversed(played) if self.in_order else iter(played)
 
     def execution(self) -> Execution:
         return Execution(self.name, (), "", 0, 0)
@@ -70,7 +74,7 @@ def test_totals_do_not_depend_on_workers(game: Game) -> None:
 
 def test_totals_do_not_depend_on_order(game: Game) -> None:
     alone = campaign(game)
-    assert campaign(game, executor=Backwards()).joint == alone.joint
+    assert campaign(game, executor=Backwards()) == alone
     assert alone.streams == 7
     assert alone.joint.rounds == alone.rounds == ROUNDS
 
@@ -210,6 +214,9 @@ LIES: dict[str, Callable[[ChunkResult], Any]] = {
         one, joint=counts_of(one.joint.axes, ((10**9, one.rounds),))
     ),
     "a chunk that is none": lambda one: made_up(one, index=-1),
+    "counts on the way that nobody asked for": lambda one: made_up(
+        one, points=(*one.points, PlayedPoint(one.rounds, one.joint))
+    ),
     "no result": lambda one: None,
 }
 
@@ -222,6 +229,23 @@ def test_a_result_that_no_chunk_can_have_stops_the_run(game: Game, lie: str) -> 
 
     with pytest.raises(WorkerError, match="came back"):
         campaign(game, executor=Lies())
+
+
+def test_the_result_of_another_chunk_stops_the_run(game: Game) -> None:
+    # The totals would be the same, and what they were on the way another one.
+    with pytest.raises(WorkerError, match="chunk 0 came back with other rounds or outcomes than it has"):
+        campaign(game, executor=Backwards(in_order=False))
+
+
+def test_two_campaigns_in_one_folder_at_once_accuse_no_worker(game: Game, tmp_path: Path) -> None:
+    class Beside(Backwards):
+        def map(self, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+            played = super().map(work, items)
+            yield next(played)
+            campaign(game, resume=tmp_path)
+            yield from played
+
+    assert campaign(game, executor=Beside(), resume=tmp_path) == campaign(game)
 
 
 def test_a_tally_takes_a_chunk_once_and_refuses_a_conflict() -> None:
