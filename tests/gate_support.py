@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from certify.gate.cache import Cache
-from certify.gate.change import GateChange
+from certify.gate.change import Approval, GateChange
 from certify.gate.compare import GameComparison, compare
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot_reader import Snapshot
@@ -60,6 +60,13 @@ def compared(before: str | None, after: str | None, policy: GatePolicy | None = 
     new = state("after", **({"game": after} if after is not None else {}))
     (found,) = compare(old, new, policy or GatePolicy(), Cache(figures_folder()))
     return found
+
+
+def approval(day: str = "2026-11-21") -> Approval:
+    return Approval(
+        "ab" * 16, "game", "paytable-row-changed", "main/win", "0" * 64, "1" * 64, "agreed", day, "Ada", day,
+        "", "", "", 1,
+    )  # fmt: skip
 
 
 def ids(changes: tuple[GateChange, ...]) -> list[str]:

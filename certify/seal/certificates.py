@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -217,8 +217,8 @@ def require_path(
         accepted: Purposes of which an issuer that names any must name one.
 
     Raises:
-        TrustError: An issuer is no certification authority, its path is longer than it allows, or it was
-            not made for issuing signers of documents.
+        TrustError: An issuer is no certification authority, its path is longer than it allows, it was not made for
+            issuing signers of documents, or the path is none by RFC 5280.
 
     Source: RFC 5280, sections 4.2.1.3, 4.2.1.9, 4.2.1.12 and 6.1.4 (k) to (n).
     """
@@ -236,6 +236,50 @@ def require_path(
                 f"{common_name(issuer)!r} may issue certificates for other purposes only: its extended key usage "
                 "was expected to include documentSigning or emailProtection, or to be absent"
             )
+    _require_standard(path)
+
+
+def _require_standard(path: Sequence[x509.Certificate]) -> None:
+    """Refuses a path by names that an issuer may not certify, weak keys, or critical extensions that nobody here knows.
+
+    Source: RFC 5280, section 6.1.
+    """
+    from asn1crypto.x509 import Certificate
+    from pyhanko_certvalidator import ValidationContext
+    from pyhanko_certvalidator.authority import CertTrustAnchor, derive_quals_from_cert
+    from pyhanko_certvalidator.path import ValidationPath
+    from pyhanko_certvalidator.policy_decl import PKIXValidationParams
+    from pyhanko_certvalidator.validate import async_validate_path
+
+    # Validity at the moment that counts is judged by itself; a path that never was valid is refused there.
+    moment = max(certificate.not_valid_before_utc for certificate in path)
+    if len(path) == 1 or moment > min(certificate.not_valid_after_utc for certificate in path):
+        return
+    try:
+        signer, *issuers, root = (Certificate.load(der(certificate)) for certificate in path)
+        said, anchor = derive_quals_from_cert(root).standard_parameters, CertTrustAnchor(root)
+        judged = async_validate_path(
+            ValidationContext(trust_roots=[anchor], moment=moment, revocation_mode="soft-fail"),
+            ValidationPath(anchor, issuers[::-1], signer),
+            PKIXValidationParams(
+                initial_permitted_subtrees=getattr(said, "initial_permitted_subtrees", None),
+                initial_excluded_subtrees=getattr(said, "initial_excluded_subtrees", None),
+            ),
+        )
+        _without_waiting(judged)
+    except Exception as error:
+        # A parser that meets hostile bytes may raise anything; whatever it raises, the path is refused.
+        raise TrustError(f"the certificate of {common_name(path[0])!r} does not validate: {error}") from error
+
+
+def _without_waiting(judged: Coroutine[Any, None, object]) -> None:
+    """Runs what asks nobody to its end, whether or not a signature is being made around it."""
+    try:
+        judged.send(None)
+    except StopIteration:
+        return
+    judged.close()
+    raise TrustError("its path asks for what is not at hand")
 
 
 def require_validity(certificate: x509.Certificate, moment: datetime) -> None:

@@ -5,28 +5,20 @@ from dataclasses import replace
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
+from gate_support import approval
 from seal_support import NOW, pki, signer
 
-from certify.gate.change import Approval
 from certify.gate.effective_policy import RootFile
 from certify.gate.signing import sign_approval, trust_judge
 from certify.seal.certificates import pem
 from certify.seal.signer import P256_ORDER
 
 
-def _approval() -> Approval:
-    day = NOW.date().isoformat()
-    return Approval(
-        "ab" * 16, "game", "paytable-row-changed", "main/win", "0" * 64, "1" * 64, "agreed", day, "Ada", day,
-        "", "", "", 1,
-    )  # fmt: skip
-
-
 @pytest.mark.parametrize("twin", ["the other s", "a longer encoding"])
 def test_an_ecdsa_signature_of_an_approval_has_one_form(twin: str) -> None:
     who = signer(pki().elliptic)
     judge = trust_judge([RootFile("root.pem", pem([who.root]))], NOW, signed_only=True, needed=True)
-    signed = sign_approval(_approval(), who)
+    signed = sign_approval(approval(), who)
     assert judge(signed) == ""
     signature = base64.b64decode(signed.signature)
     r, s = decode_dss_signature(signature)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.x509.oid import NameOID
+from gate_support import approval
 from seal_support import NOW, careless_signer, lay, make_pki, pack, pki, signer
 
 from certify.errors import InputError, TrustError
+from certify.gate.effective_policy import RootFile
+from certify.gate.signing import sign_approval, trust_judge
+from certify.seal.certificates import pem, require_path
 from certify.seal.keys import load_signer, signer_of
 from certify.seal.revocation import revocations_pem
+from certify.seal.signer import LocalKey, Signer
 from certify.seal.verify import StepOutcome, verify
 
 
@@ -26,8 +35,6 @@ def test_a_certificate_expired_at_the_signing_time_is_refused(tmp_path: Path) ->
 
 def under(issuer: Any) -> Any:
     """A signer of an issuer who should issue no more; nobody checked before signing."""
-    from certify.seal.signer import LocalKey, Signer
-
     key = make_pki.elliptic_key()
     purposes = make_pki.SIGNING_PURPOSES
     certificate = pki().certificate(key, "Reports", issuer, ca=False, purposes=purposes)
@@ -152,3 +159,52 @@ def test_the_first_failure_is_raised(tmp_path: Path) -> None:
     result = verify(lay(tmp_path, pack(careless_signer(pki().web_server))), None, NOW)
     with pytest.raises(TrustError, match="issued for signing documents"):
         result.require()
+
+
+def _name(organization: str) -> x509.Name:
+    return x509.Name([x509.NameAttribute(NameOID.ORGANIZATION_NAME, organization)])
+
+
+def _only(organization: str) -> x509.NameConstraints:
+    return x509.NameConstraints([x509.DirectoryName(_name(organization))], None)
+
+
+UNKNOWN = x509.UnrecognizedExtension(x509.ObjectIdentifier("1.2.3.4"), b"\x05\x00")
+WEAK = rsa.generate_private_key(65537, 1024)  # noqa: S505 - that it is weak is the point
+
+
+@pytest.mark.parametrize(
+    ("of_root", "of_issuer", "of_signer", "key", "said"),
+    [
+        ((), (_only("Test Laboratory"),), (), None, ""),
+        ((_only("Test Laboratory"),), (), (), None, ""),
+        ((), (_only("Studio"),), (), None, "permitted namespace"),
+        ((_only("Studio"),), (), (), None, "permitted namespace"),
+        ((), (UNKNOWN,), (), None, "unsupported critical extension"),
+        ((), (), (UNKNOWN,), None, "unsupported critical extension"),
+        ((), (), (), WEAK, "Key size 1024"),
+    ],
+)
+def test_a_path_that_the_standard_does_not_allow_vouches_for_nobody(
+    of_root: Any, of_issuer: Any, of_signer: Any, key: Any, said: str
+) -> None:
+    root = make_pki.Identity(make_pki.elliptic_key(), None)
+    root = replace(root, certificate=pki().certificate(root.key, "Root", None, ca=True, more=of_root))
+    issuer = make_pki.Identity(key or make_pki.elliptic_key(), None)
+    issuer = replace(
+        issuer, certificate=pki().certificate(issuer.key, "Issuer", root, ca=True, more=of_issuer)
+    )
+    key, purposes = make_pki.elliptic_key(), make_pki.SIGNING_PURPOSES
+    leaf = pki().certificate(key, "Compliance", issuer, ca=False, purposes=purposes, more=of_signer)
+    path = (leaf, issuer.certificate, root.certificate)
+    who = Signer(LocalKey(key), leaf, path[1:])
+    trusted = RootFile("root.pem", pem([root.certificate]))
+    judge = trust_judge([trusted], NOW, signed_only=True, needed=True)
+    if not said:
+        require_path(path)
+        assert judge(sign_approval(approval(), who)) == ""
+        return
+    with pytest.raises(TrustError, match=said):
+        require_path(path)
+    # Nor is an approval of the gate worth anything that such a signer gave.
+    assert said in judge(sign_approval(approval(), who))
