@@ -19,6 +19,9 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, Final, Generic, TypeVar
 
+from certify.errors import InputError
+from certify.outside import read_regular
+
 Result = TypeVar("Result")
 
 SCHEMA: Final = "certify-kept/1"
@@ -116,12 +119,11 @@ def find(kind: str, key: str) -> Any | None:
         return None
     keeping = _KEEPING[-1]
     try:
-        with keeping.path(kind, key).open("rb") as file:
-            mark, _, content = file.read(LARGEST).partition(b"\n")
+        mark, _, content = read_regular(keeping.path(kind, key), LARGEST).partition(b"\n")
         if not hmac.compare_digest(mark.decode("ascii"), keeping.mark(kind, key, content)):
             return None
         document = json.loads(content)
-    except (OSError, ValueError, RecursionError):
+    except (InputError, ValueError, RecursionError):
         return None
     keeping.found[kind] = key
     return document

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -17,7 +18,7 @@ from certify.gate.facts import Submission
 from certify.gate.family_code import installed_code
 from certify.gate.figures import GameFigures, count_figures, figures_document, figures_from
 from certify.gate.git_store import worktree_of
-from certify.outside import Json, JsonObject
+from certify.outside import Json, JsonObject, read_regular
 
 SCHEMA: Final = "certify-gate-figures/1"
 _MAXIMUM: Final = 1 << 22
@@ -67,9 +68,8 @@ class Cache:
         if self.folder is None:
             return None
         try:
-            with self._path(kind, key).open("rb") as file:
-                entry = json.loads(file.read(_MAXIMUM))
-        except (OSError, ValueError, RecursionError):
+            entry = json.loads(read_regular(self._path(kind, key), _MAXIMUM))
+        except (InputError, ValueError, RecursionError):
             return None
         if not isinstance(entry, dict):
             return None
@@ -106,7 +106,7 @@ def _entry(kind: str, key: str, content: Json) -> JsonObject:
 
 
 def refuse_folder(folder: Path | None, checkouts: Iterable[Path], states: Iterable[Path] = ()) -> None:
-    """Refuses a folder of figures that lies where the changes lie that are judged: they could bring figures along.
+    """Refuses a folder of figures that lies where the changes lie that are judged, or that anybody can write to.
 
     Args:
         folder: Where figures are to be kept; none keeps none.
@@ -114,10 +114,15 @@ def refuse_folder(folder: Path | None, checkouts: Iterable[Path], states: Iterab
         states: Folders that are read as states.
 
     Raises:
-        InputError: The folder lies within one of them.
+        InputError: The folder lies within one of them, or others than its owner and group can write to it.
     """
     if folder is None:
         return
+    if folder.is_dir() and folder.stat().st_mode & stat.S_IWOTH:
+        raise InputError(
+            f"{folder}: anybody can write there, so that figures kept there could be anybody's: "
+            "expected a folder of your own (--cache, CERTIFY_CACHE), or --no-cache"
+        )
     found = [checkout for checkout in map(worktree_of, checkouts) if checkout is not None]
     for place in (*found, *(state.resolve() for state in states)):
         if folder.resolve().is_relative_to(place):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -15,7 +16,7 @@ from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text
 from certify.gate import basis as basis_module
 from certify.gate import cache as cache_module
-from certify.gate.cache import Cache
+from certify.gate.cache import Cache, refuse_folder
 from certify.gate.document import _wager as wager_document
 from certify.gate.facts import Submission, read_submission
 from certify.gate.figure_changes import WagerChange
@@ -120,6 +121,25 @@ def test_an_entry_that_was_touched_is_not_believed(kept: Path, submission: Submi
         entry(kept).write_text(touched)
         assert counts_anew(kept, submission)
         entry(kept).write_text(sound)
+
+
+def test_a_pipe_in_the_place_of_an_entry_is_not_waited_for(kept: Path, submission: Submission) -> None:
+    name = entry(kept)
+    name.unlink()
+    os.mkfifo(name)
+    assert counts_anew(kept, submission)
+
+
+def test_a_folder_that_anybody_can_write_to_gives_no_figures(tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    folder.mkdir(mode=0o700)
+    refuse_folder(folder, [])
+    (tmp_path / "link").symlink_to(folder)
+    for mode in (0o777, 0o1777, 0o702):
+        folder.chmod(mode)
+        for named in (folder, tmp_path / "link"):
+            with pytest.raises(InputError, match="anybody can write there"):
+                refuse_folder(named, [])
 
 
 def test_an_entry_of_another_tool_is_not_believed(

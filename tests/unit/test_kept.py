@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -104,6 +105,9 @@ def test_an_entry_that_was_touched_is_not_believed(text: RoundText, tmp_path: Pa
         again, found = once_more(text, tmp_path)
         assert not found
         assert again.automaton.rows == first.automaton.rows
+    entry.unlink()
+    os.mkfifo(entry)
+    assert not once_more(text, tmp_path)[1]
     entry.write_bytes(sound)
     assert once_more(text, tmp_path)[1]
     assert not once_more(text, tmp_path, bytes(32))[1]
