@@ -54,6 +54,7 @@ class Cells:
         self._separator = form.separator
         self._columns, self._marked = form.columns, form.marks
         self._heading = form.headed
+        self._width = 0
         self.marks: tuple[str, ...] = ()
         """What the last line says in the columns of ``Form.marks``."""
 
@@ -61,7 +62,7 @@ class Cells:
         """Returns what stands in the columns asked for; nothing of the heading that names them.
 
         Raises:
-            SampleError: The line has no such form, too few columns, or no such heading.
+            SampleError: The line has no such form, too few columns, more than have a heading, or no such heading.
         """
         form = self._form
         if form.member is not None:
@@ -70,7 +71,7 @@ class Cells:
             return cells
         cells = self._cut(line, where)
         if self._heading:
-            self._heading = False
+            self._heading, self._width = False, len(cells)
             headings = [cell.strip() for cell in cells]
             self._columns = None if form.columns is None else _places(form.columns, headings, where)
             self._marked = _places(form.marks, headings, where)
@@ -78,6 +79,9 @@ class Cells:
         columns = [column for column in (*(self._columns or ()), *self._marked) if isinstance(column, int)]
         if columns and len(cells) <= max(columns):
             raise SampleError(f"{where}: {len(cells)} columns, expected at least {max(columns) + 1}")
+        # With a cell more nobody can tell which of them stand under which heading: a mark within a name parts it.
+        if self._width and any(cell.strip() for cell in cells[self._width :]):
+            raise SampleError(f"{where}: {len(cells)} columns, expected the {self._width} of the heading")
         self.marks = tuple(cells[column] for column in self._marked if isinstance(column, int))
         if self._columns is None:
             marked = frozenset(self._marked)

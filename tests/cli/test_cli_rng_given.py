@@ -286,6 +286,24 @@ def test_numbers_are_taken_from_columns_and_json_lines(certify: Certify, tmp_pat
     assert "goes with" in certify.refused("test", "--bits", PI, "--columns", 2)
 
 
+def test_a_line_with_more_cells_than_headings_is_refused(certify: Certify, tmp_path: Path) -> None:
+    path = tmp_path / "draws.csv"
+    # A comma within a name would put a seat where the number was expected.
+    for line, wrong in (
+        ("Rossi,3", False),
+        ("Rossi,3,,", False),
+        ('"Rossi, A.",3', False),
+        ("Rossi, A.,3,5", True),
+    ):
+        path.write_text("player,number\n" + "Verdi,1\nBianchi,2\n" * 50 + line + "\n")
+        given = ("test", "--draws", path, "--range", 6, "--columns", "number")
+        if wrong:
+            assert "line 102: 4 columns, expected the 2 of the heading" in certify.refused(*given)
+        else:
+            # Read whole, and told from chance.
+            assert certify.json(*given, code=1)["input"]["count"] == 101
+
+
 def test_a_device_without_end_is_stopped(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rng.given.reader.MOST_READ", 1 << 23)
     for given in (("--bits", "/dev/zero"), ("--draws", "/dev/zero", "--range", 256, "--dtype", "u8")):
