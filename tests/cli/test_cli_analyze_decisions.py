@@ -1,4 +1,4 @@
-"""``certify analyze`` in a terminal: figures first, then the decisions as a chart; every hand only when asked for."""
+"""``certify analyze`` in a terminal: figures, decisions as a chart, the tree behind one, and the whole stake."""
 
 from __future__ import annotations
 
@@ -89,3 +89,20 @@ def test_a_row_whose_hands_differ_is_starred_with_the_most_that_the_other_decisi
 @pytest.mark.parametrize("hands", [[], [Decision("4", (), None, "hit", {})]])
 def test_hands_that_cannot_be_met_are_not_charted(hands: list[Decision]) -> None:
     assert list(chart_lines(hands, lambda one: (0, one.hand))) == []
+
+
+def test_explain_prints_the_tree_of_a_hand(certify: Certify) -> None:
+    found = json.loads(certify("analyze", SEVEN, "--explain", "4", "--format", "json").out)
+    assert (found["best"], found["stand"], found["hit"]) == (
+        "hit",
+        "-4421119/9787869",
+        "-11219906/29363607",
+    )
+    assert certify("analyze", SEVEN, "--explain", "4").out.splitlines()[-1] == "best: hit"
+
+
+def test_stakes_add_the_figures_of_the_whole_stake(certify: Certify) -> None:
+    staked = ("analyze", SEVEN, "--stakes", "main=1,mano-di-poker=1/2")
+    document = json.loads(certify(*staked, "--strategy", "jointly-optimal", "--format", "json").out)
+    assert document["joint"]["stakes"] == {"main": "1", "partita-perfetta": "0", "mano-di-poker": "1/2"}
+    assert "whole stake: return" in certify(*staked).out
