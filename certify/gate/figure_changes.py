@@ -141,6 +141,14 @@ class FigureChanges:
     cells: tuple[int, int]
     printed: Mapping[Subject, tuple[PrintedVerdict | None, PrintedVerdict | None]]
 
+    @property
+    def endless(self) -> tuple[bool, bool]:
+        """Whether there is no end of what a round may win, before and after: exposure is then of rounds played here."""
+        return (
+            any(one.before is not None and one.before.endless for one in self.wagers),
+            any(one.after is not None and one.after.endless for one in self.wagers),
+        )
+
 
 def compare_figures(before: GameFigures | None, after: GameFigures | None) -> FigureChanges:
     """Returns the exact differences between two states of a game, either of which may not exist."""

@@ -207,12 +207,8 @@ def _exposure(is_new: bool, figure_changes: FigureChanges, policy: GatePolicy) -
     (old, new), (old_currency, currency) = figure_changes.exposure, figure_changes.currency
     if new is None:
         return
-    endless = any(one.after is not None and one.after.endless for one in figure_changes.wagers)
-    if (
-        policy.max_exposure
-        and endless
-        and not any(one.before is not None and one.before.endless for one in figure_changes.wagers)
-    ):
+    was_endless, endless = figure_changes.endless
+    if policy.max_exposure and endless and not was_endless:
         yield Impact(
             "exposure-above-limit",
             "exposure/endless",

@@ -74,11 +74,12 @@ def _game(game: GameComparison, report: GateReport) -> Iterator[str]:
         old, new = game.figure_changes.exposure
         if old is not None and new is not None:
             currency = game.figure_changes.currency
-            yield (
-                f"  {'exposure':18} {money(old, currency[0])} → {money(new, currency[1])}"
-                if old != new
-                else (f"  {'exposure':18} {money(new, currency[1])}, unchanged")
+            moved = f"{money(old, currency[0])} → {money(new, currency[1])}"
+            costs = moved if old != new else f"{money(new, currency[1])}, unchanged"
+            endless = (
+                ", of rounds played here: there is no end of it" if any(game.figure_changes.endless) else ""
             )
+            yield f"  {'exposure':18} {costs}{endless}"
     said = None
     for change in game.changes:
         # One approval of a whole game is told once, not with every change that it covers.

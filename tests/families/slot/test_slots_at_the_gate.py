@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
+from cli_support import Called
 from small_slots import HEAD, LINES, small
 
 from certify.clauses.checks.beside import claims_beside, floors_beside, taken_where
@@ -130,3 +133,13 @@ def test_what_has_no_end_is_within_no_limit_on_exposure() -> None:
         figures = [count_figures(basis_of(one.game)) for one in (before, after)]
         found = figure_impacts(before, after, compare_figures(*figures), limit)
         assert ("exposure-above-limit" in {one.kind for one in found}) is expected
+
+
+def test_the_gate_says_beside_an_exposure_that_a_round_has_no_end(
+    certify: Callable[..., Called], tmp_path: Path
+) -> None:
+    before, after = tmp_path / "before.toml", tmp_path / "after.toml"
+    before.write_text(HEAD + LINES)
+    after.write_text((HEAD + LINES).replace('version = "1.0.0"', 'version = "1.0.1"'))
+    told = next(line for line in certify("gate", before, after).out.splitlines() if "exposure" in line)
+    assert told.endswith("unchanged, of rounds played here: there is no end of it")
