@@ -98,6 +98,23 @@ def test_bets_on_cards_apart_are_worth_their_stake_on_the_average_of_every_order
     assert np.mean(won, axis=0) == pytest.approx(1.0, rel=1e-9)
 
 
+def test_bets_on_cards_apart_are_those_placed_one_by_one() -> None:
+    groups, tilts = np.arange(30) % 4, np.log(due.TILTS)
+    sizes = np.bincount(groups)
+    share = np.arange(sizes.max() + 1)[:, None] / np.maximum(np.arange(31), 1)[None, :]
+    prices = np.log1p(np.minimum(share, 1.0)[:, :, None] * np.expm1(tilts))
+    decks = np.argsort(good.aes_ctr(6, 20 * 30).reshape(20, 30), axis=1).astype(np.uint8)
+    won = np.zeros((7, tilts.size))
+    for deck in decks:
+        left = sizes.copy()
+        for place, group in enumerate(groups[deck]):
+            for apart in range(1, min(place, 7) + 1):
+                before = groups[deck[place - apart]]
+                won[apart - 1] += tilts * (before == group) - prices[left[before], 30 - place]
+            left[group] -= 1
+    assert alike_apart.capital(decks, groups, sizes, tilts, prices, 7) == pytest.approx(won, rel=1e-9)
+
+
 def test_packs_laid_on_each_other_are_seen_and_ranks_alone_make_no_faces() -> None:
     shoe = DeckShoe(24, ranks=tuple(range(12)) * 2, suits=(0, 1) * 12)
     decks = np.argsort(good.aes_ctr(5, 200 * 12).reshape(200, 12), axis=1).astype(np.uint8)

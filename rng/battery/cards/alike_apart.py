@@ -41,28 +41,29 @@ def capital(
         prices: Logarithm of the fair price of each tilt, for so many cards of the group left of so many cards left.
         farthest: Largest distance.
     """
-    n = decks.shape[1]
-    # What a bet takes and gives depends on the cards left alone: equal bets are counted, and added up at the end.
-    bets = np.zeros((n + 1, farthest, sizes.max() + 1), dtype=np.int32)
+    count, n = decks.shape
+    grouped = groups[decks.ravel()].astype(np.uint16).reshape(count, n)
+    left = np.empty((count, sizes.size), dtype=np.int32)
+    left[:] = sizes
+    won = np.zeros((farthest, tilts.size))
+    # What a bet takes depends on the cards left alone: equal bets of a place are counted, and priced once.
+    bets = np.empty((farthest, sizes.max() + 1), dtype=np.int64)
     matches = np.zeros(farthest, dtype=np.int64)
-    deck = np.empty(n, dtype=np.int64)
-    for t in range(decks.shape[0]):
-        left = sizes.copy()
-        for i in range(n):
-            group = groups[decks[t, i]]
-            deck[i] = group
+    for i in range(n):
+        bets[:] = 0
+        for t in range(count):
+            group = grouped[t, i]
             for apart in range(1, min(i, farthest) + 1):
-                before = deck[i - apart]
-                bets[n - i, apart - 1, left[before]] += 1
+                before = grouped[t, i - apart]
+                bets[apart - 1, left[t, before]] += 1
                 matches[apart - 1] += before == group
-            left[group] -= 1
-    won = matches.reshape(-1, 1) * tilts
-    for cards in range(n + 1):
-        for apart in range(farthest):
-            for like in range(bets.shape[2]):
-                if bets[cards, apart, like]:
+            left[t, group] -= 1
+        for apart in range(min(i, farthest)):
+            for like in range(bets.shape[1]):
+                if bets[apart, like]:
                     for j in range(tilts.size):
-                        won[apart, j] -= bets[cards, apart, like] * prices[like, cards, j]
+                        won[apart, j] -= bets[apart, like] * prices[like, n - i, j]
+    won += matches.reshape(-1, 1) * tilts
     return won
 
 
