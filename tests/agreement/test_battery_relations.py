@@ -144,6 +144,19 @@ def test_words_are_tied_to_their_exclusive_or_behind_a_remainder_as_counting_say
 
 
 # Of a range below a power of two more is left of the relation, so that fewer numbers show it.
+def test_bets_on_a_register_are_those_placed_one_by_one_at_all_doublings_of_its_lags() -> None:
+    below, size = 5, 40_000
+    digits = (aes_ctr(7, size) % np.uint64(below)).astype(np.uint8)
+    gain = (np.arange(below**3).reshape((below,) * 3) % 7 / 40 - 0.075).astype(np.float32)
+    won, (long, short) = np.zeros(size, dtype=np.float32), (89, 38)
+    while long < size:
+        places = np.arange(long, size)
+        won[long:] += gain[digits[places - long], digits[places - short], digits[places]]
+        long, short = 2 * long, 2 * short
+    capital = shift_registers.log_capital(digits, below, 89, 38, gain.ravel())
+    assert capital == pytest.approx(np.log1p(won.astype(np.float64)).sum(), rel=1e-9)
+
+
 @pytest.mark.parametrize(("below", "numbers"), firsts([(15, shift_registers.LEAST_DRAWS), (37, 2_500_000)]))
 def test_a_shift_register_of_words_is_found_behind_a_remainder(below: int, numbers: int) -> None:
     words = known.shifted_words(aes_ctr(2, 607), numbers, 607, 273) >> np.uint32(1)
