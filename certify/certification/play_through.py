@@ -61,7 +61,7 @@ def play(
         for name, purpose in decks_of.items()
     ]
     plays = _compared(request, first, read_under)
-    suspects = [place for place, one in enumerate(plays) if borderline(one.agreements)]
+    suspects = [place for place, one in enumerate(plays) if borderline(one.agreements, one.campaign.rounds)]
     if not suspects:
         return tuple(plays)
     fresh = [
@@ -82,16 +82,30 @@ def play(
     return tuple(plays)
 
 
-def borderline(agreements: Sequence[WagerAgreement]) -> bool:
-    """Tells whether a campaign is refuted, but by nothing except p-values between HARD and ALPHA."""
+def borderline(agreements: Sequence[WagerAgreement], rounds: int) -> bool:
+    """Tells whether all that speaks against a campaign of so many rounds may be chance, which a longer one would show.
+
+    Against a refuted one nothing may speak but p-values between HARD and ALPHA. One that is undecided must be as long
+    as its margins need: one of a hundred such wagers does not show an agreement that is there.
+    """
     refuted = [one for one in agreements if one.verdict is Verdict.NOT_SATISFIED]
-    return bool(refuted) and all(_by_chance_perhaps(one) for one in refuted)
+    if refuted:
+        return all(_by_chance_perhaps(one) for one in refuted)
+    undecided = [one for one in agreements if one.verdict is Verdict.INCONCLUSIVE]
+    return bool(undecided) and all(_missed_perhaps(one, rounds) for one in undecided)
 
 
 def _by_chance_perhaps(agreement: WagerAgreement) -> bool:
     """Tells whether all objections to a wager are rejected tests, none of them beyond chance."""
     rejected = [p for p in agreement.adjusted_p.values() if p <= ALPHA]
     return len(rejected) == len(agreement.reasons) and all(p > HARD for p in rejected)
+
+
+def _missed_perhaps(agreement: WagerAgreement, rounds: int) -> bool:
+    """Tells whether a wager is undecided by its margin alone, though as many rounds were played as that takes."""
+    margin = agreement.equivalence
+    missed = margin.asked and not margin.equivalent and margin.rounds_needed <= rounds
+    return missed and len(agreement.reasons) == 1
 
 
 def _campaign(

@@ -391,7 +391,7 @@ def test_a_borderline_campaign_is_decided_by_one_fresh_larger_one(game: Game) ->
 
 
 def test_a_real_fault_is_not_excused_as_borderline(swapped: Game, outcome: RunOutcome) -> None:
-    assert not borderline(played_apart(outcome, swapped))
+    assert not borderline(played_apart(outcome, swapped), TINY.rounds)
 
 
 def test_a_record_without_a_required_field_fails_recall(outcome: RunOutcome) -> None:

@@ -2,15 +2,19 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
 import pytest
 
+from certify.certification.play_through import borderline
+from certify.evidence.simulation import WagerAgreement
 from certify.families.sette_e_mezzo.second import three_row
 from certify.families.sette_e_mezzo.text import combination
 from certify.families.seven_and_a_half.cards import card_name, rank_of, suit_of
 from certify.model.figures import Outcome, WagerFigures
+from certify.model.finding import Verdict
 from certify.simulation.statistical_tests import (
     Margin,
     chi_square,
@@ -111,3 +115,25 @@ def test_against_the_table_of_the_normal_distribution() -> None:
     mean = mean_test(1 + Fraction("0.00196"), COIN, 1_000_000)
     assert mean.p_value == pytest.approx(0.0499958, abs=1e-7)
     assert mean.interval_99 == pytest.approx((1.00196 - 0.00257583, 1.00196 + 0.00257583), abs=1e-8)
+
+
+def test_a_mean_that_enough_rounds_did_not_show_is_played_once_more_and_too_few_are_not() -> None:
+    mean = mean_test(Fraction(1), COIN, 1_000)
+    missed = WagerAgreement(
+        wager="main",
+        outcomes=(),
+        mean=mean,
+        equivalence=equivalence_test(mean, COIN),
+        adjusted_p={"z of the mean": 0.5},
+        verdict=Verdict.INCONCLUSIVE,
+        reasons=("is not shown",),
+        chi_square=None,
+        summed=None,
+    )
+    enough, agreed = rounds_needed(COIN), replace(missed, verdict=Verdict.SATISFIED, reasons=())
+    assert borderline([agreed, missed], enough)
+    assert not borderline([agreed, missed], enough - 1)
+    assert not borderline([missed, replace(missed, reasons=("is not shown", "too few outcomes"))], enough)
+    assert not borderline([agreed], enough)
+    refuted = replace(missed, verdict=Verdict.NOT_SATISFIED, reasons=("pays 2, analysed with 1",))
+    assert not borderline([missed, refuted], enough)
