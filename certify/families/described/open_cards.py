@@ -8,9 +8,18 @@ from math import comb
 from typing import Any
 
 from certify.analysis.engine.moments import MOMENT_LIMIT
-from certify.families.described.conditions import Condition, Measure, Measurement, readings_of
+from certify.families.described.conditions import (
+    Condition,
+    Decided,
+    Measure,
+    Measurement,
+    Staked,
+    Within,
+    parts_of,
+    readings_of,
+)
 from certify.families.described.endings import UNSTATED
-from certify.families.described.reading import MOST_DEALT, Described, Key, ReadTurn
+from certify.families.described.reading import MOST_DEALT, Described, Key, ReadOption, ReadTurn
 from certify.families.described.rules import DescribedRules
 from certify.model.equipment import Equipment
 
@@ -34,6 +43,51 @@ def misread(
                 if (kept := _least_kept(reading, turn, equipment)) > MOMENT_LIMIT:
                     ways = f"in {kept:,} ways or more before the last draw, expected at most {MOMENT_LIMIT:,}"
                     yield key, f'"{reading.words}": faces are kept as they came, {ways}: fewer draws'
+    yield from _undecided(found, rules)
+
+
+def _undecided(found: Described, rules: DescribedRules) -> Iterator[tuple[Key, str]]:
+    """Yields conditions on an option, or on what it stakes, that are asked only before anybody can have taken it."""
+    taken = [{word for one in turn.choices for word in _words_of(found, one)} for turn in found.turns]
+    before = _taken_before(found.turns, taken)
+    missing: dict[Key, set[str]] = {}
+    for turn, own, earlier in zip(found.turns, taken, before, strict=True):
+        for key, condition in _asked(turn, rules):
+            # Where a turn leads is asked once more after its decision, all else before it.
+            can = earlier | own if key[0] == "turn_leads" else earlier
+            never = set() if isinstance(condition, tuple) else _spoken_of(condition) - can
+            missing[key] = missing.get(key, never) & never
+    for key, words in missing.items():
+        for word in sorted(words):
+            yield key, f'"{word}" is asked for, but nothing is decided of it until then'
+
+
+def _words_of(found: Described, one: ReadOption) -> Iterator[str]:
+    yield f"decided {one.option}"
+    yield from (f"stakes on {found.stakes[stake].id}" for stake, _ in one.stakes)
+
+
+def _spoken_of(condition: Condition) -> set[str]:
+    """Returns the options and further stakes that a condition asks for."""
+    parts = list(parts_of(condition))
+    staked = [part.reading for part in parts if isinstance(part, Within)]
+    return {
+        *(f"decided {part.option}" for part in parts if isinstance(part, Decided)),
+        *(f"stakes on {reading.stake}" for reading in staked if isinstance(reading, Staked)),
+    }
+
+
+def _taken_before(turns: Sequence[ReadTurn], taken: Sequence[set[str]]) -> list[set[str]]:
+    """Returns what may have been decided before each turn."""
+    before: list[set[str]] = [set() for _ in turns]
+    waiting = list(range(len(turns)))
+    while waiting:
+        here = waiting.pop()
+        for to in turns[here].following:
+            if more := (before[here] | taken[here]) - before[to]:
+                before[to] |= more
+                waiting.append(to)
+    return before
 
 
 def _too_little(reading: Measurement, lying: Counter[int], places: Sequence[str]) -> str:

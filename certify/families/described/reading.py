@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 from certify.errors import InputError
 from certify.families.described.conditions import All, Asked, Condition, HandKinds
+from certify.families.described.drawing import drawn_at
 from certify.families.described.endings import UNSTATED, Ending, drawn_of, lost_at_once
 from certify.families.described.language import (
     GROUP_WORDS,
@@ -38,7 +39,6 @@ MOST_DEALT: Final = 100
 
 ID: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _DEALS: Final = re.compile(r"(\d{1,3}) to (\S+)( covered)?(?: from (\S+))?", re.ASCII)
-_SHOWS: Final = re.compile(r"(?:(\d{1,3}) of )?(\S+)", re.ASCII)
 _STAKES: Final = re.compile(r"(\d{1,4}) on (\S+)", re.ASCII)
 _BESIDES: Final = re.compile(r"(\S+) (returned|lost|as (\S+))")
 _PART: Final = re.compile(r"(\d{1,6})(?:/(\d{1,6}))?", re.ASCII)
@@ -200,7 +200,9 @@ class Reader:
         self.endings = [self._ending(number, one) for number, one in enumerate(self.rules.settlings)]
         if self.rules.one_turn:
             self.endings += lost_at_once(self.endings)
-        turns = tuple(self._turn(number, draws) for number, draws in enumerate(self._shown(dealt)))
+        turns = tuple(
+            self._turn(number, draws) for number, draws in enumerate(drawn_at(self.rules, dealt, self.refuse))
+        )
         holders = ("table",) if self.rules.one_turn and len(places) == 1 else tuple(places)
         return Described(
             holders, turns, self.rules.wagers, self.stakes, self.options, self.returns, self.besides
@@ -289,39 +291,6 @@ class Reader:
             )
         return places
 
-    def _shown(
-        self, dealt: Sequence[Sequence[tuple[str, str, int, bool]]]
-    ) -> list[tuple[tuple[str, str], ...]]:
-        """Returns the draws of each turn: which card lies covered matters once it is turned up, and is drawn then."""
-        covered: dict[str, list[str]] = {}
-        for place, piece, count, hidden in (one for turn in dealt for one in turn):
-            if hidden:
-                covered.setdefault(place, []).extend([piece] * count)
-        draws = []
-        for number, turn in enumerate(self.rules.turns):
-            own: list[tuple[str, str]] = []
-            for entry, text in enumerate(turn.shows):
-                key = ("each_turn", number, "shows", entry)
-                found = _SHOWS.fullmatch(text)
-                lying = covered.get(found[2]) if found else None
-                if found is None or not lying:
-                    known = ", ".join(place for place, left in covered.items() if left) or "no place"
-                    self.refuse(key, f'"{text}": nothing lies covered there, expected {known}')
-                    continue
-                count = int(found[1] or len(lying))
-                if not 1 <= count <= len(lying):
-                    self.refuse(key, f'"{text}": {len(lying)} lie covered there')
-                own += [(found[2], piece) for piece in lying[:count]]
-                covered[found[2]] = lying[count:]
-            own += [
-                (place, piece)
-                for place, piece, count, hidden in dealt[number]
-                if not hidden
-                for _ in range(count)
-            ]
-            draws.append(tuple(own))
-        return draws
-
     # --- nouns that conditions speak of ---
 
     def _faces(self, key: Key, piece: str, names: Sequence[str]) -> frozenset[int]:
@@ -397,6 +366,8 @@ class Reader:
                         f'"{text}": expected whole units of the first stake and a name, such as "1 on raise"; what an '
                         "option takes back is written as a stake that the other option adds",
                     )
+                elif stated[2] in [one.rpartition(" on ")[2] for one in offer.stakes[:place]]:
+                    self.refuse((*key, "stakes", place), f'"{stated[2]}" is staked on twice by one option')
                 elif found.setdefault(stated[2], wager) != wager:
                     self.refuse((*key, "stakes", place), f'"{stated[2]}" is added to another wager elsewhere')
                 else:
@@ -420,11 +391,13 @@ class Reader:
             )
         if stated.row:
             self._row(key, wager, stated.row, stated.returns)
-        besides = dict(
-            how
-            for place, text in enumerate(stated.besides)
-            for how in self._beside((*key, "besides", place), stated, text)
-        )
+        besides: dict[str, str] = {}
+        for place, text in enumerate(stated.besides):
+            for stake, how in self._beside((*key, "besides", place), stated, text):
+                if besides.setdefault(stake, how) != how:
+                    self.refuse(
+                        (*key, "besides", place), f'"{stake}" ends in two ways: {besides[stake]} and {how}'
+                    )
         if stated.row and self.besides.setdefault((stated.wager, stated.row), besides) != besides:
             self.refuse(
                 (*key, "besides"),

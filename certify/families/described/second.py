@@ -99,6 +99,7 @@ class Played:
         """Clears places, turns cards up and deals new ones."""
         for place in turn.clears:
             self.cards[place] = []
+            self.covered.pop(place, None)
             self.values.clear()
         for text in turn.shows:
             count, _, place = text.rpartition(" of ")

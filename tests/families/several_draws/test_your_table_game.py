@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 from cli_support import ROOT, Called
 
+from certify.families.described.second import settle
+from certify.submission import parse_game
+
 Certify = Callable[..., Called]
 PRINTED = b"One card each. The dealer needs a five to qualify. House edge 3.62 %.\n"
 
@@ -140,6 +143,67 @@ def test_five_cards_of_two_decks_are_refused_as_hands_as_five_of_a_kind_ranks_no
     called = certify("lint", game)
     assert called.code == 2
     assert "a hand of 5 cards of deck: expected one deck of which none is put back" in called.out + called.err
+
+
+def test_cards_that_were_put_away_covered_are_not_turned_up_with_those_dealt_after_them(
+    certify: Certify, game: Path
+) -> None:
+    # The dealer was shown both cards, without a word, and both readings agreed on it.
+    deal, then = (
+        '"1 to dealer covered"] },',
+        ' { id = "new", clears = ["dealer"], deals = ["1 to dealer covered"] },',
+    )
+    text = whole().replace(deal, deal + then, 1)
+    game.write_text(
+        text.replace(', at = "deal"', ', at = "new"').replace('{ at = "deal"', '{ at = "new"'), "utf-8"
+    )
+    document = json.loads(certify("analyze", game, "--format", "json").out)
+    assert Fraction(document["wagers"]["ante"]["return"]) == by_hand()
+    pays = {"ante": {"unqualified": Fraction(1), "win": Fraction(1), "push": Fraction(0)}}
+    rules = parse_game(game.read_bytes(), "game.toml").rules
+    assert settle(rules, pays, ["K of hearts", "Q of hearts"], ["play"]) == {
+        "ante": ("win-on-2", Fraction(2))
+    }
+
+
+SECOND = '{ id = "second", deals = ["1 to dealer covered"] },\n  { id = "showdown"'
+PLAY = 'option = "play", stakes'
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        # The dealer was shown a card that is dealt on the other way alone.
+        (
+            {
+                '{ id = "showdown"': SECOND,
+                PLAY: 'option = "more", to = "second" },\n  { at = "deal", option = "play", to = "showdown", stakes',
+            },
+            '1 or 2 cards lie covered at dealer when turn "showdown" begins',
+        ),
+        (
+            {PLAY: 'option = "play", when = "decided fold", stakes'},
+            '"decided fold" is asked for, but nothing',
+        ),
+        (
+            {'["play returned"]': '["play returned", "play lost"]'},
+            '"play" ends in two ways: returned and lost',
+        ),
+        ({'["1 on play"]': '["1 on play", "2 on play"]'}, '"play" is staked on twice by one option'),
+    ],
+)
+def test_what_one_way_alone_deals_and_what_can_never_hold_is_refused(
+    certify: Certify, game: Path, changes: dict[str, str], said: str
+) -> None:
+    text = whole()
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new, 1)
+    game.write_text(text, "utf-8")
+    called = certify("lint", game)
+    assert called.code == 2
+    assert said in called.out
+    assert called.out.count("game.toml:") == 1
 
 
 def test_a_comparison_with_cards_that_nobody_turns_up_is_refused(certify: Certify, game: Path) -> None:
