@@ -77,7 +77,7 @@ def ways_of(game: Game, rounds: int) -> dict[str, Callable[[int], object]]:
     few = 2_000
     played, starts = ours.play_rounds(source.words(0), few)
     rows = source.whole(0, starts)
-    if played != ours.twin_rounds(source.words(0), few) or played != ours.outcomes(rows):
+    if played != ours.twin(rows) or played != ours.outcomes(rows):
         raise SystemExit(f"{game.id}: the table, its twin and the table on whole rows differ")
     ways: dict[str, Callable[[int], object]] = {
         OURS: lambda turn: ours.count_rounds(source.words(turn), rounds),

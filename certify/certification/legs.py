@@ -1,17 +1,20 @@
-"""Reference engine, kernel and twin on the same decks: every outcome of every round must be the same."""
+"""Reference engine, kernel and twin on the same decks: every outcome of every round must be the same.
+
+Where a play-through brings no twin, the reference engine alone is the readable version of its compiled code.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certify.clauses.results import Difference, LegAgreement
 from certify.errors import AgreementError, NothingCheckedError
-from certify.families.driver import PlayedRound, play
-from certify.families.port import LazyCounter, told_net, varying_of
+from certify.families.driver import PlayedRound, play, settled_on, told
+from certify.families.port import LazyCounter, ReferenceRound, TwinnedCounter, told_net, varying_of
 from certify.families.registry import family_of
 from certify.model.game import Game
 from certify.model.stages import SecondText, pays_of
@@ -19,11 +22,14 @@ from certify.model.strategy import Strategy
 from certify.simulation.decks import StreamDecks
 from certify.simulation.volume import has_own_volume, volume_of
 
+if TYPE_CHECKING:
+    from rng.words import WordSource
+
 REFERENCE: Final = "reference engine"
 KERNEL: Final = "kernel"
 TWIN: Final = "kernel twin"
 KERNEL_LAZY: Final = "kernel, dealing card by card"
-TWIN_LAZY: Final = "kernel twin, dealing card by card"
+REFERENCE_LAZY: Final = "reference engine, dealing card by card"
 SECOND: Final = "second text"
 
 Outcomes = tuple[str, ...]
@@ -58,7 +64,9 @@ def agreement(
     if family.second is not None:
         played[SECOND] = [_second(family.second, game, one, wagers, varying) for one in rounds]
     if has_own_volume(game):
-        played |= {KERNEL: counter.outcomes(rows), TWIN: counter.twin(rows)}
+        played[KERNEL] = counter.outcomes(rows)
+        if isinstance(counter, TwinnedCounter):
+            played[TWIN] = counter.twin(rows)
     elif not further_legs:
         # Nothing settles rounds a second time: nothing is compared, and a finding says so.
         return LegAgreement(len(rows), (REFERENCE,), wagers, ())
@@ -81,8 +89,25 @@ def agreement_of_rounds(source: StreamDecks, rounds: int, game: Game, strategy: 
     if not isinstance(counter, LazyCounter):
         return agreement(game, strategy, source.deal(0, rounds))
     compiled, starts = counter.play_rounds(source.words(0), rounds)
-    lazy = {KERNEL_LAZY: compiled, TWIN_LAZY: counter.twin_rounds(source.words(0), rounds)}
+    reference = card_by_card(family_of(game).reference(game), counter, strategy, source.words(0), rounds)
+    lazy = {KERNEL_LAZY: compiled, REFERENCE_LAZY: reference}
     return agreement(game, strategy, source.whole(0, starts), lazy)
+
+
+def card_by_card(
+    reference: ReferenceRound[Any], counter: LazyCounter, strategy: Strategy, words: WordSource, rounds: int
+) -> list[Outcomes]:
+    """Returns the outcomes of the next rounds of a stream by the reference round, drawn as far as each looks.
+
+    Args:
+        reference: The rules of the game.
+        counter: The play-through, which says how a round is drawn.
+        strategy: The player's strategy.
+        words: The stream; it is left where the play-through must leave it.
+        rounds: Number of rounds.
+    """
+    wagers, varying = [wager for wager, _ in counter.axes], varying_of(counter)
+    return [told(settled_on(reference, counter.row(words), strategy), wagers, varying) for _ in range(rounds)]
 
 
 def compare_legs(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate
@@ -137,8 +137,7 @@ class PlayedRound:
             wagers: Ids of the wagers, in the order wanted.
             varying: Those of which an outcome is a class of rounds.
         """
-        ended, net = self.outcomes, self.net
-        return tuple(told_net(ended[one], net[one]) if one in varying else ended[one] for one in wagers)
+        return told(self.results, wagers, varying)
 
     @property
     def net(self) -> Mapping[str, Fraction]:
@@ -149,6 +148,14 @@ class PlayedRound:
     def staked(self) -> Mapping[str, Fraction]:
         """Everything staked on each wager, in units of its initial stake."""
         return {result.wager: result.staked for result in self.results}
+
+
+def told(results: Iterable[WagerResult], wagers: Sequence[str], varying: Collection[str]) -> tuple[str, ...]:
+    """Returns how wagers ended as legs are compared; see :meth:`PlayedRound.told`."""
+    ended = {
+        one.wager: told_net(one.outcome, one.net) if one.wager in varying else one.outcome for one in results
+    }
+    return tuple(ended[wager] for wager in wagers)
 
 
 def decide_by(strategy: Strategy) -> Decide:
@@ -248,6 +255,21 @@ def decided_by(decisions: Strategy | Decide, row: Sequence[int]) -> Decide:
 def _cast(strategy: Strategy, row: Sequence[int]) -> Strategy:
     """Returns how a strategy plays one round: one that decides by lot draws it from what the round never reaches."""
     return strategy.cast(row) if isinstance(strategy, ByLot) else strategy
+
+
+def settled_on(
+    reference: ReferenceRound[Any], row: Sequence[int], strategy: Strategy
+) -> tuple[WagerResult, ...]:
+    """Returns how every wager of a round ends; of its row no more is looked at than the round asks for.
+
+    Raises:
+        RowExhaustedError: The round asks for more draws than the row holds.
+        InputError: A decision was not offered.
+    """
+    found = _dealt_on(reference, row, reference.start(), (0,) * len(reference.equipment), 0, ())
+    while isinstance(found.node, Choice):
+        found = went_on(reference, row, found, strategy.choose(found.node.sees, found.node.ids))
+    return found.node.results
 
 
 def position(reference: ReferenceRound[Any], row: Sequence[int], decisions: Sequence[str]) -> Position:

@@ -23,6 +23,7 @@ from certify.families.sheets_port import Recognised as Recognised
 from certify.families.sheets_port import SheetsPort as SheetsPort
 from certify.model.counter import Counter as Counter
 from certify.model.counter import SummingCounter as SummingCounter
+from certify.model.counter import TwinnedCounter as TwinnedCounter
 from certify.model.counter import told_net as told_net
 from certify.model.counter import varying_of as varying_of
 from certify.model.figures import Analysis, Decision, Joint
@@ -100,8 +101,8 @@ class LazyCounter(Counter, Protocol):
     def play_rounds(self, words: WordSource, rounds: int) -> tuple[list[tuple[str, ...]], NDArray[np.int64]]:
         """Returns the outcomes of the next rounds by the compiled code, and the word with which each began."""
 
-    def twin_rounds(self, words: WordSource, rounds: int) -> list[tuple[str, ...]]:
-        """Returns the outcomes of the next rounds by the readable twin."""
+    def row(self, words: WordSource) -> Sequence[int]:
+        """Returns the draws of the next round, taken from the words as they are looked at."""
 
 
 @runtime_checkable

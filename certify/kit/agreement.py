@@ -9,7 +9,7 @@ from scipy.stats import binomtest
 
 from certify.analysis.engine.deals import deals
 from certify.errors import InputError
-from certify.families.port import Counter, varying_of
+from certify.families.port import Counter, TwinnedCounter, varying_of
 from certify.families.second_text import SettledRound, compared, settled, settled_round, shared_code
 from certify.families.staged import StagedRound
 from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, undecided
@@ -172,7 +172,8 @@ def _played(subject: Subject) -> Found:
     for name, strategy in subject.strategies.items():
         counter = volume.counter(subject.game, strategy)
         wagers, varying = [wager for wager, _ in counter.axes], varying_of(counter)
-        compiled, twin = counter.outcomes(rows), counter.twin(rows)
+        compiled = counter.outcomes(rows)
+        twin = counter.twin(rows) if isinstance(counter, TwinnedCounter) else compiled
         if _as_faces(subject, name, counter, compiled):
             found.append(
                 f"{name}: the play-through agrees where it is given faces, and rows hold numbers of items: "

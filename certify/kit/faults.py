@@ -20,6 +20,7 @@ from certify.families.port import (
     Family,
     ReferenceRound,
     Settled,
+    TwinnedCounter,
     WagerResult,
     told_net,
     varying_of,
@@ -370,7 +371,9 @@ def _legs(subject: Subject) -> Iterator[tuple[str, Says]]:
             for table in tables:
                 counter = volume.counter(game, table)
                 varying = varying_of(counter)
-                for compiled, twin in zip(counter.outcomes(deals), counter.twin(deals), strict=True):
+                ended = counter.outcomes(deals)
+                twins = counter.twin(deals) if isinstance(counter, TwinnedCounter) else ended
+                for compiled, twin in zip(ended, twins, strict=True):
                     # The net result of a class of rounds is told with the outcome.
                     nets = [
                         volume.net(game, wager, one)

@@ -24,8 +24,13 @@ class Counter(Protocol):
     def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
         """Returns the outcome of every wager for every row, by the compiled code."""
 
+
+@runtime_checkable
+class TwinnedCounter(Counter, Protocol):
+    """Plays rows twice: what the compiled code reads is read again in plain Python, apart from the reference round."""
+
     def twin(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
-        """Returns the same by the readable twin."""
+        """Returns the outcome of every wager for every row, by the readable twin."""
 
 
 def told_net(outcome: str, net: Fraction) -> str:

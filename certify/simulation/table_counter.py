@@ -98,7 +98,7 @@ class TableCounter:
         """Returns the same by the readable twin."""
         from certify.simulation.table_twin import play_rows
 
-        return self._in_order(play_rows(self.table, rows))
+        return self._in_order(play_rows(self.table, rows.tolist()))
 
     def count_rounds(self, words: WordSource, rounds: int) -> JointCounts:
         """Returns how many of the next rounds of a stream end in each joint outcome."""
@@ -114,12 +114,16 @@ class TableCounter:
             starts.append(begun)
         return outcomes, np.concatenate(starts)
 
-    def twin_rounds(self, words: WordSource, rounds: int) -> list[tuple[str, ...]]:
-        """Returns the outcomes of the next rounds by the readable twin."""
-        from certify.simulation.table_twin import play_dealt, play_drawn
+    def row(self, words: WordSource) -> Sequence[int]:
+        """Returns the draws of the next round: of one shoe card by card, else a whole row."""
+        from certify.simulation.decks import draw_of
+        from rng.draws import draw_one
+        from rng.lazy import LazyDeck
 
-        plays = play_dealt if self.card_by_card else play_drawn
-        return self._in_order(plays(self.table, words, rounds))
+        equipment = self.table.equipment
+        return (
+            LazyDeck(words, equipment[0].size) if self.card_by_card else draw_one(words, draw_of(equipment))
+        )
 
     def _windows(self, play: TablePlay, words: WordSource, rounds: int) -> Windows:
         return play.dealt(words, rounds) if self.card_by_card else play.drawn(words, rounds)

@@ -98,9 +98,9 @@ def test_what_is_drawn_is_what_whole_rows_hold(piece: Equipment, number: int) ->
 
 def differing(counter: TableCounter) -> int:
     """Returns how many of a thousand rounds the compiled code and its twin settle differently."""
-    words = StreamDecks(SEED, counter.table.equipment)
-    played, _ = counter.play_rounds(words.words(0), 1_000)
-    twin = counter.twin_rounds(words.words(0), 1_000)
+    source = StreamDecks(SEED, counter.table.equipment)
+    played, starts = counter.play_rounds(source.words(0), 1_000)
+    twin = counter.twin(source.whole(0, starts))
     return sum(one != other for one, other in zip(played, twin, strict=True))
 
 
@@ -195,7 +195,7 @@ def test_a_round_that_outlasts_its_row_is_refused_by_all() -> None:
     with pytest.raises(InputError, match="asks for more draws"):
         counter.count_rounds(StreamDecks(SEED, (die,)).words(0), 100)
     with pytest.raises(InputError, match="asks die for more than the 2 draws"):
-        counter.twin_rounds(StreamDecks(SEED, (die,)).words(0), 100)
+        counter.twin(StreamDecks(SEED, (die,)).deal(0, 100))
 
 
 def test_a_layout_of_forty_four_bets_is_played() -> None:

@@ -13,6 +13,7 @@ from certify.model.round_table import RoundTable
 from certify.simulation import table_arrays, table_play
 from certify.simulation.decks import StreamDecks
 from certify.simulation.table_counter import TableCounter
+from certify.simulation.table_twin import play_rows
 
 ROUNDS = 150
 
@@ -31,12 +32,12 @@ def compared(table: RoundTable, seed: bytes) -> None:
     assert counter.outcomes(rows) == counter.twin(rows) == expected
     assert counter.count(rows) == JointCounts.of_outcomes(counter.axes, expected)
     played, starts = counter.play_rounds(source.words(1), ROUNDS)
-    assert played == counter.twin_rounds(source.words(1), ROUNDS) == counter.outcomes(source.whole(1, starts))
-    words = source.words(1)
+    twin, words = source.words(1), source.words(1)
+    ended = list(play_rows(table, (counter.row(twin) for _ in range(ROUNDS))))
+    assert played == [tuple(one[wager] for wager, _ in counter.axes) for one in ended]
+    assert played == counter.outcomes(source.whole(1, starts))
     parts = [counter.count_rounds(words, rounds) for rounds in (1, 49, ROUNDS - 50)]
     assert sum(parts[1:], parts[0]) == JointCounts.of_outcomes(counter.axes, played)
-    twin = source.words(1)
-    counter.twin_rounds(twin, ROUNDS)
     assert words.drawn == twin.drawn
 
 

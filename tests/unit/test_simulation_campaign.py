@@ -13,9 +13,11 @@ import pytest
 from dealing import stream_decks
 from whole_decks import WholeDecks
 
+from certify.certification.legs import card_by_card
 from certify.errors import InputError, NothingCheckedError
 from certify.executors.port import Execution, WorkerError
-from certify.families.port import Counter, LazyCounter
+from certify.families.port import Counter, LazyCounter, TwinnedCounter
+from certify.families.registry import family_of
 from certify.mathematics.of_game import exact_of
 from certify.model.game import Game
 from certify.model.joint_counts import JointCounts
@@ -79,25 +81,31 @@ def test_totals_do_not_depend_on_order(game: Game) -> None:
     assert alone.joint.rounds == alone.rounds == ROUNDS
 
 
-def test_totals_are_those_of_the_plain_twin(game: Game) -> None:
+def test_totals_are_those_of_the_reference_round(game: Game) -> None:
     played = campaign(game)
     lazy = counter()
     assert isinstance(lazy, LazyCounter)
     ended = [
         outcomes
         for index, size in enumerate([400] * 6 + [100])
-        for outcomes in lazy.twin_rounds(DECKS.words(index), size)
+        for outcomes in card_by_card(
+            family_of(game).reference(game), lazy, strategy(), DECKS.words(index), size
+        )
     ]
     assert played.joint == JointCounts.of_outcomes(counter().axes, ended)
     assert sum(played.counts("main").values()) == ROUNDS
 
 
 def test_a_campaign_on_decks_shuffled_by_others_plays_each_deck_once(game: Game) -> None:
-    whole = run_campaign(game, strategy(), ROUNDS, deal=WholeDecks(DECKS), chunk_rounds=1_400)
+    whole, twinned = (
+        run_campaign(game, strategy(), ROUNDS, deal=WholeDecks(DECKS), chunk_rounds=1_400),
+        counter(),
+    )
+    assert isinstance(twinned, TwinnedCounter)
     ended = [
         outcomes
         for index, size in enumerate([1_400, 1_100])
-        for outcomes in counter().twin(DECKS.deal(index, size))
+        for outcomes in twinned.twin(DECKS.deal(index, size))
     ]
     assert whole.joint == JointCounts.of_outcomes(counter().axes, ended)
     lazy = run_campaign(game, strategy(), ROUNDS, deal=DECKS, chunk_rounds=1_400)

@@ -94,11 +94,11 @@ class VideoPokerCounter:
         """Returns the outcome of every deck by the rules in plain Python."""
         return [self._settled(row) for row in rows.tolist()]
 
-    def twin_rounds(self, words: WordSource, rounds: int) -> list[tuple[str, ...]]:
-        """Returns the outcomes of the next rounds by the rules in plain Python, card after card."""
+    def row(self, words: WordSource) -> Sequence[int]:
+        """Returns the cards of the next round, drawn as they are looked at."""
         from rng.lazy import LazyDeck
 
-        return [self._settled(LazyDeck(words, self.deck.size)) for _ in range(rounds)]
+        return LazyDeck(words, self.deck.size)
 
     def _settled(self, cards: Sequence[int]) -> tuple[str, ...]:
         played = reference(self.game)

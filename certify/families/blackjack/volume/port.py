@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
@@ -22,13 +22,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from certify.families.blackjack.volume.tables import Tables
-    from certify.families.blackjack.volume.twin import TwinRounds
     from rng.words import WordSource
 
 INDEPENDENT: Final = (
     "what is offered, how hands go on and what they net: volume.rulebook",
     "the strategy written out by hand and open card: volume.tables",
-    "play: volume.kernel and its twin volume.twin",
+    "play: volume.kernel",
 )
 """What the play-through does by itself, in modules of the family's folder; printed in the evidence."""
 
@@ -46,13 +45,13 @@ class BlackjackCounter:
         game: The submission.
         strategy: The player's strategy.
         axes: Wagers with every outcome that they may have.
-        kept: What the compiled loop reads, and the twin, each made when it is first needed.
+        tables: What the compiled loop reads, made when it is first needed.
     """
 
     game: Game
     strategy: Strategy
     axes: Axes
-    kept: dict[str, Any] = field(default_factory=dict, compare=False)
+    tables: list[Tables] = field(default_factory=list, compare=False)
 
     def count(self, rows: NDArray[Any]) -> JointCounts:
         """Returns how many rows end in each joint outcome."""
@@ -62,27 +61,13 @@ class BlackjackCounter:
         """Returns the outcome of every wager for every row, by the kernel."""
         return self._named(self._keys(rows))
 
-    def twin(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
-        """Returns the same by the kernel's twin."""
-        twin = self._twin()
-        return [twin.play(row) for row in rows.tolist()]
-
     def _tables(self) -> Tables:
         # Loading numba takes a moment that --help need not wait for; so everywhere below.
         from certify.families.blackjack.volume.tables import compiled
 
-        if "tables" not in self.kept:
-            self.kept["tables"] = compiled(self.game, self.strategy)
-        found: Tables = self.kept["tables"]
-        return found
-
-    def _twin(self) -> TwinRounds:
-        from certify.families.blackjack.volume.twin import TwinRounds
-
-        if "twin" not in self.kept:
-            self.kept["twin"] = TwinRounds.of(self.game, self.strategy)
-        found: TwinRounds = self.kept["twin"]
-        return found
+        if not self.tables:
+            self.tables.append(compiled(self.game, self.strategy))
+        return self.tables[0]
 
     def _keys(self, rows: NDArray[Any]) -> NDArray[np.int64]:
         import numpy as np
@@ -158,12 +143,11 @@ class DrawingCounter(BlackjackCounter):
         ends = [end for keys, _ in played for end in self._named(keys)]
         return ends, np.concatenate([np.empty(0, np.int64), *(starts for _, starts in played)])
 
-    def twin_rounds(self, words: WordSource, rounds: int) -> list[tuple[str, ...]]:
-        """Returns the outcomes of the next rounds by the kernel's twin."""
+    def row(self, words: WordSource) -> Sequence[int]:
+        """Returns the cards of the next round, drawn as they are looked at."""
         from rng.lazy import LazyDeck
 
-        twin, size = self._twin(), self.game.equipment[0].size
-        return [twin.play(LazyDeck(words, size)) for _ in range(rounds)]
+        return LazyDeck(words, self.game.equipment[0].size)
 
     def _drawn(self, words: WordSource, rounds: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         """Yields the keys of rounds, and the words with which they began."""

@@ -27,7 +27,7 @@ from certify.model.paytable import Paytable
 Values = tuple[int, ...]
 """Cards of a hand by what they count, aces as one, in rising order."""
 
-ACE, SEVEN, TEN = 1, 7, 10
+ACE, TEN = 1, 10
 MOST: Final = 21
 STAND, HIT, DOUBLE, SPLIT, SURRENDER = range(len(ids.OPTIONS))
 CODES: Final = {option: code for code, option in enumerate(ids.OPTIONS)}

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.slot.classes import LIMIT, MULTIPLIED
+from certify.families.slot.classes import AND, LIMIT, MULTIPLIED
 from certify.families.slot.rules import Adjacency, PrizeDraws, SlotRules, SymbolCount
 from certify.families.slot.volume.kernel import ANYWHERE, DEEP, HOLD, LADDER, LEFT, MIDDLE, PICK, UNTIL, WHEEL
 from certify.families.slot.volume.layout import Features, ReelTables, Room, RowLayout, Whole
@@ -118,6 +118,12 @@ def groups_of(pieces: Sequence[Equipment]) -> list[tuple[int, ...]]:
     return [group for step in steps(parts[0] if len(parts) == 1 else Product(parts)) for group in step.groups]
 
 
+def base_draws(program: SlotTables) -> int:
+    """Returns how many draws of a row, the first ones, are those of the paid spin."""
+    base = program.stages[0].stage
+    return sum(piece.supply for piece in program.pieces if piece.id.startswith(f"{base}-"))
+
+
 def _draws(pieces: Sequence[Equipment], base: int) -> RowLayout:
     groups = groups_of(pieces)
     sizes = np.array([len(group) for group in groups], dtype=np.int64)
@@ -147,8 +153,7 @@ class _Made:
         self.program = program
         self.rows: list[tuple[str, tuple[tuple[str, int], ...]]] = []
         self.entries: list[int] = []
-        base = program.stages[0].stage
-        self.base_draws = sum(piece.supply for piece in program.pieces if piece.id.startswith(f"{base}-"))
+        self.base_draws = base_draws(program)
 
     def _entered(self, values: Sequence[int]) -> tuple[int, int]:
         self.entries += values
@@ -428,9 +433,8 @@ def _bonuses(program: SlotTables) -> tuple[Whole, Whole, Whole, Whole]:
 
 def _classes(program: SlotTables) -> Iterator[int]:
     """Yields the outcome of each set of features begun, as bits; -1 for one that no paid spin begins."""
-    for bits in range(1 << len(program.features)):
-        begun = [place for place in range(len(program.features)) if bits >> place & 1]
-        try:
-            yield program.outcome(0, begun)
-        except ValueError:
-            yield -1
+    places = {outcome: place for place, outcome in enumerate(program.outcomes)}
+    yield 0
+    for bits in range(1, 1 << len(program.features)):
+        begun = AND.join(name for place, name in enumerate(program.features) if bits >> place & 1)
+        yield places.get(begun, -1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -64,13 +65,6 @@ class SlotCounter:
         outcomes, units, _ = self._rows(rows)
         return self._told(outcomes.tolist(), units.tolist())
 
-    def twin(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
-        """Returns the same by the readable twin."""
-        from certify.families.slot.volume import twin
-
-        played = twin.rows(self.arrays.program, rows)
-        return self._told([outcome for outcome, _ in played], [units for _, units in played])
-
     def count_rounds(self, words: WordSource, rounds: int) -> JointCounts:
         """Returns how many of the next rounds of a stream end in each outcome, and what they came to."""
         room = self.arrays.room()
@@ -86,14 +80,11 @@ class SlotCounter:
             starts.append(begun)
         return told, np.concatenate(starts)
 
-    def twin_rounds(self, words: WordSource, rounds: int) -> list[tuple[str, ...]]:
-        """Returns the outcomes of the next rounds by the readable twin."""
-        from certify.families.slot.volume import twin
-        from certify.families.slot.volume.arrays import groups_of
+    def row(self, words: WordSource) -> Sequence[int]:
+        """Returns the draws of the next round: those of the paid spin, and all others once one is looked at."""
+        from certify.families.slot.volume.stream_row import StreamRow
 
-        program, groups = self.arrays.program, groups_of(self.arrays.program.pieces)
-        played = [twin.play_round(program, words, groups, self.arrays.draws.ahead) for _ in range(rounds)]
-        return self._told([outcome for outcome, _ in played], [units for _, units in played])
+        return StreamRow(words, self.arrays.program, self.arrays.draws.ahead)
 
     def _rows(self, rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64], Room]:
         import numpy as np
@@ -172,8 +163,8 @@ class SlotVolume:
         """What the play-through does by itself."""
         return (
             "tables of windows, counts and lines by stop, made from the rules of the submission",
-            "lines cell by cell through an automaton of its own, by compiled code and by its twin",
-            "scatters, ways, features and limits, by compiled code and by its twin",
+            "lines cell by cell through an automaton of its own, by compiled code",
+            "scatters, ways, features and limits, by compiled code",
         )
 
     def counter(self, game: Game, strategy: Strategy) -> SlotCounter:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from certify.errors import InputError
-from certify.families.slot.classes import AND, BANDS, outcome_ids
+from certify.families.slot.classes import BANDS, outcome_ids
 from certify.families.slot.pieces import (
     boxes_of,
     factor_piece,
@@ -140,13 +140,6 @@ class Spun:
         """Whether its first window is all there is, and multiplies nothing."""
         return not (self.holds or self.falls or self.full)
 
-    def standing_as(self, reel: int, shown: Sequence[Kind]) -> int:
-        """Returns the window of a reel that shows given cells, where wins fall."""
-        kinds, place = self.reels[reel].kinds, 0
-        for kind in shown:
-            place = place * len(kinds) + kinds.index(kind)
-        return len(self.reels[reel].raw) + place
-
     def filled(self, window: Sequence[Kind]) -> int:
         """Returns the symbols that a window of a reel is full of, as bits."""
         as_well = dict(self.standing)
@@ -219,12 +212,6 @@ class SlotTables:
     def edges(self) -> tuple[int, ...]:
         """Units from which each band of wins begins, the second band with the least win there is."""
         return (0, 1, *(edge * self.per_bet for edge in BANDS))
-
-    def outcome(self, units: int, begun: Sequence[int]) -> int:
-        """Returns the place of the outcome of a round, by what it won and by the features that its spin began."""
-        if begun:
-            return self.outcomes.index(AND.join(self.features[one] for one in begun))
-        return sum(units >= edge for edge in self.edges) - 1
 
 
 def program_of(rules: SlotRules) -> SlotTables:
