@@ -14,6 +14,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,27 @@ class Automaton:
         return self.walked.text
 
     @cached_property
+    def flat(self) -> Flat:
+        """Arrows of all states, one after the other."""
+        return Flat.of(self.rows)
+
+    def drawing(self, place: int) -> Whole:
+        """Returns the states that draw from a piece."""
+        return np.flatnonzero(self.pieces == place)
+
+    def arrows(self, states: Whole, count: int) -> Whole:
+        """Returns the arrows of states that have as many, a line for each."""
+        lines: Whole = self.flat.arrows[self.flat.begins[states][:, None] + np.arange(count)]
+        return lines
+
+    @cached_property
+    def pieces(self) -> Whole:
+        """Place of the piece that each state draws from, -1 where none is drawn from."""
+        place = self.walked.text.piece_of
+        drawn = [place(one) if type(one) is NextDraw else -1 for one in self.waiting]
+        return np.array(drawn, np.int64)
+
+    @cached_property
     def classes(self) -> NDArray[np.int16]:
         """Class of each face, a line for each of the ``partitions``."""
         return np.array(self.partitions, np.int16).reshape(len(self.partitions), -1)
@@ -89,27 +111,51 @@ class Flat:
     Args:
         arrows: All arrows.
         offsets: Where the arrows of each row begin, and at the end where the last ends.
+        begins: The same as an array.
     """
 
     arrows: Whole
     offsets: list[int]
+    begins: Whole
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> Flat:
         """Returns rows as one."""
         offsets = list(accumulate(map(len, rows), initial=0))
-        return cls(np.fromiter(chain.from_iterable(rows), np.int64, offsets[-1]), offsets)
+        arrows = np.fromiter(chain.from_iterable(rows), np.int64, offsets[-1])
+        return cls(arrows, offsets, np.array(offsets, np.int64))
 
     def renamed(self, names: Whole) -> Whole:
         """Returns the arrows with what they lead to named otherwise."""
-        to = names[np.where(self.arrows < 0, 0, self.arrows & TARGET)]
-        return np.where(self.arrows < 0, self.arrows, to | self.arrows >> SHIFT << SHIFT)
+        return _renamed(self.arrows, names)
 
     def followed(self) -> tuple[Whole, Whole]:
         """Returns where the arrows that are possible lead, and where those of each row begin."""
         possible = self.arrows >= 0
         before = np.concatenate([[0], np.cumsum(possible)])
-        return self.arrows[possible] & TARGET, before[self.offsets]
+        return self.arrows[possible] & TARGET, before[self.begins]
+
+    def followers(self) -> tuple[Whole, Whole]:
+        """Returns where the arrows of each row lead, each state once, and where those of each row begin."""
+        targets, starts = self.followed()
+        count = len(starts) - 1
+        once = np.unique(np.repeat(np.arange(count), np.diff(starts)) * count + targets)
+        states, targets = np.divmod(once, max(count, 1))
+        return targets, np.searchsorted(states, np.arange(count + 1))
+
+
+def places(counts: Whole) -> Whole:
+    """Returns the numbers from nought to each of several counts, one after the other.
+
+    >>> places(np.array([2, 0, 3])).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    return np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+
+
+def _renamed(arrows: Whole, names: Whole) -> Whole:
+    to = names[np.where(arrows < 0, 0, arrows & TARGET)]
+    return np.where(arrows < 0, arrows, to | arrows >> SHIFT << SHIFT)
 
 
 def _label(found: Walked, waiting: Waiting) -> tuple[object, ...]:
@@ -135,15 +181,16 @@ def _states(found: Walked, flat: Flat) -> list[int]:
     if height is not None:
         numbers: dict[object, int] = {}
         states = np.zeros(len(labels), np.int64)
-        of_arrow = np.repeat(height, np.diff(offsets))
+        lengths = np.diff(flat.begins)
+        of_arrow = np.repeat(height, lengths)
         for level in range(int(height.max()) + 1):
             own = np.flatnonzero(height == level)
-            lengths = np.diff(offsets)[own]
-            here = Flat(flat.arrows[of_arrow == level], [0, *np.cumsum(lengths).tolist()])
-            named = here.renamed(states)
+            named = _renamed(flat.arrows[of_arrow == level], states)
+            ends = np.cumsum(lengths[own]).tolist()
+            written, begins = named.tobytes(), [0, *(8 * end for end in ends)]
             states[own] = [
-                numbers.setdefault((labels[moment], named[begin:end].tobytes()), len(numbers))
-                for moment, (begin, end) in zip(own.tolist(), pairwise(here.offsets), strict=True)
+                numbers.setdefault((labels[moment], written[begin:end]), len(numbers))
+                for moment, (begin, end) in zip(own.tolist(), pairwise(begins), strict=True)
             ]
         return _by_first(states.tolist())
     now = labels
@@ -192,6 +239,27 @@ class _Partitions:
         return known
 
 
+_BLOCK: Final = 4_096
+"""Rows that are looked at together."""
+
+
+def first_equal(rows: Whole) -> NDArray[np.int16]:
+    """Returns for every entry of each line the place of the first that equals it.
+
+    >>> first_equal(np.array([[7, 7, 5, 7, 5]])).tolist()
+    [[0, 0, 2, 0, 2]]
+    """
+    columns = np.ascontiguousarray(rows.T)
+    first = np.full(columns.shape, -1, np.int16)
+    for place, column in enumerate(columns):
+        if (first[place] >= 0).all():
+            continue
+        leads = first[place] < 0
+        rest = first[place:]
+        rest[(columns[place:] == column) & leads & (rest < 0)] = place
+    return np.ascontiguousarray(first.T)
+
+
 def _partitions(
     text: RoundText, waiting: Sequence[Waiting], rows: Sequence[Row]
 ) -> tuple[tuple[int, ...], tuple[Row, ...], tuple[int, ...]]:
@@ -206,24 +274,35 @@ def _partitions(
     own = [whole] * len(rows)
     # Arrows are no smaller than -1: faces of other pieces are named below.
     others = [-2 - place for place in owners]
-    for state, here in enumerate(waiting):
-        if type(here) is NextDraw:
-            first = offsets[text.piece_of(here)]
-            if first >= 0:
-                own[state] = known.number(
-                    (*others[:first], *rows[state], *others[first + len(rows[state]) :])
-                )
+    flat = Flat.of(rows)
+    pieces = np.array([text.piece_of(here) if type(here) is NextDraw else -1 for here in waiting], np.int64)
+    for place, first in enumerate(offsets):
+        drawing = np.flatnonzero(pieces == place if first >= 0 else np.zeros(len(rows), bool))
+        faces = len(text.equipment[place].faces)
+        begins = flat.begins[drawing]
+        alike = np.empty((len(drawing), faces), np.int16)
+        for begin in range(0, len(drawing), _BLOCK):
+            here = slice(begin, begin + _BLOCK)
+            alike[here] = first_equal(flat.arrows[begins[here][:, None] + np.arange(faces)])
+        numbers: dict[bytes, int] = {}
+        for state, one in zip(drawing.tolist(), alike, strict=True):
+            written = one.tobytes()
+            number = numbers.get(written)
+            if number is None:
+                row = (*others[:first], *one.tolist(), *others[first + faces :])
+                number = numbers[written] = known.number(row)
+            own[state] = number
     partition = list(own)
-    followers = [{arrow & TARGET for arrow in set(row) if arrow >= 0} for row in rows]
-    targets = np.fromiter(chain.from_iterable(followers), np.int64)
-    starts = np.fromiter(accumulate(map(len, followers), initial=0), np.int64)
+    targets, starts = flat.followers()
+    followers, bounds = targets.tolist(), starts.tolist()
     for group, loops in counting_order(starts, targets).backward():
         changed = True
         while changed:
             changed = False
             for state in group:
-                following = {partition[one] for one in followers[state]}
-                joined = known.join(frozenset((partition[state], *following)))
+                following = {partition[one] for one in followers[bounds[state] : bounds[state + 1]]}
+                following.add(partition[state])
+                joined = known.join(frozenset(following))
                 changed = loops and (changed or joined != partition[state])
                 partition[state] = joined
     return tuple(partition), tuple(known.all), tuple(offsets)

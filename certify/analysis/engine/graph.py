@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.analysis.engine.automaton import Automaton
+from certify.analysis.engine.automaton import Automaton, places
 from certify.analysis.engine.moments import SHIFT, TARGET, Failed, Waiting
 from certify.analysis.engine.walk import CHANCE, CHOICE, NO_MOVE, SETTLED, STATE_LIMIT, Choices, RoundGraph
 from certify.errors import InputError
@@ -67,9 +67,7 @@ class _Plans:
     def __init__(self, automaton: Automaton) -> None:
         text, states = automaton.text, len(automaton.rows)
         self.kinds = np.array([_kind(one) for one in automaton.waiting], np.int8)
-        self.place = np.full(states, -1, np.int64)
-        draws = [state for state in range(states) if self.kinds[state] == CHANCE]
-        self.place[draws] = [text.piece_of(automaton.waiting[state]) for state in draws]  # type: ignore[arg-type]
+        self.place = automaton.pieces
         self.partition = np.array(automaton.partition, np.int64)
         self.names = automaton.classes
         alike = automaton.first_alike
@@ -88,7 +86,7 @@ class _Plans:
         for place, piece in enumerate(text.equipment):
             own = np.flatnonzero(self.place == place)
             if len(own):
-                rows = np.array([automaton.rows[state] for state in own.tolist()], np.int64)
+                rows = automaton.arrows(own, len(piece.faces))
                 start = automaton.first_face[place]
                 if start < 0:
                     line, face = np.indices(rows.shape).reshape(2, -1)
@@ -105,12 +103,12 @@ class _Plans:
         self.offsets = np.searchsorted(joined[0], np.arange(states + 1))
 
     def _options(self, automaton: Automaton) -> Whole:
-        chosen = [
-            (state, -1, arrow, 1, place)
-            for state in np.flatnonzero(self.kinds == CHOICE).tolist()
-            for place, arrow in enumerate(automaton.rows[state])
-        ]
-        return np.array(chosen, np.int64).reshape(-1, 5).T
+        own = np.flatnonzero(self.kinds == CHOICE)
+        begin, end = automaton.flat.begins[own], automaton.flat.begins[own + 1]
+        place = places(end - begin)
+        arrows = automaton.flat.arrows[np.repeat(begin, end - begin) + place]
+        ones = np.ones(len(place), np.int64)
+        return np.stack([np.repeat(own, end - begin), -ones, arrows, ones, place])
 
     def renamed(self, bags: NDArray[np.int16], before: Whole, after: Whole) -> NDArray[np.int16]:
         """Returns what left, counted in the classes of what follows; places that hold nothing are -1, and first."""
@@ -148,11 +146,12 @@ class _Growing:
         self.limit = limit
         self.wagers = {wager: place for place, wager in enumerate(automaton.text.wagers)}
         self.plans = _Plans(automaton)
-        self.index: dict[tuple[int, int, bytes], int] = {}
+        self.index: dict[bytes, int] = {}
         self.settled: list[tuple[Won, ...]] = [()]
         self.settled_numbers: dict[tuple[Won, ...], int] = {(): 0}
         self.adding: dict[tuple[int, int], int] = {}
         self.choices = Choices()
+        self.choice_of: dict[int, int] = {}
         self.results: dict[tuple[Won, ...], int] = {}
         self.edges = 0
         self.columns: dict[str, list[Whole]] = {
@@ -164,7 +163,7 @@ class _Growing:
         states = np.zeros(1, np.int64)
         settled = np.array([self.add(0, self.automaton.walked.begun)])
         bags = np.empty((1, 0), np.int16)
-        self.index[0, int(settled[0]), b""] = 0
+        self.numbered(states, settled, bags, states)
         self.keep(parents=np.array([NO_MOVE]))
         while len(states):
             self.keep(
@@ -214,16 +213,30 @@ class _Growing:
                         f"the round asks {piece.id} for more than {piece.supply} draws: it holds no more"
                     )
             found[own] = piece.size - drawn
-        for node in np.flatnonzero(kinds != CHANCE).tolist():
-            waiting = self.automaton.waiting[states[node]]
-            if isinstance(waiting, Failed):
-                raise InputError(f"{waiting.message}: the round comes here")
-            if isinstance(waiting, Choose):
-                choice = Choice(waiting.seat, waiting.options, waiting.sees)
-                found[node] = self.choices.number(choice)
-            else:
-                found[node] = self.results.setdefault(self.settled[settled[node]], len(self.results))
+        for own, named, numbered in (
+            (np.flatnonzero(kinds == SETTLED), settled, self.ended),
+            (np.flatnonzero((kinds != CHANCE) & (kinds != SETTLED)), states, self.chosen),
+        ):
+            different, first, of = np.unique(named[own], return_index=True, return_inverse=True)
+            # Numbered in the order in which rounds come to them.
+            numbers = np.empty(len(different), np.int64)
+            for place in np.argsort(first).tolist():
+                numbers[place] = numbered(int(different[place]))
+            found[own] = numbers[of]
         return found
+
+    def ended(self, settled: int) -> int:
+        return self.results.setdefault(self.settled[settled], len(self.results))
+
+    def chosen(self, state: int) -> int:
+        number = self.choice_of.get(state)
+        waiting = self.automaton.waiting[state]
+        if isinstance(waiting, Failed):
+            raise InputError(f"{waiting.message}: the round comes here")
+        if number is None and isinstance(waiting, Choose):
+            number = self.choices.number(Choice(waiting.seat, waiting.options, waiting.sees))
+            self.choice_of[state] = number
+        return NO_MOVE if number is None else number
 
     def step(
         self, states: Whole, settled: Whole, bags: NDArray[np.int16]
@@ -232,9 +245,7 @@ class _Growing:
         plans = self.plans
         begin, end = plans.offsets[states], plans.offsets[states + 1]
         node = np.repeat(np.arange(len(states)), end - begin)
-        line = np.arange(len(node)) + np.repeat(
-            begin - np.concatenate([[0], np.cumsum(end - begin)[:-1]]), end - begin
-        )
+        line = np.repeat(begin, end - begin) + places(end - begin)
         one, arrow, weight = plans.one[line], plans.arrow[line], plans.size[line]
         weight = weight - ((bags[node] == one[:, None]) & (one >= 0)[:, None]).sum(axis=1)
         may = weight > 0
@@ -285,16 +296,17 @@ class _Growing:
         self, states: Whole, settled: Whole, bags: NDArray[np.int16], order: Whole
     ) -> tuple[Whole, Whole]:
         """Returns the numbers of different states, and the places of those that are new, in the order given."""
-        width = 2 * bags.shape[1]
-        held = bags.astype(">i2").tobytes()
-        numbers, fresh = np.empty(len(states), np.int64), []
-        all_states, all_settled = states.tolist(), settled.tolist()
+        # What left comes first, without the places that hold nothing: the rest is of one length.
+        ends = np.stack([states, settled], axis=1).astype(">i8").view(">i2")
+        rows = np.concatenate([bags.astype(">i2"), ends], axis=1)
+        width, written = 2 * rows.shape[1], rows.tobytes()
+        index = self.index
+        numbers, fresh = [0] * len(states), []
         for place in order.tolist():
-            left = held[place * width : (place + 1) * width].lstrip(b"\xff")
-            key = all_states[place], all_settled[place], left
-            number = self.index.get(key)
+            key = written[place * width : (place + 1) * width].lstrip(b"\xff")
+            number = index.get(key)
             if number is None:
-                number = self.index[key] = len(self.index)
+                number = index[key] = len(index)
                 fresh.append(place)
             numbers[place] = number
         if len(self.index) > self.limit:
@@ -302,7 +314,7 @@ class _Growing:
                 f"the exact graph of the round has more than {self.limit:,} states: too many to be counted in "
                 "memory. Expected a round of fewer cards, or turns that keep fewer of them and settle early"
             )
-        return numbers, np.array(fresh, np.int64)
+        return np.array(numbers, np.int64), np.array(fresh, np.int64)
 
     def add(self, settled: int, label: int) -> int:
         """Returns what is settled once the wagers of an arrow are too."""

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from certify.analysis.engine.automaton import Automaton
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.analysis.engine.automaton import Automaton, Whole, places
 from certify.analysis.engine.moments import SHIFT, TARGET, stage_name
 from certify.errors import InputError
 from certify.model.stages import Choose, NextDraw, Plain
@@ -45,7 +48,22 @@ class _Comparison:
         self.seat = seat
         self.holder = holder
         self.joined = list(range(len(automaton.rows)))
-        self.decides = _deciding(automaton, seat)
+        self.decides = _deciding(automaton, seat).tolist()
+        # What is drawn from, or which options are offered; what a seat sees besides.
+        self.kinds = automaton.pieces.copy()
+        self.sights = np.full(len(self.kinds), -1, np.int64)
+        options: dict[object, int] = {}
+        sights: dict[object, int] = {}
+        for state, one in enumerate(automaton.waiting):
+            if isinstance(one, Choose):
+                self.kinds[state] = -2 - options.setdefault(one.options, len(options))
+                if one.seat == seat:
+                    self.sights[state] = sights.setdefault(one.sees, len(sights))
+        labels = automaton.walked.labels
+        told: dict[object, int] = {}
+        self.told_alike = np.array([told.setdefault(one.told, len(told)) for one in labels], np.int64)
+        turned = [any(turned == holder for turned, _ in one.told) for one in labels]
+        self.turned_up = np.array(turned, bool)
 
     def run(self, states: list[int]) -> int:
         pairs: list[Pair] = []
@@ -53,13 +71,20 @@ class _Comparison:
             pairs += self.after_hidden(self.automaton.rows[state])
         compared = 0
         while pairs:
-            one, other = pairs.pop()
-            root, second = self.root(one), self.root(other)
-            if root == second:
-                continue
-            self.joined[second] = root
-            compared += 1
-            if self.decides[one] or self.decides[other]:
+            fresh = []
+            for one, other in pairs:
+                root, second = self.root(one), self.root(other)
+                if root != second:
+                    self.joined[second] = root
+                    compared += 1
+                    if self.decides[one] or self.decides[other]:
+                        fresh.append((one, other))
+            both = np.array(fresh, np.int64).reshape(-1, 2)
+            drawn = (self.kinds[both] >= 0).all(axis=1)
+            alike = (self.kinds[both[:, 0]] == self.kinds[both[:, 1]]) & (self.kinds[both[:, 0]] < -1)
+            alike &= self.sights[both[:, 0]] == self.sights[both[:, 1]]
+            pairs = [*self.answered(both[drawn | alike])]
+            for one, other in both[~(drawn | alike)].tolist():
                 pairs += self.compare(one, other)
         return compared
 
@@ -82,8 +107,26 @@ class _Comparison:
     def told(self, arrow: int) -> tuple[tuple[str, Plain], ...]:
         return self.automaton.walked.labels[arrow >> SHIFT].told
 
+    def answered(self, both: Whole) -> Iterator[Pair]:
+        """Yields the pairs that follow the answers on pairs of states that both draw, or are decided alike."""
+        kinds = self.kinds[both]
+        for mine, theirs in np.unique(kinds, axis=0).tolist():
+            own = both[(kinds == (mine, theirs)).all(axis=1)]
+            answers = min(len(self.automaton.rows[state]) for state in own[0].tolist())
+            arrows, seconds = (self.automaton.arrows(states, answers) for states in own.T)
+            apart = (arrows >= 0) & (seconds >= 0) & (arrows != seconds)
+            yield from self.both_following(arrows[apart], seconds[apart])
+
+    def both_following(self, arrows: Whole, seconds: Whole) -> Iterator[Pair]:
+        """Yields the pairs of states that different arrows lead to, unless they are told apart or turned up."""
+        told, also = arrows >> SHIFT, seconds >> SHIFT
+        unknown = (self.told_alike[told] == self.told_alike[also]) & ~self.turned_up[told]
+        count = len(self.joined)
+        led = np.unique((arrows[unknown] & TARGET) * count + (seconds[unknown] & TARGET))
+        yield from zip((led // count).tolist(), (led % count).tolist(), strict=True)
+
     def compare(self, one: int, other: int) -> Iterator[Pair]:
-        """Yields the pairs that follow a pair.
+        """Yields the pairs that follow the options of a pair.
 
         Raises:
             LeakError: The pair is not decided alike.
@@ -106,12 +149,6 @@ class _Comparison:
             for place, option in enumerate(mine.options):
                 if option.id in names:
                     yield from self.following(rows[0][place], rows[1][names[option.id]])
-            return
-        for arrow, second in dict.fromkeys(
-            zip(self.automaton.rows[one], self.automaton.rows[other], strict=False)
-        ):
-            if arrow >= 0 and second >= 0 and arrow != second:
-                yield from self.following(arrow, second)
 
     def following(self, arrow: int, second: int) -> Iterator[Pair]:
         told, also = self.told(arrow), self.told(second)
@@ -120,19 +157,20 @@ class _Comparison:
             yield arrow & TARGET, second & TARGET
 
 
-def _deciding(automaton: Automaton, seat: str) -> list[bool]:
+def _deciding(automaton: Automaton, seat: str) -> NDArray[np.bool_]:
     """Returns for every state whether a decision of the seat can still come."""
-    before: list[list[int]] = [[] for _ in automaton.rows]
-    for state, row in enumerate(automaton.rows):
-        for arrow in {arrow & TARGET for arrow in row if arrow >= 0}:
-            before[arrow].append(state)
-    decides = [isinstance(one, Choose) and one.seat == seat for one in automaton.waiting]
-    waiting = [state for state, yes in enumerate(decides) if yes]
-    while waiting:
-        for state in before[waiting.pop()]:
-            if not decides[state]:
-                decides[state] = True
-                waiting.append(state)
+    targets, starts = automaton.flat.followers()
+    count = len(automaton.rows)
+    sources = np.repeat(np.arange(count), np.diff(starts))
+    by_target = np.argsort(targets, kind="stable")
+    before, begins = sources[by_target], np.searchsorted(targets[by_target], np.arange(count + 1))
+    decides = np.array([isinstance(one, Choose) and one.seat == seat for one in automaton.waiting], bool)
+    waiting = np.flatnonzero(decides)
+    while len(waiting):
+        begin, counts = begins[waiting], begins[waiting + 1] - begins[waiting]
+        reached = np.unique(before[np.repeat(begin, counts) + places(counts)])
+        waiting = reached[~decides[reached]]
+        decides[waiting] = True
     return decides
 
 

@@ -239,12 +239,12 @@ def _told(moment: object) -> str:
 def _certified(automaton: Automaton) -> None:
     """Compares every moment with its state and every class of faces with what its faces lead to, in one pass."""
     found, state_of = automaton.walked, np.array(automaton.state_of, np.int64)
-    moments, states = Flat.of(found.rows), Flat.of(automaton.rows)
-    named, begins = moments.renamed(state_of), np.array(states.offsets)
-    lengths = np.diff(moments.offsets)
+    moments, states = Flat.of(found.rows), automaton.flat
+    named, begins = moments.renamed(state_of), states.begins
+    lengths = np.diff(moments.begins)
     same_rows = np.array_equal(lengths, np.diff(begins)[state_of])
     if same_rows:
-        within = np.arange(len(named)) - np.repeat(moments.offsets[:-1], lengths)
+        within = np.arange(len(named)) - np.repeat(moments.begins[:-1], lengths)
         same_rows = np.array_equal(named, states.arrows[np.repeat(begins[state_of], lengths) + within])
     for number, state in enumerate(automaton.state_of):
         here, there = found.moments[number], automaton.waiting[state]
@@ -255,14 +255,9 @@ def _certified(automaton: Automaton) -> None:
             raise MergingError(f"{_told(here)} and {_told(there)} were merged and are not alike")
     partition, first = np.array(automaton.partition, np.int64), automaton.first_alike
     for place, piece in enumerate(found.text.equipment):
-        start, faces = automaton.first_face[place], np.arange(len(piece.faces))
-        drawing = [
-            state
-            for state, waiting in enumerate(automaton.waiting)
-            if type(waiting) is NextDraw and found.text.piece_of(waiting) == place
-        ]
-        for own in _blocks(np.array(drawing if start >= 0 else [], np.int64)):
-            rows = states.arrows[begins[own][:, None] + faces]
+        start, faces = automaton.first_face[place], piece.faces
+        for own in _blocks(automaton.drawing(place) if start >= 0 else np.empty(0, np.int64)):
+            rows = automaton.arrows(own, len(faces))
             alike = first[partition[own], start : start + len(faces)] - start
             led = (rows == np.take_along_axis(rows, alike, axis=1)).all(axis=1)
             if not led.all():
