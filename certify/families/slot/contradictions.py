@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from certify.families.slot.classes import outcome_ids
-from certify.families.slot.occurs import features_mistaken
+from certify.families.slot.occurs import features_mistaken, unlisted
 from certify.families.slot.rows import row_ids
 from certify.families.slot.rules import (
     Direction,
@@ -41,7 +41,7 @@ def check_consistency(rules: SlotRules, refuse: Refuse) -> None:
         *_again(rules),
         *_offers(rules),
     ]
-    for key, message in found or features_mistaken(rules):
+    for key, message in found or (*features_mistaken(rules), *unlisted(rules)):
         refuse(key, message)
 
 

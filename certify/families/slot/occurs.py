@@ -88,14 +88,47 @@ def most_shown(rules: SlotRules, stage: SpinKind, one: ScatterPay | Trigger, str
 def _most_on_line(
     rules: SlotRules, stage: SpinKind, symbols: Collection[str], strips: StripSet, *, run: bool
 ) -> int:
-    """Returns a bound on how many of some symbols a line shows: one a reel, of a run from the first."""
+    """Returns a bound on how many of some symbols a line shows, or a run from the first: the most of each reel."""
     number = 0
     for reel in strips.reels:
-        if not _as_good_as(rules, stage, symbols).isdisjoint(reel.symbols):
-            number += 1
-        elif run:
+        shown = _as_good_as(rules, stage, symbols).intersection(reel.symbols)
+        if not shown and run:
             break
-    return number * max([one.times for one in rules.doubled], default=1)
+        number += max((_times(rules, name, symbols) for name in shown), default=0)
+    return number
+
+
+def _times(rules: SlotRules, name: str, symbols: Collection[str]) -> int:
+    """Returns how often one symbol counts as one of some on a line; in ways its reel counts once."""
+    if rules.ways or name in symbols:
+        return 1
+    return max(
+        (one.times for one in rules.doubled if one.symbol == name and one.stands_for in symbols), default=1
+    )
+
+
+def unlisted(rules: SlotRules) -> Iterator[tuple[Key, str]]:
+    """Yields line pays that list fewer than the strips can show: whether more pay as the last or nothing is not said.
+
+    What another row of the same symbols lists is said there.
+    """
+    for n, row in enumerate(rules.line_pays):
+        alike = [len(one.pays) for one in rules.line_pays if set(one.symbols) == set(row.symbols)]
+        most = [
+            _most_on_line(
+                rules, stage, row.symbols, strips, run=_from_the_left(rules, stage) and not row.anywhere
+            )
+            for stage in rules.stages
+            if speaks_of(row.stages, stage)
+            for strips in _spun(rules, stage)
+        ]
+        if most and max(most) > max(alike):
+            said = f'"{row.id}": as many as {max(most)} can show, and {len(row.pays)} are listed'
+            yield ("line_pays", n, "pays"), f"{said}: expected a number for each, 0 where it pays nothing"
+
+
+def _from_the_left(rules: SlotRules, stage: SpinKind) -> bool:
+    return rules.direction is Direction.LEFT and not stage.expanding
 
 
 def _as_good_as(rules: SlotRules, stage: SpinKind, symbols: Collection[str]) -> set[str]:
@@ -114,7 +147,7 @@ def rows_that_show(rules: SlotRules) -> tuple[str, ...]:
     """Returns the rows for which the strips hold enough symbols; whether one is won is counted elsewhere."""
     found: set[str] = set()
     for stage in rules.stages:
-        left = rules.direction is Direction.LEFT and not stage.expanding
+        left = _from_the_left(rules, stage)
         for strips in _spun(rules, stage):
             for row in rules.line_pays:
                 most = _most_on_line(rules, stage, row.symbols, strips, run=left and not row.anywhere)

@@ -329,10 +329,12 @@ class _Reading:
             }
             if not any(paid.values()):
                 continue
-            pays = tuple(paid.get(count, 0) for count in range(1, max(paid) + 1))
             several = [self._symbol(one, block.place(row, at)) for one in re.split(r"[|/]", cells[at])]
             named = any(word.startswith("scatter") for word in words)
             table = "scatter_pays" if named or several[0] in scatters else "line_pays"
+            # An empty cell of a column that is there pays nothing on a line; more scatters pay as the last.
+            most = max(paid if table == "scatter_pays" else counts)
+            pays = tuple(paid.get(count, 0) for count in range(1, most + 1))
             place = block.place(row, at)
             first = block.place(row, min(counts.values()))
             stated = [StatedCell("symbol", several[0], place)]

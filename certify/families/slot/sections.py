@@ -49,8 +49,10 @@ def _tables(game: Game, figures: WagerFigures) -> Iterator[AskedTable]:
     rules = rules_of(game)
     yield _split(figures)
     yield _award_bands(rules)
-    yield _dry_spells(figures)
-    yield _longest_spells(figures)
+    if figures.hits.upper < 1:
+        # Where every round wins something there is no spell to wait for.
+        yield _dry_spells(figures)
+        yield _longest_spells(figures)
     if rules.features:
         yield _features(rules)
     if rules.variants:

@@ -14,6 +14,8 @@ from certify.families.slot.exact.round import feature_odds, round_figures
 from certify.families.slot.exact.spin import spin_law
 from certify.families.slot.rulebook import WindowCell, wins_of
 from certify.families.slot.rules import Direction, LineWins, SlotRules, WildProduct, rules_of
+from certify.families.slot.sections import SlotSections
+from certify.mathematics import analyze
 
 LINED = rules_of(small(LINES))
 WAYED = rules_of(small(WAYS))
@@ -157,3 +159,41 @@ def test_odds_of_a_feature_are_those_of_its_symbols() -> None:
     law = directly(LINED)
     begun = sum(weight for (starts, _), weight in law.items() if starts)
     assert feature_odds(LINED) == {"free-games": Fraction(begun, sum(law.values()))}
+
+
+TINY = """
+[slot]
+heights = [1, 1, 1]
+lines = ["111"]
+cost = 1
+
+[[strips]]
+id = "base"
+reels = ["a b", "a b", "a b"]
+
+[[line_pays]]
+symbol = "a"
+pays = [0, 5, 5]
+
+[[line_pays]]
+symbol = "b"
+pays = [0, 0, 1]
+"""
+
+
+def test_a_symbol_that_a_row_names_beside_what_it_counts_for_counts_once_there() -> None:
+    # Counted twice here, once by the round and by the second text.
+    text = TINY.replace('"a b", "a b", "a b"', '"a d b", "a d", "a d b"').replace(
+        "[0, 5, 5]", "[0, 0, 1, 4, 5, 9]"
+    )
+    text = text.replace('symbol = "a"', 'id = "any"\nsymbols = ["a", "d"]').replace(
+        "[0, 0, 1]", "[0, 0, 2]", 1
+    )
+    rules = rules_of(small(text + '[[doubled]]\nsymbol = "d"\nstands_for = "a"\n'))
+    assert counted(rules, "base") == tried(rules, "base")
+
+
+def test_a_slot_that_always_wins_something_has_no_spells_without_a_win_to_wait_for() -> None:
+    game = small(TINY.replace("[0, 0, 1]", "[1, 1, 1]").replace("[0, 5, 5]", "[1, 1, 1]"))
+    tables = SlotSections().evidence(game, {"": analyze(game)}, thorough=False).asked
+    assert "dry-spells" not in [table.id for table in tables]

@@ -382,6 +382,13 @@ def test_what_is_not_read_of_a_sheet_is_told_with_its_cell(tmp_path: Path) -> No
     assert made.assumed[-1] == 'strips "free" are played by no stage: no table of stages is there'
 
 
+def test_an_empty_cell_under_a_number_of_a_kind_pays_nothing(tmp_path: Path) -> None:
+    text = made_of(
+        tmp_path, "strange.csv", STRANGE.format(rtp="90.00 %").replace("Cherry,20,5", "Cherry,,5")
+    ).text
+    assert "pays = [0, 5, 0]" in text
+
+
 def test_a_setting_that_stands_alone_is_read(tmp_path: Path) -> None:
     """A block of one row was dropped: windows of three rows for two."""
     text = "Rows;2\n\nReel 1;Reel 2\nA;A\nB;B\n\nSymbol;2x\nA;9\n"

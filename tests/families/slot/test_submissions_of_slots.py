@@ -80,7 +80,10 @@ OTHERWISE = {
     },
     'multiplies = "2"': {'multiplies = "2:1 3:0"': "expected each factor once, with a chance above 0"},
     "heights = [2, 2, 2]": {"heights = [2, 7, 2]": "reel 2 has 5 stops, and its window 7 rows"},
-    "pays = [0, 0, 7]": {"pays = [0, 0, 0]": "it never pays"},
+    "pays = [0, 0, 7]": {
+        "pays = [0, 0, 0]": "it never pays",
+        "pays = [0, 7]": "as many as 3 can show, and 2 are listed",
+    },
     "c wild b": {"c wild B": 'the symbols "B" and "b" differ in case alone'},
     'stage = "free"': {'stages = ["free 1", "base 0"]': "expected a chance above 0 for each"},
     "games = [0, 2, 4]": {

@@ -17,14 +17,14 @@ def rounds_until(length: int, losing: Chance) -> Chance:
 
     Args:
         length: Rounds without a win, one after the other.
-        losing: Chance of a round without a win, at least and at most.
+        losing: Chance of a round without a win, at least and at most; above nought.
 
     Source: W. Feller, An Introduction to Probability Theory and Its Applications I (1968), XIII.7, (7.7).
 
-    >>> [int(one) for one in rounds_until(2, (Fraction(1, 2), Fraction(1, 2)))]
-    [6, 6]
+    >>> [float(one) for one in rounds_until(2, (Fraction(2, 5), Fraction(1, 2)))]
+    [6.0, 8.75]
     """
-    low, high = (_waiting(length, chance) for chance in losing)
+    high, low = (_waiting(length, chance) for chance in losing)  # the more rounds lose, the sooner
     return Fraction(math.floor(low * 1000), 1000), Fraction(math.ceil(high * 1000), 1000)
 
 

@@ -112,7 +112,7 @@ def _role(rules: SlotRules, stage: SpinKind, symbols: Sequence[Sequence[Shown]],
     doubled = {one.symbol: one.times for one in rules.doubled if one.stands_for in row}
     natural, standing, factor = [], [], []
     for reel in symbols:
-        own = [doubled.get(cell.symbol, 1 if cell.symbol in row else 0) for cell in reel]
+        own = [1 if cell.symbol in row else doubled.get(cell.symbol, 0) for cell in reel]
         stands = [int(not count and cell.symbol in wilds) for cell, count in zip(reel, own, strict=True)]
         natural.append(np.array(own, dtype=np.int64))
         standing.append(np.array(stands, dtype=np.int64))
