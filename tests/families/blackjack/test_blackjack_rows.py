@@ -13,7 +13,7 @@ from certify.families.blackjack.rules import BlackjackRules
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.witnesses import reachable_rows, witnesses
-from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, shoe
+from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Kind, shoe, strip
 from certify.model.game import Game
 from certify.submission import read_game
 from tests.families.blackjack.rounds import BONUSES, SIDES, game_of, six_decks
@@ -57,3 +57,13 @@ def test_every_row_of_the_usual_game_is_shown() -> None:
         "push",
         "lose",
     }
+
+
+def test_rows_are_shown_without_a_king_too_and_by_an_endless_deck_without_suits() -> None:
+    # Both were refused: the general search gives up before it comes to such rounds.
+    never, every = BlackjackRules(charlie=7, peek=ids.Peek.NEVER), {ids.MAIN: BONUSES} | SIDES
+    fewer = shoe("shoe", FRENCH_RANKS, FRENCH_SUITS, decks=3, removed=("K of hearts",))
+    assert shown(game_of(never, fewer, every)) == set(RECIPES)
+    plain = {row: pays for row, pays in BONUSES.items() if not row.startswith("suited")}
+    endless = strip("deck", Kind.WHEEL, FRENCH_RANKS, 60)
+    assert (ids.MAIN, ids.CHARLIE) in shown(game_of(never, endless, {ids.MAIN: plain}))
