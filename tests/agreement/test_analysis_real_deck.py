@@ -176,7 +176,7 @@ def test_witnesses_are_those_of_the_rules_whatever_is_paid():
 
 def test_witnesses_are_refused_where_faces_are_worth_different_values():
     dearer = replace(GAME, values=tuple((rank, 2 if rank == "K" else value) for rank, value in GAME.values))
-    with pytest.raises(InputError, match="face cards of different values"):
+    with pytest.raises(InputError, match="cards of different values"):
         witnesses(dearer)
 
 

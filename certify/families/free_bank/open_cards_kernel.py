@@ -11,7 +11,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 from certify.families.free_bank.open_cards_bank import ENDS, GRAIN, OVER, ROYAL, OpenCardsBank, end_of
-from certify.families.free_bank.rules import POINTS
 from certify.families.free_bank.strategy import BankSees, Cards, HandEnd, OpenSeat
 from certify.families.seven_and_a_half.cards import (
     CLASS_MATTA,
@@ -19,6 +18,7 @@ from certify.families.seven_and_a_half.cards import (
     RANK_SEVEN,
     SEVEN_AND_A_HALF,
 )
+from certify.families.seven_and_a_half.values import POINTS
 from rng.kernels import called_by_kernels
 
 Bytes = NDArray[np.uint8]

@@ -8,8 +8,9 @@ from typing import Final
 
 from certify.families.own_rules import own_rules
 from certify.families.port import RuleReader
-from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, RANK_SEVEN, SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, RANK_SEVEN
 from certify.families.seven_and_a_half.submitted import require_target
+from certify.families.seven_and_a_half.values import POINTS, with_matta
 
 FAMILY_ID: Final = "free-bank"
 """Id of the family, as submissions name it."""
@@ -25,9 +26,6 @@ MOST_HANDS: Final = 4
 
 SWAPPED: Final[tuple[int, ...]] = (2, 3)
 """Classes of first cards that may be swapped: a 3 or a 4."""
-
-POINTS: Final[tuple[int, ...]] = (2, 4, 6, 8, 10, 12, 14, 1)
-"""Value of each class of cards but the matta, in half points: A to 7, faces."""
 
 
 class Passing(StrEnum):
@@ -100,16 +98,11 @@ class FreeBankRules:
 def total(hand: tuple[int, ...]) -> int:
     """Returns the total of a hand, given by classes of cards, in half points; the matta makes the best of it.
 
-    A hand that exceeds 7½ whatever the matta counts has the total in which it counts a half.
-
     >>> total((6, 7)), total((8,)), total((8, 7)), total((8, 2, 3))
     (15, 14, 15, 15)
     """
     plain = sum(POINTS[card] for card in hand if card != CLASS_MATTA)
-    if CLASS_MATTA not in hand:
-        return plain
-    fitting = [points for points in POINTS if plain + points <= SEVEN_AND_A_HALF]
-    return plain + (max(fitting) if fitting else min(POINTS))
+    return with_matta(plain) if CLASS_MATTA in hand else plain
 
 
 def is_reale(hand: tuple[int, ...]) -> bool:

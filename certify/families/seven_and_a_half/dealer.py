@@ -3,62 +3,59 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
 
 from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import ORDERS, ClassDeck, Hand, falling_factorials, single
-from certify.families.seven_and_a_half.values import CardValues
+from certify.families.seven_and_a_half.values import is_first_face, total
 
 
-class DrawRule(Hashable, Protocol):
-    """When a dealer draws; hashable, since final hands are counted once for each rule."""
+@dataclass(frozen=True, slots=True)
+class DealerRule:
+    """When the dealer draws; totals are in half points. Final hands are counted once for each rule."""
 
-    def draws(self, hand: Hand, total: int, player: int) -> bool:
-        """Tells whether the dealer draws on a hand against a player's total, both in half points."""
-        ...
+    stands_on: int
+    draws_on_first_face: bool
+    chases_seven_and_a_half: bool
+
+    def draws(self, hand: Hand, made: int, player: int) -> bool:
+        """Tells whether the dealer draws on a hand with a total against a player's total."""
+        if self.draws_on_first_face and is_first_face(hand):
+            return True
+        chasing = self.chases_seven_and_a_half and player == SEVEN_AND_A_HALF
+        return made < (SEVEN_AND_A_HALF if chasing else self.stands_on)
 
 
 Terminal = tuple[int, int, tuple[tuple[int, int], ...]]
 """Ways to order the classes of a final hand, its number of cards, and its (class, count) pairs."""
 
 
-@dataclass(frozen=True, slots=True)
-class DealerHands:
-    """The final hands of the dealer not above 7½, by first card and total.
-
-    Args:
-        finals: For each class of the first card, for each total, the final hands.
-    """
-
-    finals: tuple[dict[int, tuple[Terminal, ...]], ...]
+Finals = dict[int, tuple[Terminal, ...]]
+"""Final hands of the dealer not above 7½, by total."""
 
 
 @lru_cache(maxsize=32)
-def dealer_hands(deck: ClassDeck, values: CardValues, rule: DrawRule, player: int) -> DealerHands:
-    """Returns all final hands of the dealer against a player's total (7½ or below)."""
-    return DealerHands(tuple(_finals(deck, values, rule, player, first) for first in range(len(CLASSES))))
+def dealer_hands(deck: ClassDeck, rule: DealerRule, player: int) -> tuple[Finals, ...]:
+    """Returns all final hands of the dealer against a player's total (7½ or below), by class of the first card."""
+    return tuple(_finals(deck, rule, player, first) for first in range(len(CLASSES)))
 
 
-def _finals(
-    deck: ClassDeck, values: CardValues, rule: DrawRule, player: int, first: int
-) -> dict[int, tuple[Terminal, ...]]:
+def _finals(deck: ClassDeck, rule: DealerRule, player: int, first: int) -> Finals:
     level: dict[Hand, int] = {single(first): 1} if deck.class_counts[first] else {}
     finals: dict[int, list[Terminal]] = defaultdict(list)
     while level:
         longer: dict[Hand, int] = defaultdict(int)
         for hand, ways in level.items():
-            total = values.total(hand)
-            if rule.draws(hand, total, player):
+            made = total(hand)
+            if rule.draws(hand, made, player):
                 for _, _, drawn in deck.draws(hand):
                     longer[drawn] += ways
-            elif total <= SEVEN_AND_A_HALF:
+            elif made <= SEVEN_AND_A_HALF:
                 pairs = tuple((card_class, held) for card_class, held in enumerate(hand) if held)
-                finals[total].append((ways, sum(hand), pairs))
+                finals[made].append((ways, sum(hand), pairs))
         level = longer
-    return {total: tuple(terminals) for total, terminals in finals.items()}
+    return {made: tuple(terminals) for made, terminals in finals.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +78,8 @@ class DealerShowdown:
 class Dealer:
     """Counts the orders of the remaining deck in which the dealer ends below, on or above a player's hand."""
 
-    def __init__(self, deck: ClassDeck, values: CardValues, rule: DrawRule) -> None:
+    def __init__(self, deck: ClassDeck, rule: DealerRule) -> None:
         self.deck = deck
-        self.values = values
         self.rule = rule
         self._by_first: dict[Hand, tuple[DealerShowdown, ...]] = {}
 
@@ -105,8 +101,8 @@ class Dealer:
         )
 
     def _count(self, hand: Hand) -> tuple[DealerShowdown, ...]:
-        total = self.values.total(hand)
-        finals = dealer_hands(self.deck, self.values, self.rule, total).finals
+        player = total(hand)
+        finals = dealer_hands(self.deck, self.rule, player)
         remaining = self.deck.left(hand)
         cards = self.deck.size - sum(hand)
         ways = tuple(
@@ -114,24 +110,24 @@ class Dealer:
             for count, most in zip(remaining, self.deck.class_counts, strict=True)
         )
         return tuple(
-            self._compare(finals[first], total, ways, cards, remaining[first])
+            self._compare(finals[first], player, ways, cards, remaining[first])
             for first in range(len(CLASSES))
         )
 
     def _compare(
         self,
-        finals: dict[int, tuple[Terminal, ...]],
+        finals: Finals,
         player: int,
         ways: tuple[tuple[int, ...], ...],
         cards: int,
         first_left: int,
     ) -> DealerShowdown:
         below = equal = above = 0
-        for total, terminals in finals.items():
+        for made, terminals in finals.items():
             orders = _weigh(terminals, ways, cards)
-            if total < player:
+            if made < player:
                 below += orders
-            elif total == player:
+            elif made == player:
                 equal += orders
             else:
                 above += orders
@@ -152,6 +148,6 @@ def _weigh(terminals: tuple[Terminal, ...], ways: tuple[tuple[int, ...], ...], c
 
 
 @lru_cache(maxsize=8)
-def dealer_for(deck: ClassDeck, values: CardValues, rule: DrawRule) -> Dealer:
-    """Returns the one counter of dealer hands for these values and this rule, so that counts are shared."""
-    return Dealer(deck, values, rule)
+def dealer_for(deck: ClassDeck, rule: DealerRule) -> Dealer:
+    """Returns the one counter of dealer hands for this rule, so that counts are shared."""
+    return Dealer(deck, rule)

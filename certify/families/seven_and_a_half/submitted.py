@@ -9,18 +9,19 @@ from typing import Any, Final
 from certify.exact import parse_half_points
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.families.seven_and_a_half.cards import (
+    CLASS_FACE,
     DECK_SIZE,
     MATTA,
-    RANK_SEVEN,
     RANKS,
     SEVEN_AND_A_HALF,
     card_name,
 )
+from certify.families.seven_and_a_half.values import POINTS
 from certify.model.equipment import Kind
 from certify.model.game import Game
 
 RANK_VALUES: Final[tuple[tuple[str, int], ...]] = tuple(
-    (rank, 2 * (index + 1) if index <= RANK_SEVEN else 1) for index, rank in enumerate(RANKS)
+    (rank, POINTS[min(index, CLASS_FACE)]) for index, rank in enumerate(RANKS)
 )
 """Value of each rank in half points: ace to 7 count their number, a face card counts a half."""
 

@@ -2,63 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Final
 
-from certify.errors import InputError
-from certify.families.seven_and_a_half.cards import (
-    CLASS_FACE,
-    CLASS_MATTA,
-    RANK_FIRST_FACE,
-    RANKS,
-    SEVEN_AND_A_HALF,
-)
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import Hand
-from certify.model.game import Game
+
+POINTS: Final[tuple[int, ...]] = (2, 4, 6, 8, 10, 12, 14, 1)
+"""Value of each class of cards but the matta, in half points: A to 7, faces."""
 
 
-@dataclass(frozen=True, slots=True)
-class CardValues:
-    """Value of each class of cards but the matta in half points, A to 7 and the faces."""
+def with_matta(plain: int) -> int:
+    """Returns the total of the matta beside cards that count so much.
 
-    points: tuple[int, ...]
+    It takes the value of any other card: it is read as the value that gives the best total not above 7½, and as the
+    lowest value where even that one is too much.
 
-    def total(self, hand: Hand) -> int:
-        """Returns the total of a hand in half points.
-
-        The matta takes the value of any other card: it is read as the value that gives the best total not
-        above 7½, and as the lowest value where even that one is too much.
-
-        >>> values = CardValues((2, 4, 6, 8, 10, 12, 14, 1))
-        >>> values.total((0, 0, 0, 0, 0, 0, 0, 1, 1)), values.total((0, 0, 0, 0, 0, 0, 1, 0, 1))
-        (15, 15)
-        >>> values.total((1, 0, 0, 0, 0, 0, 0, 0, 1)), values.total((0, 0, 0, 1, 1, 0, 0, 0, 0))
-        (14, 18)
-        """
-        plain = sum(value * held for value, held in zip(self.points, hand, strict=False))
-        if not hand[CLASS_MATTA]:
-            return plain
-        fitting = [value for value in self.points if plain + value <= SEVEN_AND_A_HALF]
-        return plain + (max(fitting) if fitting else min(self.points))
-
-
-def card_values(game: Game) -> CardValues:
-    """Returns the values of a game's cards by class.
-
-    Raises:
-        InputError: A rank has no value, or the face cards differ in value.
+    >>> with_matta(1), with_matta(14), with_matta(2), with_matta(18)
+    (15, 15, 14, 19)
     """
-    by_rank = dict(game.values)
-    missing = [rank for rank in RANKS if rank not in by_rank]
-    if missing:
-        raise InputError(
-            f"{game.path}: no value for the ranks {', '.join(missing)}: expected one for each rank"
-        )
-    faces = {by_rank[rank] for rank in RANKS[RANK_FIRST_FACE:]}
-    if len(faces) > 1:
-        raise InputError(
-            f"{game.path}: face cards of different values: enumeration expects one value for J, Q and K"
-        )
-    return CardValues((*(by_rank[rank] for rank in RANKS[:RANK_FIRST_FACE]), *faces))
+    fitting = [value for value in POINTS if plain + value <= SEVEN_AND_A_HALF]
+    return plain + (max(fitting) if fitting else min(POINTS))
+
+
+def total(hand: Hand) -> int:
+    """Returns the total of a hand, its cards counted by class, in half points.
+
+    >>> total((0, 0, 0, 0, 0, 0, 1, 1, 0)), total((0, 0, 0, 1, 1, 0, 0, 0, 0))
+    (15, 18)
+    """
+    plain = sum(value * held for value, held in zip(POINTS, hand, strict=False))
+    return with_matta(plain) if hand[CLASS_MATTA] else plain
 
 
 def is_first_face(hand: Hand) -> bool:

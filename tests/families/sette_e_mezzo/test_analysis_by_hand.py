@@ -9,7 +9,6 @@ from certify.families.sette_e_mezzo.exact.optimal import solve
 from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name
 from certify.families.seven_and_a_half.counting import ClassDeck, plus, single
 from certify.families.seven_and_a_half.dealer import dealer_hands
-from certify.families.seven_and_a_half.values import card_values
 from certify.mathematics import explain
 from certify.submission import read_game
 
@@ -32,11 +31,10 @@ def test_the_five_of_a_deck_of_five_cards():
 
 def test_the_figures_that_the_page_quotes():
     tree = tree_of(GAME)
-    values = card_values(GAME)
     assert len(tree.hands.totals) == 1492
     assert sum(1 for hand in tree.hands.totals if tree.hands.is_decision(hand)) == 249
     for player, count in ((10, 123), (15, 408)):
-        finals = dealer_hands(tree.deck, values, tree.dealer.rule, player).finals
+        finals = dealer_hands(tree.deck, tree.dealer.rule, player)
         assert sum(len(terminals) for totals in finals for terminals in totals.values()) == count
     four = explain(GAME, "4")
     assert (four.stand, four.hit, four.best) == (

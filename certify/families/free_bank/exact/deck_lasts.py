@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from certify.families.free_bank.rules import POINTS, SWAPPED, FreeBankRules
+from certify.families.free_bank.rules import SWAPPED, FreeBankRules
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA
+from certify.families.seven_and_a_half.values import POINTS
 
 
 def most_cards(rules: FreeBankRules, seats_stand_on: int, bank_stands_on: int) -> int:

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from certify.families.free_bank.charts import BankChart, ChartLine, OwnHandBank
 from certify.families.free_bank.exact.bank_hands import BankHands, Flow
 from certify.families.free_bank.exact.settlement import BUST, PLAIN, BankTerms, End
-from certify.families.free_bank.rules import POINTS
 from certify.families.free_bank.strategy import Conduct, StandOn
 from certify.families.seven_and_a_half.cards import CLASS_FACE
+from certify.families.seven_and_a_half.values import POINTS
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -36,10 +36,10 @@ from certify.families.free_bank.exact.split_lattice import (
     bank_ends,
     line_against_splits,
 )
-from certify.families.free_bank.rules import POINTS
 from certify.families.free_bank.strategy import Conduct, Own
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA
 from certify.families.seven_and_a_half.counting import Hand
+from certify.families.seven_and_a_half.values import POINTS
 from certify.model.figures import Outcome
 
 ON_AVERAGE: Final = "split-on-average"

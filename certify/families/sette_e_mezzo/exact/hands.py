@@ -10,7 +10,7 @@ from certify.families.seven_and_a_half.cards import (
     SEVEN_AND_A_HALF,
 )
 from certify.families.seven_and_a_half.counting import ClassDeck, Hand, single
-from certify.families.seven_and_a_half.values import CardValues, is_first_face
+from certify.families.seven_and_a_half.values import is_first_face, total
 
 
 def is_king_seven_and_a_half(hand: Hand, total: int) -> bool:
@@ -40,13 +40,13 @@ class PlayerHands:
 
 
 @lru_cache(maxsize=8)
-def player_hands(deck: ClassDeck, values: CardValues, draws_on_first_face: bool) -> PlayerHands:
+def player_hands(deck: ClassDeck, draws_on_first_face: bool) -> PlayerHands:
     """Returns every hand that a player can hold, whatever the player decides."""
     totals: dict[Hand, int] = {}
     level = [single(card_class) for card_class, count in enumerate(deck.class_counts) if count]
     forced = frozenset(hand for hand in level if draws_on_first_face and is_first_face(hand))
     while level:
-        totals.update((hand, values.total(hand)) for hand in level)
+        totals.update((hand, total(hand)) for hand in level)
         level = sorted(
             {longer for hand in level if totals[hand] < SEVEN_AND_A_HALF for _, _, longer in deck.draws(hand)}
         )

@@ -21,7 +21,6 @@ from certify.families.seven_and_a_half.strategy_names import (
     TIME_OUT,
     TOTAL,
 )
-from certify.families.seven_and_a_half.values import is_first_face
 from certify.model.strategy import JOINTLY_OPTIMAL, MAIN_OPTIMAL
 
 
@@ -53,12 +52,8 @@ def mimic_dealer(tree: GameTree) -> HitTable:
     Where the dealer draws on a first face card and the player need not, the player who mimics draws as the dealer
     does. The other reading, that only the dealer's total is copied, is ``stand-on`` with that total.
     """
-
-    def draws(hand: Hand) -> bool:
-        forced = tree.dealer_draws_on_first_face and is_first_face(hand)
-        return forced or tree.hands.totals[hand] < tree.dealer_stands_on
-
-    return _table(MIMIC_DEALER, TOTAL, tree, draws)
+    rule, totals = tree.dealer.rule, tree.hands.totals
+    return _table(MIMIC_DEALER, TOTAL, tree, lambda hand: rule.draws(hand, totals[hand], 0))
 
 
 def time_out(tree: GameTree) -> HitTable:

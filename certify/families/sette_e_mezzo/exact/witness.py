@@ -21,6 +21,7 @@ from certify.families.sette_e_mezzo.rules import Tie
 from certify.families.seven_and_a_half.cards import DECK_SIZE, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import Hand, class_of, plus, single, type_of
 from certify.families.seven_and_a_half.dealer import DealerShowdown
+from certify.families.seven_and_a_half.values import total as total_of
 from certify.model.game import Game, Wager
 
 
@@ -167,12 +168,12 @@ class _Dealt:
 def _dealer_hands(tree: GameTree, player: Hand, total: int, first: int) -> tuple[_Dealt, ...]:
     """Returns the shortest way of the dealer to each kind of end against a standing hand."""
     found: dict[DealerShowdown, _Dealt] = {}
-    values, rule = tree.dealer.values, tree.dealer.rule
+    rule = tree.dealer.rule
     level: list[tuple[Hand, tuple[int, ...]]] = [(single(first), ())]
     while level and len(found) < 4:
         longer: dict[Hand, tuple[int, ...]] = {}
         for hand, drawn in level:
-            made = values.total(hand)
+            made = total_of(hand)
             if rule.draws(hand, made, total):
                 for card_class, cards in enumerate(tree.deck.left(player)):
                     if cards > hand[card_class]:
