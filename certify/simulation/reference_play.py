@@ -45,10 +45,6 @@ class ReferenceCounter:
         played = (play(self.reference, row, self.strategy).outcomes for row in rows.tolist())
         return [tuple(ended[wager] for wager in wagers) for ended in played]
 
-    def twin(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
-        """Returns the same: nothing is compiled, so that there is nothing to compare a twin with."""
-        return self.outcomes(rows)
-
 
 class ReferenceVolume:
     """Play-through by the reference round: it shares the rules and the settlement with it."""

@@ -83,13 +83,10 @@ class _Counted:
         return hands, bank, gone, seat.covered, seat.face_came != NO_CARD, state.bank_stood, state.decision
 
 
-class FreeBankCounting:
-    """Direct counting over ordered deals, where both strategies are fixed totals: others look at the order."""
-
-    def counted(self, game: Game, strategy: Strategy) -> Mapping[str, Fraction]:
-        """Returns the exact return of the bet, for strategies that look at their own total alone."""
-        if not isinstance(strategy, Pair) or rules_of(game).seats != 1:
-            return {}
-        if not all(isinstance(side, StandOn) for side in (strategy.player, strategy.bank)):
-            return {}
-        return {BET: counted_return(game, strategy)}
+def counted(game: Game, strategy: Strategy) -> Mapping[str, Fraction]:
+    """Returns the exact return of the bet where both look at their own total alone: others look at the order."""
+    if not isinstance(strategy, Pair) or rules_of(game).seats != 1:
+        return {}
+    if not all(isinstance(side, StandOn) for side in (strategy.player, strategy.bank)):
+        return {}
+    return {BET: counted_return(game, strategy)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from certify.families.free_bank.counting import FreeBankCounting
+from certify.families.free_bank.counting import counted
 from certify.families.free_bank.exact.names import plan
 from certify.families.free_bank.exact.pack_files import FreeBankCertificate
 from certify.families.free_bank.exact.port import FreeBankExact
@@ -27,7 +27,7 @@ FAMILY: Final = Family(
     rules=FreeBankSubmission(),
     reference=reference,
     volume=FreeBankVolume(),
-    counting=FreeBankCounting().counted,
+    counting=counted,
     findings=findings,
     variants=variants,
     plan=plan,

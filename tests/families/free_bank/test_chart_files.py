@@ -10,7 +10,7 @@ import pytest
 from certify.errors import InputError
 from certify.families.free_bank.chart_files import bank_text, parse_chart, player_text
 from certify.families.free_bank.exact import equilibrium
-from certify.families.free_bank.exact.certificate import bracket
+from certify.families.free_bank.exact.equilibrium import bracket
 from tests.families.free_bank.test_exact_on_small_decks import SETTE, SETTE_RULES
 
 

@@ -13,8 +13,7 @@ from certify.families.free_bank.exact.answers import bank_answer, player_answer
 from certify.families.free_bank.exact.bank_hands import bank_hands
 from certify.families.free_bank.exact.best_bank import bank_best_response
 from certify.families.free_bank.exact.best_player import player_best_response
-from certify.families.free_bank.exact.certificate import bracket
-from certify.families.free_bank.exact.equilibrium import equilibrium
+from certify.families.free_bank.exact.equilibrium import bracket, equilibrium
 from certify.families.free_bank.exact.joint import joint
 from certify.families.free_bank.exact.own_hands import own_hands
 from certify.families.free_bank.exact.settlement import BankTerms

@@ -14,8 +14,7 @@ from free_bank_tables import path_of
 from gate_support import Repository
 
 from certify.families.free_bank.exact import settlement
-from certify.families.free_bank.exact.certificate import bracket
-from certify.families.free_bank.exact.equilibrium import equilibrium
+from certify.families.free_bank.exact.equilibrium import bracket, equilibrium
 from certify.families.free_bank.exact.joint import joint
 from certify.families.free_bank.exact.settlement import REALE, BankTerms
 from certify.families.free_bank.rules import FreeBankRules

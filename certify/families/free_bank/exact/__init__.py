@@ -6,7 +6,7 @@ How the parts are asked (``terms`` is ``settlement.terms_of(game)``, conducts ar
 - ``best_player.player_best_response(terms, bank)``: the player's best answer and its exact expected net result.
 - ``best_bank.bank_best_response(terms, player)``: the bank's best answer, on exactly what it sees.
 - ``equilibrium.equilibrium(terms, width)``: a pair of strategies with an exact bracket, not wider than asked.
-- ``certificate.bracket(terms, player, bank)``: the bracket of a given pair, by both best answers, nothing solved.
+- ``equilibrium.bracket(terms, player, bank)``: the bracket of a given pair, by both best answers, nothing solved.
 - ``names.player_conduct / names.bank_conduct``: strategies by the names of the command line.
 
 Everything counts ordered deals in whole numbers and divides once at the end; floating point finds candidates for an

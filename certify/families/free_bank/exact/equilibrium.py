@@ -14,12 +14,13 @@ import numpy as np
 from certify.errors import InputError
 from certify.families.free_bank.charts import BankChart, ChartLine, Lying, OpenTotal, PlayerChart
 from certify.families.free_bank.exact.bank_hands import BankHands, cards_of
-from certify.families.free_bank.exact.certificate import bracket
+from certify.families.free_bank.exact.best_bank import bank_best_response
+from certify.families.free_bank.exact.best_player import player_best_response
 from certify.families.free_bank.exact.own_hands import OwnHands, View
 from certify.families.free_bank.exact.programme import UNREACHED, BankSide, Floats, Mask, Programme
 from certify.families.free_bank.exact.settlement import PLAIN, BankTerms
 from certify.families.free_bank.rules import Sight, total
-from certify.families.free_bank.strategy import OpenSeat
+from certify.families.free_bank.strategy import Conduct, OpenSeat
 from certify.model.figures import Bracket
 
 NAME: Final = "equilibrium"
@@ -50,6 +51,19 @@ class ProvenPair:
     player: PlayerChart
     bank: BankChart
     bracket: Bracket
+
+
+def bracket(terms: BankTerms, player: Conduct, bank: Conduct) -> Bracket:
+    """Returns the bracket that a pair of strategies proves, as net results in stakes; nothing is solved.
+
+    Whatever the bank does, the player's strategy keeps at least what it gets against the bank's best answer; whatever
+    the player does, the bank's strategy gives at most what the player's best answer takes. Both best answers are found
+    exactly, so the bracket holds whoever proposed the strategies, and however.
+
+    Raises:
+        InputError: One of them has no answer to something that it sees.
+    """
+    return Bracket(bank_best_response(terms, player).value, player_best_response(terms, bank).value)
 
 
 _OFFERED: dict[BankTerms, tuple[PlayerChart, BankChart]] = {}

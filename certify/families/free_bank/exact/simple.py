@@ -9,17 +9,14 @@ from typing import Final
 
 from certify.families.free_bank.charts import BankChart, ChartLine, OpenTotal, OwnTotal, PlayerChart
 from certify.families.free_bank.exact.bank_hands import bank_hands
-from certify.families.free_bank.exact.best_bank import bank_best_response
-from certify.families.free_bank.exact.best_player import player_best_response
 from certify.families.free_bank.exact.conduct import asked_player, bank_plans
-from certify.families.free_bank.exact.equilibrium import EVERYDAY, ProvenPair, open_total
+from certify.families.free_bank.exact.equilibrium import EVERYDAY, ProvenPair, bracket, open_total
 from certify.families.free_bank.exact.own_hands import own_hands
 from certify.families.free_bank.exact.settlement import PLAIN, BankTerms
 from certify.families.free_bank.rules import total
 from certify.families.free_bank.strategy import Conduct
 from certify.families.seven_and_a_half.cards import CLASS_MATTA
 from certify.families.seven_and_a_half.counting import NO_CARDS, single
-from certify.model.figures import Bracket
 
 TENTHS: Final = 10
 """Chances of a simple chart are tenths: a glance at a clock's seconds is lot enough."""
@@ -40,8 +37,7 @@ def simple_charts(terms: BankTerms, player: Conduct, bank: Conduct) -> ProvenPai
         bank: The bank's.
     """
     mine, its = simple_player(terms, player), simple_bank(terms, player, bank)
-    proven = Bracket(bank_best_response(terms, mine).value, player_best_response(terms, its).value)
-    return ProvenPair(mine, its, proven)
+    return ProvenPair(mine, its, bracket(terms, mine, its))
 
 
 def tenths(chance: Fraction) -> Fraction:

@@ -42,7 +42,7 @@ from certify.model.paytable import Paytable
 from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, Strategy
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PlayedGame:
     """A game under one strategy: the tree, the strategy and the joint distribution of all wagers.
 
@@ -76,28 +76,12 @@ def analyze(
     Raises:
         InputError: No such strategy, or stakes that do not fit the game.
     """
-    name = parse_strategy_name(strategy)
-    if name.kind == JOINTLY_OPTIMAL:
-        placed = checked_stakes(game, stakes if stakes is not None else unit_stakes(game))
-        return _jointly(game, tuple(sorted(placed.items())))
-    if stakes is not None:
-        checked_stakes(game, stakes)
-    return analyze_table(game, named_strategy(game, strategy))
+    return _analysis(game, play_named(game, strategy, stakes))
 
 
 def analyze_table(game: Game, table: Strategy) -> Analysis:
     """Returns the exact figures of all wagers of a game under a strategy given as a table."""
-    return _under(game, hit_table(table))
-
-
-@lru_cache(maxsize=32)
-def _under(game: Game, table: HitTable) -> Analysis:
-    return _analysis(game, play(game, table))
-
-
-@lru_cache(maxsize=32)
-def _jointly(game: Game, stakes: tuple[tuple[str, Fraction], ...]) -> Analysis:
-    return _analysis(game, _play_jointly(game, stakes))
+    return _analysis(game, play(game, hit_table(table)))
 
 
 def named_strategy(game: Game, name: str) -> HitTable:
@@ -172,10 +156,13 @@ def _play_jointly(game: Game, stakes: tuple[tuple[str, Fraction], ...]) -> Playe
 
 def play_named(game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> PlayedGame:
     """Returns a game under a named strategy; see :func:`analyze` for the arguments."""
-    if parse_strategy_name(strategy).kind == JOINTLY_OPTIMAL:
-        placed = checked_stakes(game, stakes if stakes is not None else unit_stakes(game))
-        return _play_jointly(game, tuple(sorted(placed.items())))
-    return play(game, named_strategy(game, strategy))
+    jointly = parse_strategy_name(strategy).kind == JOINTLY_OPTIMAL
+    placed = checked_stakes(game, unit_stakes(game) if stakes is None else stakes)
+    return (
+        _play_jointly(game, tuple(sorted(placed.items())))
+        if jointly
+        else play(game, named_strategy(game, strategy))
+    )
 
 
 def _require_wagers(game: Game) -> None:
@@ -186,6 +173,7 @@ def _require_wagers(game: Game) -> None:
         )
 
 
+@lru_cache(maxsize=32)
 def _analysis(game: Game, played: PlayedGame) -> Analysis:
     figures = tuple(
         WagerFigures(
