@@ -1,4 +1,4 @@
-"""Play-through behind the port of the families, from two functions: compiled rows to codes, and their readable twin."""
+"""Play-through behind the port of the families, from one function: compiled rows to codes."""
 
 from __future__ import annotations
 
@@ -82,17 +82,15 @@ def distinct_rows(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
 
 @dataclass(frozen=True, slots=True)
 class CodeCounter:
-    """Plays rows of draws by a compiled function, and by its twin.
+    """Plays rows of draws by a compiled function.
 
     Args:
         axes: Wagers with their outcomes in the order of their codes.
         kernel: Returns the code of every wager's outcome, uint8[rounds, wagers], for rows of items.
-        readable: The same in plain Python.
     """
 
     axes: Axes
     kernel: Callable[[NDArray[Any]], NDArray[np.uint8]]
-    readable: Callable[[NDArray[Any]], NDArray[np.uint8]]
 
     def count(self, rows: NDArray[Any]) -> JointCounts:
         """Returns how many rows end in each joint outcome.
@@ -107,7 +105,3 @@ class CodeCounter:
     def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
         """Returns the outcome of every wager for every row, by the compiled code."""
         return named(self.axes, self.kernel(rows))
-
-    def twin(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
-        """Returns the same by the readable twin."""
-        return named(self.axes, self.readable(rows))

@@ -37,7 +37,7 @@ def test_counts_are_those_of_every_row_by_itself(faces: int, width: int, count: 
     expected = np.zeros((3, 2), dtype=np.int64)
     for low, odd in codes(rows).tolist():
         expected[low, odd] += 1
-    assert CodeCounter(AXES, codes, codes).count(rows) == JointCounts.dense(AXES, expected)
+    assert CodeCounter(AXES, codes).count(rows) == JointCounts.dense(AXES, expected)
     distinct, times = distinct_rows(rows)
     assert times.sum() == count
     assert distinct.dtype == rows.dtype
@@ -60,7 +60,7 @@ def test_a_play_through_that_takes_items_for_faces_is_told_so(takes_faces: bool,
         # A seven wins; whoever takes an item for a face knows the first two alone.
         return (given == 1 if takes_faces else given % 2 == 1).astype(np.uint8)
 
-    counter = CodeCounter((("bet", ("lose", "win")),), codes, codes)
+    counter = CodeCounter((("bet", ("lose", "win")),), codes)
     subject: Any = SimpleNamespace(
         reference=SimpleNamespace(equipment=(reel,)),
         rows=rows,

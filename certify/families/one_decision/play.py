@@ -1,16 +1,12 @@
-"""Play-through of games of one decision: one compiled loop over rows of cards, tables from the rules of the game.
-
-The twin plays the same rows by the rules, in plain Python.
-"""
+"""Play-through of games of one decision: one compiled loop over rows of cards, tables from the rules of the game."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from certify.analysis.hands.deck import label
 from certify.families.one_decision.text import OneDecision
 from certify.model.code_counter import CodeCounter
 from certify.model.counter import Counter
@@ -24,11 +20,6 @@ if TYPE_CHECKING:
 SHARES: Final = ("rules, strengths of hands and settlement: the text of the family and the toolkit of hands",)
 """What the compiled play-through shares with the exact figures and the reference round, as printed in the evidence."""
 
-INDEPENDENT: Final = (
-    "the twin plays each round by the rules in plain Python, without the tables of the compiled loop",
-)
-"""What the play-through does by itself, in modules of the family's folder; printed in the evidence."""
-
 
 @dataclass(frozen=True)
 class OneDecisionVolume:
@@ -40,7 +31,7 @@ class OneDecisionVolume:
 
     text: Callable[[Game], OneDecision]
 
-    independent_code: tuple[str, ...] = INDEPENDENT
+    independent_code: tuple[str, ...] = ()
     shares: tuple[str, ...] = SHARES
 
     def counter(self, game: Game, strategy: Strategy) -> Counter:
@@ -64,21 +55,8 @@ class OneDecisionVolume:
 
             return np.asarray(by_cell[cells_of(text, strategy, rows)])
 
-        def readable(rows: NDArray[Any]) -> NDArray[np.uint8]:
-            ends = [text.outcomes(*_played(text, strategy, row)) for row in rows.tolist()]
-            found = [[names.index(one) for (_, names), one in zip(axes, end, strict=True)] for end in ends]
-            return np.array(found, dtype=np.uint8).reshape(len(rows), len(axes))
-
-        return CodeCounter(axes, kernel, readable)
+        return CodeCounter(axes, kernel)
 
     def net(self, game: Game, wager: str, outcome: str) -> Fraction:
         """Returns the net result of an outcome in units of the initial stake."""
         return self.text(game).net(wager, outcome)
-
-
-def _played(text: OneDecision, strategy: Strategy, row: Sequence[int]) -> tuple[int, int, int]:
-    """Returns how a round ends, by the rules alone."""
-    cards = text.deck.of(row[: 2 * text.cards])
-    own, dealer = cards[: text.cards], cards[text.cards :]
-    option = strategy.choose(label(own, dealer[: text.opened]), text.options) if text.options else text.play
-    return text.cell(own, dealer, option)

@@ -1,4 +1,4 @@
-"""Play-through of video poker behind the port of the families: the compiled loop, and its twin."""
+"""Play-through of video poker behind the port of the families: the compiled loop."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.analysis.hands.deck import CountedDeck
-from certify.analysis.hands.held import HAND, HOLD_IDS, HOLD_OF, alike_hand
 from certify.errors import InputError
 from certify.families.port import Counter
 from certify.families.video_poker.rules import BET, LOSE
 from certify.families.video_poker.strategy import HoldTable, hold_table
-from certify.families.video_poker.text import State, deck_of, reference
+from certify.families.video_poker.text import deck_of
 from certify.model.game import Game
 from certify.model.joint_counts import Axes, JointCounts
 from certify.model.strategy import Strategy
@@ -27,11 +26,6 @@ if TYPE_CHECKING:
 
 SHARES: Final = ("rows of hands and their strengths: the text of the family and the toolkit of hands",)
 """What the compiled play-through shares with the exact figures and the reference round, as printed in the evidence."""
-
-INDEPENDENT: Final = (
-    "the twin plays each round by the rules in plain Python, without the tables of the compiled loop",
-)
-"""What the play-through does by itself, in modules of the family's folder; printed in the evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,23 +84,11 @@ class VideoPokerCounter:
         ended, starts = kernel.play_rounds(words, rounds, self._tables())
         return self._named(ended.tolist()), starts
 
-    def twin(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
-        """Returns the outcome of every deck by the rules in plain Python."""
-        return [self._settled(row) for row in rows.tolist()]
-
     def row(self, words: WordSource) -> Sequence[int]:
         """Returns the cards of the next round, drawn as they are looked at."""
         from rng.lazy import LazyDeck
 
         return LazyDeck(words, self.deck.size)
-
-    def _settled(self, cards: Sequence[int]) -> tuple[str, ...]:
-        played = reference(self.game)
-        dealt = tuple(cards[place] for place in range(HAND))
-        hold = self.strategy.choose(alike_hand(self.deck, dealt), HOLD_IDS)
-        drawn = sum(str(place) not in hold for place in range(1, HAND + 1))
-        ended = State(dealt, HOLD_OF[hold], tuple(cards[HAND + place] for place in range(drawn)))
-        return (played.outcome(played.hand(ended)),)
 
     def _named(self, codes: Iterable[int]) -> list[tuple[str, ...]]:
         ((_, outcomes),) = self.axes
@@ -121,7 +103,7 @@ class VideoPokerCounter:
 class VideoPokerVolume:
     """Play-through by the kernel."""
 
-    independent_code: tuple[str, ...] = INDEPENDENT
+    independent_code: tuple[str, ...] = ()
     shares: tuple[str, ...] = SHARES
 
     def counter(self, game: Game, strategy: Strategy) -> Counter:

@@ -248,7 +248,7 @@ def test_inclusion_and_exclusion_counts_what_going_through_every_dealer_hand_cou
 
 @settings(max_examples=4)
 @given(st.text("ab", max_size=4), st.binary(max_size=8), st.booleans(), st.sampled_from(ids.LOWEST))
-def test_reference_kernel_and_twin_settle_every_deck_alike(
+def test_reference_and_kernel_settle_every_deck_alike(
     chosen: str, key: bytes, loses: bool, lowest: str
 ) -> None:
     game, rows = ruled(NO_ROYAL, fold_loses_all=loses, lowest=lowest, antes=1), decks(key, 200)

@@ -1,4 +1,4 @@
-"""Play-through of video poker: reference round, compiled code and twin on the same cards."""
+"""Play-through of video poker: reference round and compiled code on the same cards."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ SEED = bytes(range(32))
 
 
 @pytest.mark.parametrize("strategy", ["main-optimal", "hold-list"])
-def test_reference_kernel_and_twin_agree_on_small_decks(small: Game, strategy: str) -> None:
+def test_reference_and_kernel_agree_on_small_decks(small: Game, strategy: str) -> None:
     played = analyze(small, strategy).strategy
     found = agreement_of_rounds(StreamDecks.of(small, SEED), 150, small, played)
-    assert (found.decks, found.differences, len(found.legs)) == (150, (), 6)
+    assert (found.decks, found.differences, len(found.legs)) == (150, (), 5)
 
 
 @pytest.mark.slow
-def test_reference_kernel_and_twin_agree_on_the_whole_deck(jacks: Game) -> None:
+def test_reference_and_kernel_agree_on_the_whole_deck(jacks: Game) -> None:
     played = analyze(jacks).strategy
     found = agreement_of_rounds(StreamDecks.of(jacks, SEED), 100, jacks, played)
     assert (found.decks, found.differences) == (100, ())
