@@ -65,9 +65,9 @@ def proven(text: RoundText) -> Proven:
         InputError: The text cannot be walked, or something merged is not alike.
     """
     digest = digest_of_text(text) if kept.keeping() else ""
-    known = kept.find(AUTOMATON, digest)
     # The mark says that it was proved; that it is the automaton of this text, whole rounds show once more.
-    with suppress(InputError, KeyError, TypeError, ValueError, IndexError):
+    with suppress(InputError, KeyError, TypeError, ValueError, IndexError), _uncollected():
+        known = kept.find(AUTOMATON, digest)
         if known is not None:
             automaton, proof = automaton_of(text, known)
             rounds_beside(automaton, proof.rounds)
@@ -84,7 +84,7 @@ def proven(text: RoundText) -> Proven:
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Looks for no cycles meanwhile: a walk makes none, and among all its moments the search is a fifth of its time."""
+    """Looks for no cycles meanwhile: moments make none, and among them all the search is a fifth of the time."""
     collects = gc.isenabled()
     gc.disable()
     try:

@@ -6,7 +6,7 @@ import hashlib
 import inspect
 import marshal
 import types
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
@@ -82,8 +82,13 @@ def document_of(automaton: Automaton, proof: MergingProven) -> dict[str, object]
     if any(isinstance(one, NextDraw | Choose) and one.then not in places for one in found.moments):
         return None
     first = {state: moment for moment, state in reversed([*enumerate(automaton.state_of)])}
+    offered: dict[tuple[Option, ...], int] = {}
     return {
-        "moments": [_plain(one, places) for one in found.moments],
+        "moments": [_plain(one, places, offered) for one in found.moments],
+        "offered": [
+            [[one.id, [[wager, str(more)] for wager, more in one.adds], one.gives_up] for one in options]
+            for options in offered
+        ],
         "labels": found.labels,
         "begun": found.begun,
         "steps": found.steps,
@@ -102,14 +107,13 @@ def _stages(text: RoundText) -> list[Any]:
     return list(reached(text.start).values())
 
 
-def _plain(waiting: Waiting, places: Mapping[object, int]) -> list[object]:
+def _plain(
+    waiting: Waiting, places: Mapping[object, int], offered: dict[tuple[Option, ...], int]
+) -> list[object]:
     if isinstance(waiting, NextDraw):
         return [places[waiting.then], *waiting[1:]]
     if isinstance(waiting, Choose):
-        options = [
-            [one.id, [[wager, str(more)] for wager, more in one.adds], one.gives_up]
-            for one in waiting.options
-        ]
+        options = offered.setdefault(waiting.options, len(offered))
         return [places[waiting.then], waiting.kept, waiting.seat, options, waiting.sees]
     return [waiting.message] if isinstance(waiting, Failed) else []
 
@@ -123,7 +127,14 @@ def automaton_of(text: RoundText, document: Any) -> tuple[Automaton, MergingProv
         KeyError, TypeError, ValueError, IndexError: The document is none of an automaton of this text.
     """
     stages = _stages(text)
-    moments = [_waiting(one, stages) for one in document["moments"]]
+    offered = [
+        tuple(
+            Option(name, tuple((wager, Fraction(more)) for wager, more in adds), gives_up)
+            for name, adds, gives_up in options
+        )
+        for options in document["offered"]
+    ]
+    moments = [_waiting(one, stages, offered) for one in document["moments"]]
     found = Walked(
         text,
         moments,
@@ -146,17 +157,15 @@ def automaton_of(text: RoundText, document: Any) -> tuple[Automaton, MergingProv
     return automaton, MergingProven(**document["proof"])
 
 
-def _waiting(one: list[Any], stages: list[Any]) -> Waiting:
+def _waiting(one: list[Any], stages: list[Any], offered: Sequence[tuple[Option, ...]]) -> Waiting:
     if len(one) < 2:
         return Failed(one[0]) if one else ENDED
     if len(one) == 6:
         return NextDraw(stages[one[0]], *_tuples(one[1:]))
-    options = tuple(
-        Option(name, tuple((wager, Fraction(more)) for wager, more in adds), gives_up)
-        for name, adds, gives_up in one[3]
-    )
-    return Choose(stages[one[0]], _tuples(one[1]), one[2], options, _tuples(one[4]))
+    return Choose(stages[one[0]], _tuples(one[1]), one[2], offered[one[3]], _tuples(one[4]))
 
 
 def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+    if type(value) is not list:
+        return value
+    return tuple([_tuples(one) if type(one) is list else one for one in value])
