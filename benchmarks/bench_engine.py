@@ -8,7 +8,8 @@ what that says is alike, and proves nothing; ours walks the text, proves the mer
 proof included: baccarat-ez 8 times as fast, punto banco with perfect pairs 3, Let It Ride as a stranger writes it 5.
 Let It Ride is written here (let_it_ride.py): in stages, and as a reference round that says of cards what the template
 of a family said at that commit, nothing. The lean round says which cards are alike, and is believed.
-The last column is ours when the automaton is found by its digest (certify.kept).
+Three card poker is counted by its family's own code on both sides, whole deals included: wanted within 1.2 times.
+The last column is ours when the automaton is found by its digest (certify.kept), or the figures are had once more.
 """
 
 from __future__ import annotations
@@ -25,7 +26,15 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 LET_IT_RIDE, LEAN = "let-it-ride", "let-it-ride, lean round"
-WANTED = {"baccarat-ez": 8, "baccarat-punto-banco": 3, "playtech-7-e-mezzo": 3, LET_IT_RIDE: 5, LEAN: 1}
+OWN = "three-card-poker"
+WANTED = {
+    "baccarat-ez": 8,
+    "baccarat-punto-banco": 3,
+    "playtech-7-e-mezzo": 3,
+    LET_IT_RIDE: 5,
+    LEAN: 1,
+    OWN: 0.83,
+}
 GAMES = tuple(WANTED)
 
 
@@ -75,6 +84,22 @@ def proved_now(name: str) -> tuple[float, float]:
     return seconds[0], seconds[2]
 
 
+def counted_alone(name: str) -> tuple[float, float]:
+    """Returns the seconds in which a family's own code counts a game, and those in which it is asked again."""
+    from certify.families.registry import family_of
+    from certify.model.strategy import MAIN_OPTIMAL
+    from certify.submission import read_game
+
+    game = read_game(Path(f"fixtures/games/{name}/game.toml"))
+    exact: Any = family_of(game).exact
+    seconds = []
+    for _ in range(2):
+        begun = process_time()
+        exact.analyze(game, MAIN_OPTIMAL)
+        seconds.append(process_time() - begun)
+    return seconds[0], seconds[1]
+
+
 def timed(folder: Path, name: str, which: str) -> list[float]:
     """Returns the seconds that a process of its own takes, in a checkout."""
     command = [sys.executable, str(ROOT / "benchmarks/bench_engine.py"), "--one", which, "--game", name]
@@ -102,7 +127,10 @@ def main() -> None:
     asked = parser.parse_args()
     names = asked.game or GAMES
     if asked.one:
-        found = (walked_before(names[0]),) if asked.one == "before" else proved_now(names[0])
+        if names[0] == OWN:
+            found = counted_alone(OWN)
+        else:
+            found = (walked_before(names[0]), 0.0) if asked.one == "before" else proved_now(names[0])
         json.dump(found, sys.stdout)
         return
     best: dict[str, list[float]] = {}
@@ -113,7 +141,8 @@ def main() -> None:
         try:
             for name in names:
                 turns = [
-                    (*timed(earlier, name, "before"), *timed(ROOT, name, "now")) for _ in range(asked.repeats)
+                    (timed(earlier, name, "before")[0], *timed(ROOT, name, "now"))
+                    for _ in range(asked.repeats)
                 ]
                 best[name] = [min(seconds) for seconds in zip(*turns, strict=True)]
         finally:
