@@ -67,6 +67,10 @@ def _checked(game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
             key = ("wagers", place, "paytable", position, "id")
             if plain and (row.id in suited or wager.id in side_bets.ROWS):
                 problems.add(key, f'row "{row.id}" looks at suits: expected cards such as "K of hearts"')
+            if row.id == ids.SUITED_SEVENS and ids.SEVENS not in wager.paytable.ids:
+                problems.add(
+                    key, f'row "{row.id}" is counted beside a row "{ids.SEVENS}" alone: expected both'
+                )
             if wager.id == ids.MAIN and row.id == ids.PUSH and row.pays:
                 problems.add(key, "a push gives the stake back: expected a pay of 0")
     return game

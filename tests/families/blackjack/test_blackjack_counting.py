@@ -9,11 +9,11 @@ from math import perm, prod
 from random import Random
 
 import pytest
-from dealt_out import DealtOut, whole_decks
+from dealt_out import DealtOut, counts, whole_decks
 from representatives import firsts, only
 
 from certify.errors import InputError
-from certify.families.blackjack.exact import residues, together
+from certify.families.blackjack.exact import kernels, residues, together
 from certify.families.blackjack.exact.counting import Counted
 from certify.families.blackjack.exact.dealer import MAXIMUM, dealt
 from certify.families.blackjack.exact.rounds import begun, law_of
@@ -21,7 +21,7 @@ from certify.families.blackjack.exact.search import against, expected, shown
 from certify.families.blackjack.exact.shoes import near, rule
 from certify.families.blackjack.exact.splits import Convention
 from certify.families.blackjack.exact.strategies import BestPlay, DrawsTo, card_of, plans
-from certify.families.blackjack.exact.terms import BlackjackGame, Shoe
+from certify.families.blackjack.exact.terms import BlackjackGame, Pays, Shoe
 from certify.families.blackjack.figures import CountedStrategy, main_figures
 from certify.families.blackjack.rules import BlackjackRules, Peek, Surrender, Taken
 from certify.families.blackjack.strategy import parse_card
@@ -288,3 +288,24 @@ def test_every_mistake_of_a_card_is_named_at_once() -> None:
         "20",
     ):
         assert part in told
+
+
+def test_sevens_that_were_doubled_are_paid_on_both_stakes() -> None:
+    # They were counted as a twenty-one that waits for the dealer. Against a two no hand of 7, 7 and one card more is
+    # drawn to, so that doubling is worth twice as much as hitting.
+    shoe = Shoe((1,) * 9 + (4,), endless=True)
+    terms = BlackjackGame(shoe, BlackjackRules(split_hands=1, ace_hands=1), Pays(sevens=Fraction(9, 2)))
+    values, plan, hand = against(terms, 1), plans(terms, BestPlay("best", terms))[1], counts(6, 6)
+    assert Counted(values, plan).option(hand, kernels.DOUBLE) == 2 * Counted(values, plan).option(
+        hand, kernels.HIT
+    )
+    options = values.unsplit().options[values.hands.place[hand]]
+    assert options[kernels.DOUBLE] == pytest.approx(2 * options[kernels.HIT], abs=1e-13)
+    plays = plan.plays.copy()
+    plays[values.hands.place[hand]] = kernels.DOUBLE
+    doubled = Counted(values, replace(plan, plays=plays))
+    (start,) = (one for one in begun(doubled) if one.hand == hand)
+    law = law_of(doubled, start, split=False).chances
+    assert sum(chance * ended.net for (ended, _), chance in law.items()) == doubled.option(
+        hand, kernels.DOUBLE
+    )

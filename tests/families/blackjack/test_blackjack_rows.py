@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from certify.errors import SubmissionError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.recipes import RECIPES
 from certify.families.blackjack.reference import reference
@@ -15,7 +16,7 @@ from certify.families.registry import family_of
 from certify.families.witnesses import reachable_rows, witnesses
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Kind, shoe, strip
 from certify.model.game import Game
-from certify.submission import read_game
+from certify.submission import parse_game, read_game
 from tests.families.blackjack.rounds import BONUSES, SIDES, game_of, six_decks
 
 PATH = Path("fixtures/games/blackjack-no-hole-card/game.toml")
@@ -67,3 +68,13 @@ def test_rows_are_shown_without_a_king_too_and_by_an_endless_deck_without_suits(
     plain = {row: pays for row, pays in BONUSES.items() if not row.startswith("suited")}
     endless = strip("deck", Kind.WHEEL, FRENCH_RANKS, 60)
     assert (ids.MAIN, ids.CHARLIE) in shown(game_of(never, endless, {ids.MAIN: plain}))
+
+
+def test_suited_sevens_are_refused_where_sevens_of_several_suits_are_not_paid() -> None:
+    # The exact figures left the row out, which play and second text paid.
+    text = PATH.read_text("utf-8").replace(
+        'id = "natural"\n',
+        'id = "suited-sevens"\ntitle = "Sevens"\npays = "20 to 1"\n\n[[wagers.paytable]]\nid = "natural"\n',
+    )
+    with pytest.raises(SubmissionError, match='row "suited-sevens" is counted beside a row "sevens" alone'):
+        parse_game(text.encode(), "game.toml")

@@ -234,7 +234,7 @@ class Counted:
                 continue
             for total in range(residues.CELLS[2]) if kind == residues.STANDS else (0,):
                 ended = self.settled(kind, stake, total, end, split=split)
-                paid = (self.terms.sevens_pay or Zero) if ended.row == ids.SEVENS else ended.net
+                paid = stake * (self.terms.sevens_pay or Zero) if ended.row == ids.SEVENS else ended.net
                 found[kind, stake, total, end] = paid
         return found
 

@@ -269,7 +269,7 @@ def play(
             hitting += chance * values[then]
             if not doubles[place]:
                 continue
-            if charlie > 0 and cards + 1 >= charlie:
+            if then == sevens or (charlie > 0 and cards + 1 >= charlie):
                 doubling += chance * 2.0 * values[then]
                 continue
             twice = settled(totals[then], 2.0, ends[rows[then]], law, win)

@@ -280,7 +280,8 @@ def walk(
                 reached[then] += reached[place]
                 continue
             step = times(times(chance, count, modulus, share), inverse[many], modulus, share)
-            if then >= 0 and not (charlie > 0 and cards + 1 >= charlie) and not rescued[then]:
+            at_once = then >= 0 and (then == sevens or (charlie > 0 and cards + 1 >= charlie))
+            if then >= 0 and not at_once and not rescued[then]:
                 for end in range(7):
                     more = times(step, ends[rows[then], end], modulus, share)
                     cells[0, 2, totals[then], end] = (cells[0, 2, totals[then], end] + more) % modulus
@@ -288,7 +289,7 @@ def walk(
             gone_too, fewer = (0, many) if endless else (gone + int(value == hole), many - 1)
             hidden = _hidden(left, hole, gone_too, inverse[fewer], modulus, share)
             hidden = times(step, hidden, modulus, share)
-            kind = 1 if then < 0 else (5 if rescued[then] else 2)
+            kind = 1 if then < 0 else (3 if then == sevens else (2 if at_once else 5))
             cells[kind, stake, 0, 6] = (cells[kind, stake, 0, 6] + hidden) % modulus
             cells[kind, stake, 0, 0] = (cells[kind, stake, 0, 0] + step - hidden) % modulus
 
@@ -360,6 +361,7 @@ def worths(
             else:
                 once, twice = found[then, plays[then]], 0
                 kind = 2 if charlie > 0 and held + 1 >= charlie else (5 if rescued[then] else 0)
+                kind = 3 if then == sevens else kind
                 if not every and act == 1:
                     pass
                 elif kind:

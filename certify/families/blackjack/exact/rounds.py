@@ -104,9 +104,9 @@ def _suits(terms: BlackjackGame, ended: Ended) -> Iterator[tuple[Ended, Fraction
         yield ended, Fraction(1)
         return
     share = terms.shoe.suited_sevens if suited is not None else Zero
-    yield Ended(ids.SEVENS, plain, ended.staked), 1 - share
+    yield Ended(ids.SEVENS, plain * ended.staked, ended.staked), 1 - share
     if suited is not None:
-        yield Ended(ids.SUITED_SEVENS, suited, ended.staked), share
+        yield Ended(ids.SUITED_SEVENS, suited * ended.staked, ended.staked), share
 
 
 def _insured(counted: Counted, law: Law) -> Law:
