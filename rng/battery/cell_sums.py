@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 from scipy.fft import fft, next_fast_len
-from scipy.optimize import minimize_scalar
 
 Floats = NDArray[np.float64]
 CellValue = Callable[[Floats, float], Floats]
@@ -197,6 +196,9 @@ def _best(exponent: Callable[[float], float], spread: float) -> float:
         if value > lowest:
             break
         best, lowest = place, value
+    # scipy.optimize takes a moment to load: only where a sum comes this far.
+    from scipy.optimize import minimize_scalar
+
     found = minimize_scalar(at, bounds=(best - 1.5, best + 1.5), method="bounded", options={"xatol": 0.02})
     return math.exp(min(0.0, lowest, float(found.fun)))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
@@ -122,6 +121,9 @@ def stretches_p(stretches: int, equal: int, neighbours: int) -> float:
     """
     if not equal:
         return 1.0
+    # All of scipy.stats is loaded for this one law: only where a sample asks for it.
+    from scipy import stats
+
     law = stats.hypergeom(neighbours, neighbours - equal + 1, equal)
     return min(1.0, 2 * float(min(law.cdf(stretches), law.sf(stretches - 1))))
 
