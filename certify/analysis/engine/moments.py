@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import marshal
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -194,18 +194,35 @@ class _Walk:
         done: set[int] = set()
         may = faces.possible(gone) if gone else faces.every
         certain = set(may) if gone else done
+        then, kept, table, cards, arrows = (
+            waiting.then, waiting.kept, self.text.table, reading.cards[tried], self.arrows,
+        )  # fmt: skip
         for face in may:
             if face in done:
                 continue
-            after, one = self.step(reading, waiting, face, tried)
+            try:
+                after: Moment | Failed = then(table, *kept, cards[face])
+                # A stand-in that is kept is asked for its value here.
+                known = arrows.get(after)
+            except Exception:  # noqa: BLE001 - stepped once more, and told there
+                faces.forget()
+                after, one = self.step(reading, waiting, face, tried)
+                known = None
+            else:
+                one = reading.met(face, tried)
             met.append(one)
             if len(one.faces) == 1:
-                row[face] = self.reach(after, faces.taken(gone, face) if self.follows_gone else 0)
+                sure = self.follows_gone
+                here: Sequence[int] = one.faces
+            else:
+                here = [other for other in one.faces if other in certain] if gone else one.faces
+                # Where several faces lead there, only what was gone before is certain.
+                sure = self.follows_gone and len(here) == 1
+            held = faces.taken(gone, face) if sure else gone
+            arrow = self.reach(after, held) if known is None else self.meet(after, known, held)
+            if len(one.faces) == 1:
+                row[face] = arrow
                 continue
-            here = [other for other in one.faces if other in certain] if gone else one.faces
-            # Where several faces lead there, only what was gone before is certain.
-            sure = self.follows_gone and len(here) == 1
-            arrow = self.reach(after, faces.taken(gone, face) if sure else gone)
             for other in here:
                 row[other] = arrow
             done.update(here)
@@ -249,8 +266,10 @@ class _Walk:
             arrow = self.arrows.get(moment)
         except TypeError:
             raise _not_plain(moment) from None
-        if arrow is None:
-            return self.add(moment, gone)
+        return self.add(moment, gone) if arrow is None else self.meet(moment, arrow, gone)
+
+    def meet(self, moment: Moment | Failed, arrow: int, gone: int) -> int:
+        """Returns the arrow to a moment that is known; where less is certainly gone now, it is expanded anew."""
         number = arrow & TARGET
         exact = self.exact[number]
         if exact:
