@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Any, Final
 
@@ -104,7 +104,8 @@ def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, object
     for name, words, game in altered_rules(subject.family, subject.game):
         tables = playable(game)
         noticed = {
-            leg: tables is None or _noticed(says, game, tables, said[leg]) for leg, says in legs.items()
+            leg: tables is None or _noticed(says, game, tables, said[leg], quickly=True)
+            for leg, says in legs.items()
         }
         taking: dict[str, Tables] = {}
         if tables is not None and not all(noticed.values()):
@@ -112,6 +113,8 @@ def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, object
             noticed = {
                 leg: seen
                 or (leg == "reference" and _explored_otherwise(subject, game))
+                or _by_one(legs[leg], subject.game, game, taking[leg], quickly=True)
+                or _noticed(legs[leg], game, tables, said[leg])
                 or _by_one(legs[leg], subject.game, game, taking[leg])
                 for leg, seen in noticed.items()
             }
@@ -221,9 +224,9 @@ def _plays(says: Says, game: Game, tables: Tables) -> bool:
     return True
 
 
-def _by_one(says: Says, sound: Game, altered: Game, tables: Tables) -> bool:
+def _by_one(says: Says, sound: Game, altered: Game, tables: Tables, *, quickly: bool = False) -> bool:
     """Tells whether a leg says other things of two games where one of some strategies is played."""
-    return any(_noticed(says, altered, (one,), says(sound, (one,))) for one in tables)
+    return any(_noticed(says, altered, (one,), says(sound, (one,)), quickly=quickly) for one in tables)
 
 
 def _noticed_at_table(subject: Subject, game: Game) -> bool:
@@ -327,10 +330,22 @@ def _playable(subject: Subject, game: Game) -> Tables | None:
         return None
 
 
-def _noticed(says: Says, game: Game, tables: Tables, before: object) -> bool:
-    """Tells whether a leg says something else; refusing the altered game is saying something else."""
+def _noticed(says: Says, game: Game, tables: Tables, before: object, *, quickly: bool = False) -> bool:
+    """Tells whether a leg says something else; refusing the altered game is saying something else.
+
+    Args:
+        says: What the leg says of a game.
+        game: The altered game.
+        tables: The strategies.
+        before: What it says of the game as submitted.
+        quickly: Compare returns alone where distributions take longer: most rules move a return under some play, and
+            distributions that are equal are counted only where none does.
+    """
     try:
-        return says(game, tables) != before
+        now = says(game, tables)
+        if quickly and isinstance(now, _Figures) and isinstance(before, _Figures):
+            return now.returns != before.returns
+        return now != before
     except REFUSALS:
         return True
 
@@ -398,21 +413,26 @@ class _Figures:
     def __init__(self, exact: ExactPort, game: Game, tables: Tables) -> None:
         self._exact, self._game, self._tables = exact, game, tables
         wagers = [wager.id for wager in game.wagers]
-        self._returns: object = (
+        self._counted: dict[int, Figures] = {}
+        self.returns: object = (
             [exact.return_alone(game, table, wager) for table in tables for wager in wagers]
             if isinstance(exact, ReturnsAlone)
-            else self._all
+            else [self._figures(place) for place in range(len(tables))]
         )
 
-    @cached_property
-    def _all(self) -> list[Figures]:
-        return [figures_of(self._exact.analyze_table(self._game, table)) for table in self._tables]
+    def _figures(self, place: int) -> Figures:
+        if place not in self._counted:
+            analysis = self._exact.analyze_table(self._game, self._tables[place])
+            self._counted[place] = figures_of(analysis)
+        return self._counted[place]
 
     def __eq__(self, other: object) -> bool:
         """Tells whether both say the same."""
         if not isinstance(other, _Figures):
             return NotImplemented
-        return self._returns == other._returns and self._all == other._all
+        return self.returns == other.returns and all(
+            self._figures(place) == other._figures(place) for place in range(len(self._tables))
+        )
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -6,13 +6,14 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from certify.families import registry
 from certify.families.port import Node, Settled
-from certify.kit import code
+from certify.kit import code, faults
 from certify.kit.check import KitReport
 from certify.kit.located import Located, located
 from certify.kit.package import write_package
@@ -383,3 +384,38 @@ def test_code_that_looks_around_or_leans_on_another_leg_is_noticed(
     assert found_laws[law].verdict.value == "not satisfied"
     assert said.replace("@", module) in found_laws[law].detail
     assert found_laws[law].cost
+
+
+class _Equal:
+    """A counting that returns the same of two games but where an option is taken, and distributes them otherwise."""
+
+    def __init__(self, option: str) -> None:
+        self.option = option
+        self.counted: list[str] = []
+
+    def return_alone(self, game: Any, strategy: Any, wager: str) -> Fraction:
+        return Fraction(int(game.id == "altered" and strategy == self.option))
+
+    def analyze_table(self, game: Any, strategy: Any) -> Any:
+        self.counted.append(game.id)
+        chance = Fraction(1, 2 if game.id == "altered" else 3)
+        one = SimpleNamespace(id="win", pays=1, staked=1, probability=chance, off=0, variance=0)
+        return SimpleNamespace(wagers=(SimpleNamespace(wager="bet", outcomes=(one,)),))
+
+
+@pytest.mark.parametrize(("option", "noticed"), [("surrender", True), ("nothing", False)])
+def test_distributions_are_counted_where_no_play_moves_a_return(option: str, noticed: bool) -> None:
+    exact: Any = _Equal(option)
+    games: Any = [
+        SimpleNamespace(id=name, wagers=(SimpleNamespace(id="bet"),)) for name in ("sound", "altered")
+    ]
+    plays: Any = ("double", "surrender")
+
+    def says(game: Any, tables: Any) -> object:
+        return faults._Figures(exact, game, tables)
+
+    assert faults._by_one(says, *games, plays, quickly=True) is noticed
+    assert not exact.counted
+    # Where no return tells the games apart, their distributions do.
+    assert faults._by_one(says, *games, plays)
+    assert exact.counted
