@@ -54,6 +54,8 @@ RECIPES: Final[Mapping[tuple[str, str], tuple[Recipe, ...]]] = {
         "2h 6s 2d 10c 2s 2c 3h 3d 3s: hit hit hit hit",
         "2h 6s 2d 10c 2s 2c 3h 3d 3s: hit hit hit hit hit",
         "2h 6s 2d 2s 2c 3h 3d 3s: hit hit hit hit hit",
+        "2h 6s 2d 10c 2s 2c 2h 2d 2s: hit hit hit hit hit",
+        "2h 6s 2d 2s 2c 2h 2d 2s: hit hit hit hit hit",
     ),
     (ids.MAIN, ids.WIN): _dealt("10h 6s 9d 10c 10d: stand", "10h 6s 9d 10c: stand"),
     (ids.MAIN, ids.PUSH): _dealt("10h 6s 9d 7c 6d: stand"),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from certify.errors import SubmissionError
 from certify.families.blackjack import rules as ids
+from certify.families.blackjack.figures import EXACT
 from certify.families.blackjack.recipes import RECIPES
 from certify.families.blackjack.reference import reference
 from certify.families.blackjack.rules import BlackjackRules
@@ -78,3 +80,27 @@ def test_suited_sevens_are_refused_where_sevens_of_several_suits_are_not_paid() 
     )
     with pytest.raises(SubmissionError, match='row "suited-sevens" is counted beside a row "sevens" alone'):
         parse_game(text.encode(), "game.toml")
+
+
+@pytest.mark.parametrize(
+    ("row", "most"),
+    [
+        # All were told as two stakes: hands were split, doubled and won, and nothing else was tried.
+        ({ids.SEVENS: Fraction(50)}, Fraction(100)),
+        ({ids.CHARLIE: Fraction(5)}, Fraction(10)),
+        ({ids.INSURED: Fraction(9)}, Fraction(9, 2)),
+    ],
+    ids=["doubled sevens", "five cards on each of two hands", "an insured natural"],
+)
+def test_the_dearest_round_is_one_that_is_paid_at_once_or_insured_where_that_costs_more(
+    row: dict[str, Fraction], most: Fraction
+) -> None:
+    rules = BlackjackRules(split_hands=2, charlie=5, double_after_split=False)
+    pays = {
+        ids.NATURAL: Fraction(3, 2),
+        ids.CHARLIE: Fraction(1),
+        ids.WIN: Fraction(1),
+        ids.PUSH: Fraction(0),
+    }
+    game = game_of(rules, strip("deck", Kind.WHEEL, ("A", "2", "7", "9", "K"), 60), {ids.MAIN: pays | row})
+    assert EXACT.exposure(game).amount == most * game.wagers[0].limits.maximum
