@@ -16,7 +16,7 @@ from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import FAMILY_ID
 from certify.families.free_bank.sections import FreeBankSections
 from certify.families.free_bank.smaller import smaller
-from certify.families.free_bank.submitted import FreeBankSubmission
+from certify.families.free_bank.submitted import SUBMITTED
 from certify.families.free_bank.volume.port import FreeBankVolume
 from certify.families.port import Family
 
@@ -24,7 +24,7 @@ FAMILY: Final = Family(
     id=FAMILY_ID,
     version="1.0.0",
     title="Seven and a Half against a bank that plays as it likes: one seat or several, one bet",
-    rules=FreeBankSubmission(),
+    rules=SUBMITTED,
     reference=reference,
     volume=FreeBankVolume(),
     counting=counted,
