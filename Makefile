@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 help:
 	@echo "make pack   certify the published 7 e Mezzo and write the signed pack to $(OUT)"
-	@echo "make packs  certify every game of fixtures/games into $(PACKS), verify each, repeat the run of one of each family"
+	@echo "make packs  certify every game of fixtures/games into $(PACKS), verify each, repeat the run of one of every third family"
 	@echo "make test   run the tests"
 	@echo "make slow   run the exhaustive tests too"
 	@echo "make lint   ruff, mypy and the layer contracts"

@@ -90,14 +90,15 @@ def test_a_pack_is_made_verified_and_computed_again(
     assert again.asked[0].count("--seed") == 1
 
 
-def test_one_run_of_each_family_is_repeated_and_with_the_commit_every_game_comes_up(
+def test_one_run_of_every_third_family_is_repeated_and_with_the_commit_every_game_comes_up(
     games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
     names = sorted(path.parent.name for path in packs.GAMES.glob("*/game.toml"))
     family = packs.families_of(names)
     turns = [packs.repeated(family, f"commit {place}") for place in range(400)]
-    assert all(sorted(family[name] for name in turn) == sorted(set(family.values())) for turn in turns)
+    third = -(-len(set(family.values())) // 3)
+    assert all(len(turn) == third == len({family[name] for name in turn}) for turn in turns)
     assert frozenset().union(*turns) == set(names) == packs.repeated(family, "")
 
 
@@ -108,7 +109,7 @@ def test_a_game_that_is_not_drawn_is_verified_without_repeating_its_run(
     for number in range(2):
         shutil.copytree(another, games / f"again-{number}")
     row(games, f"{GAME},0,it holds", "again-0,0,it holds", "again-1,0,it holds")
-    for options, repeats in (((), 2), (("--replay", "every"), 3)):
+    for options, repeats in (((), 1), (("--replay", "every"), 3)):
         software = Software()
         assert made(software, tmp_path / "out", monkeypatch, *options) == 0
         verified = [asked for asked in software.asked if asked[0] == "verify"]
