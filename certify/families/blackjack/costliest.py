@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from math import ceil
 from typing import Final
 
+from certify.analysis.engine.exposure import costliest
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.cards import ACE, TEN, VALUES, Counts, total_of, value_of
 from certify.families.blackjack.exact.terms import SEVEN
 from certify.families.blackjack.reference import DEALER, RoundState, reference
 from certify.families.blackjack.rulebook import How
-from certify.families.blackjack.rules import BlackjackRules, rules_of
+from certify.families.blackjack.rules import (
+    TWENTY_ONE_THREE,
+    BlackjackRules,
+    Doubling,
+    Peek,
+    SplitTens,
+    Surrender,
+    rules_of,
+)
+from certify.families.blackjack.side_bets import Card, card_of, outcome, paid_rows
 from certify.families.port import Chance, Choice, Settled
-from certify.model.equipment import FRENCH_RANKS, Equipment
-from certify.model.game import Game
+from certify.model.equipment import Equipment
+from certify.model.game import Game, Wager
 from certify.model.stages import Price
+from certify.model.witness import Exposure
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,70 +70,153 @@ _OPTIONS: Final = {
 """What is decided, the first that is offered; before the last card of a charlie nothing is doubled."""
 
 
-def played_out(game: Game) -> Iterator[PlayedOut]:
-    """Yields rounds in which every pair, and every first card with its like, meets an open card and then wins most."""
+#: Deals of the highest bound that are played out before the bound is told without a round.
+MOST_TRIED: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Deal:
+    """First cards, with bounds in minor units of what each wager can win on them, the main wager first.
+
+    Args:
+        player: Faces of the player's cards.
+        up: Face of the dealer's open card.
+        natural: Whether the dealer has a natural.
+        wins: The bounds; the side bets win exactly so much.
+    """
+
+    player: tuple[int, int]
+    up: int
+    natural: bool
+    wins: tuple[int, ...]
+
+
+def dearest(game: Game) -> Exposure:
+    """Returns the most that one round can cost: a round that comes to the bound of all first deals, else that bound.
+
+    On each first deal side bets win what they win, and the main wager at most as much as so many hands, doubled where
+    that is allowed, at the best pay that such cards can come to. Rounds are played out on the deals of the highest sum.
+    """
     (piece,) = game.equipment
-    for player, up in _deals(game, piece):
-        for way in _ways(game, piece, player, up):
-            played = _played(game, piece, player, up, way)
+    deals = list(_bounds(game, piece))
+    most = max(sum(deal.wins) for deal in deals)
+    tried = [deal for deal in deals if sum(deal.wins) == most]
+    for deal in tried[:MOST_TRIED]:
+        for way in _ways(game, piece, deal):
+            played = _played(game, piece, deal.player, deal.up, way)
             if played is not None:
-                yield played
+                shown = _shown(game, played)
+                if shown.amount == most:
+                    return shown
+    return Exposure(
+        amount=most,
+        currency=game.wagers[0].limits.currency,
+        wins=tuple((wager.id, win) for wager, win in zip(game.wagers, tried[0].wins, strict=True)),
+        deck=(),
+        decisions=(),
+        stakes=tuple((wager.id, wager.limits.maximum) for wager in game.wagers),
+    )
 
 
-def _deals(game: Game, piece: Equipment) -> Iterator[tuple[tuple[int, int], int]]:
-    firsts = range(len(piece.faces))
-    for first in firsts:
-        for second in (first, *(other for other in firsts if _near(piece, first, other))):
-            for up in _ups(piece):
-                yield (first, second), up
-    if any(wager.id == ids.TWENTY_ONE_THREE for wager in game.wagers):
-        yield from _runs(piece)
+def _shown(game: Game, played: PlayedOut) -> Exposure:
+    return costliest(game, {0: played.prices}, lambda _: (played.row, played.decisions))
 
 
-def _runs(piece: Equipment) -> Iterator[tuple[tuple[int, int], int]]:
-    """Yields deals of three cards in a row, of one suit and of two, each of them once the open one."""
-    order = (*FRENCH_RANKS, FRENCH_RANKS[0])
-    for low in range(len(order) - 2):
-        for last in piece.suits:
-            names = [
-                f"{rank} of {suit}"
-                for rank, suit in zip(order[low:], (piece.suits[0],) * 2 + (last,), strict=False)
-            ]
-            if all(name in piece.faces for name in names):
-                run = [piece.faces.index(name) for name in names]
-                yield from (((run[n - 1], run[n - 2]), run[n]) for n in range(3))
+def _bounds(game: Game, piece: Equipment) -> Iterator[_Deal]:
+    """Yields every first deal, the dealer without and with a natural."""
+    main, *sides = game.wagers
+    rows = [paid_rows(game, wager.id) for wager in sides]
+    cards, values = [card_of(face) for face in piece.faces], [value_of(face) for face in piece.faces]
+
+    @cache
+    def main_win(first: Card, second: Card, up: int, natural: bool) -> int:
+        return _win(main, _most_of_main(game, first, second, up, natural=natural))
+
+    @cache
+    def side_win(place: int, first: Card, second: Card, up: Card, natural: bool) -> int:
+        wager = sides[place]
+        end = outcome(wager.id, rows[place], first, second, up, natural=natural)
+        return 0 if end == ids.LOSE else _win(wager, wager.paytable.pays(end))
+
+    few = not piece.replaced and min(piece.copies) < 3
+    for first, second, up in product(range(len(cards)), repeat=3):
+        asked = Counter((first, second, up)) if few else {}
+        if first > second or any(asked[one] > piece.copies[one] for one in asked):
+            continue
+        own, third = (cards[first], cards[second]), cards[up]
+        for natural in (False, True) if values[up] in (ACE, TEN) else (False,):
+            won = (
+                # One bet looks at three cards, the others at the player's and at the dealer's natural.
+                side_win(place, *sorted((*own, third)), False)
+                if wager.id == TWENTY_ONE_THREE
+                else side_win(place, *own, own[0], natural)
+                for place, wager in enumerate(sides)
+            )
+            yield _Deal((first, second), up, natural, (main_win(*own, values[up], natural), *won))
 
 
-def _ways(game: Game, piece: Equipment, player: tuple[int, int], up: int) -> Iterator[DearRound]:
+def _win(wager: Wager, net: Fraction) -> int:
+    """Returns a net result in minor units: at the greatest stake where it wins, else at the least."""
+    return ceil((wager.limits.maximum if net > 0 else wager.limits.minimum) * net)
+
+
+def _hands(rules: BlackjackRules, first: Card, second: Card) -> int:
+    """Returns how many hands two cards may become, one where they are no pair that is split."""
+    one, two = (min(card[0], TEN) for card in (first, second))
+    tens = {SplitTens.VALUE: True, SplitTens.RANK: first[0] == second[0], SplitTens.NEVER: False}
+    if one != two or (one == TEN and not tens[rules.split_tens]):
+        return 1
+    return rules.ace_hands if one == ACE else rules.split_hands
+
+
+def _most_of_main(game: Game, first: Card, second: Card, up: int, *, natural: bool) -> Fraction:
+    """Returns a bound, in stakes, of what the main wager wins on a first deal, insurance included."""
+    rules, table = rules_of(game), game.wagers[0].paytable
+    pays = {row: table.pays(row) for row in table.ids}
+    one, two = (min(card[0], TEN) for card in (first, second))
+    totals, any_cards = rules.double.totals, 2 if rules.double is Doubling.ANY_CARDS else 1
+    # Where totals are named, no soft hand is doubled.
+    these = not totals or (ACE not in (one, two) and one + two + 2 in totals)
+    doubled = 2 if rules.double is not Doubling.NEVER and these else 1
+    # What two cards, or one of a split, count at least; aces fill the hand up.
+    charlie = pays.get(ids.CHARLIE, Fraction(0)) if rules.charlie else Fraction(0)
+    long = charlie if one + two + rules.charlie <= 21 else Fraction(0)
+    long_split = charlie if one + rules.charlie <= 21 else Fraction(0)
+    rows = (ids.SEVENS, ids.SUITED_SEVENS) if first[1] == second[1] else (ids.SEVENS,)
+    sevens = [pays[row] for row in rows if row in pays and one == two == SEVEN]
+    # The last card of a long hand is doubled for only where hands of any number of cards may be.
+    at_once = max(any_cards * long, doubled * max(*sevens, Fraction(0), Fraction(0)))
+    hands = _hands(rules, first, second)
+    again = rules.double_after_split and (one != ACE or rules.draw_to_aces)
+    fits = not totals or (one != ACE and any(one + 1 + count in totals for count in range(2, 11)))
+    each = 2 if rules.double is not Doubling.NEVER and again and fits else 1
+    long_split *= any_cards if again else 1
+    player_natural = {one, two} == {ACE, TEN}
+    if natural:
+        # Insurance is half the stake. Hands are paid at once before a natural shows that the dealer did not look for.
+        looked = rules.peek is Peek.BOTH or (rules.peek is Peek.ACE and up == ACE)
+        insured = pays.get(ids.INSURED, Fraction(2)) / 2 if rules.insurance and up == ACE else Fraction(0)
+        lost = Fraction(-1, 2) if rules.surrender is not Surrender.NONE else Fraction(-1)
+        paid = Fraction(0) if looked else max(at_once, hands * long_split if hands > 1 else Fraction(0))
+        return insured + (paid or (Fraction(0) if player_natural else lost))
+    named = [pays[row] for row in (ids.NATURAL, ids.SUITED_NATURAL) if row in pays and player_natural]
+    split = hands * max(each * pays[ids.WIN], long_split) if hands > 1 else Fraction(0)
+    return max(doubled * pays[ids.WIN], at_once, split, *named)
+
+
+def _ways(game: Game, piece: Equipment, deal: _Deal) -> Iterator[DearRound]:
     """Yields the ways in which a deal may come to cost most."""
     values, rows, rules = (
-        [value_of(piece.faces[face]) for face in player],
+        [value_of(piece.faces[face]) for face in deal.player],
         game.wagers[0].paytable.ids,
         rules_of(game),
     )
-    yield DearRound.BEATEN
-    if value_of(piece.faces[up]) == ACE:
-        yield DearRound.NATURAL
+    yield DearRound.NATURAL if deal.natural else DearRound.BEATEN
     if values == [SEVEN, SEVEN] and ids.SEVENS in rows:
         yield DearRound.SEVENS
-    if rules.charlie and max(values) < SEVEN:
+    if rules.charlie:
         yield DearRound.CHARLIE
         yield DearRound.CHARLIES
-
-
-def _near(piece: Equipment, first: int, other: int) -> bool:
-    """Tells whether two different faces are worth trying: a pair, or a natural."""
-    one, two = value_of(piece.faces[first]), value_of(piece.faces[other])
-    return first < other and (one == two or {one, two} == {0, TEN})
-
-
-def _ups(piece: Equipment) -> Iterator[int]:
-    """Yields one face of each value, to lie open."""
-    seen = set[int]()
-    for face, name in enumerate(piece.faces):
-        if value_of(name) not in seen:
-            seen.add(value_of(name))
-            yield face
 
 
 def _played(
@@ -144,7 +243,9 @@ def _played(
             decisions.append(option)
             state = rounds.decided(state, option)
             continue
-        ranked = _ranked(piece, rules_of(game), way, node, dealt, player, up, _hand(state))
+        hand, most = _hand(state), _hands(rules_of(game), *(card_of(piece.faces[face]) for face in player))
+        again = len(hand) == 1 and 1 < len(state.hands) < most
+        ranked = _ranked(piece, rules_of(game), way, node, dealt, player, up, hand, again=again)
         left = (one for one in ranked if piece.replaced or used[one] < piece.copies[one])
         face = next(left, None)
         if face is None:
@@ -172,12 +273,15 @@ def _ranked(
     player: tuple[int, int],
     up: int,
     hand: tuple[int, ...],
+    *,
+    again: bool,
 ) -> list[int]:
     """Returns the faces that may come next, the best first."""
     own = [face for to, face in dealt if (to == DEALER) == (node.to == DEALER)]
     every = range(len(piece.faces))
     if node.to == DEALER:
-        natural = [face for face in every if value_of(piece.faces[face]) == TEN]
+        other = TEN if value_of(piece.faces[up]) == ACE else ACE
+        natural = [face for face in every if value_of(piece.faces[face]) == other]
         return (
             [up]
             if not own
@@ -192,11 +296,19 @@ def _ranked(
         return sorted(
             sevens, key=lambda face: piece.faces[face].split()[-1] != piece.faces[player[0]].split()[-1]
         )
-    return (
+    best = (
         _many(piece, rules, hand)
         if way in (DearRound.CHARLIE, DearRound.CHARLIES)
-        else _winning(piece, player)
+        else _winning(piece, rules, player)
     )
+    # A hand that came of a split is split again as long as that is allowed.
+    return [*(_alike(piece, player[0]) if again else ()), *best]
+
+
+def _alike(piece: Equipment, face: int) -> list[int]:
+    """Returns the faces of the rank of a face."""
+    rank = piece.faces[face].split(" of ")[0]
+    return [one for one, name in enumerate(piece.faces) if name.split(" of ")[0] == rank]
 
 
 def _many(piece: Equipment, rules: BlackjackRules, hand: tuple[int, ...]) -> list[int]:
@@ -220,13 +332,14 @@ def _breaking(piece: Equipment, own: list[int]) -> list[int]:
     return sorted(range(len(piece.faces)), key=rank)
 
 
-def _winning(piece: Equipment, player: tuple[int, int]) -> list[int]:
-    """Returns faces by which a split hand may be doubled, those that make ten or eleven of the pair first."""
+def _winning(piece: Equipment, rules: BlackjackRules, player: tuple[int, int]) -> list[int]:
+    """Returns faces by which a split hand may be doubled first; where any may be, those that make ten or eleven."""
     value = min(value_of(piece.faces[player[0]]) + 1, 10)
+    wanted = rules.double.totals or (10, 11)
 
     def rank(face: int) -> tuple[bool, int]:
-        total = value + value_of(piece.faces[face]) + 1
-        return total not in (10, 11), value_of(piece.faces[face])
+        other = value_of(piece.faces[face])
+        return value + other + 1 not in wanted or ACE in (value - 1, other), other
 
     return sorted(range(len(piece.faces)), key=rank)
 

@@ -8,12 +8,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from certify.analysis.engine.exposure import costliest
 from certify.analysis.explanation import Explanation
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.cards import VALUE_NAMES, Counts, hand_name, total_of
-from certify.families.blackjack.costliest import played_out
+from certify.families.blackjack.costliest import dearest
 from certify.families.blackjack.exact import kernels
 from certify.families.blackjack.exact.counting import Counted, Ended, Zero
 from certify.families.blackjack.exact.rounds import Law, begun, law_of
@@ -122,10 +121,8 @@ class BlackjackExact:
         return Joint(played.name, played.strategy_class, wagers, chances)
 
     def exposure(self, game: Game) -> Exposure:
-        """Returns the most that one round can cost, of rounds that pay side bets most or win every hand of a split."""
-        ends = dict(enumerate(played_out(game)))
-        prices = {place: end.prices for place, end in ends.items()}
-        return costliest(game, prices, lambda place: (ends[place].row, ends[place].decisions))
+        """Returns the most that one round can cost, or a number above it where no round is shown that costs as much."""
+        return dearest(game)
 
     def explain(self, game: Game, text: str) -> Explanation:
         """Returns what each option on a hand is worth, such as ``A-6-5 against 10``, later cards played best by cards.

@@ -13,14 +13,26 @@ from certify.families.blackjack.figures import EXACT
 from certify.families.blackjack.recipes import RECIPES
 from certify.families.blackjack.reference import reference
 from certify.families.blackjack.rules import BlackjackRules
+from certify.families.blackjack.side_bets import FLUSH, QUEENS_AND_NATURAL
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.families.witnesses import reachable_rows, witnesses
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Kind, shoe, strip
 from certify.model.game import Game
 from certify.submission import parse_game, read_game
-from tests.families.blackjack.rounds import BONUSES, SIDES, game_of, six_decks
+from tests.families.blackjack.rounds import (
+    BONUSES,
+    PLAIN,
+    SIDES,
+    Anything,
+    any_rows,
+    dice_of,
+    game_of,
+    six_decks,
+)
 
+STAKE = 100
+"""The greatest stake, in minor units."""
 PATH = Path("fixtures/games/blackjack-no-hole-card/game.toml")
 
 
@@ -104,3 +116,28 @@ def test_the_dearest_round_is_one_that_is_paid_at_once_or_insured_where_that_cos
     }
     game = game_of(rules, strip("deck", Kind.WHEEL, ("A", "2", "7", "9", "K"), 60), {ids.MAIN: pays | row})
     assert EXACT.exposure(game).amount == most * game.wagers[0].limits.maximum
+
+
+def test_the_dearest_round_splits_again_and_its_open_card_is_of_the_suit_that_side_bets_need() -> None:
+    # Two hands of four were played out, and one open card of each value: 4 stakes, and no flush.
+    deck = strip("deck", Kind.WHEEL, ("A", "5", "6", "10"), 60)
+    assert EXACT.exposure(game_of(BlackjackRules(), deck, {ids.MAIN: PLAIN})).amount == 8 * STAKE
+    dear = {
+        ids.LUCKY_LADIES: {QUEENS_AND_NATURAL: Fraction(1000)},
+        ids.TWENTY_ONE_THREE: {FLUSH: Fraction(9)},
+    }
+    queens = shoe("shoe", ("A", "Q"), ("spades", "hearts"), decks=8)
+    found = EXACT.exposure(game_of(BlackjackRules(), queens, {ids.MAIN: PLAIN} | dear))
+    assert (found.amount, found.attained) == (1009 * STAKE, True)
+
+
+def test_where_no_round_is_found_that_costs_so_much_a_bound_is_told_that_no_round_exceeds() -> None:
+    # Seven cards that do not bust would need aces, of which this deck has none.
+    rules = BlackjackRules(charlie=7)
+    deck = shoe("shoe", ("6", "10"), FRENCH_SUITS, decks=8)
+    game = game_of(rules, deck, {ids.MAIN: PLAIN | {ids.CHARLIE: Fraction(20)}})
+    found = EXACT.exposure(game)
+    assert not found.attained
+    for row in any_rows(dice_of(7), game.equipment[0], 300):
+        (main,) = play(reference(game), row, Anything(7)).results
+        assert main.net * STAKE <= found.amount
