@@ -12,13 +12,13 @@ from certify.analysis.explanation import Explanation
 from certify.errors import InputError
 from certify.families.blackjack import rules as ids
 from certify.families.blackjack.cards import VALUE_NAMES, Counts, hand_name, total_of
-from certify.families.blackjack.costliest import dearest
 from certify.families.blackjack.exact import kernels
 from certify.families.blackjack.exact.counting import Counted, Ended, Zero
 from certify.families.blackjack.exact.rounds import Law, begun, law_of
 from certify.families.blackjack.exact.search import PLAYS, against, shown
 from certify.families.blackjack.exact.strategies import plans, strategy_of
 from certify.families.blackjack.exact.terms import BlackjackGame, terms_of
+from certify.families.blackjack.exposure import maximum_exposure
 from certify.families.blackjack.rules import Doubling, Peek, Surrender, Taken, outcome_of, row_of
 from certify.families.blackjack.side_bets import ROWS, FirstDeals, first_deals
 from certify.families.port import Variant
@@ -122,7 +122,7 @@ class BlackjackExact:
 
     def exposure(self, game: Game) -> Exposure:
         """Returns the most that one round can cost, or a number above it where no round is shown that costs as much."""
-        return dearest(game)
+        return maximum_exposure(game)
 
     def explain(self, game: Game, text: str) -> Explanation:
         """Returns what each option on a hand is worth, such as ``A-6-5 against 10``, later cards played best by cards.

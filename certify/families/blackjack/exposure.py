@@ -1,4 +1,4 @@
-"""Rounds that cost most: hands that win doubled and split, or at once, insured naturals, and deals for side bets."""
+"""The most that one round of blackjack can cost: a bound over all first deals, and the round that comes to it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class PlayedOut:
     prices: Mapping[str, Price]
 
 
-class DearRound(StrEnum):
+class HowPlayed(StrEnum):
     """How a round is played out."""
 
     BEATEN = "the dealer busts"
@@ -61,17 +61,17 @@ class DearRound(StrEnum):
 
 
 _OPTIONS: Final = {
-    DearRound.BEATEN: (ids.SPLIT, ids.DOUBLE, ids.DECLINE, ids.STAND),
-    DearRound.NATURAL: (ids.INSURE, ids.DECLINE, ids.STAND),
-    DearRound.SEVENS: (ids.DECLINE, ids.DOUBLE, ids.HIT, ids.STAND),
-    DearRound.CHARLIE: (ids.DECLINE, ids.DOUBLE, ids.HIT, ids.STAND),
-    DearRound.CHARLIES: (ids.SPLIT, ids.DECLINE, ids.DOUBLE, ids.HIT, ids.STAND),
+    HowPlayed.BEATEN: (ids.SPLIT, ids.DOUBLE, ids.DECLINE, ids.STAND),
+    HowPlayed.NATURAL: (ids.INSURE, ids.DECLINE, ids.STAND),
+    HowPlayed.SEVENS: (ids.DECLINE, ids.DOUBLE, ids.HIT, ids.STAND),
+    HowPlayed.CHARLIE: (ids.DECLINE, ids.DOUBLE, ids.HIT, ids.STAND),
+    HowPlayed.CHARLIES: (ids.SPLIT, ids.DECLINE, ids.DOUBLE, ids.HIT, ids.STAND),
 }
 """What is decided, the first that is offered; before the last card of a charlie nothing is doubled."""
 
 
-#: Deals of the highest bound that are played out before the bound is told without a round.
 MOST_TRIED: Final = 500
+"""Deals of the highest bound that are played out before the bound is told without a round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class _Deal:
     wins: tuple[int, ...]
 
 
-def dearest(game: Game) -> Exposure:
+def maximum_exposure(game: Game) -> Exposure:
     """Returns the most that one round can cost: a round that comes to the bound of all first deals, else that bound.
 
     On each first deal side bets win what they win, and the main wager at most as much as so many hands, doubled where
@@ -204,23 +204,23 @@ def _most_of_main(game: Game, first: Card, second: Card, up: int, *, natural: bo
     return max(doubled * pays[ids.WIN], at_once, split, *named)
 
 
-def _ways(game: Game, piece: Equipment, deal: _Deal) -> Iterator[DearRound]:
+def _ways(game: Game, piece: Equipment, deal: _Deal) -> Iterator[HowPlayed]:
     """Yields the ways in which a deal may come to cost most."""
     values, rows, rules = (
         [value_of(piece.faces[face]) for face in deal.player],
         game.wagers[0].paytable.ids,
         rules_of(game),
     )
-    yield DearRound.NATURAL if deal.natural else DearRound.BEATEN
+    yield HowPlayed.NATURAL if deal.natural else HowPlayed.BEATEN
     if values == [SEVEN, SEVEN] and ids.SEVENS in rows:
-        yield DearRound.SEVENS
+        yield HowPlayed.SEVENS
     if rules.charlie:
-        yield DearRound.CHARLIE
-        yield DearRound.CHARLIES
+        yield HowPlayed.CHARLIE
+        yield HowPlayed.CHARLIES
 
 
 def _played(
-    game: Game, piece: Equipment, player: tuple[int, int], up: int, way: DearRound
+    game: Game, piece: Equipment, player: tuple[int, int], up: int, way: HowPlayed
 ) -> PlayedOut | None:
     """Returns the round in which the player has two cards and every later card is the best, none where cards lack."""
     rounds = reference(game)
@@ -235,7 +235,7 @@ def _played(
         if isinstance(node, Choice):
             wanted = _OPTIONS[way]
             if (
-                way in (DearRound.CHARLIE, DearRound.CHARLIES)
+                way in (HowPlayed.CHARLIE, HowPlayed.CHARLIES)
                 and len(_hand(state)) + 1 < rules_of(game).charlie
             ):
                 wanted = tuple(one for one in wanted if one != ids.DOUBLE)
@@ -267,7 +267,7 @@ def _hand(state: RoundState) -> tuple[int, ...]:
 def _ranked(
     piece: Equipment,
     rules: BlackjackRules,
-    way: DearRound,
+    way: HowPlayed,
     node: Chance,
     dealt: list[tuple[str, int]],
     player: tuple[int, int],
@@ -286,19 +286,19 @@ def _ranked(
             [up]
             if not own
             else natural
-            if way is DearRound.NATURAL and len(own) == 1
+            if way is HowPlayed.NATURAL and len(own) == 1
             else _breaking(piece, own)
         )
     if len(own) < len(player):
         return [player[len(own)]]
-    if way is DearRound.SEVENS:
+    if way is HowPlayed.SEVENS:
         sevens = [face for face in every if value_of(piece.faces[face]) == SEVEN]
         return sorted(
             sevens, key=lambda face: piece.faces[face].split()[-1] != piece.faces[player[0]].split()[-1]
         )
     best = (
         _many(piece, rules, hand)
-        if way in (DearRound.CHARLIE, DearRound.CHARLIES)
+        if way in (HowPlayed.CHARLIE, HowPlayed.CHARLIES)
         else _winning(piece, rules, player)
     )
     # A hand that came of a split is split again as long as that is allowed.
