@@ -10,13 +10,14 @@ STAMP := $(VENV)/.complete
 # Every command would compile some six hundred modules anew where the machine forbids Python to keep them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env browser pack packs test slow lint docs bench clean
+.PHONY: help env browser pack packs test slow budget lint docs bench clean
 
 help:
 	@echo "make pack   certify the published 7 e Mezzo and write the signed pack to $(OUT)"
 	@echo "make packs  certify every game of fixtures/games into $(PACKS), verify each, repeat the run of one of every third family"
 	@echo "make test   run the tests"
 	@echo "make slow   run the exhaustive tests too"
+	@echo "make budget hold every room to its statements and files"
 	@echo "make lint   ruff, mypy and the layer contracts"
 	@echo "make docs   build the documentation site into build/docs; a broken link ends it"
 	@echo "make bench  print the benchmarks as ratios"
@@ -46,6 +47,10 @@ test: env browser
 
 slow: env
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "slow or not slow"
+
+# Statements and files by room: rows of tools/budget.toml, which only fall.
+budget: env
+	$(BIN)/python tools/budget.py
 
 lint: env
 	$(BIN)/ruff check .

@@ -1,0 +1,155 @@
+"""Hold every room to its budget of statements and files: continuous integration runs this first.
+
+    python tools/budget.py            # fails where a room, or the whole, exceeds tools/budget.toml, or a row rose
+    python tools/budget.py --lower    # takes what was saved off the rows; never raises one
+    python tools/budget.py --sizes    # prints statements and files by room as they are
+
+Statements are nodes of the syntax tree without docstrings: longer lines, fewer blanks and shorter docstrings
+buy nothing. A row rises only by hand, with an entry ``[[moved]]`` of the same commit that names the room, what it
+holds now and which rooms gave the statements, or an entry ``[[added]]`` with the issue that pays. Every version of
+the file in the history is held to that.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from pathlib import Path
+from typing import Any, Final
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+FILE: Final = "tools/budget.toml"
+DEEPER: Final = ("certify/families", "rng/battery")
+_DOCUMENTED: Final = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def statements(source: str) -> int:
+    """Returns the statements of a module, docstrings apart.
+
+    >>> statements("if True: x = 1; y = 2")
+    3
+    """
+    nodes = list(ast.walk(ast.parse(source)))
+    documented = (
+        isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None for node in nodes
+    )
+    return sum(isinstance(node, ast.stmt) for node in nodes) - sum(documented)
+
+
+def room(path: Path) -> str:
+    """Returns the room of a module: its folder in a package; families and parts of the battery one by one.
+
+    >>> room(Path("certify/families/slot/exact/port.py")), room(Path("certify/money.py"))
+    ('certify/families/slot', 'certify')
+    """
+    folder = path.parent.as_posix()
+    depth = 3 if folder.startswith(tuple(one + "/" for one in DEEPER)) else 2
+    return "/".join(path.parent.parts[:depth])
+
+
+def sizes() -> dict[str, tuple[int, int]]:
+    """Returns statements and files of every room, as the tree holds them now."""
+    counted: Counter[str] = Counter()
+    files: Counter[str] = Counter()
+    for top in ("certify", "rng", "tests"):
+        for path in sorted((ROOT / top).rglob("*.py")):
+            name = room(path.relative_to(ROOT))
+            counted[name] += statements(path.read_text("utf-8"))
+            files[name] += 1
+    return {name: (counted[name], files[name]) for name in sorted(files)}
+
+
+def total(rows: dict[str, Any], *, tests: bool) -> tuple[int, int]:
+    """Returns statements and files of the tests, or of everything else."""
+    kept = [size for name, size in rows.items() if (name.split("/")[0] == "tests") is tests]
+    return sum(size[0] for size in kept), sum(size[1] for size in kept)
+
+
+def exceeded(now: dict[str, tuple[int, int]], rows: dict[str, Any]) -> list[str]:
+    """Returns what is above its row, a sentence each."""
+    pairs = [
+        (name, kind, have, most)
+        for name, size in now.items()
+        for kind, have, most in zip(("statements", "files"), size, rows.get(name, (0, 0)), strict=True)
+    ]
+    return [
+        f"{name}: {have} {kind}, {have - most} above its row of {most}: make it smaller, or take from a room by name"
+        for name, kind, have, most in pairs
+        if have > most
+    ]
+
+
+def risen(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    """Returns the rows, or totals, that rose between two versions of the budget without an entry for it."""
+    moved = [entry for entry in after.get("moved", []) if entry not in before.get("moved", [])]
+    added = [entry for entry in after.get("added", []) if entry not in before.get("added", [])]
+    named = {entry["to"]: entry["holds"] for entry in moved if entry["from"] and entry["because"]}
+    named |= {entry["to"]: entry["holds"] for entry in added if entry["issue"] and entry["because"]}
+    found = [
+        f"{name}: the row rose from {old} to {size}, and no new [[moved]] or [[added]] says that it holds this"
+        for name, size in after["rooms"].items()
+        for old in [before["rooms"].get(name, [0, 0])]
+        if (size[0] > old[0] or size[1] > old[1]) and named.get(name) != size
+    ]
+    for tests, kind in ((False, "certify and rng"), (True, "tests")):
+        paid = sum(entry["statements"] for entry in added if (entry["to"].split("/")[0] == "tests") is tests)
+        old, new = total(before["rooms"], tests=tests)[0], total(after["rooms"], tests=tests)[0]
+        if new > old + paid:
+            found.append(f"{kind}: {new - old} statements more than before, of which an issue pays {paid}")
+    return found
+
+
+def versions() -> list[dict[str, Any]]:
+    """Returns the versions of the budget in the history, the oldest first, and the one of the tree."""
+    git = shutil.which("git") or "git"
+    commits = _git(git, "log", "--format=%H", "--reverse", "--", FILE).split()
+    texts = [_git(git, "show", f"{commit}:{FILE}") for commit in commits]
+    return [tomllib.loads(text) for text in [*texts, (ROOT / FILE).read_text("utf-8")]]
+
+
+def _git(*command: str) -> str:
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
+def lowered(text: str, now: dict[str, tuple[int, int]]) -> str:
+    """Returns the file with each row at the lesser of itself and what its room holds; rooms that are gone go."""
+    rows = tomllib.loads(text)["rooms"]
+    lines = []
+    for line in text.splitlines():
+        name = line.split('"')[1] if line.startswith('"') else None
+        if name is None or name not in rows:
+            lines.append(line)
+        elif name in now:
+            lines.append(f'"{name}" = {[min(pair) for pair in zip(rows[name], now[name], strict=True)]}')
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Returns 1 where a room is above its row or a row rose unaccounted for."""
+    now = sizes()
+    file = ROOT / FILE
+    if "--sizes" in sys.argv:
+        print(*(f'"{name}" = {list(size)}' for name, size in now.items()), sep="\n")
+        return 0
+    if "--lower" in sys.argv:
+        file.write_text(lowered(file.read_text("utf-8"), now), "utf-8")
+    history = versions()
+    found = exceeded(now, history[-1]["rooms"])
+    for before, after in itertools.pairwise(history):
+        found += risen(before, after)
+    print(*found, sep="\n", end="\n" if found else "")
+    for tests, kind in ((False, "certify and rng"), (True, "tests")):
+        goal = history[-1]["goal"]["tests" if tests else "code"]
+        print(
+            f"{kind}: %d statements in %d files" % total(now, tests=tests), f"(goal: {goal[0]} in {goal[1]})"
+        )
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
