@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from certify.analysis.hands.deck import Card, CountedDeck, deck_of_piece
 from certify.analysis.hands.kinds import FIVE, HIGH, KINDS, SHIFT, THREE_TITLES
 from certify.errors import InputError
+from certify.families.described.compiler import Compiler
 from certify.families.described.conditions import (
     NO_BOUND,
     Against,
@@ -29,7 +30,7 @@ from certify.families.described.conditions import (
     parts_of,
     readings_of,
 )
-from certify.families.described.program import Compiler, Program
+from certify.families.described.program import Program
 from certify.families.described.reading import Described, described_of
 from certify.families.described.rules import DescribedRules
 from certify.families.described.stages import laid, start, whole_number

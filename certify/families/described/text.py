@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
+from zlib import crc32
 
-from certify.families.described.program import Compiler, Program
+from certify.analysis.engine.beliefs import beliefs_of
+from certify.analysis.engine.folding import fold
+from certify.analysis.engine.order import counting_order
+from certify.errors import InputError
+from certify.families.described.compiler import Compiler
+from certify.families.described.program import Program
 from certify.families.described.reading import Described, described_of
 from certify.families.described.rules import LOSE, DescribedRules
 from certify.families.described.stages import start
+from certify.families.staged import StagedRound
 from certify.model.equipment import Equipment
 from certify.model.game import Game
 from certify.model.paytable import Paytable
@@ -97,11 +104,17 @@ def text_of(game: Game, rules: DescribedRules) -> RoundText:
 
 
 class Kept:
-    """A game, compared by what is played and, where wanted, by what is paid: a text is made once for it."""
+    """A game, compared by what is played and, where wanted, by what is paid: a text is made once for it.
 
-    def __init__(self, game: Game, rules: DescribedRules, *, paid: bool = False) -> None:
+    Whatever is bet on and paid, only rules and equipment are compared where ``offered`` is false.
+    """
+
+    def __init__(
+        self, game: Game, rules: DescribedRules, *, paid: bool = False, offered: bool = True
+    ) -> None:
         self.game, self.rules = game, rules
-        wagers = game.wagers if paid else tuple((wager.id, wager.paytable.ids) for wager in game.wagers)
+        ids = tuple((wager.id, wager.paytable.ids) for wager in game.wagers)
+        wagers = game.wagers if paid else ids if offered else ()
         self.key = (rules, game.equipment, wagers)
 
     def __eq__(self, other: object) -> bool:
@@ -123,15 +136,51 @@ def _text(kept: Kept) -> RoundText:
 @lru_cache(maxsize=32)
 def _compiled(kept: Kept) -> tuple[Described, Program, DescribedFaces]:
     """Returns a game as read and compiled, whatever its rows pay."""
-    game = kept.game
-    found = described_of(game, kept.rules)
-    compiler = Compiler(found, game.equipment, [wager.id for wager in game.wagers])
+    found = described_of(kept.game, kept.rules)
+    offered = [wager.id for wager in kept.game.wagers]
+    equipment = kept.game.equipment
+    return found, *_program(
+        found, equipment, offered, cards=_forgets(Kept(kept.game, kept.rules, offered=False))
+    )
+
+
+def _program(
+    found: Described, equipment: Sequence[Equipment], offered: Sequence[str], *, cards: bool
+) -> tuple[Program, DescribedFaces]:
+    compiler = Compiler(found, equipment, offered, cards=cards)
     numbers = tuple(
         (piece, f"m{number}", counts)
         for number, reading in enumerate(compiler.readings)
         for piece, counts in reading.numbers
     )
-    return found, compiler.program(), DescribedFaces(numbers)
+    return compiler.program(), DescribedFaces(numbers)
+
+
+@lru_cache(maxsize=32)
+def _forgets(kept: Kept) -> bool:
+    """Tells whether the readings that conditions ask for leave a seat in doubt that its open cards would resolve.
+
+    All that was drawn lies open, so that a seat which sees enough knows which moment of the round it is in: each of its
+    beliefs is one moment, of those that differ in what follows. Which wagers are bet on changes nothing that is seen. A
+    round that cannot be walked is refused elsewhere.
+    """
+    found, equipment = described_of(kept.game, kept.rules), kept.game.equipment
+    program, faces = _program(found, equipment, found.wagers, cards=False)
+    if not any(step.choices for step in program.steps):
+        return False
+    text = RoundText(program, start, equipment, found.wagers, _told_apart, faces)
+    stakes = dict.fromkeys(found.wagers, Fraction(1))
+    try:
+        graph = StagedRound(text).graph()
+        folded = fold(graph, counting_order(graph.offsets, graph.targets), stakes)
+        return any(len(belief.weights) > 1 for belief in beliefs_of(folded).beliefs)
+    except InputError:
+        return False
+
+
+def _told_apart(wager: str, outcome: str) -> Price:
+    """Returns a pay of its own for every outcome, so that no two happen to be worth the same."""
+    return Price(Fraction(crc32(f"{wager} {outcome}".encode())))
 
 
 def price_of(game: Game, rules: DescribedRules) -> DescribedPrice:

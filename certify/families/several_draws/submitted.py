@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from certify.analysis.hands.deck import not_whole
 from certify.errors import InputError
+from certify.families.described.compiler import Compiler, TooManyDealsError
 from certify.families.described.open_cards import misread
-from certify.families.described.program import Compiler, TooManyDealsError
 from certify.families.described.reading import MOST_ENTRIES, Reader, described_of
 from certify.families.described.rules import Bonus, DescribedRules, Lead, Offer, SettledBy, Turn
 from certify.families.described.showdown import WHAT, Scene, Showdown, scene_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.families.described.program import Compiler
+from certify.families.described.compiler import Compiler
 from certify.families.described.reading import ID, MOST_DEALT, MOST_ENTRIES, Reader, Refuse
 from certify.families.described.rules import LOSE, DescribedRules, SettledBy, Turn
 from certify.families.described.submitted import NAMES, DescribedSubmission
