@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from certify import __version__
+from certify.children import source_digest
 from certify.evidence.code import FamilyCode, SourceText
 from certify.evidence.conclusions import DataFile, StatedRegime
 from certify.evidence.document import Evidence
@@ -22,7 +23,6 @@ from certify.evidence.report import Issuer, Report, Statement
 from certify.evidence.run import PlannedCheck, Profile, Run
 from certify.evidence.simulation import Simulation
 from certify.evidence.tool import Tool
-from certify.executors.environment import source_digest
 from certify.messages import say, verbatim, worded
 from certify.model.finding import Observation, Overall, Verdict
 from certify.model.game import Terms

@@ -15,7 +15,6 @@ import hashlib
 import json
 import shlex
 import shutil
-import subprocess
 import sys
 import tomllib
 from collections import defaultdict
@@ -25,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from certify.children import run_program
 from certify.errors import InputError
 from certify.seal.pack import require_replaceable
 
@@ -106,16 +106,10 @@ def repeated(games: Mapping[str, str], turn: str) -> frozenset[str]:
 def commit() -> str:
     """Returns the commit that is checked out; empty where there is none."""
     try:
-        done = subprocess.run(
-            [shutil.which("git") or "git", "rev-parse", "HEAD"],
-            check=False,
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-        )
+        done = run_program(["git", "rev-parse", "HEAD"], folder=ROOT)
     except OSError:
         return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
+    return done.stdout.decode().strip() if done.returncode == 0 else ""
 
 
 def code_of(evidence: Mapping[str, Any]) -> int:
@@ -203,12 +197,10 @@ def ended(game: Path, pack: Path, code: int) -> int:
 
 def certify(*words: object) -> int:
     """Runs a command of certify, passes its output on when it is done, and returns its exit code."""
-    command = [sys.executable, "-m", "certify", *map(str, words)]
-    done = subprocess.run(
-        command, check=False, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
+    command = [sys.executable, "-P", "-m", "certify", *map(str, words)]
+    done = run_program(command, folder=ROOT)
     # In one piece: two games are certified at a time.
-    say(f"$ certify {shlex.join(command[3:])}\n{done.stdout}")
+    say(f"$ certify {shlex.join(command[4:])}\n{(done.stdout + done.stderr).decode()}")
     return done.returncode
 
 

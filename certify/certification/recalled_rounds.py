@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from certify.certification.recalled_tables import recalled_tables, rows_of_tables
+from certify.children import source_digest
 from certify.clauses.jurisdiction import Regime
 from certify.clock import SteppedClock
-from certify.executors.environment import source_digest
 from certify.model.game import Game
 from certify.rounds.events import SessionOpened
 from certify.rounds.exercise import default_stakes

@@ -12,10 +12,10 @@ from typing import Final, Protocol
 
 from certify.certification.recalled_rounds import sealing_key
 from certify.certification.recalled_tables import PEOPLE, TABLE, UNITS
+from certify.children import source_digest
 from certify.clauses.jurisdiction import Regime
 from certify.clock import SteppedClock
 from certify.evidence.life import Situation
-from certify.executors.environment import source_digest
 from certify.families.registry import family_of
 from certify.model.finding import Verdict
 from certify.model.game import Game

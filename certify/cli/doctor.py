@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes.util
 import hashlib
 import platform
-import shutil
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from certify.children import program as program_at
 from certify.cli.exits import Exit
 from certify.cli.options import executor_option, format_option, print_json
 
@@ -135,7 +135,7 @@ def _programs() -> list[SystemPart]:
         ("sha256sum", "coreutils", BY_HAND),
         ("git", "git", STATES),
     )
-    found = [(program, package, purpose, shutil.which(program)) for program, package, purpose in wanted]
+    found = [(program, package, purpose, program_at(program)) for program, package, purpose in wanted]
     return [
         SystemPart(program, path is not None, False, purpose, f"{APT} {package}", path or "")
         for program, package, purpose, path in found

@@ -12,6 +12,7 @@ from typing import Final
 import click
 
 from certify import __version__
+from certify.children import leave_current_folder
 from certify.cli.exits import Exit
 from certify.cli.failures import asks_for_json, failure_of
 from certify.cli.options import print_json
@@ -125,6 +126,7 @@ def run(arguments: list[str] | None = None) -> int:
     with plain_output():
         try:
             with terminated_by_signal():
+                leave_current_folder()
                 code = _called(given)
                 # What stays in the buffer is delivered here, where a closed pipe can still be told.
                 sys.stdout.flush()

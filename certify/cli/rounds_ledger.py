@@ -114,8 +114,8 @@ def opened(
         reading: Whether nothing is to be written, so that the medium may be read-only.
         keeper: Keeps each head outside; where it is a log, the ledger is first compared with it.
     """
+    from certify.children import source_digest
     from certify.clock import SystemClock
-    from certify.executors.environment import source_digest
     from certify.rounds.heads import HeadLog
     from certify.rounds.ledger import Ledger
     from certify.rounds.play import edition_of

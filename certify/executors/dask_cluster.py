@@ -44,7 +44,11 @@ class DaskCluster:
         local = self.address.removeprefix("local:") if self.address.startswith("local:") else ""
         if local:
             self._cluster = distributed.LocalCluster(
-                n_workers=int(local), threads_per_worker=1, processes=True, dashboard_address=None
+                # Workers of this process: one of its own would run what lies in the folder that it is called from.
+                n_workers=int(local),
+                threads_per_worker=1,
+                processes=False,
+                dashboard_address=None,
             )
         try:
             self._client = distributed.Client(

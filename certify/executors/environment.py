@@ -10,30 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
-from pathlib import Path
 from typing import Final
 
+from certify.children import source_digest
 from certify.executors.packages import offers
 
-ROOT: Final = Path(__file__).parents[2]
-SOURCES: Final = ("certify", "rng", "report_templates")
 COMPUTING: Final = ("numba", "llvmlite", "numpy", "scipy")
 """Distributions that arithmetic rests on; they are named one by one where workers differ."""
-
-
-@cache
-def source_digest() -> str:
-    """Returns one SHA-256 over all source files of the harness, by name and content.
-
-    It is the digest of lines ``sha256  name``, one for each file in order of its name, as ``sha256sum`` prints.
-    """
-    lines = []
-    for package in SOURCES:
-        for path in sorted((ROOT / package).rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
-                digest = hashlib.sha256(path.read_bytes()).hexdigest()
-                lines.append(f"{digest}  {path.relative_to(ROOT).as_posix()}\n")
-    return hashlib.sha256("".join(sorted(lines, key=lambda line: line[66:])).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

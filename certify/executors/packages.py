@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, Final
 
+from certify.children import of_current_folder
 from certify.errors import InputError
 
 GROUP: Final = "certify.families"
@@ -66,6 +68,11 @@ def offers() -> tuple[PackageOffer, ...]:
 
 def _offer(point: metadata.EntryPoint) -> PackageOffer:
     name = point.dist.name if point.dist else point.module
+    if point.dist and of_current_folder(str(point.dist.locate_file(""))):
+        raise InputError(
+            f"the family {point.name!r} of {name} lies in the folder called from ({os.getcwd()}), which is on the path "
+            "of modules: install it, or take the folder from the path"
+        )
     version = point.dist.version if point.dist else ""
     return PackageOffer(point.name, name, version, _digest(point), point)
 

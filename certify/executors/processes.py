@@ -2,34 +2,95 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
+import pickle
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from multiprocessing import connection
+from queue import SimpleQueue
+from traceback import format_exception
 from types import TracebackType
-from typing import Any
+from typing import Any, BinaryIO, cast
 
+from certify.children import ChildError, read_digest, require_same_code, start
 from certify.executors.crew import Lost
 
 
-def _end_with_the_caller() -> None:
-    """Ends this process when the one that started it is gone, however it went.
+class WorkerProcess:
+    """A process of our own code that computes calls one after the other; started when the first one is sent."""
 
-    A worker waits for work on a pipe whose other end it holds itself: that the caller was killed it would never learn.
-    """
-    caller = multiprocessing.parent_process()
-    if caller is None:
-        return
+    def __init__(self) -> None:
+        self._child = start(f"{__name__}:serve")
+        self._trusted = False
 
-    def wait() -> None:
-        connection.wait([caller.sentinel])
-        os._exit(1)
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._child.pid
 
-    threading.Thread(target=wait, daemon=True, name="caller").start()
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Returns what a call returns there, or raises what it raises.
+
+        Raises:
+            Lost: The process is gone, or is of other code.
+        """
+        sent = pickle.dumps((function, arguments))
+        given, answers = cast("BinaryIO", self._child.stdin), cast("BinaryIO", self._child.stdout)
+        try:
+            if not self._trusted:
+                require_same_code(read_digest(answers))
+                self._trusted = True
+            given.write(sent)
+            given.flush()
+            returned, value = pickle.load(answers)  # noqa: S301 - of our own code, as its digest says
+        except (OSError, EOFError, ValueError, ChildError, pickle.UnpicklingError) as error:
+            self.end()
+            raise Lost(str(error)) from error
+        if not returned:
+            raise value
+        return value
+
+    def end(self) -> None:
+        """Ends the process, whatever it does."""
+        self._child.kill()
+        self._child.wait()
+
+
+def serve(given: BinaryIO, answers: BinaryIO) -> None:
+    """Computes calls as they come, and ends when the caller is gone, however it went."""
+    calls: SimpleQueue[Any] = SimpleQueue()
+
+    def read() -> None:
+        try:
+            while True:
+                calls.put(pickle.load(given))  # noqa: S301 - of the caller
+        except EOFError:
+            os._exit(0)
+        except Exception as error:  # noqa: BLE001 - a call that cannot be read is answered as one that failed
+            calls.put((_raise, (error,)))
+
+    threading.Thread(target=read, daemon=True, name="caller").start()
+    while True:
+        function, arguments = calls.get()
+        answers.write(_result(function, arguments))
+        answers.flush()
+
+
+def _result(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bytes:
+    try:
+        return pickle.dumps((True, function(*arguments)))
+    except Exception as error:  # noqa: BLE001 - it is the caller's to handle
+        where = "".join(format_exception(error))
+        try:
+            error.add_note(where)
+            return pickle.dumps((False, error))
+        except Exception:  # noqa: BLE001 - an error that cannot be sent is told in words
+            return pickle.dumps((False, RuntimeError(where)))
+
+
+def _raise(error: Exception) -> None:
+    raise error
 
 
 @dataclass(slots=True)
@@ -41,7 +102,7 @@ class Processes:
     """
 
     workers: int
-    _pools: dict[str, ProcessPoolExecutor] = field(default_factory=dict)
+    _pools: dict[str, tuple[WorkerProcess, ThreadPoolExecutor]] = field(default_factory=dict)
     _started: int = 0
 
     @property
@@ -62,16 +123,11 @@ class Processes:
 
     def _start(self) -> None:
         self._started += 1
-        # Spawned and not forked: compiled code and its threads do not survive a fork.
-        context = multiprocessing.get_context("spawn")
-        self._pools[f"process {self._started}"] = ProcessPoolExecutor(
-            1, mp_context=context, initializer=_end_with_the_caller
-        )
+        self._pools[f"process {self._started}"] = (WorkerProcess(), ThreadPoolExecutor(1))
 
     def _end(self, worker: str) -> None:
-        pool = self._pools.pop(worker)
-        for process in tuple((pool._processes or {}).values()):
-            process.kill()
+        process, pool = self._pools.pop(worker)
+        process.end()
         pool.shutdown(wait=False, cancel_futures=True)
 
     def present(self) -> tuple[str, ...]:
@@ -85,13 +141,14 @@ class Processes:
             Lost: The process is gone.
         """
         try:
-            return self._pools[worker].submit(call, *arguments)
-        except (KeyError, BrokenProcessPool) as error:
+            process, pool = self._pools[worker]
+            return pool.submit(process.call, call, *arguments)
+        except (KeyError, RuntimeError) as error:
             raise Lost(worker) from error
 
     def lost(self, error: BaseException) -> bool:
         """Tells whether an error says that a process is gone."""
-        return isinstance(error, (BrokenProcessPool, Lost))
+        return isinstance(error, Lost)
 
     def give_up(self, worker: str) -> None:
         """Ends a process and starts another in its place."""

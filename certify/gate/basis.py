@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from certify import __version__
-from certify.executors.environment import source_digest
+from certify.children import source_digest
 from certify.gate.family_code import ChangedCode, installed_code
 from certify.mathematics import analysed_strategies
 from certify.model.game import Game, Terms

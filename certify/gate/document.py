@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import Final
 
 from certify import __version__
+from certify.children import source_digest
 from certify.evidence.plain import plain
 from certify.exact import exact_text, fraction_text, percent_text
-from certify.executors.environment import source_digest
 from certify.gate.change import GateChange
 from certify.gate.compare import GameComparison
 from certify.gate.fact_changes import short

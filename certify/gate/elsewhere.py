@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import BinaryIO, Final
 
+from certify.children import ChildError, answer
 from certify.errors import CertifyError, InputError
 from certify.gate.facts import Submission, read_submission
 from certify.gate.family_code import digest_of, files_at, places_of
@@ -43,39 +42,29 @@ def counted_elsewhere(submission: Submission) -> GameFigures:
             path.write_bytes(data)
         game = Path(folder) / "game.toml"
         game.write_bytes(submission.data)
-        places = [str(Path(folder) / "code"), *(place for place in sys.path if place)]
+        task = [str(game), str(Path(folder) / "code"), submission.game.family, code.sha256]
         try:
-            done = subprocess.run(  # noqa: S603 - the code of a state that is compared with, which has landed
-                [
-                    sys.executable,
-                    "-P",
-                    "-m",
-                    __name__,
-                    str(game),
-                    str(Path(folder) / "code"),
-                    submission.game.family,
-                    code.sha256,
-                ],
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(places), "PYTHONDONTWRITEBYTECODE": "1"},
-                cwd=folder,
-                capture_output=True,
+            # The code of a state that is compared with, which has landed; it leaves nothing beside its sources.
+            told = answer(
+                f"{__name__}:serve",
+                json.dumps(task).encode(),
                 timeout=SECONDS,
-                check=False,
+                environment={"PYTHONDONTWRITEBYTECODE": "1"},
             )
-        except subprocess.TimeoutExpired as error:
-            raise OtherCodeError(f"{code.words} did not count within {SECONDS} seconds") from error
-    if done.returncode != 0 or len(done.stdout) > MAXIMUM:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["it gave no figures"]
-        raise OtherCodeError(f"{code.words} counts nothing here: {said[0]}")
+        except ChildError as error:
+            raise OtherCodeError(f"{code.words} counts nothing here: {error}") from error
+    if len(told) > MAXIMUM:
+        raise OtherCodeError(f"{code.words} counts nothing here: its answer is longer than {MAXIMUM}")
     try:
-        return figures_from(json.loads(done.stdout), submission.basis)
+        return figures_from(json.loads(told), submission.basis)
     except (ValueError, InputError) as error:
         raise OtherCodeError(f"{code.words} gave figures of another form: {error}") from error
 
 
-def main(arguments: list[str]) -> int:
-    """Counts a submission with the code that is first on the path, if it is the code that is meant."""
-    path, folder, family, sha256 = arguments
+def serve(given: BinaryIO, answers: BinaryIO) -> None:
+    """Counts a submission with the code that is put first on the path, if it is the code that is meant."""
+    path, folder, family, sha256 = json.load(given)
+    sys.path.insert(0, folder)
     try:
         submission = read_submission(read_bytes(Path(path)), "game.toml", "game.toml")
         files: dict[str, bytes] = {}
@@ -85,11 +74,5 @@ def main(arguments: list[str]) -> int:
             raise InputError(f"the code on the path is {digest_of(files)[:12]}, expected {sha256[:12]}")
         document = figures_document(count_figures(submission.basis), submission.basis.game)
     except CertifyError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
-    sys.stdout.write(json.dumps(document))
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+        raise SystemExit(str(error)) from error
+    answers.write(json.dumps(document).encode())

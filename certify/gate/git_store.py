@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import CompletedProcess, TimeoutExpired
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from certify.children import run_program
 from certify.errors import InputError, MissingPartError
 from certify.submission.reader import MAXIMUM_BYTES
 
@@ -255,22 +256,21 @@ class GitStore:
 
     def _git(
         self, *arguments: str, given: bytes | None = None, more: Mapping[str, str] | None = None
-    ) -> subprocess.CompletedProcess[bytes]:
+    ) -> CompletedProcess[bytes]:
         try:
-            return subprocess.run(  # noqa: S603 - arguments are fixed, or ids and refs behind --end-of-options
-                ["git", *_SETTINGS, *arguments],  # noqa: S607 - the git of the user's own path is meant
-                cwd=self.where,
-                env={**_handed_on(), **_ENVIRONMENT, **(more or {})},
-                input=given if given is not None else b"",
-                capture_output=True,
+            # Arguments are fixed, or ids and refs behind --end-of-options.
+            return run_program(
+                ["git", *_SETTINGS, *arguments],
+                given=given or b"",
                 timeout=_TIMEOUT,
-                check=False,
+                environment={**_handed_on(), **_ENVIRONMENT, **(more or {})},
+                folder=self.where,
             )
         except FileNotFoundError as error:
             raise MissingPartError("git is not installed: states of the form git:REF need it") from error
         except OSError as error:
             raise InputError(f"{self.where}: git cannot be run here: {error.strerror}") from error
-        except subprocess.TimeoutExpired as error:
+        except TimeoutExpired as error:
             raise InputError(f"{self.where}: git did not answer within {_TIMEOUT:g} seconds") from error
 
 
@@ -279,5 +279,5 @@ def _handed_on() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if _HANDED_ON.fullmatch(name)}
 
 
-def _said(done: subprocess.CompletedProcess[bytes]) -> str:
+def _said(done: CompletedProcess[bytes]) -> str:
     return done.stderr.decode("utf-8", "replace").strip()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import os
-import subprocess
-import sys
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -13,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
+from certify.children import ChildError, answer
 from certify.executors.packages import package_files
 from certify.families.port import Family
 from certify.families.registry import home_of, offer_of
@@ -156,22 +155,10 @@ def _same_elsewhere(subject: Subject) -> Found:
     if not subject.game.path or not Path(subject.game.path).is_file():
         return not_applicable("the game is in no file that another process could read")
     here = digest(subject.game, subject.seed)
-    environment = {
-        **os.environ, "PYTHONHASHSEED": "4242", "TZ": "Pacific/Chatham", "LC_ALL": "C",
-        "PYTHONPATH": os.pathsep.join(filter(None, (*sys.path, os.environ.get("PYTHONPATH", "")))),
-    }  # fmt: skip
-    command = [
-        sys.executable,
-        "-m",
-        "certify.kit.digest",
-        str(Path(subject.game.path).absolute()),
-        subject.seed.hex(),
-    ]
-    done = subprocess.run(  # noqa: S603 - our own module on a file that was read already
-        command, cwd="/", env=environment, capture_output=True, text=True, check=False, timeout=600
-    )
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        return Verdict.NOT_SATISFIED, f"the other process breaks off: {last}"
-    there = done.stdout.strip()
+    environment = {"PYTHONHASHSEED": "4242", "TZ": "Pacific/Chatham", "LC_ALL": "C"}
+    task = json.dumps([str(Path(subject.game.path).absolute()), subject.seed.hex()]).encode()
+    try:
+        there = answer("certify.kit.digest:serve", task, timeout=600, environment=environment).decode()
+    except ChildError as error:
+        return Verdict.NOT_SATISFIED, f"the other process breaks off: {error}"
     return judged(1, "digest", [] if here == there else [f"{here[:16]}… here, {there[:16]}… there"])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import sys
+import json
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from certify.families.driver import play
 from certify.families.registry import family_of
@@ -36,5 +36,7 @@ def digest(game: Game, seed: bytes) -> str:
     return hashlib.sha256("\n".join(said).encode()).hexdigest()
 
 
-if __name__ == "__main__":
-    sys.stdout.write(digest(read_game(Path(sys.argv[1])), bytes.fromhex(sys.argv[2])) + "\n")
+def serve(given: BinaryIO, answers: BinaryIO) -> None:
+    """Answers with the digest of the game and the seed of a task."""
+    path, seed = json.load(given)
+    answers.write(digest(read_game(Path(path)), bytes.fromhex(seed)).encode())

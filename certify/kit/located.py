@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from certify.children import NAMED
 from certify.errors import CertifyError, InputError
 from certify.executors.packages import GROUP
 from certify.families.port import Family
@@ -204,10 +205,10 @@ def _write_metadata(scratch: Path, name: str, version: str, point: str, value: s
 @contextmanager
 def _on_path(added: list[str]) -> Iterator[None]:
     """Puts folders on the path of this process and of those that it starts, and takes them away again."""
-    before, environment = list(sys.path), os.environ.get("PYTHONPATH")
+    before, named = list(sys.path), set(NAMED)
     known = set(sys.modules)
     sys.path[:0] = added
-    os.environ["PYTHONPATH"] = os.pathsep.join((*added, *((environment,) if environment else ())))
+    NAMED.update(added)
     invalidate_caches()
     forget_families()
     forget_engines()
@@ -215,10 +216,7 @@ def _on_path(added: list[str]) -> Iterator[None]:
         yield
     finally:
         sys.path[:] = before
-        if environment is None:
-            del os.environ["PYTHONPATH"]
-        else:
-            os.environ["PYTHONPATH"] = environment
+        NAMED.intersection_update(named)
         for module in set(sys.modules) - known:
             file = getattr(sys.modules[module], "__file__", None) or ""
             if any(file.startswith(f"{folder}{os.sep}") for folder in added):

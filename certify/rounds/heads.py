@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import TimeoutExpired
 from typing import Final
 
+from certify.children import run_program
 from certify.errors import InputError, TrustError
 from certify.outside import read_regular
 from certify.rounds.store import LedgerError
@@ -93,14 +94,13 @@ class HeadCommand:
         """
         try:
             # The operator names the program that keeps heads; it is not made of anything that comes from outside.
-            done = subprocess.run(  # noqa: S603
+            done = run_program(
                 shlex.split(self.command),
-                input=line_of(number, digest).encode(),
-                stdout=subprocess.DEVNULL,
+                given=line_of(number, digest).encode(),
                 timeout=SECONDS,
-                check=False,
+                capture=False,
             )
-        except (OSError, ValueError, subprocess.SubprocessError) as error:
+        except (OSError, ValueError, IndexError, TimeoutExpired) as error:
             raise HeadNotKeptError(
                 f"record {number} is in the ledger, its head not kept by {self.command!r}: {error}"
             ) from error

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import subprocess
 from dataclasses import dataclass
+from subprocess import TimeoutExpired
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
 
+from certify.children import run_program
 from certify.errors import InputError, MissingPartError
 from certify.seal.signer import TRIAL, require_signature, with_low_s
 
@@ -61,12 +62,10 @@ class CommandKey:
         """Returns what the program answers to a digest."""
         try:
             # The command is the operator's own, given as arguments and run without a shell.
-            done = subprocess.run(  # noqa: S603
-                self.command, input=digest, capture_output=True, timeout=self.timeout, check=False
-            )
+            done = run_program(self.command, given=digest, timeout=self.timeout)
         except OSError as error:
             raise MissingPartError(f"{self.command[0]!r} cannot be run: {error.strerror}") from error
-        except subprocess.TimeoutExpired as error:
+        except TimeoutExpired as error:
             raise InputError(f"{self.command[0]!r} did not sign within {self.timeout:g} seconds") from error
         if done.returncode != 0:
             said = done.stderr.decode("utf-8", "replace").strip()[-500:]

@@ -7,15 +7,14 @@ takes nothing else with it, and is a failure like any other.
 from __future__ import annotations
 
 import json
-import os
 import resource
-import subprocess
-import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
+from certify.children import ChildError, answer
 from certify.errors import InputError
 from certify.evidence.plain import plain
 from certify.evidence.read import read
@@ -55,35 +54,31 @@ def confined_verification(
         InputError: A path cannot be read, or a file of trust or revocations is none.
     """
     task = {
-        "pack": str(pack),
-        "trust": trust and str(trust),
+        # The child runs in another folder.
+        "pack": str(pack.absolute()),
+        "trust": trust and str(trust.absolute()),
         "at": at.isoformat(),
-        "revocations": [str(path) for path in revocations],
-        "trust_tsa": trust_tsa and str(trust_tsa),
+        "revocations": [str(path.absolute()) for path in revocations],
+        "trust_tsa": trust_tsa and str(trust_tsa.absolute()),
         "memory": memory,
         "seconds": seconds,
     }
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
-    # One thread is enough to read, and each further one maps memory of its own.
-    environment |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "certify.seal.confined"],
-            input=json.dumps(task).encode(),
-            capture_output=True,
-            env=environment,
-            timeout=_WAIT,
-            check=False,
+        # One thread is enough to read, and each further one maps memory of its own.
+        threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        told = json.loads(
+            answer(f"{__name__}:serve", json.dumps(task).encode(), timeout=_WAIT, environment=threads)
         )
-        told = json.loads(done.stdout) if done.returncode == 0 else None
-    except (subprocess.TimeoutExpired, ValueError):
-        told = None
-    if told is None:
+        if "error" in told:
+            raise InputError(told["error"])
+        found = read(VerificationReport, told)
+    except (ChildError, ValueError):
         return _ended(pack, memory, seconds)
-    if "error" in told:
-        raise InputError(told["error"])
-    found = read(VerificationReport, told)
-    return found if isinstance(found, VerificationReport) else _ended(pack, memory, seconds)
+    return (
+        replace(found, target=str(pack))
+        if isinstance(found, VerificationReport)
+        else _ended(pack, memory, seconds)
+    )
 
 
 def _ended(pack: Path, memory: int, seconds: int) -> VerificationReport:
@@ -92,8 +87,9 @@ def _ended(pack: Path, memory: int, seconds: int) -> VerificationReport:
     return VerificationReport(str(pack), (step,), False, ("anything: the files could not be read",))
 
 
-def _main() -> None:
-    task = json.load(sys.stdin)
+def serve(given: BinaryIO, answers: BinaryIO) -> None:
+    """Verifies what a task names, under its limits, and answers with the report or the mistake of the call."""
+    task = json.load(given)
     for limit, most in (
         (resource.RLIMIT_AS, task["memory"]),
         (resource.RLIMIT_CPU, task["seconds"]),
@@ -115,8 +111,4 @@ def _main() -> None:
         )
     except InputError as error:
         told = {"error": str(error)}
-    sys.stdout.write(json.dumps(told))
-
-
-if __name__ == "__main__":
-    _main()
+    answers.write(json.dumps(told).encode())

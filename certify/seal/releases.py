@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from certify import __version__
+from certify.children import source_digest
 from certify.errors import TrustError
 from certify.evidence.document import SCHEMA
-from certify.executors.environment import source_digest
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import re
 import subprocess
@@ -186,3 +187,77 @@ def test_no_registry_host_is_named() -> None:
     for path in tracked():
         content = path.read_bytes()
         assert not [host for host in hosts if host.encode() in content], path
+
+
+STARTS_ITSELF = {
+    "certify/children.py": "The one module.",
+    "rng/battery/external/programs.py": "A battery of somebody else; `rng` knows nothing of `certify`.",
+    "tools/mutants.py": "Tests of a copy of the tree, by a developer's hand.",
+}
+"""Modules that start processes or look for programs by themselves, each with the reason."""
+
+STARTERS = {
+    "os": r"exec[lv]\w*|spawn\w*|posix_spawn\w*|system|popen|fork(pty)?|startfile",
+    "shutil": "which",
+    "subprocess": "(?!CompletedProcess$|TimeoutExpired$).*",
+    "multiprocessing": ".*",
+    "pty": ".*",
+    "concurrent.futures": "ProcessPoolExecutor",
+    "concurrent.futures.process": ".*",
+    "asyncio": "create_subprocess_.*",
+}
+"""Names by module with which a process is started or a program is looked for."""
+
+
+def starts_a_process(text: str) -> bool:
+    """Returns whether a module starts processes or looks for programs, by what it imports and calls."""
+    for node in ast.walk(ast.parse(text)):
+        used: list[tuple[str, str]] = []
+        if isinstance(node, ast.ImportFrom) and node.module:
+            used = [(node.module, one.name) for one in node.names]
+            used += [(f"{node.module}.{one.name}", "") for one in node.names]
+        elif isinstance(node, ast.Import):
+            used = [(one.name.partition(".")[0], "") for one in node.names]
+        elif isinstance(node, ast.Attribute):
+            used = [(ast.unparse(node.value), node.attr)]
+        elif isinstance(node, ast.keyword) and node.arg in ("shell", "processes"):
+            used = [("pty", "")] if ast.unparse(node.value) == "True" else []
+        if any(re.fullmatch(STARTERS.get(module, "(?!)"), name) for module, name in used):
+            return True
+    return False
+
+
+@pytest.mark.parametrize(
+    ("text", "starts"),
+    [
+        ("import subprocess as s", True),
+        ("from subprocess import TimeoutExpired, run", True),
+        ("from subprocess import CompletedProcess, TimeoutExpired", False),
+        ("import multiprocessing.pool", True),
+        ("from multiprocessing import get_context", True),
+        ("def f():\n    from concurrent.futures import ProcessPoolExecutor", True),
+        ("from concurrent.futures import ThreadPoolExecutor, Future", False),
+        ("import os\nos.execv('a', [])", True),
+        ("import os\nos.posix_spawnp('a', [], {})", True),
+        ("from os import system", True),
+        ("import os\nos.popen('a')", True),
+        ("import os\nos.register_at_fork(before=f)", False),
+        ("import pty", True),
+        ("from shutil import which", True),
+        ("import shutil\nshutil.which('git')", True),
+        ("import shutil\nshutil.rmtree('a')", False),
+        ("LocalCluster(n_workers=2, processes=True)", True),
+        ("LocalCluster(n_workers=2, processes=False)", False),
+    ],
+)
+def test_what_starts_a_process_is_seen(text: str, starts: bool) -> None:
+    assert starts_a_process(text) is starts
+
+
+def test_one_module_starts_every_process_and_finds_every_program() -> None:
+    starting = {
+        path.relative_to(ROOT).as_posix()
+        for path in tracked("certify/**.py", "rng/**.py", "report_templates/**.py", "tools/*.py")
+        if starts_a_process(path.read_text("utf-8"))
+    }
+    assert starting == set(STARTS_ITSELF)

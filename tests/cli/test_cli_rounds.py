@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 from msgspec import structs
 
+from certify.children import source_digest
 from certify.cli.rounds import rounds
 from certify.errors import InputError, NothingCheckedError, TrustError
-from certify.executors.environment import source_digest
 from certify.rounds.heads import HeadLog, HeadNotKeptError
 
 GAME = str(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -392,9 +393,8 @@ def test_what_a_lost_process_had_to_do_the_caller_does() -> None:
         background = BackgroundProcess(processes)
         background.begin(time.sleep, 60)
         waiting = background.begin(os.getpid)
-        (pool,) = processes._pools.values()
-        for process in (pool._processes or {}).values():
-            process.kill()
+        ((process, _),) = processes._pools.values()
+        os.kill(process.pid, signal.SIGKILL)
         assert waiting() == os.getpid()
         assert background.begin(os.getpid)() == os.getpid()
 

@@ -1,0 +1,253 @@
+"""A folder that a command is called from brings code of its own: none of it is run, here or in a child."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cli_support import GAME, ROOT
+from seal_support import NOW, lay, pack
+
+from certify import children
+from certify.children import ChildError, answer, program, run_program
+from certify.errors import InputError, MissingPartError
+from certify.evidence.plain import plain
+from certify.executors.crew import Lost
+from certify.executors.packages import offers
+from certify.executors.processes import WorkerProcess
+from certify.rounds.heads import HeadCommand, HeadNotKeptError
+from certify.seal import layout
+from certify.seal.command_key import CommandKey
+from certify.seal.confined import confined_verification
+from certify.seal.verification_report import StepOutcome, VerificationReport, VerificationStep
+
+SHADOWS = (
+    "threading", "pickle", "random", "json", "numpy", "click", "sitecustomize", "usercustomize", "conftest",
+    "resource", "runpy", "rng/__init__", "report_templates/__init__", "certify/executors/processes",
+    "certify/gate/elsewhere", "certify/kit/digest", "certify/children",
+)  # fmt: skip
+"""Modules that lie in the folder under names that an interpreter of ours looks for."""
+
+BELIEVED = VerificationReport(
+    "pack", (VerificationStep("files", "All is well", "", StepOutcome.HOLDS, ""),), True, ()
+)
+"""What a reader answers that was not asked to read."""
+
+
+@pytest.fixture
+def delivery(tmp_path: Path) -> Path:
+    """A folder with code under every name that ours looks for; what is run of it leaves a mark."""
+    folder = tmp_path / "delivery"
+    mark = f"open({str(tmp_path / 'mark')!r}, 'a').write(__name__ + ' ' + __file__ + chr(10))\n"
+    for name in SHADOWS:
+        path = folder / f"{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(mark)
+    (folder / "certify/__init__.py").write_text(mark)
+    (folder / "certify/seal").mkdir()
+    (folder / "certify/seal/confined.py").write_text(mark + f"print({json.dumps(plain(BELIEVED))!r})")
+    (folder / "own.pth").write_text(f"import os; {mark}")
+    return folder
+
+
+def called(folder: Path, *arguments: str, module: bool = False, **environment: str) -> tuple[int, str]:
+    """Calls the command as its script does, which lies elsewhere, or as a module."""
+    script = folder.parent / "certify-script"
+    script.write_text("import sys\nfrom certify.cli.main import entry\nsys.exit(entry())\n")
+    given = ["-m", "certify"] if module else [str(script)]
+    done = subprocess.run(
+        [sys.executable, *given, *arguments], cwd=folder, env={**os.environ, **environment},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout + done.stderr
+
+
+def marked(folder: Path) -> str:
+    mark = folder.parent / "mark"
+    return mark.read_text() if mark.exists() else ""
+
+
+def test_a_verifier_that_lies_beside_a_falsified_pack_is_not_run(delivery: Path) -> None:
+    packed = lay(delivery / "pack", pack())
+    evidence = packed / layout.EVIDENCE
+    evidence.write_bytes(evidence.read_bytes().replace(b"0", b"1", 1))
+    code, said = called(delivery, "verify", "pack")
+    assert (code, marked(delivery)) == (1, ""), said
+    assert "NOT VERIFIED" in said.upper()
+
+
+@pytest.mark.parametrize("executor", ["processes:2", "threads:2"])
+def test_workers_run_nothing_of_the_folder(delivery: Path, executor: str) -> None:
+    game = ROOT / "fixtures/games/roulette-single-zero/game.toml"
+    code, said = called(
+        delivery, "simulate", str(game), "--rounds", "2000", "--executor", executor, "--seed", "ab" * 32
+    )
+    assert (code, marked(delivery)) == (4, ""), said
+
+
+def test_a_process_beside_a_run_runs_nothing_of_the_folder(delivery: Path) -> None:
+    script = (
+        "import os\nfrom certify.executors.background import open_background\n"
+        "from certify.executors.spec import parse_executor\n"
+        "with open_background(parse_executor('threads:2')) as beside:\n"
+        "    assert beside.begin(os.getpid)() != os.getpid()\n"
+    )
+    (delivery.parent / "run.py").write_text(script)
+    subprocess.run([sys.executable, str(delivery.parent / "run.py")], cwd=delivery, check=True)
+    assert marked(delivery) == ""
+
+
+def test_a_cluster_here_runs_nothing_of_the_folder(delivery: Path) -> None:
+    pytest.importorskip("distributed")
+    game = ROOT / "fixtures/games/roulette-single-zero/game.toml"
+    code, said = called(
+        delivery, "simulate", str(game), "--rounds", "2000", "--executor", "dask:local:2", "--seed", "ab" * 32
+    )
+    assert (code, marked(delivery)) == (4, ""), said
+
+
+@pytest.mark.parametrize(
+    "variable", ["PYTHONPATH", "PYTHONSTARTUP", "PYTHONHOME", "PYTHONINSPECT", "PYTHONUSERBASE"]
+)
+def test_variables_of_the_interpreter_do_not_reach_a_child(
+    delivery: Path, variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(delivery)
+    monkeypatch.setenv(variable, os.pathsep if variable == "PYTHONPATH" else str(delivery))
+    monkeypatch.setattr(sys, "path", ["", str(delivery), *sys.path])
+    worker = WorkerProcess()
+    try:
+        assert worker.call(eval, f"__import__('os').environ.get({variable!r})") is None
+        assert str(delivery) not in worker.call(eval, "__import__('sys').path")
+        assert worker.call(os.getcwd) == "/"
+    finally:
+        worker.end()
+    assert marked(delivery) == ""
+
+
+def test_as_a_module_the_folder_is_left_before_anything_else_of_ours_is_imported(tmp_path: Path) -> None:
+    folder = tmp_path / "delivery"
+    (folder / "rng").mkdir(parents=True)
+    for name in ("click.py", "rng/forks.py", "numba.py"):
+        (folder / name).write_text(f"open({str(tmp_path / 'mark')!r}, 'a').write(__file__)\n")
+    code, said = called(folder, "families", module=True)
+    assert (code, marked(folder)) == (0, ""), said
+
+
+def test_a_folder_on_the_path_by_a_relative_entry_offers_no_family(tmp_path: Path) -> None:
+    folder = tmp_path / "delivery"
+    for place in (folder, folder / "lib"):
+        info = place / "planted-1.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: planted\nVersion: 1\n")
+        (info / "entry_points.txt").write_text("[certify.families]\nplanted = planted:FAMILY\n")
+        (place / "planted.py").write_text(f"open({str(tmp_path / 'mark')!r}, 'a').write(__file__)\n")
+    kept = os.environ.get("PYTHONPATH", "")
+    code, said = called(folder, "families", PYTHONPATH=os.pathsep.join(("", "lib", kept)))
+    assert (code, marked(folder)) == (0, ""), said
+    assert "planted" not in said
+
+
+def test_a_family_of_the_folder_is_refused_where_a_program_of_ones_own_has_it_on_its_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    info = tmp_path / "planted-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: planted\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[certify.families]\nplanted = planted:FAMILY\n")
+    (tmp_path / "planted.py").write_text("FAMILY = None\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(InputError, match=r"the family 'planted' of planted lies in the folder .* install it"):
+        offers()
+
+
+def test_settings_of_the_compiler_in_the_folder_are_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "delivery"
+    folder.mkdir()
+    (folder / ".numba_config.yaml").write_text("cache_dir: cache\n")
+    code, said = called(folder, "analyze", str(GAME))
+    assert code == 2
+    assert ".numba_config.yaml lies in the folder that the command is called from" in said
+
+
+@pytest.fixture
+def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with programs that leave a mark, which is called from with its own place first on the path."""
+    folder = tmp_path / "delivery"
+    folder.mkdir()
+    for name in ("git", "openssl", "sign", "keep"):
+        (folder / name).write_text(f"#!/bin/sh\necho $0 >> {tmp_path}/mark\n")
+        (folder / name).chmod(0o755)
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("PATH", os.pathsep.join((".", "", "../delivery", os.environ["PATH"])))
+    return folder
+
+
+def test_programs_are_looked_for_in_absolute_folders_alone(planted: Path) -> None:
+    found = program("git")
+    assert found is not None
+    assert os.path.isabs(found)
+    assert not Path(found).is_relative_to(planted)
+    assert program("sign") is None
+    assert run_program(["git", "--version"]).stdout.startswith(b"git version")
+    # A path is what the caller gives.
+    assert program("./sign") == str(planted / "sign")
+    code, said = called(planted, "gate", "git:HEAD", "git:HEAD")
+    assert (code, marked(planted)) == (2, ""), said
+    code, said = called(planted, "doctor", "--format", "json")
+    assert str(planted) not in said
+
+
+def test_commands_of_a_signer_and_of_a_keeper_of_heads_are_not_looked_for_in_the_folder(
+    planted: Path,
+) -> None:
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = CommandKey(("sign",), ec.generate_private_key(ec.SECP256R1()).public_key())
+    with pytest.raises(MissingPartError, match="'sign' cannot be run: No such file"):
+        key.sign(b"")
+    with pytest.raises(HeadNotKeptError, match="No such file"):
+        HeadCommand("keep").keep(1, bytes(32))
+    assert marked(planted) == ""
+    HeadCommand("./keep").keep(1, bytes(32))
+    assert marked(planted) == f"{planted}/keep\n"
+
+
+def test_a_child_of_other_code_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = lay(tmp_path / "pack", pack())
+    monkeypatch.setattr(children, "source_digest", lambda: "0" * 64)
+    with pytest.raises(ChildError, match=r"its code is [0-9a-f]{12}, expected 0{12}"):
+        answer("certify.kit.digest:serve", json.dumps([str(GAME), "ab" * 32]).encode(), timeout=60)
+    assert [step.id for step in confined_verification(packed, None, NOW).failures] == ["files"]
+    worker = WorkerProcess()
+    with pytest.raises(Lost, match="its code is"):
+        worker.call(os.getpid)
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [("import sys", "not stated"), ("print('VERIFIED')", "VERIFIED"), ("raise SystemExit('no')", "no")],
+)
+def test_a_child_that_answers_something_else_or_nothing_is_a_failure(
+    answers: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = lay(tmp_path / "pack", pack())
+    (tmp_path / "interpreter.py").write_text(answers)
+    wrapper = tmp_path / "python"
+    wrapper.write_text(f"#!/bin/sh\nexec {sys.executable} {tmp_path}/interpreter.py\n")
+    wrapper.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(wrapper))
+    with pytest.raises(ChildError, match=said):
+        answer("certify.kit.digest:serve", b"", timeout=60)
+    assert not confined_verification(packed, None, NOW).holds
+
+
+def test_what_code_prints_is_no_answer_and_an_answer_that_takes_too_long_is_ended() -> None:
+    assert answer("builtins:print", b"", timeout=60) == b""
+    with pytest.raises(ChildError, match=r"no answer within 0\.01 seconds"):
+        answer("builtins:print", b"", timeout=0.01)
