@@ -12,7 +12,6 @@ import click
 from certify.cli.options import GAME, Progress, executor_option, format_option, handed_over, print_json
 from certify.cli.rng_equipment import game_of, suites_of
 from certify.cli.rng_input import OutputSource, SubmittedOutput, open_source
-from certify.cli.rng_others import asked_others, run_others
 from certify.cli.rng_source import DATA, SampleOptions, same_file, sample_options, source_of
 from certify.cli.rng_suites import SuiteOutcome, SuiteRequest, chosen_tests, names_of, run_suites, suites_for
 from certify.cli.rng_verdict import Fresh, conclude_sample
@@ -48,9 +47,6 @@ class BatteryOptions:
         constants: Constants of the p-values shown first.
         game: A submission whose wagers are tested.
         fresh: A further sample for what is borderline.
-        also: Other batteries to run.
-        also_limit: Seconds that each of them has.
-        logs: Logs of other batteries.
     """
 
     suite: str | None
@@ -64,9 +60,6 @@ class BatteryOptions:
     constants: Literal["reference", "exact"]
     game: Path | None
     fresh: Path | None
-    also: str | None
-    also_limit: float
-    logs: tuple[Path, ...]
 
 
 @click.command(
@@ -134,26 +127,6 @@ class BatteryOptions:
     help="Write battery.pdf, battery.html and battery.json with tables and histograms; with a key the PDF is signed, "
     "the numbers attached to it.",
 )
-@click.option(
-    "--also",
-    metavar="A,B",
-    help="Other batteries to run on the same bytes, where installed: dieharder, practrand. They take long.",
-)
-@click.option(
-    "--also-limit",
-    type=click.FloatRange(1),
-    default=3600.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="Each of them is stopped after so long; what it printed by then is read.",
-)
-@click.option(
-    "--log",
-    "logs",
-    multiple=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A log of dieharder, PractRand or TestU01 to put beside our results; may be repeated.",
-)
 @signing_options
 @format_option
 @handed_over(BatteryOptions, "asked")
@@ -199,8 +172,6 @@ def test(
     if report is not None:
         require_room(report)
     signs = _signs(signing, report)
-    has_bits = source.given is None and source.kind != "decks"
-    beside = asked_others(has_bits, source.below, asked.also, asked.logs, asked.also_limit)
     progress = Progress(quiet=output == "json")
     submitted = _open(source, progress)
     with open_executor(executor or ExecutorSpec("threads", asked.workers)) as running:
@@ -212,8 +183,7 @@ def test(
             else _fresh(replace(source, path=asked.fresh, more=()), submitted, request, progress)
         )
         concluded = conclude_sample(outcome, asked.alpha, opener)
-    others = run_others(beside, submitted, progress.step)
-    made = document(submitted, outcome, concluded, asked.constants, others, pictured=report is not None)
+    made = document(submitted, outcome, concluded, asked.constants, pictured=report is not None)
     if report is not None:
         progress.step(f"writing {report}")
         write_report(report, made, signs)

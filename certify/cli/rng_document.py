@@ -16,7 +16,6 @@ import click
 from certify.cli.rng_equipment import shoe_of_packs
 from certify.cli.rng_export import require_place, write_whole
 from certify.cli.rng_input import SubmittedOutput
-from certify.cli.rng_others import Others, print_others, told_of_others
 from certify.cli.rng_suites import SuiteOutcome
 from certify.cli.rng_verdict import Concluded
 from certify.errors import InputError
@@ -50,7 +49,6 @@ def document(
     outcome: SuiteOutcome,
     concluded: Concluded,
     constants: Constants,
-    others: Others | None = None,
     *,
     pictured: bool = False,
 ) -> TestedSample:
@@ -73,7 +71,6 @@ def document(
         plan_sha256=verdict.plan_digest or None,
         stages=verdict.stages if verdict.plan_digest else None,
         residuals=tuple(_residuals(submitted)) if pictured else None,
-        others=None if others is None else told_of_others(others),
         fresh=None if fresh is None else FreshSample(_input(*fresh), _tests(fresh[1], verdict, constants)),
     )
 
@@ -202,7 +199,6 @@ def print_text(made: TestedSample) -> None:
     if made.fresh is not None:
         click.echo("fresh sample: " + _headline(made.fresh.input))
         _print_tests(made.fresh.tests)
-    print_others(made.others or ())
     click.echo(f"rule: {made.rule}")
     for reason in made.reasons:
         if " was not run: " in reason:

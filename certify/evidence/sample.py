@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from certify.evidence.randomness import JudgedTest
 from certify.model.form import Sha256
-from rng.battery.external.model import OtherRow
 from rng.battery.residuals import Axis, ResidualCell
 
 
@@ -181,62 +180,6 @@ class PieceResiduals:
 
 
 @dataclass(frozen=True, slots=True)
-class OtherSays:
-    """What another battery says of the same sample, which takes no part in the verdict.
-
-    Args:
-        from_: ``run`` where it was run here, ``log`` where a log of it was handed in.
-        sha256: SHA-256 of what it was given, or of the log.
-        program: Its name.
-        version: As it prints it; empty if it does not.
-        command: How it was run; empty of a log.
-        seconds: How long it ran; none of a log.
-        complete: Whether it came to its end.
-        verdict: What its results come to.
-        counted: Results that count.
-        set_aside: Results that do not.
-        failed: Tests that it calls failed.
-        weak: Tests that it calls weak.
-        notes: What a reader must know of them.
-        results: All results.
-        log: Name of the log.
-    """
-
-    from_: str
-    sha256: str
-    program: str
-    version: str
-    command: tuple[str, ...]
-    seconds: float | None
-    complete: bool
-    verdict: str
-    counted: int
-    set_aside: int
-    failed: tuple[str, ...]
-    weak: tuple[str, ...]
-    notes: tuple[str, ...]
-    results: tuple[OtherRow, ...]
-    log: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OtherMissing:
-    """Another battery that is not installed.
-
-    Args:
-        from_: ``not installed``.
-        program: Its name.
-        verdict: Inconclusive.
-        notes: How to get it.
-    """
-
-    from_: str
-    program: str
-    verdict: str
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class FreshSample:
     """The independent sample that decides where the first was borderline.
 
@@ -268,7 +211,6 @@ class TestedSample:
         plan_sha256: SHA-256 of the plan, where one was fixed for two stages.
         stages: Stages that were needed.
         residuals: Counts beside what is expected, where a report draws them.
-        others: What other batteries say.
         fresh: The sample that decides.
     """
 
@@ -288,7 +230,6 @@ class TestedSample:
     plan_sha256: Sha256 | None = None
     stages: int | None = None
     residuals: tuple[PieceResiduals, ...] | None = None
-    others: tuple[OtherSays | OtherMissing, ...] | None = None
     fresh: FreshSample | None = None
 
     @property

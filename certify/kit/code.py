@@ -1,4 +1,4 @@
-"""What the code of a family must not do: look at the clock, at chance or at files, or let one leg lean on another."""
+"""What the code of a family must not import: the clock, chance or files, or one leg another."""
 
 from __future__ import annotations
 
@@ -15,16 +15,14 @@ from certify.children import ChildError, answer
 from certify.executors.packages import package_files
 from certify.families.port import Family
 from certify.families.registry import home_of, offer_of
-from certify.kit.ambient import reads
-from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable
-from certify.kit.definitions import WHOLE, Definition, reached
+from certify.kit.check import Checked, Found, KitLaw, judged, not_applicable, undecided
 from certify.kit.digest import digest
 from certify.kit.subject import Subject
 from certify.model.finding import Verdict
 
 AMBIENT: Final = KitLaw(
     "ambient",
-    "The code of the family, and what it requires, reads no clock, randomness, file, network, environment or caller",
+    "The code of the family, and what it requires, imports no clock, randomness, file, network, environment or caller",
     "The same submission need not give the same figures: nothing can be verified later.",
 )
 SAME_ELSEWHERE: Final = KitLaw(
@@ -37,6 +35,25 @@ ISOLATED: Final = KitLaw(
     "Own counting and own play-through import neither each other nor the reference round",
     "Two legs settle by the same code: a mistake shows in both alike and is not found.",
 )
+
+
+KNOWN: Final = frozenset(
+    {"__future__", "abc", "array", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses", "datetime",
+     "decimal", "enum", "fractions", "functools", "graphlib", "hashlib", "heapq", "itertools", "json", "math",
+     "numbers", "operator", "pathlib", "re", "reprlib", "statistics", "string", "struct", "textwrap", "types", "typing",
+     "unicodedata", "warnings", "weakref", "zlib"}
+)  # fmt: skip
+"""Modules of the standard library that tell nothing but what they are given; every other one is ambient."""
+
+HARMLESS: Final = frozenset(
+    {"threading.Lock", "threading.RLock", "certify.outside.Document", "certify.outside.JsonObject"}
+)
+"""Parts of other modules that tell nothing: a lock keeps two threads from counting the same twice; forms of data."""
+
+AMBIENT_PARTS: Final = (
+    "numpy.random", "scipy.io", "certify.clock", "certify.kept", "certify.outside", "certify.cli", "certify.gate",
+    "certify.issue", "certify.certification", "rng.entropy",
+)  # fmt: skip
 
 
 def code(family: Family, subject: Subject | None) -> Iterator[Checked]:
@@ -68,9 +85,37 @@ def _ambient(family: Family) -> Found:
     found = [
         f"{name}, line {line}: {what}"
         for name, path in modules.items()
-        for line, what in sorted(reads(ast.parse(path.read_bytes())))
+        for line, what in sorted(imported(name, path))
+        if _is_ambient(what)
     ]
     return judged(len(modules), "modules", found)
+
+
+def imported(name: str, path: Path) -> Iterator[tuple[int, str]]:
+    """Yields the line and the full name of what a module imports when it runs; what types alone need is left out."""
+    package = name.split(".")[: None if path.name == "__init__.py" else -1]
+    waiting: list[ast.AST] = [ast.parse(path.read_bytes())]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            waiting += node.orelse
+            continue
+        waiting += ast.iter_child_nodes(node)
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, one.name) for one in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join((*base, *filter(None, [node.module])))
+            yield from ((node.lineno, f"{module}.{one.name}") for one in node.names)
+
+
+def _is_ambient(name: str) -> bool:
+    """Returns whether a module, or a part of one, may tell more than what it is given."""
+    top = name.partition(".")[0]
+    unknown = top in sys.stdlib_module_names and top not in KNOWN
+    return name not in HARMLESS and (
+        unknown or any(f"{name}.".startswith(f"{one}.") for one in AMBIENT_PARTS)
+    )
 
 
 def required_of(family_id: str) -> Mapping[str, Path]:
@@ -92,63 +137,62 @@ def required_of(family_id: str) -> Mapping[str, Path]:
 
 
 def _isolated(family: Family) -> Found:
-    root = home_of(family.id)
-    modules = modules_of(root)
+    modules = modules_of(home_of(family.id))
     legs = {
-        name: tuple(_definitions(part, modules, family.reference))
+        name: frozenset(_written_in(part, modules, family.reference))
         for name, part in (("exact", family.exact), ("volume", family.volume))
         if part is not None
     }
     if not legs:
         return not_applicable("the family brings one leg alone, its reference round")
-    reference = tuple(_definitions(family.reference, modules))
-    found: list[str] = []
-    leaning: list[str] = []
-    reach = {name: reached(leg, modules) for name, leg in legs.items()}
-    for name in legs:
-        others = {"reference": reference, **{other: at for other, at in legs.items() if other != name}}
-        for other, at in others.items():
-            # What the general code counts, it may count from what the text states; beside a second text, which shares
-            # nothing with the first, any leg may be made from the first.
-            made = family.second is not None or type(getattr(family, name)).__module__ not in modules
-            told = leaning if other == "reference" and made else found
-            told += [
-                f"{name} ({', '.join(map(_words, legs[name]))}) reaches {other} ({_words(one)})"
-                for one in at
-                if one in reach[name]
-            ]
-    shared = reached(reference, modules).intersection(*reach.values())
+    every = {"reference": frozenset(_written_in(family.reference, modules)), **legs}
+    reach = {name: _reached(leg, modules) for name, leg in legs.items()}
+    found, made_from, together = list[str](), list[str](), list[str]()
+    for name, leg in legs.items():
+        # What the general code counts, it may count from what the text states; beside a second text, which shares
+        # nothing with the first, any leg may be made from the first.
+        made = family.second is not None or type(getattr(family, name)).__module__ not in modules
+        for other, written in every.items():
+            if other == name:
+                continue
+            into = made_from if other == "reference" and made else together if leg & written else found
+            into += [f"{name} reaches {other} ({one})" for one in sorted(reach[name] & written)]
+    shared = _reached(every["reference"], modules).intersection(*reach.values())
     verdict, detail = judged(len(legs), "legs", found)
-    apart = (
-        f"; made from the reference round, and no text of its own: {'; '.join(leaning)}" if leaning else ""
+    if together and not found:
+        verdict, detail = undecided(f"legs in one module are held apart by no import: {'; '.join(together)}")
+    apart = f"; made from the reference round, and no text of its own: {'; '.join(made_from)}" * bool(
+        made_from
     )
-    return (
-        verdict,
-        f"{detail}{apart}; all of them share {', '.join(sorted(map(_words, shared))) or 'nothing'}",
-    )
+    return verdict, f"{detail}{apart}; all of them share {', '.join(sorted(shared)) or 'nothing'}"
 
 
-def _definitions(part: Any, modules: Mapping[str, Path], besides: object = None) -> Iterator[Definition]:
-    """Yields the classes and functions of the package that a part of the family is, or is made of.
+def _reached(starts: frozenset[str], modules: Mapping[str, Path]) -> frozenset[str]:
+    """Returns the modules of a package that some of them import, directly or not, these included."""
+    found: set[str] = set()
+    waiting = list(starts)
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found.add(name)
+        for _, what in imported(name, modules[name]):
+            waiting += [one for one in (what, what.rpartition(".")[0]) if one in modules][:1]
+    return frozenset(found)
 
-    A part that the general code makes holds functions of the package; one without a name is all of its module. The
-    general code may hold the reference round besides, to walk it.
+
+def _written_in(part: Any, modules: Mapping[str, Path], besides: object = None) -> Iterator[str]:
+    """Yields the modules of the package in which a part of the family is written, or what it is made of.
+
+    A part that the general code makes holds functions of the package, and may hold the reference round to walk it.
     """
     kind = part if hasattr(part, "__qualname__") else type(part)
     if kind.__module__ in modules:
-        name = str(kind.__qualname__).split(".")[0]
-        if name.startswith("<"):
-            yield from reached([(kind.__module__, WHOLE)], modules)
-        else:
-            yield (kind.__module__, name)
+        yield kind.__module__
     elif is_dataclass(part) and not isinstance(part, type):
         for one in fields(part):
             if getattr(part, one.name) is not besides:
-                yield from _definitions(getattr(part, one.name), modules)
-
-
-def _words(definition: Definition) -> str:
-    return ".".join(definition)
+                yield from _written_in(getattr(part, one.name), modules)
 
 
 def _same_elsewhere(subject: Subject) -> Found:

@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from certify.evidence.sample import (
-    OtherMissing,
-    OtherSays,
     PieceResiduals,
     TestedSample,
     TestLeftOut,
     TestOfSample,
 )
-from certify.messages import statements, tell
+from certify.messages import tell
 from certify.report import figures
 from certify.report.chapters.randomness import figure
 from certify.report.figures.histograms import histogram
@@ -61,7 +59,6 @@ class BatteryReport:
     tests: PageTable
     not_run: PageTable | None
     fresh: PageTable | None
-    others: PageTable | None
     power: PageTable | None
     figures: tuple[Figure, ...]
     maps: tuple[Figure, ...]
@@ -120,7 +117,6 @@ def battery_report(made: TestedSample) -> BatteryReport:
         tests=_tests(made.run, tell("randomness.tests-of-randomness")),
         not_run=_not_run(made.left_out),
         fresh=_tests(fresh.tests, tell("battery.the-fresh-sample-which-decides")) if fresh else None,
-        others=_others(made.others or ()),
         power=_power(made.run),
         figures=tuple(drawn),
         maps=tuple(_map(place, table) for place, table in enumerate(tables, 1)),
@@ -260,33 +256,6 @@ def _not_run(tests: Sequence[TestLeftOut]) -> PageTable | None:
     )
     return tabled(
         tell("battery.tests-that-were-not-run"), columns("suite", "test", "reason", "verdict"), rows
-    )
-
-
-def _others(others: Sequence[OtherSays | OtherMissing]) -> PageTable | None:
-    """Returns what other batteries say, which takes no part in the verdict."""
-    rows = tuple(map(_other, others))
-    head = columns("battery:16", "ran-as:24", "#counted", "#failed", "#weak", "#set-aside", "remarks", "says")
-    foot = tell("battery.other-batteries-on-the-same")
-    return tabled(tell("battery.beside-our-tests-other-batteries"), head, rows, foot)
-
-
-def _other(one: OtherSays | OtherMissing) -> tuple[PageCell, ...]:
-    if isinstance(one, OtherMissing):
-        missing = [number("–")] * 4
-        remarks = note(_printable(statements(one.notes)))
-        return (PageCell(_printable(one.program)), mono(one.from_), *missing, remarks, judged(one.verdict))
-    ran = " ".join(one.command)
-    if one.log is not None:
-        ran = tell("battery.log-sha-256", log=one.log, sha=one.sha256)
-    failed = [tell("battery.failed", test=test) for test in one.failed]
-    amounts = (one.counted, len(one.failed), len(one.weak), one.set_aside)
-    return (
-        PageCell(_printable(f"{one.program} {one.version}".strip())),
-        mono(_printable(ran)),
-        *(number(grouped(amount)) for amount in amounts),
-        note(_printable(statements((*failed, *one.notes)))),
-        judged(one.verdict),
     )
 
 

@@ -25,8 +25,6 @@ Columns = Sequence[tuple[int, int]]
 IN_ORDER = (
     "known-lags",
     "power-of-two-lags",
-    "three-lags",
-    "every-state",
     "seeds",
     "all-lags",
     "lagged-sums",

@@ -43,7 +43,6 @@ ALONE: Final = frozenset(
                 "congruential",
                 "dispersion",
                 "due-numbers",
-                "every-state",
                 "fullest-cell",
                 "known-lags",
                 "lagged-sums",
@@ -53,7 +52,6 @@ ALONE: Final = frozenset(
                 "seeds",
                 "serial-dimensions",
                 "subsequences",
-                "three-lags",
             )
         ),
         *(

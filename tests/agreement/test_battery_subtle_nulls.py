@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rng.battery import goodness, lags, lattice, sequences, whole_stream
+from rng.battery import goodness, lags, lattice, whole_stream
 from rng.battery.bits import from_bits, from_bytes
 from rng.battery.cards import all_lags, copies, hands, kernels, lagged_places, nulls, unshuffled
 from rng.battery.cards.decks import DeckShoe, first_invalid, four_suits, shoe_of
@@ -233,22 +233,6 @@ def test_a_generator_is_found_by_every_so_many_of_its_outputs(name: str, step: i
     assert (leap in congruential.LEAPS) == bool(generator.m & (generator.m - 1))
     assert congruential.hits(leap, 37, values) == congruential.FORETOLD
     assert (congruential.hits(generator, 37, values) or 0) < 20
-
-
-@pytest.mark.parametrize("below", [37, 52])
-@pytest.mark.parametrize("a", congruential.CARRYING.values(), ids=list(congruential.CARRYING))
-def test_words_that_are_multiplied_with_carry_are_foretold(a: int, below: int) -> None:
-    """As programs write it: a word times a, plus what was carried; the lower half is put out, the upper carried."""
-    word, carried, numbers = 123_456_789, 362_436, []
-    for _ in range(congruential.LEAST_DRAWS):
-        carried, word = divmod(a * word + carried, 1 << 32)
-        numbers.append(word * below >> 32)
-    (result,) = sequences.run(np.array(numbers, dtype=np.uint64), below, ["congruential"])
-    assert isinstance(result, TestResult)
-    found = dict(zip(result.labels, result.p_values, strict=True))
-    least = min(found, key=lambda label: found[label])
-    assert least.startswith("multiply with carry, ")
-    assert found[least] < 1e-50
 
 
 def test_wichmann_and_hill_are_one_congruential_generator() -> None:

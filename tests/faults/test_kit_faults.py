@@ -320,33 +320,16 @@ def test_a_family_in_one_file_keeps_every_law(tmp_path: Path, monkeypatch: pytes
     # No fault was planted, which alone is not satisfied.
     kept = {one.law: one.verdict.value for one in report.checked}
     assert {law for law, verdict in kept.items() if verdict not in ("satisfied", "not applicable")} == {
-        "planted-faults"
+        "planted-faults",
+        "isolated-legs",
     }
     assert (kept["planted-faults"], report.verdict.value) == ("inconclusive", "inconclusive")
     (isolated,) = (one for one in report.checked if one.law == "isolated-legs")
-    assert "all of them share all_in_one.HIGH" in isolated.detail
+    assert isolated.verdict.value == "inconclusive"
+    assert "held apart by no import: volume reaches reference (all_in_one)" in isolated.detail
 
 
-def test_a_leg_that_leans_on_the_reference_round_in_the_same_file_is_noticed(tmp_path: Path) -> None:
-    leaning = "def _net(game):\n    return Round(game)\n\n_counter = Volume.counter\n"
-    leaning += "class Volume(Volume):\n    def counter(self, game, strategy):\n        _net(game)\n"
-    leaning += "        return _counter(self, game, strategy)\n"
-    with located(str(in_one_file("leans-in-one", tmp_path / "one", leaning)), ()) as found:
-        laws = {one.law: one for one in code.code(found.family, None)}
-        # Where a second text stands apart, the leg may be made from the first, and is called what it is.
-        two_texts = {one.law: one for one in code.code(replace(found.family, second=lambda *given: {}), None)}
-    assert laws["isolated-legs"].verdict.value == "not satisfied"
-    said = "volume (leans_in_one.Volume) reaches reference (leans_in_one.Round)"
-    assert said in laws["isolated-legs"].detail
-    assert two_texts["isolated-legs"].verdict.value == "satisfied"
-    assert (
-        f"made from the reference round, and no text of its own: {said}" in two_texts["isolated-legs"].detail
-    )
-
-
-@pytest.mark.parametrize(
-    "line", ["import random\n", "import sys\nSEEN = sys._getframe\n", "import inspect\n"]
-)
+@pytest.mark.parametrize("line", ["import random\n", "import sys\n", "import inspect\n"])
 def test_code_of_two_texts_that_looks_around_is_noticed_though_its_rules_are_stated(
     tmp_path: Path, line: str
 ) -> None:
@@ -365,10 +348,12 @@ def test_code_of_two_texts_that_looks_around_is_noticed_though_its_rules_are_sta
     ("file", "line", "law", "said"),
     [
         ("reference.py", "import random\n", "ambient", "random"),
-        ("counting.py", "import os\nHOME = os.environ\n", "ambient", "os.environ"),
-        ("volume.py", "TABLE = open('/dev/null')\n", "ambient", "open()"),
-        ("volume.py", "import @.reference\n", "isolated-legs", "volume (@.volume.Volume) reaches reference"),
-        ("submitted.py", LEANING, "isolated-legs", "volume (@.volume.Volume) reaches reference (@.reference.Round)"),
+        ("counting.py", "from os import environ\n", "ambient", "os.environ"),
+        ("volume.py", "def table():\n    import glob\n", "ambient", "glob"),
+        ("volume.py", "from numpy import random\n", "ambient", "numpy.random"),
+        ("volume.py", "import @.reference\n", "isolated-legs", "volume reaches reference (@.reference)"),
+        ("volume.py", "from . import reference\n", "isolated-legs", "volume reaches reference (@.reference)"),
+        ("submitted.py", LEANING, "isolated-legs", "volume reaches reference (@.reference)"),
     ],
 )  # fmt: skip
 def test_code_that_looks_around_or_leans_on_another_leg_is_noticed(
@@ -384,6 +369,24 @@ def test_code_that_looks_around_or_leans_on_another_leg_is_noticed(
     assert found_laws[law].verdict.value == "not satisfied"
     assert said.replace("@", module) in found_laws[law].detail
     assert found_laws[law].cost
+
+
+def test_beside_a_second_text_a_leg_may_be_made_from_the_first(tmp_path: Path) -> None:
+    write_by_hand("made-from-it", tmp_path / "made")
+    path = tmp_path / "made/src/made_from_it/volume.py"
+    path.write_text(f"{path.read_text()}\nfrom made_from_it import reference\n")
+    with located(str(tmp_path / "made"), ()) as found:
+        two_texts = replace(found.family, second=lambda *given: {})
+        (isolated,) = (one for one in code.code(two_texts, None) if one.law == "isolated-legs")
+    assert isolated.verdict.value == "satisfied"
+    said = "made from the reference round, and no text of its own: volume reaches reference (made_from_it.reference)"
+    assert said in isolated.detail
+
+
+def test_what_types_alone_need_is_imported_by_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "one.py"
+    path.write_text("if TYPE_CHECKING:\n    import time\nelse:\n    from . import two\n")
+    assert list(code.imported("house.one", path)) == [(4, "house.two")]
 
 
 class _Equal:

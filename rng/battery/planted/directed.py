@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from rng.battery.planted import echoed, even, in_words, known, tables
 from rng.battery.planted.fault import Output, PlantedFault, of_bits, of_decks, of_numbers
-from rng.battery.planted.good import Source
 
 AT_TABLES = (
     of_decks(
@@ -209,15 +206,6 @@ def _of_37(
     return of_numbers(name, caught_by, sample, 37, defect, lambda _s, seed, n: make(seed, n, 37))
 
 
-def _shift_register_scaled(source: Source, seed: int, count: int, below: int) -> Output:
-    words = known.shifted_words(source(seed, 607), count, 607, 273).astype(np.uint64)
-    return (words * np.uint64(below) >> np.uint64(32)).astype(np.uint32)
-
-
-def _far_lags(source: Source, seed: int, count: int, below: int) -> Output:
-    return known.additive(source(seed, 19_937), count, 19_937, 9_842) % np.uint32(below)
-
-
 BY_FAMILY = (
     *(
         _of_37(*fault)
@@ -252,20 +240,6 @@ BY_FAMILY = (
             ),
             ("newlib-rand", "power-of-two-lags", 131_072, "rand() % 37 of newlib", known.newlib_remainder),
             (
-                "unlisted-multiplier-of-a-prime",
-                "three-lags",
-                262_144,
-                "an unlisted multiplier modulo 2^31 - 1, modulo 37",
-                known.unlisted_prime,
-            ),
-            (
-                "xorshift-remainder",
-                "every-state",
-                1_000,
-                "xorshift32 modulo 37",
-                known.xorshift_remainder,
-            ),
-            (
                 "mersenne-twister-of-a-small-seed",
                 "seeds",
                 128,
@@ -274,22 +248,6 @@ BY_FAMILY = (
             ),
             ("xorshift-scaled", "linear-halves", 4_096, "xorshift32 scaled to 37", known.xorshift_scaled),
         )
-    ),
-    of_numbers(
-        "shift-register-of-words",
-        "three-lags",
-        4_096,
-        37,
-        "a shift register of 607 words, scaled to 37",
-        lambda s, seed, n: _shift_register_scaled(s, seed, n, 37),
-    ),
-    of_numbers(
-        "unlisted-lags",
-        "three-lags",
-        65_536,
-        6,
-        "an additive generator of lags 19,937 and 9,842 modulo 6",
-        lambda s, seed, n: _far_lags(s, seed, n, 6),
     ),
 )
 

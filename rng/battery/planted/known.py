@@ -157,16 +157,6 @@ def unlisted_remainder(seed: int, count: int, below: int) -> Numbers:
     return congruential(seed, 2891336453, 12345677, (1 << 32) - 1, 16, 3 * count)[::3] % np.uint32(below)
 
 
-def unlisted_prime(seed: int, count: int, below: int) -> Numbers:
-    """A remainder of a multiplicative generator modulo 2^31 - 1 whose multiplier is in no list here."""
-    return (minstd(seed, count, 742938285) % below).astype(np.uint32)
-
-
-def xorshift_remainder(seed: int, count: int, below: int) -> Numbers:
-    """``xorshift32() % below``."""
-    return xorshift32(seed * 2654435761 % LARGEST_INT + 1, count) % np.uint32(below)
-
-
 def xorshift_scaled(seed: int, count: int, below: int) -> Numbers:
     """xorshift32 scaled to a range."""
     words = xorshift32(seed * 2654435761 % LARGEST_INT + 1, count).astype(np.uint64)
@@ -258,20 +248,6 @@ def additive(start: NDArray[np.uint32], count: int, long: int, short: int) -> ND
         state[i] = start[i]
     for i in range(long, state.size):
         state[i] = np.uint32((np.int64(state[i - long]) + np.int64(state[i - short])) & 0xFFFFFFFF)
-    return state[long:]
-
-
-@njit(cache=True)
-def shifted_words(start: NDArray[np.uint32], count: int, long: int, short: int) -> NDArray[np.uint32]:
-    """Words of a generalised feedback shift register: each is the exclusive or of two earlier ones.
-
-    Source: Kirkpatrick and Stoll, J. Computational Physics 40 (1981), 517-526.
-    """
-    state = np.empty(long + count, dtype=np.uint32)
-    for i in range(long):
-        state[i] = start[i]
-    for i in range(long, state.size):
-        state[i] = state[i - long] ^ state[i - short]
     return state[long:]
 
 

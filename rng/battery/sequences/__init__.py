@@ -12,7 +12,6 @@ from rng.battery.plan import PlannedTest
 from rng.battery.sequences import (
     congruential,
     correlation,
-    every_state,
     frequency,
     fullest,
     lagged,
@@ -24,7 +23,6 @@ from rng.battery.sequences import (
     seeds,
     serial,
     streaks,
-    three_lags,
     waiting,
 )
 from rng.battery.sequences.draws import IntegerDraws, SequenceTest
@@ -41,8 +39,6 @@ TESTS: tuple[SequenceTest, ...] = (
     Test("linear-complexity", lanes.minimum, lambda draws: lanes.run(draws.values, draws.below)),
     *fullest.TESTS,
     *relations.TESTS,
-    *three_lags.TESTS,
-    *every_state.TESTS,
     *seeds.TESTS,
     *lagged.TESTS,
     *lagged_sums.TESTS,

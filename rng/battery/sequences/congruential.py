@@ -90,15 +90,6 @@ ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth", 7: "se
 JAVA, JAVA_BITS = 0x5DEECE66D, 1 << 48
 MINSTD = (1 << 31) - 1
 NEWLIB = 6364136223846793005
-CARRYING = {
-    "Marsaglia's KISS of 2003": 698769069,
-    "Jones's JKISS": 4294584393,
-    "Numerical Recipes B1": 4294957665,
-    "MWC64X": 4294883355,
-}
-"""Multipliers a of words of 32 bits in use. With b = 2^32 carry and word are the state s of a congruential generator
-modulo a b - 1, and b times the next state is that modulus times the word, plus s: its share is the word."""
-
 GENERATORS = (
     Congruential("java.util.Random nextInt of a power of two, drand48", JAVA, 11, JAVA_BITS, "scaled"),
     # Two steps for each number of double precision.
@@ -122,10 +113,6 @@ GENERATORS = (
     Congruential("Visual Basic Rnd", 1140671485, 12820163, 1 << 24, "scaled"),
     # Multiply with carry is congruential modulo 18273 · 2^16 - 1; the upper 18 bits put out are its lowest.
     Congruential("V8 Math.random before 2016", 18273, 0, (18273 << 16) - 1, "scaled", window=18),
-    *(
-        Congruential(f"multiply with carry, {name}, scaled", a, 0, (a << 32) - 1, "scaled")
-        for name, a in CARRYING.items()
-    ),
     Congruential("Numerical Recipes, scaled", 1664525, 1013904223, 1 << 32, "scaled"),
     Congruential("Numerical Recipes, modulo", 1664525, 1013904223, 1 << 32, "modulo"),
     Congruential("Borland C rand, scaled", 22695477, 1, 1 << 31, "scaled"),
@@ -137,7 +124,6 @@ GENERATORS = (
     # Three small generators added up are one whose modulus is the product of theirs.
     Congruential("Wichmann and Hill", 16555425264690, 0, 30269 * 30307 * 30323, "scaled"),
     Congruential("newlib and musl rand, scaled", NEWLIB, 1, 1 << 63, "scaled"),
-    Congruential("MMIX, scaled", NEWLIB, 1442695040888963407, 1 << 64, "scaled"),
 )
 LEAPS = tuple(
     leaping(generator, step)
@@ -148,10 +134,8 @@ LEAPS = tuple(
 """Programs that throw outputs away, or take turns at one generator, see every second to eighth of them; of moduli that
 are powers of two ``power-of-two-lags`` sees every leap at once."""
 """Sources: Java SE API, java.util.Random; POSIX drand48; ISO C 7.22.2.2; Park and Miller, Comm. ACM 31 (1988);
-Marsaglia, The Marsaglia Random Number CDROM (multiply with carry), and sci.math, 2003 (KISS); Jones, Good Practice in
-(Pseudo) Random Number Generation for Bioinformatics Applications (2010); Thomas, The MWC64X Random Number Generator
-(2011); V8, src/math.js before December 2015; Press et al., Numerical Recipes (1992), 7.1, and (2007), 7.1; Knuth, The
-Art of Computer Programming 2, 3.3.4, table 1; Zeisel, Appl. Statist. 35 (1986), 89 (Wichmann and Hill's generator as
+V8, src/math.js before December 2015; Press et al., Numerical Recipes (1992), 7.1; Knuth, The Art of Computer
+Programming 2, 3.3.4, table 1; Zeisel, Appl. Statist. 35 (1986), 89 (Wichmann and Hill's generator as
 one)."""
 
 LOW_BITS = (

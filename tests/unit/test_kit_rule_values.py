@@ -1,15 +1,11 @@
-"""The conformance kit: rules that ask for rows, rules that live in another game, dates that are given."""
+"""The conformance kit: rules that ask for rows, and rules that live in another game."""
 
 from __future__ import annotations
 
-import ast
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from certify.families.registry import family_of
-from certify.kit.ambient import reads
 from certify.kit.check import EVERY_LEG, KitReport, Planted
 from certify.kit.faults import RULE, WHATEVER, alive_elsewhere
 from certify.kit.rule_values import altered_rules
@@ -61,41 +57,3 @@ def test_a_rule_that_counts_in_another_game_of_the_run_is_idle_in_this_one() -> 
 def test_another_rule_that_counts_revives_nothing() -> None:
     other = replace(SEEN, alteration=f"{RULE}swap-twice is yes")
     assert report(tuple(alive_elsewhere((DEAD, other)))).dead == (DEAD,)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["datetime.now()", "datetime.utcnow()", "date.today()", "datetime.fromtimestamp(0)", "x.astimezone()"],
-)
-def test_a_date_that_is_looked_up_is_ambient(text: str) -> None:
-    assert reads(ast.parse(f"from datetime import date, datetime\n{text}")) == {
-        (2, f".{text[:-1].split('(')[0].split('.')[1]}()")
-    }
-
-
-def test_a_lock_is_not_ambient_and_a_thread_is() -> None:
-    assert not reads(ast.parse("from threading import Lock, RLock"))
-    assert (1, "threading.Thread") in reads(ast.parse("from threading import Lock, Thread"))
-
-
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        ("import numpy as n\nx = n.random.default_rng()", "numpy.random.default_rng"),
-        ("import dataclasses as d\nx = d.sys.modules", "dataclasses.sys"),
-        ("import glob\n", "glob"),
-        ("from pathlib import Path\nx = Path('x').read_text()", ".read_text()"),
-        ("from certify.clock import SystemClock\n", "certify.clock"),
-        ("from certify import clock\n", "certify.clock"),
-        ("from rng.entropy import anything\n", "rng.entropy"),
-        ("def f():\n    global calls", "global calls"),
-    ],
-)
-def test_what_looks_around_under_another_name_is_ambient(text: str, what: str) -> None:
-    assert what in {one for _, one in reads(ast.parse(text))}
-
-
-def test_a_date_that_is_given_is_not_ambient() -> None:
-    given = "def later(now: datetime) -> datetime:\n    return now + timedelta(days=1)"
-    text = f"from datetime import datetime, timedelta\n{given}"
-    assert not reads(ast.parse(text))
